@@ -1,10 +1,10 @@
 /**
- * What strangers can do to the API, and what it costs: slow sockets, a flood of job creations, exports of a whole crawl, and the
- * bodies that take most computing.
+ * Effect of hostile load on the API: slow sockets, a flood of job creations, exports of a whole crawl, and the request bodies that
+ * take most CPU time.
  *
  * The server is the built program with ROLE=api, so that its memory is that of the API alone; its PostgreSQL is started
- * here. While each attack goes on, one polite client asks for its health, its configurations and one page, ten times a
- * second: what it waited is what all others would wait. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, HEAVY_SECONDS, PARTS.
+ * here. During each attack, one normal client requests its health, its configurations and one page, ten times per second:
+ * its waiting times are those of other clients, too. Settings: SOCKETS, CREATIONS, ROWS, STREAMS, HEAVY, HEAVY_SECONDS, PARTS.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -50,14 +50,14 @@ async function startApi(url) {
   return { address, port: Number(new URL(address).port), pid: child.pid, stop };
 }
 
-/** Resident memory of a process, and the most it ever was, in bytes. */
+/** Resident memory of a process, and its peak, in bytes. */
 function memory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const of = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
   return { now: of('VmRSS'), max: of('VmHWM') };
 }
 
-/** One request: status, milliseconds, headers. A connection that breaks, or is left after `patience` ms, has status 0. */
+/** One request: status, milliseconds, headers. The status is 0 if the connection breaks, or is closed after `patience` ms. */
 function ask({ port }, path, { method = 'GET', body, headers = {}, agent, patience } = {}) {
   const began = performance.now();
   return new Promise((resolve) => {
@@ -72,7 +72,7 @@ function ask({ port }, path, { method = 'GET', body, headers = {}, agent, patien
   });
 }
 
-/** The polite client: asks until it is told to stop; returns what it met. From an address of its own, as others are. */
+/** The normal client: sends requests until it is stopped; returns their results. It has an address of its own, like others. */
 function politeClient(server, paths) {
   let going = true;
   const met = [];
@@ -120,7 +120,7 @@ const report = (what, before, { asked, refused, median, p99, slowest, slowestHea
     words,
   ]);
 
-/** Sockets that send their head or body a byte at a time, or ask for much and read nothing. */
+/** Sockets that send their header or body a byte at a time, or request much and read nothing. */
 async function slowSockets(server) {
   const query = JSON.stringify({ crawlId: 'bench', limit: 10_000 });
   const kinds = [
@@ -151,7 +151,7 @@ async function slowSockets(server) {
   report(`${sockets} slow sockets for 20 s`, before, met, `${open} still open at the end`);
 }
 
-/** Job creations as fast as asked for, evenly over ten seconds. */
+/** Job creations at the given rate, evenly over ten seconds. */
 async function flood(server) {
   const before = memory(server.pid).now;
   const stop = politeClient(server, polite);
@@ -190,7 +190,7 @@ async function flood(server) {
   );
 }
 
-/** Reads an answer to its end: how many lines, bytes and seconds. */
+/** Reads an answer to its end: number of lines, bytes and seconds. */
 function readAll(server, path, { method = 'GET', body, headers = {} } = {}) {
   const began = performance.now();
   return new Promise((resolve) => {
@@ -229,7 +229,7 @@ const exports_ = {
   ],
 };
 
-/** Whole crawls as one answer: alone, then more of them at once than there are places for, then readers that do not read. */
+/** Exports of whole crawls: one, then more of them at once than there are permits, then clients that do not read. */
 async function exportAll(server) {
   for (const [name, [path, how]] of Object.entries(exports_)) {
     const before = memory(server.pid).now;
@@ -259,7 +259,7 @@ async function exportAll(server) {
   report(`${streams} exports at once, every second one unread, 15 s`, before, met, statuses.join(', '));
 }
 
-/** The worst bodies that we know of each call that computes: [method, path, body, content type]. */
+/** The most expensive known bodies of each call that computes: [method, path, body, content type]. */
 function worstBodies() {
   const times = (n, make) => Array.from({ length: n }, (_, at) => make(at)).join('');
   const base64 = (text) => Buffer.from(text).toString('base64');
@@ -323,7 +323,7 @@ function worstBodies() {
   ];
 }
 
-/** Twenty clients that each call what computes most, over and over, and hang up on every fifth call. */
+/** Twenty clients that repeat the most expensive calls, and close the connection during every fifth call. */
 async function heavy(server) {
   const bodies = worstBodies();
   const setUp = {

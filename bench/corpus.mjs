@@ -1,15 +1,16 @@
 /**
- * A web of real documentation on this machine: pages of Debian's doc packages, a host a package, served by nginx on loopback addresses.
+ * A web of real documentation on this machine: pages of Debian's doc packages, one host per package, served by nginx on loopback
+ * addresses.
  *
  *   node bench/corpus.mjs [--dir DIR] [--port 8600]            assembles it (once) and starts nginx
  *   node bench/corpus.mjs --stop [--dir DIR]                   stops nginx
  *
- * Packages are fetched with `apt-get download` and unpacked with `dpkg-deb -x`: neither needs root, nothing is installed. What is written:
- * `www/<package>/` the pages, `seeds.txt` one URL a host, `truth.txt` every page that a walk from the seeds reaches (see reachable.mjs),
- * `nginx/` configuration and, where the machine has no nginx, its program.
+ * Packages are fetched with `apt-get download` and unpacked with `dpkg-deb -x`: neither needs root, nothing is installed. Output:
+ * `www/<package>/` the pages, `seeds.txt` one URL per host, `truth.txt` all pages reachable from the seeds (see reachable.mjs),
+ * `nginx/` configuration and, if the machine has no nginx, its program.
  *
- * Only documents stay (HTML and text): a crawl does not ask for the rest, or would learn nothing from it. Symbolic links go where
- * they lead outside, and become copies where they lead to another page.
+ * Only documents are kept (HTML and text): a crawl does not request other files, or gets no links from them. Symbolic links to
+ * outside are removed; those to another page become copies.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -33,7 +34,7 @@ import { gunzipSync } from 'node:zlib';
 import { startNginx, stopNginx } from './nginx.mjs';
 import { walk } from './reachable.mjs';
 
-/** Nine hosts with 3,000 pages of the mean size come first: they make a small corpus of the same kind. */
+/** The first nine hosts have 3,000 pages of the mean size, and so are a small corpus of the same kind. */
 const PACKAGES = [
   'git-doc',
   'python-django-doc',
@@ -74,7 +75,7 @@ function filesBelow(folder) {
   });
 }
 
-/** Fetches Debian packages into a folder, those that are not there yet. */
+/** Fetches Debian packages into a folder, unless they are there already. */
 export function download(names, folder) {
   mkdirSync(folder, { recursive: true });
   const missing = names.filter((name) => !readdirSync(folder).some((file) => file.startsWith(`${name}_`)));
@@ -92,7 +93,7 @@ function unpack(name, debs, into) {
   execFileSync('dpkg-deb', ['-x', join(debs, file), into]);
 }
 
-/** Leaves plain documents only: pages unpacked, links within replaced by what they lead to, all else removed. */
+/** Keeps documents only: decompresses pages, replaces internal links by copies, removes everything else. */
 function keepDocuments(folder) {
   const inside = `${realpathSync(folder)}/`;
   for (const file of filesBelow(folder)) {
@@ -110,14 +111,14 @@ function keepDocuments(folder) {
   }
 }
 
-/** The deepest folder that holds all pages. */
+/** The deepest folder that contains all pages. */
 function commonFolder(pages) {
   let common = dirname(pages[0]);
   while (!pages.every((page) => page.startsWith(`${common}/`))) common = dirname(common);
   return common;
 }
 
-/** A package without a first page gets one that names all first pages below it, or all pages where there is none either. */
+/** Adds a first page to a package without one: it links to all first pages below it, or to all pages if there are none. */
 function writeIndex(root, pages) {
   if (existsSync(join(root, 'index.html'))) return;
   const first = pages.filter((page) => /^index\.x?html?$/.test(basename(page)));
@@ -142,7 +143,7 @@ function makeHost(name, debs, www) {
   rmSync(unpacked, { recursive: true, force: true });
 }
 
-/** Assembles the corpus in `folder`, unless it stands there already; returns what `corpusIn` does. */
+/** Assembles the corpus in `folder`, unless it exists already; returns the result of `corpusIn`. */
 export function assemble(folder, port, log = () => undefined) {
   const debs = join(folder, 'debs');
   const www = join(folder, 'www');
@@ -184,7 +185,7 @@ export function corpusIn(folder, port) {
   return { folder, port, hosts, truth, seeds };
 }
 
-/** The part of a corpus that its first hosts make, until they have `pages` pages, or `hosts` of them. */
+/** The first hosts of a corpus, up to `pages` pages or `hosts` hosts. */
 export function partOf(corpus, { pages = Infinity, hosts = Infinity }) {
   const taken = [];
   for (let sum = 0; taken.length < Math.min(hosts, corpus.hosts.length) && sum < pages; sum += taken.at(-1).pages) {

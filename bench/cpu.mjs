@@ -1,4 +1,4 @@
-/** CPU seconds and memory of process trees, from /proc: what a run costs, whatever else the machine is doing. */
+/** CPU seconds and memory of process trees, from /proc: the cost of a run, independent of other load on the machine. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 
@@ -16,18 +16,18 @@ function stats() {
         pid: Number(pid),
         parent: Number(fields[1]),
         name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
-        // Children that ended are in their parent's sums.
+        // Ended children are included in the sums of their parent.
         seconds: (ticks[0] + ticks[1] + ticks[2] + ticks[3]) / TICKS,
         rssMb: (Number(fields[21]) * 4096) / 2 ** 20,
       });
     } catch {
-      // The process ended while we were reading.
+      // The process ended meanwhile.
     }
   }
   return all;
 }
 
-/** Processes of the tree below `root`, `root` included. */
+/** Processes of the tree below `root`, including `root`. */
 export function tree(root) {
   const all = stats();
   const inTree = new Set([root]);
@@ -41,7 +41,7 @@ export function tree(root) {
 const isPostgres = ({ name }) => name === 'postgres';
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
-/** CPU seconds so far of a tree, apart for PostgreSQL and the rest; resident megabytes of the rest. */
+/** CPU seconds of a tree so far, separately for PostgreSQL and the rest; resident megabytes of the rest. */
 export function usage(root) {
   const all = tree(root);
   return {
@@ -51,7 +51,7 @@ export function usage(root) {
   };
 }
 
-/** Milliseconds on a core of a process so far, to the nanosecond; undefined: it has ended. */
+/** CPU milliseconds of a process so far, with a resolution of a nanosecond; undefined: it has ended. */
 function onCore(pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
@@ -60,7 +60,7 @@ function onCore(pid) {
   }
 }
 
-/** What PostgreSQL's processes below `root` work from now on, for what takes less than the ticks of `usage`. */
+/** CPU time of PostgreSQL's processes below `root` from now on, with a finer resolution than the ticks of `usage`. */
 export function backends(root) {
   const before = new Map(postgresBelow(root).map((pid) => [pid, onCore(pid)]));
   return {
@@ -70,7 +70,7 @@ export function backends(root) {
 
 let known = { until: 0, pids: [] };
 
-/** Looked for once a second, as that costs more than what is measured. */
+/** Searched for once a second, as that takes more time than the measurement. */
 function postgresBelow(root) {
   const now = performance.now();
   if (now > known.until)
@@ -83,7 +83,7 @@ function postgresBelow(root) {
   return known.pids;
 }
 
-/** A number of kB in a file of /proc, as megabytes; 0 when the process is gone. */
+/** A number of kB in a file of /proc, as megabytes; 0 if the process has ended. */
 function megabytesIn(pid, file, field) {
   try {
     return (
@@ -95,7 +95,7 @@ function megabytesIn(pid, file, field) {
   }
 }
 
-/** CPU seconds that the whole machine has worked so far, guests and interrupts included. */
+/** CPU seconds of the whole machine so far, including guests and interrupts. */
 function machineSeconds() {
   const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
     .split('\n', 1)[0]
@@ -105,7 +105,7 @@ function machineSeconds() {
   return (user + nice + system + irq + softirq + steal) / TICKS;
 }
 
-/** What a process is: its program's file, short. */
+/** Short name of a process: the file of its program. */
 function titleOf(pid) {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -116,10 +116,9 @@ function titleOf(pid) {
 }
 
 /**
- * Watches the memory of a tree without its PostgreSQL. `stop()` answers megabytes: `pssMb` the greatest sum seen of proportional set
- * sizes (a page that several processes share counts once), sampled every half second; `peaksMb` the sum of each process' own
- * greatest resident set (VmHWM), which no sampling can miss, and which counts shared pages and peaks of different moments together;
- * `each` those peaks by process, as text.
+ * Watches the memory of a tree without its PostgreSQL. `stop()` returns megabytes: `pssMb` the maximum of the sum of proportional
+ * set sizes (a shared page counts once), sampled every half second; `peaksMb` the sum of the peaks of all processes (VmHWM), which
+ * does not depend on sampling, but adds shared pages and peaks of different times; `each` those peaks by process, as text.
  */
 function watchMemory(root) {
   const peaks = new Map();
@@ -149,8 +148,8 @@ function watchMemory(root) {
 
 /**
  * Measures a tree from now until `stop()`: `seconds`; CPU seconds `node`, `postgres` and, of the web server with process id
- * `webPid`, `web`; the shares of the machine that all these (`busy`) and all others (`others`) used; what `watchMemory` tells,
- * which costs CPU itself.
+ * `webPid`, `web`; the shares of the machine that all these (`busy`) and all others (`others`) used; the results of `watchMemory`,
+ * which takes CPU time itself.
  */
 export function startMeter(root, webPid, memory = watchMemory(root)) {
   const read = () => ({

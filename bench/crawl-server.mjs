@@ -36,7 +36,7 @@ export async function startServer(folder, { profile, servers = 1 } = {}) {
   return server;
 }
 
-/** More servers on the database of the first, each with as many workers. What they cost is not measured. */
+/** More servers on the database of the first, each with as many workers. Their cost is not measured. */
 async function withOthers(first, count, folder) {
   const others = [];
   for (let i = 1; i <= count; i++) others.push(await launch(`${folder}-${i}`, { DATABASE_URL: first.url }));
@@ -47,20 +47,20 @@ async function withOthers(first, count, folder) {
   return { ...first, stop };
 }
 
-/** A benchmark that is interrupted leaves nothing behind. */
+/** Cleans up when a benchmark is interrupted. */
 export function endWithUs(child) {
   for (const signal of ['SIGINT', 'SIGTERM'])
     if (process.listenerCount(signal) === 0) process.on(signal, () => process.exit(1));
   process.on('exit', () => child.kill('SIGTERM'));
 }
 
-/** Workers take a second or two to load; what a crawl costs is measured without that. */
+/** Workers take a second or two to load, which is not part of the measured cost of a crawl. */
 function workersReady(api) {
   const wanted = Number(process.env.WORKERS ?? Math.min(4, cpus().length));
   return until(async () => (await api.get('/v1/workers')).data.workers.length >= wanted, 60);
 }
 
-/** A free port: with a fixed one, two benchmarks at once would talk to one server. */
+/** A free port: with a fixed one, two concurrent benchmarks would use the same server. */
 export function freePort() {
   const probe = createServer();
   return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ async function launch(folder, env) {
   };
 }
 
-/** How often a crawl is asked after: asked every 50 ms, the server spent some percent of the crawl's CPU on answers. */
+/** Polling interval for the state of a crawl: with 50 ms, answers took some percent of the crawl's CPU time. */
 const ASKED_MS = 200;
 
 /** `POST /v1/crawls` until nothing is due; returns the ended job. */
@@ -136,7 +136,7 @@ async function runJob(api, crawlId, type, args) {
   }
 }
 
-/** Single jobs over `/job/create`, round by round, PARSE as a job of its own; `around(type, run)` measures each. */
+/** Single jobs over `/job/create`, round by round, with a separate PARSE job; `around(type, run)` measures each. */
 export async function crawlByJobs({ api }, crawlId, seeds, around) {
   const job = (type, args) => around(type, () => runJob(api, crawlId, type, args));
   await job('INJECT', { seed: seeds.join('\n') });

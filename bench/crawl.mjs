@@ -2,24 +2,24 @@
  * `npm run bench:crawl [-- options]`: a whole crawl of real documentation, from the first request to the last row updated by UPDATEDB.
  * Server, workers, PostgreSQL and the web server (nginx) share the machine.
  *
- *   --corpus DIR      where corpus.mjs assembled its pages, or shall (default: below the temporary folder)
+ *   --corpus DIR      folder of the corpus, assembled if missing (default: below the temporary folder)
  *   --pages N, --hosts N   only the first hosts, until they have N pages, or N of them
  *   --jobs            single jobs over /job/create, PARSE apart, instead of POST /v1/crawls
  *   --also-jobs       both, one after the other, in one table
  *   --peers crawlee,scrapy   the same pages by these crawlers afterwards, and the ratios
  *   --peers-only      without our own crawl
- *   --cap SECONDS     a peer is stopped then (default 100)
- *   --profile DIR     CPU profiles of all our processes, the dearest functions and SQL statements
- *   --work DIR        where data directories are made (default: the temporary folder)
- *   --polite          one request a host at a time, 40 ms between two; the time beside what the largest host alone needs, from the
- *                     log of the web server
- *   --set NAME=VALUE  a property of the crawl; may come several times
+ *   --cap SECONDS     time after which a peer is stopped (default 100)
+ *   --profile DIR     CPU profiles of all our processes, the most expensive functions and SQL statements
+ *   --work DIR        folder for data directories (default: the temporary folder)
+ *   --polite          one request per host at a time, 40 ms between two; compares the time with that of the largest host alone,
+ *                     from the log of the web server
+ *   --set NAME=VALUE  a property of the crawl; can be repeated
  *   --synthetic       the synthetic web instead; --hosts (50) times --pages (200)
- *   --servers N       so many servers on one database, each with its workers (WORKERS); the cost is that of the first
- *   --keep            leaves the data directory
+ *   --servers N       number of servers on one database, each with its workers (WORKERS); the cost is that of the first
+ *   --keep            keeps the data directory
  *
- * The crawl has no delay, robots.txt is heeded, plugins are the default ones. What Nutch's defaults would leave out is let in, so that
- * every reachable page counts: all outlinks of a page, pages of any size.
+ * The crawl has no delay, uses robots.txt and the default plugins. Limits of Nutch's defaults are lifted, so that every reachable
+ * page counts: all outlinks of a page, pages of any size.
  */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,12 +56,12 @@ const { values: options } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-/** Ms between two requests to a host of a polite crawl. */
+/** Delay of a host in a polite crawl, ms. */
 const DELAY_MS = 40;
 const POLITE = { 'fetcher.server.delay': String(DELAY_MS / 1000), 'fetcher.threads.per.queue': '1' };
 const number = (text, otherwise) => (text === undefined ? otherwise : Number(text));
 
-/** Pages of the corpus folder, as the crawlers see them: a page is a file, whatever URLs it has. */
+/** Pages of the corpus folder as seen by the crawlers: a page is a file, whatever its URLs. */
 async function debianCorpus() {
   const all = assemble(options.corpus, Number(options.port), console.error);
   const log = options.polite ? join(options.corpus, 'nginx/access.log') : undefined;
@@ -91,7 +91,7 @@ async function debianCorpus() {
   };
 }
 
-/** The web server without requests of before in its log. */
+/** The web server with an empty log. */
 async function logAnew({ folder }, log) {
   stopNginx(folder);
   for (const end = Date.now() + 10_000; nginxPid(folder) !== undefined; await sleep(50))
@@ -99,7 +99,7 @@ async function logAnew({ folder }, log) {
   rmSync(log, { force: true });
 }
 
-/** All crawlers in one table, with ours as so many times each of them. */
+/** All crawlers in one table, with the ratio of ours to each of them. */
 function comparison(figures, corpus) {
   const ours = options['peers-only'] ? undefined : figures[0];
   const head = [

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for benchmarks (fsync on), and the product's own steps run on it in this process.
- * DATABASE_URL names another one; its tables are emptied.
+ * A real PostgreSQL for benchmarks (fsync on), on which this process runs the steps of the product.
+ * DATABASE_URL selects another one; its tables are emptied.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -19,13 +19,13 @@ import { ensureHistoryPartitions } from '../dist/src/webpage/fetch-history.js';
 import { keepStatistics } from '../dist/src/webpage/planner-statistics.js';
 import { TaskRun } from '../dist/src/worker/task-run.js';
 
-/** Milliseconds between two looks for tasks: more often costs CPU that is not the job's. The end of a task is seen at once. */
+/** Polling interval for tasks, ms: polling more often takes CPU time beside the job. The end of a task is noticed at once. */
 const ASKED_MS = 50;
 
-/** Opens the database; `run(type, args, conf)` runs one job to its end and answers it with its seconds. */
+/** Opens the database; `run(type, args, conf)` runs one job to its end and returns it with its seconds. */
 export async function openBench() {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
-  // PostgreSQL, which is not root, must reach it: else its data would lie elsewhere, and stay there.
+  // PostgreSQL does not run as root and needs access to it: otherwise its data would be left elsewhere.
   chmodSync(folder, 0o755);
   const server = process.env.DATABASE_URL ? undefined : await startEmbedded({ dataDir: folder });
   const url = process.env.DATABASE_URL ?? server.url;
@@ -85,7 +85,7 @@ async function runTask({ pool, jobs, tasks }, { message, type, args, workers, co
   }
 }
 
-/** The machine and the commit, for the head of every table. */
+/** The machine and the commit, for the heading of every table. */
 export function where() {
   const commit = execSync('git rev-parse --short HEAD 2>/dev/null || echo unknown').toString().trim();
   return `${cpus().length} cores, ${cpus()[0].model.trim()}, Node ${process.version}, commit ${commit}`;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:generate [-- sizes [ways]]`: GENERATE of 50,000 pages from a growing table of known URLs, the statistics of that
- * table, and the bytes of a URL in it. Ways are `none`, `host`, `domain`: what is counted up to the limit; default all.
+ * `npm run bench:generate [-- sizes [ways]]`: GENERATE of 50,000 pages from tables of known URLs of increasing size, the statistics
+ * of the table, and its bytes per URL. Ways are `none`, `host`, `domain`: the unit of the limit; default all.
  */
 import { loadavg } from 'node:os';
 import { crawlStats } from '../dist/src/webpage/crawl-stats.js';
@@ -24,7 +24,7 @@ const lines = [];
 const others = [];
 let base;
 
-/** Gives the batch back, so that the next run finds what this one found. */
+/** Undoes the batch, so that the next run starts from the same state. */
 async function giveBack() {
   await bench.pool.query(`update webpage set generate_mark = null, batch_id = null, partition_hash = null, cash = spend,
     spend = null, spend_distance = null, rank = (ln(score) * 16777216)::int where crawl = ${crawl} and generate_mark is not null`);

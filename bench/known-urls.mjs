@@ -1,10 +1,10 @@
 /**
  * Fills the web table of crawl `bench` with N known URLs, in SQL: URLs of about 80 characters on N / 100 hosts of skewed
- * sizes; half of them unfetched and selectable, half fetched and not due. Indexes are made afterwards, as a restore would.
+ * sizes; half of them unfetched and selectable, half fetched and not due. Indexes are created afterwards, as in a restore.
  */
 const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 'webpage' and indexname <> 'webpage_pkey'`;
 
-/** Ranges of neighbours that are loaded at once. */
+/** Number of ranges of row keys that are loaded at once. */
 const LOADERS = 2;
 
 /** Row key number i of N: neighbours share a host, the first hosts are small, the last ones large. */
@@ -50,9 +50,9 @@ export async function fillKnownUrls(pool, n) {
 }
 
 /**
- * Gives every page of a batch 26 outlinks, 80 % of them known, and the marks that FETCH and PARSE leave. The first
- * `navigation` of them are those of the twenty pages around, or of all pages of the host (`ofHost`), as menus are. About a fifth of
- * the other links leave the host.
+ * Gives every page of a batch 26 outlinks, 80 % of them known, and the marks of FETCH and PARSE. The first `navigation` of them are
+ * shared by twenty neighbouring pages, or by all pages of the host (`ofHost`), like menus. About a fifth of the other links lead to
+ * other hosts.
  */
 export async function fetchBatch(pool, batch, n, { navigation = 0, ofHost = false } = {}) {
   await pool.query(

@@ -1,11 +1,11 @@
 /**
  * `npm run bench:memory [-- pages connections]`: the memory of one worker over very many pages (default 200,000, 200
- * connections). Batches of 10,000 pages, each by INJECT, GENERATE, FETCH with parsing, and UPDATEDB, one after the other by the same
- * process, from a web that lets each request wait, so that all connections are in use (plain-web.mjs). Resident memory is
- * sampled while the worker works: the median of each batch, and the peak (VmHWM), which no sampling can miss.
+ * connections). Batches of 10,000 pages, each by INJECT, GENERATE, FETCH with parsing, and UPDATEDB, one after the other in the
+ * same process, from a web that delays each answer, so that all connections are in use (plain-web.mjs). Resident memory is
+ * sampled while the worker runs: the median of each batch, and the peak (VmHWM), which does not depend on sampling.
  *
  * Printed: the slope of the medians by least squares, MiB per 10,000 pages, without the first quarter, in which heaps and caches
- * find their size; and the peak. BENCH_DATA is where PostgreSQL's data lie (below 1 GB).
+ * grow to their size; and the peak. BENCH_DATA is the folder of PostgreSQL's data (below 1 GB).
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,11 +20,11 @@ import { median, table, where } from './database.mjs';
 
 const [wanted, connections] = [process.argv[2] ?? 200_000, process.argv[3] ?? 200].map(Number);
 const BATCH = Math.min(10_000, wanted);
-/** More than connections: each host is asked by one at a time. */
+/** More than connections: each host gets one request at a time. */
 const HOSTS = 250;
 const LATENCY_MS = 250;
 const SAMPLE_MS = 250;
-// Two benchmarks at once must not meet in one web. Its control server is at the port behind.
+// Concurrent benchmarks must not use the same web. Its control server has the next port.
 const WEB_PORT = 20_000 + (process.pid % 10_000) * 2;
 const CONF = {
   'http.agent.name': 'orbweaver-bench',
@@ -36,7 +36,7 @@ const CONF = {
 };
 
 const folder = mkdtempSync(join(process.env.BENCH_DATA ?? tmpdir(), 'orbweaver-bench-'));
-// PostgreSQL runs as another user when root starts it: in a closed folder it would keep its data elsewhere, for ever.
+// PostgreSQL runs as another user when root starts it: without access to the folder it would leave its data elsewhere.
 chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder, durable: false });
 const pages = Math.ceil(wanted / HOSTS);
@@ -49,7 +49,7 @@ const server = spawn(process.execPath, ['dist/src/main.js'], {
 for (const child of [web, server]) endWithUs(child);
 const http = axios.create({ baseURL: `http://127.0.0.1:${port}`, maxBodyLength: Infinity });
 const db = new pg.Pool({ connectionString: postgres.url, max: 1 });
-// An idle connection may hear of the end of PostgreSQL before it has ended itself.
+// An idle connection may get an error when PostgreSQL ends before the connection does.
 db.on('error', () => undefined);
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));
@@ -83,7 +83,7 @@ function slope(points) {
   return (over / points.reduce((sum, p) => sum + (p.pages - x) ** 2, 0)) * 10_000;
 }
 
-/** One batch, hosts in turn; returns what the worker took meanwhile. */
+/** Runs one batch, with the hosts alternating; returns the memory of the worker meanwhile. */
 async function batch(pid, from) {
   const samples = [];
   const sampler = setInterval(() => samples.push(memory(pid).rss), SAMPLE_MS);
@@ -132,7 +132,7 @@ try {
     fetched += point.fetched;
     points.push({ ...point, pages: fetched });
     console.error(`${fetched} pages: ${point.rss.toFixed(0)} MiB, peak ${point.peak.toFixed(0)} MiB`);
-    // The table is not what is measured, and the disk is small.
+    // The table is not measured, and the disk is small.
     await db.query('truncate page_content, inlink');
   }
   const { max } = (await axios.get(`http://127.0.0.1:${WEB_PORT + 1}/`)).data;

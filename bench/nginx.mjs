@@ -1,4 +1,4 @@
-/** nginx for the corpus: one worker, a server an address, files by sendfile, keep-alive without bound, an access log where it is asked for. */
+/** nginx for the corpus: one worker, one server per address, files by sendfile, unlimited keep-alive, an access log on request. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -64,7 +64,7 @@ export async function startNginx(corpus, download, log) {
   }
 }
 
-/** Process id of the corpus' nginx, if it runs. One that was killed has left its file. */
+/** Process id of the corpus' nginx, if it runs. After a kill the pid file remains. */
 export function nginxPid(folder) {
   const path = join(folder, 'nginx/pid');
   if (!existsSync(path)) return undefined;

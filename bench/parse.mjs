@@ -1,17 +1,17 @@
 /**
- * How fast pages are parsed: MB of content a second on one core, over pages of documentation: those of Debian's packages where
- * corpus.mjs has assembled them, else those of doc-tree.
+ * Speed of parsing: MB of content per second on one core, for pages of documentation: those of Debian's packages if corpus.mjs
+ * has assembled them, else those of doc-tree.
  *
  *   node bench/parse.mjs [rounds]      after `npm run build`; CORPUS names a folder of corpus.mjs other than the default
  *   node bench/parse.mjs --markdown    tree, main content and Markdown of pages, then values that rules pick, and how many pages are
  *                                      as jsdom has them (trees.mjs); PART=2/4 for the second quarter of the pages
- *   node bench/parse.mjs --extract     the rules alone
+ *   node bench/parse.mjs --extract     only the rules
  *
- * Three ways in turn, so that a busy machine slows them alike: `bare` is htmlparser2 with a handler that only collects
- * links and text; `parse` is what PARSE does with the shipped plugins (charset, type, title, text, links resolved, meta
- * elements, signature); `whole` is all that PARSE does of a page: links normalized, filtered and deduplicated, text
- * compressed. The ratio that counts is `parse` to `bare`. Normalizing and filtering of links is measured once more by
- * itself, without the verdicts that a task remembers.
+ * Three variants alternate, so that other load affects them alike: `bare` is htmlparser2 with a handler that only collects
+ * links and text; `parse` is the parse chain with the shipped plugins (charset, type, title, text, links resolved, meta
+ * elements, signature); `whole` is all work of PARSE on a page: links normalized, filtered and deduplicated, text
+ * compressed. The relevant ratio is `parse` to `bare`. Normalizing and filtering of links is measured once more
+ * separately, without the cache of a task.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? (ofTrees.lengt
 
 function debianPages() {
   const corpus = corpusIn(CORPUS, 80);
-  // Trees are asked of pages of all hosts, links of those of the first few, as their verdicts are remembered by host.
+  // Trees use pages of all hosts, links only those of the first few, as their results are cached by host.
   const { hosts, truth } = ofTrees.length > 0 ? spread(corpus) : partOf(corpus, { pages: PAGES });
   const roots = new Map(hosts.map(({ address, root }) => [address, root]));
   return truth.map(({ address, path }) => ({
@@ -117,7 +117,7 @@ for (let round = -1; round < rounds; round++) {
     const { user, system } = process.cpuUsage(start);
     if (round >= 0) times[name].push((user + system) / 1000);
   }
-  // Without the memory of verdicts that a task keeps: each link of each page is judged again.
+  // Without the cache of a task: each link of each page is filtered again.
   const found = [];
   for (const page of pages) found.push([page, (await parse(page)).outlinks]);
   const start = process.cpuUsage();

@@ -1,13 +1,13 @@
 /**
- * A web that costs next to nothing: `node bench/plain-web.mjs PORT PAGES LATENCY_MS`. Any number of hosts (127.0.2.1 …, all at PORT), each with
- * PAGES pages /p0.html … of some 4 KB with six links and a text of their own. The port behind tells how many requests were answered,
- * and how many were under way at once.
+ * A web that takes hardly any CPU time: `node bench/plain-web.mjs PORT PAGES LATENCY_MS`. It has any number of hosts (127.0.2.1 …,
+ * all at PORT), each with PAGES pages /p0.html … of some 4 KB with six links and different texts. The next port reports the number
+ * of answered requests, and the maximum of concurrent ones.
  */
 import { createServer } from 'node:http';
 
 const [port, pages, latency] = process.argv.slice(2).map(Number);
 const WORDS = 'orb weaver spins a web from thread to thread and waits at its centre for what may come by '.split(' ');
-/** Text that each page begins at a place of its own. */
+/** Text of all pages, which each begins at a different position. */
 const TEXT = Array.from({ length: 4_000 }, (_, i) => WORDS[(i * i + (i >> 3)) % WORDS.length]).join(' ');
 const LINKS = 6;
 const TEXT_BYTES = 3_500;

@@ -1,11 +1,11 @@
-/** What the log of the web server says of a polite crawl: how long each host was at work, and how long it stood still without need. */
+/** Statistics of a polite crawl from the log of the web server: the busy time of each host, and its avoidable idle time. */
 import { readFileSync } from 'node:fs';
 import { table } from './database.mjs';
 
-/** Fields of a line of the log, as nginx writes it: address, end of the request (s), its duration (s). */
+/** Fields of a line of nginx's log: address, end of the request (s), its duration (s). */
 export const LOG_FORMAT = '$server_addr $msec $request_time';
 
-/** The delay as the fetcher keeps it: longer by a tenth, at most 50 ms, so that a server measures what it was promised. */
+/** The delay as kept by the fetcher: longer by a tenth, at most 50 ms, so that a server measures at least the delay. */
 const kept = (delay) => delay + Math.min(delay * 0.1, 50);
 
 /** Requests by host, each with its start and end in ms, in the order in which they began. */
@@ -25,18 +25,18 @@ function timesOf({ host, its }, delay) {
   return {
     host,
     requests: its.length,
-    // What it needs if it is asked again as soon as it may be.
+    // The time needed if each request begins as soon as it is allowed.
     alone: busy + (its.length - 1) * kept(delay),
     span: its.at(-1).to - its[0].from,
     idle: gaps.reduce((sum, gap) => sum + Math.max(0, gap - kept(delay)), 0),
-    // The log has whole milliseconds.
+    // The log has a resolution of one millisecond.
     early: gaps.filter((gap) => gap < delay - 2).length,
   };
 }
 
 const seconds = (ms) => (ms / 1000).toFixed(1);
 
-/** Prints the largest hosts and the ratio of the whole crawl to what the largest alone needs. @param delay of a host, ms */
+/** Prints the largest hosts, and the ratio of the time of the crawl to that of the largest host alone. @param delay of a host, ms */
 export function politenessReport(log, delay, crawlSeconds) {
   const hosts = requestsByHost(log)
     .map((one) => timesOf(one, delay))

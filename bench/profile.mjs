@@ -1,10 +1,10 @@
 /**
- * What costs: CPU profiles of several processes as one list, and PostgreSQL's statements by their time.
+ * Merges CPU profiles of several processes into one list, and lists PostgreSQL's statements by time.
  *
  *   node bench/profile.mjs FOLDER [pages]      the profiles of `npm run bench:crawl -- --profile FOLDER` again
  *
- * Self time is CPU time of the main thread's JavaScript and of native calls made from it; idle time is left out. What libuv's
- * threads and V8's helpers use (compression off the thread, concurrent garbage collection) is in no profile: CPU ms/page has it.
+ * Self time is CPU time of the main thread's JavaScript and of native calls from it, without idle time. The time of libuv's threads
+ * and V8's helpers (compression, concurrent garbage collection) is not in the profiles, but in CPU ms/page.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -14,7 +14,7 @@ import { table } from './database.mjs';
 const IDLE = new Set(['(idle)', '(program)', '(root)']);
 const TOP = 40;
 
-/** Keeps from when to when the crawl ran (microseconds, monotonic): starting and stopping processes is left out. */
+/** Stores the interval of the crawl (microseconds, monotonic), to exclude the start and stop of processes. */
 export function saveWindow(folder, window) {
   writeFileSync(join(folder, 'window.json'), JSON.stringify(window));
 }
@@ -55,7 +55,7 @@ function listed(title, sums, all, pages) {
   return table([title, 'share', ...(pages ? ['µs/page'] : [])], rows);
 }
 
-/** Markdown: the dearest functions and files over all profiles of a folder; `pages` for microseconds a page. */
+/** Markdown: the most expensive functions and files over all profiles of a folder; `pages` for microseconds per page. */
 export function profileReport(folder, pages) {
   const sums = { functions: new Map(), files: new Map(), rest: new Map(), all: 0 };
   const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
@@ -71,9 +71,9 @@ export function profileReport(folder, pages) {
   ].join('\n');
 }
 
-/** Markdown: PostgreSQL's statements by total time, per fetched page. Time, not CPU: waiting for locks and disks is in it. */
+/** Markdown: PostgreSQL's statements by total time, per fetched page. It is elapsed time, including waits for locks and disks. */
 export async function statementReport(server, pages) {
-  // Inserts of many rows differ in their number of rows only: one line for all that begin alike.
+  // Inserts of many rows differ only in their number of rows: one line for all with the same beginning.
   const { rows } = await server.asSuperuser((client) =>
     client.query(`with said as (select regexp_replace(query, '\\s+', ' ', 'g') as query, calls, rows, total_plan_time as plan_ms, total_exec_time as ms, wal_bytes
                                   from pg_stat_statements where query !~ 'pg_column_size|pg_relation_size|create extension')

@@ -1,9 +1,9 @@
 /**
- * Which pages of a folder can be reached from its first page: a walk over the files with parse5, a spec parser that the product's crawl
- * does not use, so that a crawl is checked against something that does not share its mistakes.
+ * Finds the pages of a folder that are reachable from its first page, by a walk over the files with parse5, a parser that the
+ * product's crawl does not use, so that a crawl is checked against an independent implementation.
  *
- * Followed are `a`, `area`, `frame` and `iframe`, and refreshes by `meta`, within the host and without query strings. A page is a
- * file, whatever its URLs; `/folder/` is its index page, and nginx redirects `/folder` there.
+ * The walk follows `a`, `area`, `frame` and `iframe`, and refreshes by `meta`, within the host and without query strings. A page is
+ * a file, whatever its URLs; `/folder/` is its index page, and nginx redirects `/folder` there.
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const HREF = { a: 'href', area: 'href', frame: 'src', iframe: 'src' };
 const HTML = /\.x?html?$/i;
 const ORIGIN = 'http://host.test';
 
-/** Links of a page as they stand, and its base. */
+/** Links of a page as written, and its base. */
 function linksOf(html) {
   const links = [];
   let base;
@@ -34,7 +34,7 @@ function linksOf(html) {
   return { links, base };
 }
 
-/** The file of a URL path, as nginx finds it: a path below the root, or undefined. */
+/** The file of a URL path, as in nginx: a path below the root, or undefined. */
 export function fileOf(root, pathname) {
   let path;
   try {
@@ -58,7 +58,7 @@ function resolve(href, base) {
   }
 }
 
-/** `reached`: paths of the pages a walk from `/` finds, sorted; `pages`: how many there are; `bytes` and `missing`: of what was reached, links to nothing. */
+/** `reached`: sorted paths of the reachable pages; `pages`: number of all pages; `bytes` of the reachable ones; `missing`: broken links. */
 export function walk(root) {
   const first = fileOf(root, '/');
   const seen = new Set([first]);

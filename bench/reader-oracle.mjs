@@ -1,20 +1,20 @@
 /**
- * Main content and Markdown as Readability and Turndown make them, whose results ours are held to: over the tree of jsdom, or over
- * our own, which has what they ask for.
+ * Main content and Markdown by Readability and Turndown, with which ours are compared: on the tree of jsdom, or on our own, which
+ * has the required interfaces.
  */
 import { Readability } from '@mozilla/readability';
 import TurndownService from 'turndown';
 
 const MAX_ELEMENTS = 200_000;
 
-/** The element that holds the main content; null for none. Takes the page apart. */
+/** The element with the main content; null for none. Modifies the page. */
 export function oracleContent(document) {
   if (document.body === null || document.getElementsByTagName('*').length > MAX_ELEMENTS) return null;
   const options = { serializer: (node) => node, keepClasses: true, disableJSONLD: true };
   return new Readability(document, options).parse()?.content ?? null;
 }
 
-/** The element and what is in it as Markdown. */
+/** The element with its content as Markdown. */
 export const oracleMarkdown = (content) => converter.turndown(content);
 
 const UNREAD = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed', 'svg', 'math', 'head'];

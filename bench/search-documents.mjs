@@ -1,6 +1,6 @@
 /**
- * Documents for the benchmark of search, out of pages of Debian's documentation (corpus.mjs): whole pages, or their sections, each
- * from one heading to the next, which are as long as the pages of most sites.
+ * Documents for the search benchmark, from pages of Debian's documentation (corpus.mjs): whole pages, or their sections from one
+ * heading to the next, which are as long as the pages of most sites.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the built-in search is measured beside: SQLite's FTS5 and MiniSearch, both in this process and its memory. */
+/** Other search engines for comparison: SQLite's FTS5 and MiniSearch, both in this process and in memory. */
 import { DatabaseSync } from 'node:sqlite';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,7 +10,7 @@ const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 const titleOf = ({ fields }) => fields.get('title')[0];
 const contentOf = ({ fields }) => fields.get('content')[0];
 
-/** Porter's stemmer, no stop words; texts are not kept. */
+/** Porter's stemmer, no stop words; texts are not stored. */
 export class Fts5 {
   name = 'SQLite FTS5';
 
@@ -42,14 +42,14 @@ export class Fts5 {
   }
 }
 
-/** Bytes of the heap that are in use. */
+/** Used bytes of the heap. */
 function heap() {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage().heapUsed;
 }
 
-/** No stemmer, as it comes without one. Its bytes are those of the heap: it has no other form that is searched. */
+/** Without a stemmer, as it has none. Its size is that on the heap: it searches no other form. */
 export class Mini {
   name = 'MiniSearch (heap)';
 

@@ -1,12 +1,12 @@
 /**
- * The built-in search over real documents, with SQLite's FTS5 and MiniSearch beside it in the same run.
+ * The built-in search over real documents, compared with SQLite's FTS5 and MiniSearch in the same run.
  *
  *   node bench/search.mjs [documents]      after `npm run build`; the corpus is that of bench/corpus.mjs (CORPUS names its folder)
  *
- * Printed: documents a second and core that the writer takes, analysis included; bytes of the index to bytes of text; two-term
- * queries by clock and by CPU of this process and of PostgreSQL; known items: how often the page whose unique title is asked for
- * comes first, or among three. Ours answers as GET /v1/search does by default: with two fragments of the stored text a hit, marked
- * titles, near duplicates collapsed and a better spelling; the others give ids. Engines answer each query in turn.
+ * Printed: documents per second and core of the writer, including analysis; bytes of the index per byte of text; elapsed time and
+ * CPU time of this process and of PostgreSQL for two-term queries; known items: how often the page with the unique title of the
+ * query is the first hit, or among the first three. Ours returns the default result of GET /v1/search: two fragments of the stored
+ * text per hit, marked titles, near duplicates collapsed and a better spelling; the others return ids. Engines alternate per query.
  */
 import { Searcher } from '../dist/src/search/searcher.js';
 import { PostgresIndexWriter } from '../dist/src/search/index-writer.js';
@@ -25,7 +25,7 @@ const TITLES = 300;
 const CRAWL = 1;
 const WEIGHTS = [5, 3, 1.5, 1.5, 2, 1];
 
-/** Milliseconds by clock, and by CPU of this process and of PostgreSQL, of what `work` does. */
+/** Elapsed milliseconds of `work`, and CPU milliseconds of this process and of PostgreSQL. */
 async function timed(work) {
   const postgres = backends(process.pid);
   const cpu = process.cpuUsage();
@@ -59,7 +59,7 @@ class Orbweaver {
 
   add = (part) => this.writer.write(part);
 
-  /** Texts lie beside the index, as FETCH and PARSE have stored them. */
+  /** Texts are stored beside the index, as by FETCH and PARSE. */
   async keepTexts(part) {
     await this.pool.query(
       `insert into page_content (crawl, host, key, text)
@@ -97,7 +97,7 @@ class Orbweaver {
   }
 }
 
-/** Titles that one document alone has, and words as often as they stand in texts. */
+/** Titles of only one document, and words by their frequency in texts. */
 class Questions {
   titles = new Map();
   words = [];
@@ -122,7 +122,7 @@ class Questions {
   }
 }
 
-/** Builds the indexes part by part, in turn. */
+/** Builds the indexes part by part, alternating between engines. */
 async function build(engines, sections) {
   const questions = new Questions();
   const built = engines.map(() => ({ cpu: 0, clock: 0 }));
@@ -151,7 +151,7 @@ async function build(engines, sections) {
   return { questions, built, count, text };
 }
 
-/** How long each engine takes for a query, one engine after the other, from query to query in another order. */
+/** Times of all engines for each query, one engine after the other, in an order that changes with each query. */
 async function answers(engines, pairs) {
   for (const pair of pairs.slice(0, 20)) for (const engine of engines) await engine.search(pair);
   const times = new Map(engines.map((engine) => [engine, []]));
@@ -193,7 +193,7 @@ for (const sections of [true, false]) {
   try {
     const rows = [];
     let made;
-    // MiniSearch comes behind: what the garbage collector does in its hundreds of megabytes would count for the others.
+    // MiniSearch is last: garbage collection of its hundreds of megabytes would count for the others.
     for (const engines of [[new Orbweaver(bench), new Fts5()], [new Mini()]]) {
       made = await build(engines, sections);
       const times = await answers(engines, made.questions.pairs);

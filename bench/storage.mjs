@@ -1,6 +1,6 @@
 /**
  * `npm run bench:storage`: the wide columns of a page (content, text, outlinks) in `webpage` itself, TOASTed out of line,
- * against a table of their own: what the statements cost that do not touch them (docs/adr/0001).
+ * against a separate table: the cost of the statements that do not use them (docs/adr/0001).
  */
 import { openBench, table, where } from './database.mjs';
 
@@ -8,7 +8,7 @@ const ROWS = 30_000;
 const bench = await openBench();
 const client = await bench.pool.connect();
 
-/** Runs a statement and answers its seconds. */
+/** Runs a statement and returns its seconds. */
 async function time(text) {
   await client.query('checkpoint');
   const began = performance.now();
@@ -19,7 +19,7 @@ async function time(text) {
 const hot = `crawl int, host text collate "C", key text collate "C", score float8, cash float8, rank int, status smallint,
   fetch_time timestamptz, generate_mark text, fetch_mark text, title text`;
 const wide = `outlink_keys text[], text bytea, content bytea`;
-/** Bytes that do not compress, as compressed content does not; small ones stay in line, as those of small pages do. */
+/** Incompressible bytes, like compressed content; small values stay in line, like those of small pages. */
 const bytes = (i) =>
   `(select string_agg(sha512((${i} || ':' || b)::bytea), '') from generate_series(1, 4 + ${i} % 200) b)`;
 const values = `1, 'com.host' || i % 500, 'com.host' || i % 500 || ':https/path/number/' || i, 1.0, 1.0, 0, 1, now(), null, null, 'A title ' || i`;

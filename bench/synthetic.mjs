@@ -3,7 +3,7 @@ import http from 'node:http';
 import axios from 'axios';
 import { startSyntheticWeb } from './synthetic-web/start.mjs';
 
-/** The web makes and compresses a page at its first request: that is not part of the measurement. */
+/** The web generates and compresses a page at its first request, which is not part of the measurement. */
 async function warmUp(urls) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   const options = { httpAgent: agent, decompress: false, responseType: 'arraybuffer', validateStatus: () => true };
@@ -17,7 +17,7 @@ async function warmUp(urls) {
   agent.destroy();
 }
 
-/** Starts the web of `hosts` times `pages` pages; a corpus as crawl.mjs wants it. */
+/** Starts the web of `hosts` times `pages` pages; returns a corpus for crawl.mjs. */
 export async function syntheticCorpus(hosts, pages) {
   const web = await startSyntheticWeb({ hosts, pages });
   const truth = await web.truth();

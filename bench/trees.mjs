@@ -1,8 +1,8 @@
 /**
- * What needs a page as a tree: pages a second and core, by CPU time, and how many of them are as jsdom has them.
+ * Work that needs a page as a tree: pages per second and core, by CPU time, and the number of pages with the same result as jsdom.
  *
- * `own` is what the capped process does of a page (decode, tree, references, then what is asked); `jsdom` the same with jsdom's
- * tree, Readability and Turndown, which ours is held to. JSDOM=0 leaves jsdom out, which takes most of the time.
+ * `own` is the work of the capped process on a page (decode, tree, references, then the requested results); `jsdom` the same with
+ * jsdom's tree, Readability and Turndown, for comparison. JSDOM=0 skips jsdom, which takes most of the time.
  */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { jsdomPage } from '../dist/src/core/document/jsdom-page.js';
@@ -30,7 +30,7 @@ const extractionsFor = compileExtractRules(RULES);
 const squeezed = (text) => (text ?? '').replaceAll(/\s+/g, '');
 const decoded = (content) => Buffer.from(content).toString();
 
-/** By what is asked: how ours and jsdom answer, as a text to be compared. */
+/** The results of ours and of jsdom by task, as texts to compare. */
 const asked = {
   markdown: {
     own: async (page) => squeezed((await readDocument({ ...inputOf(page), markdown: LIMIT })).markdown),
@@ -72,7 +72,7 @@ async function timed(pages, run) {
     } catch (error) {
       answers.push(`failed: ${error.message}`);
     }
-    // What jsdom refers to weakly stays until other work has had its turn.
+    // Weak references of jsdom are cleared only after the event loop has run other work.
     await otherWork();
   }
   const { user, system } = process.cpuUsage(start);

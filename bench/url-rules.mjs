@@ -1,6 +1,6 @@
 /**
- * What normalizing and filtering outlinks costs: 100,000 links as pages have them, through the default plugins, and
- * beside them what more plugins cost. The links are made by a small generator of fixed numbers, so that runs compare.
+ * Cost of normalizing and filtering outlinks: 100,000 typical links, by the default plugins, and the additional cost of further
+ * plugins. The links are generated from a fixed seed, so that runs are comparable.
  *
  * Run: npm run bench:url-rules
  */
@@ -10,7 +10,7 @@ import { makeUrlRules } from '../dist/src/plugin/url-rules.js';
 const wanted = 100_000;
 const rounds = 7;
 
-/** Numbers that look random and are the same in each run (a linear congruential generator). */
+/** Pseudo-random numbers, the same in each run (a linear congruential generator). */
 function numbers(seed) {
   let state = seed;
   return (below) => {
@@ -24,7 +24,7 @@ const words =
 const next = numbers(7);
 const pick = (list) => list[next(list.length)];
 
-/** A link as it stands resolved in a page: mostly plain, some with queries, fragments, escapes, capitals, dots. */
+/** A resolved link: mostly plain, some with queries, fragments, escapes, capitals, dots. */
 function link() {
   const host = `${pick(['www', 'docs', 'blog', 'm'])}.${pick(words)}${next(300)}.${pick(['com', 'org', 'net', 'de', 'co.uk'])}`;
   const path = Array.from(

@@ -1,18 +1,18 @@
 /**
- * `npm run bench:workers [-- hosts pages]`: what more workers bring where latency is the limit, and what it costs to lose
- * one every ten seconds.
+ * `npm run bench:workers [-- hosts pages]`: the speedup by more workers when latency is the limit, and the cost of losing one
+ * every ten seconds.
  *
- * scale: FETCH of all pages of the synthetic web, 50 ms a page, by 1, 2 and 4 servers of one worker each (`orbweaver worker`, as
- *    on machines of their own). Each brings THREADS requests at a time (`fetcher.threads.fetch`), so that waiting is the limit, not
- *    the cores of this machine: a worker can have no more than THREADS / 0.05 s pages a second. The clock runs from the
- *    request that makes the job to its end.
+ * scale: FETCH of all pages of the synthetic web, 50 ms per page, by 1, 2 and 4 servers with one worker each (`orbweaver worker`,
+ *    as on separate machines). Each adds THREADS concurrent requests (`fetcher.threads.fetch`), so that latency is the limit, not
+ *    the cores of this machine: a worker fetches at most THREADS / 0.05 s pages per second. Time is measured from the
+ *    request that creates the job to its end.
  * crawl: the same web by POST /v1/crawls, from that request to the last UPDATEDB, with all its rounds.
  * kill: a crawl of 5,000 pages by one server of four workers, undisturbed; and once more with kill -9 of one of them every
  *    10 s. The tables must be the same.
- * takeover: a worker of another machine (its own process namespace) is killed in the midst of its FETCH: how long until its
- *    task is found, and until another one runs it.
+ * takeover: a worker of another machine (its own process namespace) is killed during its FETCH: the time until its task is
+ *    rescued, and until another worker runs it.
  *
- * BENCH=scale,crawl,kill,takeover chooses, SERVERS=1,2,4 how many. The web, PostgreSQL and all workers share the machine.
+ * BENCH=scale,crawl,kill,takeover selects, SERVERS=1,2,4 how many. The web, PostgreSQL and all workers share the machine.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ const CONF = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
-// PostgreSQL runs as another user when root starts it: in a closed folder it would keep its data elsewhere, for ever.
+// PostgreSQL runs as another user when root starts it: without access to the folder it would leave its data elsewhere.
 chmodSync(folder, 0o755);
 const postgres = await startEmbedded({ dataDir: folder });
 const admin = new pg.Pool({ connectionString: postgres.adminUrl, max: 1 });
@@ -78,7 +78,7 @@ async function launch(databaseUrl, { role, workers = 1, port = 0, wrap = [] }) {
   return child;
 }
 
-/** SIGKILL to a process and those it has started, and waits for their end. */
+/** Sends SIGKILL to a process and its children, and waits for their end. */
 async function end(child) {
   children.delete(child);
   const ended = new Promise((done) => child.once('exit', done));
@@ -107,7 +107,7 @@ function childrenOf(parent) {
     .map(Number);
 }
 
-/** A database of its own, an API on it, and its ways to be asked. */
+/** A separate database, an API on it, and functions to call it. */
 async function arena(name) {
   const port = await freePort();
   await admin.query(`create database ${name} owner orbweaver`);
@@ -121,7 +121,7 @@ async function arena(name) {
   const create = async (type, args = {}) =>
     (await http.post('/job/create', { type, crawlId: 'bench', confId: 'bench', args })).data.id;
   const over = async (id) => {
-    // To ask costs the cores that are measured; when the job ended stands in its row.
+    // Polling takes time of the measured cores; the row of the job has its end.
     const ended = async () => ((job) => job.endedAt && job)((await http.get(`/job/${id}`)).data);
     const job = await until(ended, 900, 250);
     if (job.state !== 'FINISHED') throw new Error(`${id} ${job.state}: ${job.msg}`);
@@ -132,7 +132,7 @@ async function arena(name) {
   return { url, http, db, create, over, workers, alive, close: async () => (await db.end(), await end(api)) };
 }
 
-/** Every page is asked for once before: making it is no part of the measurement. */
+/** Requests every page once before: generating it is not part of the measurement. */
 async function warmUp(urls) {
   const rest = [...urls];
   const visit = async () => {
@@ -141,7 +141,7 @@ async function warmUp(urls) {
   await Promise.all(Array.from({ length: 32 }, visit));
 }
 
-/** Injects the pages and makes one batch of them; returns how to fetch it. */
+/** Injects the pages and generates one batch of them; returns a function that fetches it. */
 async function oneBatch(bench, urls) {
   for (let i = 0; i < urls.length; i += 5_000)
     await bench.over(await bench.create('INJECT', { seed: urls.slice(i, i + 5_000).join('\n') }));
@@ -149,14 +149,14 @@ async function oneBatch(bench, urls) {
   return () => bench.create('FETCH', {});
 }
 
-/** A whole crawl: answers how to begin it. */
+/** A whole crawl: returns a function that starts it. */
 async function wholeCrawl(bench) {
   const seeds = await web.seeds();
   const request = { crawlId: 'bench', confId: 'bench', seeds, maxRounds: 50 };
   return async () => ((data) => data.id ?? data.jobId)((await bench.http.post('/v1/crawls', request)).data);
 }
 
-/** Figures of a job by so many servers of one worker; `prepare` returns what makes it. */
+/** Measures a job by a number of servers with one worker each; `prepare` returns a function that creates it. */
 async function measured(name, servers, prepare) {
   const bench = await arena(name);
   const crew = await Promise.all(Array.from({ length: servers }, () => launch(bench.url, { role: 'worker' })));
@@ -180,7 +180,7 @@ async function measured(name, servers, prepare) {
   return { servers, ...row, busy, others, rate: row.fetched / row.seconds };
 }
 
-/** The same by more and more servers. */
+/** The same with an increasing number of servers. */
 async function compare(what, prepare) {
   const found = [];
   for (const servers of SERVERS) found.push(await measured(`${what}${servers}`, servers, prepare));
@@ -215,13 +215,13 @@ async function compare(what, prepare) {
   console.log(table(head, lines));
 }
 
-/** What a crawl leaves, without what may differ between two: times, ids of batches. */
+/** Result of a crawl, without the values that differ between two crawls: times, ids of batches. */
 const LEFT = `select w.key, w.status, round(w.score::numeric, 4) as score, w.distance, w.signature, w.title,
     w.generate_mark is null and w.fetch_mark is null and w.parse_mark is null as closed,
     (select string_agg(i.source || ' ' || i.anchor, ',' order by i.source) from inlink i where i.crawl = w.crawl and i.host = w.host and i.key = w.key) as inlinks,
     p.outlink_keys from webpage w left join page_content p using (crawl, host, key) order by w.key`;
 
-/** Seconds of a crawl by one server of four workers, and what it leaves. */
+/** Seconds of a crawl by one server with four workers, and its result. */
 async function crawl(name, kills) {
   const bench = await arena(name);
   const server = await launch(bench.url, { role: 'worker', workers: 4 });
@@ -282,7 +282,7 @@ async function kill() {
   }
 }
 
-/** kill -9 of all processes of a machine that nobody else can look into: only its silence tells. */
+/** kill -9 of all processes of a machine whose processes others cannot see: they notice only the missing heartbeats. */
 async function takeover(urls) {
   const bench = await arena('takeover');
   const there = await launch(bench.url, {

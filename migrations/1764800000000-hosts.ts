@@ -1,26 +1,26 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Hosts: their counts, what was set for them by hand, their robots.txt, fetch queues, sitemaps and URL templates. Every table
- * that grows with the web carries `host` (the row key up to its first colon) right after `crawl` in its primary key, so that
- * it can be distributed by host; no foreign keys, no triggers. All of them keep to that.
+ * Hosts: their counts, settings by hand, robots.txt, fetch queues, sitemaps and URL templates. Every table that grows with the
+ * web has `host` (the row key up to its first colon) right after `crawl` in its primary key, so that it can be distributed by
+ * host; it has no foreign keys and no triggers. This applies to all migrations.
  *
- * `host`: what may be set by hand is threads, delays, drain and a block; what servers said is the back-off. `blocked_by` tells
- * a block by hand, which only a hand takes away, from a back-off, which ends with the first good answer. The few hosts that
- * are excluded have an index of their own: GENERATE asks for them each time. `fetch_delay_ms` is the delay that GENERATE has
- * worked out for a host of its batch (`generate.fetch.delay.expr`).
+ * `host`: threads, delays, drain and a block are set by hand; the back-off follows from the answers of servers. `blocked_by`
+ * distinguishes a block by hand, which only a user removes, from a back-off, which ends with the first success. The few hosts
+ * that are excluded have an index of their own: every GENERATE reads them. `fetch_delay_ms` is the delay that GENERATE has
+ * computed for a host of its batch (`generate.fetch.delay.expr`).
  *
- * `robots.failing_since`: what cannot be had for long counts as no file. `politeness.delay_ms` is the delay that the holder of
- * a fetch queue keeps after each request: when it dies, whoever comes next keeps it, too. `wanted_by` is the task that waits
- * for the queue of another one, `wanted_until` how long that counts: the holder gives it over between two requests.
+ * `robots.failing_since`: a file that is unavailable for long counts as missing. `politeness.delay_ms` is the delay that the
+ * holder of a fetch queue keeps after each request: if it dies, the next holder keeps it, too. `wanted_by` is the task that
+ * waits for the queue of another one, `wanted_until` the end of that request: the holder releases it between two requests.
  *
- * A row of `sitemap` is a sitemap that a crawl knows and, while `wanted_by` names a job, that job's work list: it is taken
- * off in the transaction that writes the last of its entries. `done_by` keeps a job from reading a sitemap twice, so an index
- * that names itself ends. `position` counts the entries that were written by an attempt that did not come to the end.
- * A row of source `host` stands for an origin whose robots.txt is to be asked; it goes when that is done.
+ * A row of `sitemap` is a sitemap known to a crawl; while `wanted_by` names a job, it is an entry of that job's work list, which
+ * the transaction that writes its last entries removes. `done_by` keeps a job from reading a sitemap twice, so an index that
+ * contains itself ends. `position` counts the entries written by an attempt that was interrupted. A row of source `host` is
+ * an origin whose robots.txt is still to be read; it is deleted afterwards.
  *
- * `url_template` is what is known of the URL templates of a host, where a budget is set (`trap.*`): URLs added, pages seen and
- * how many of them were near duplicates of the samples. `stopped_at`: no further URLs of the template are added.
+ * `url_template` has statistics of the URL templates of a host with a budget (`trap.*`): URLs added, pages seen, and the number
+ * of them that were near duplicates of the samples. `stopped_at`: no further URLs of the template are added.
  */
 const up = [
   `create table host (
@@ -48,7 +48,7 @@ const up = [
      primary key (crawl, host),
      constraint host_blocked_by check (blocked_by in ('hand', 'back-off'))
    ) with (fillfactor = 70)`,
-  // Row keys sort as `host:…`, which differs from the order of hosts where one is the start of another.
+  // Row keys sort as `host:…`, which differs from the order of hosts if one is a prefix of another.
   `create index host_in_key_order on host (crawl, (host || ':'))`,
   `create index host_held on host (crawl, host) where drain or blocked_until is not null`,
   `create index host_fetch_delay on host (crawl, host) where fetch_delay_ms is not null`,

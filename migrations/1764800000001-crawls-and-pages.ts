@@ -1,45 +1,45 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Crawls, their batches, and their pages: the web table and what hangs on it.
+ * Crawls, their batches, and their pages: the web table and its dependent tables.
  *
  * A row of `webpage` is in exactly one of three places, each with a small index of its own:
  *   selectable  `rank` set            due, unmarked: GENERATE reads these best first
  *   waiting     neither               the clock makes it selectable (index on fetch_time)
  *   in a batch  `generate_mark` set   FETCH, PARSE and UPDATEDB read these in hash order
  *
- * The primary key has a hash of the row key instead of the key: 50 bytes a page instead of 133, and no order of keys. Two keys of
- * one hash on one host (expected once in hosts of 6 billion pages) are told apart by comparing keys, too; the second does not come in.
+ * The primary key has a hash of the row key instead of the key: 50 bytes per page instead of 133, without the order of keys. If two
+ * keys of a host have the same hash (expected once in hosts of 6 billion pages), the second is not added: keys are compared, too.
  *
  * The index of selectable pages has no host: pages of one rank share an entry, and a page costs 7 bytes instead of 49. A crawl
  * knows from which rank on ranks follow the scores exactly (src/webpage/exact-ranks.ts).
  *
- * Segments stay whole behind UPDATEDB: pages that were parsed are found by their update mark, and `webpage_unparsed` finds the
- * others of a closed batch (redirects, failures, what was not fetched) by the batch they were in last. They are few, so it
- * costs the pages of a batch that were parsed nothing. Few as well are gone pages (UPDATEDB with `db.update.purge.404` finds
- * those of earlier batches), orphans, and pages whose content was cut, which a list of pages finds without their contents.
+ * Segments remain complete after UPDATEDB: parsed pages are found by their update mark, and `webpage_unparsed` finds the others
+ * of a closed batch (redirects, failures, pages not fetched) by their last batch. They are few, and parsed pages have no entry
+ * in this index. Other small indexes find gone pages (UPDATEDB with `db.update.purge.404` finds those of earlier batches),
+ * orphans, and pages with truncated content, which a list of pages finds without reading contents.
  *
- * `webpage_signature` finds the pages of one content; duplicates stand apart in it by their status, so that those that may
- * still be distinguished are few however many there are. `crawl.dedup_rules` tells by which rules the last DEDUP went; by others
- * it looks at all pages again.
+ * `webpage_signature` finds the pages with the same content; it separates duplicates by status, so that the pages that DEDUP has
+ * to compare are few, whatever the number of duplicates. `crawl.dedup_rules` has the rules of the last DEDUP; with other rules
+ * it reads all pages again.
  *
- * What scoring keeps besides score and cash: `history` is the cash that a page has handed out (OPIC of the textbook only),
- * `content_score` what its content added to its score, `last_inlink` when a page of a batch last linked to it
- * (scoring-orphan only). They are null while nobody asks for them, and cost nothing then.
+ * State of scoring besides score and cash: `history` is the cash that a page has distributed (textbook OPIC only),
+ * `content_score` the part of its score from its content, `last_inlink` the time when a page of a batch last linked to it
+ * (scoring-orphan only). They are null, and take no space, unless they are used.
  *
- * `former_outlink_keys` are the links of a page as its inlinks have them, where it was read again and other links were found
- * since: UPDATEDB and INVERTLINKS take away the inlinks of those that are gone. No index of inlinks by the page that links:
- * each inlink would pay for it, as new entries of indexes are the dearest part of storing one, and few are ever taken away.
+ * `former_outlink_keys` are the links of a page for which there are inlinks, if the page was parsed again with other links
+ * since: UPDATEDB and INVERTLINKS delete the inlinks of removed links. There is no index of inlinks by source page: new index
+ * entries are the most expensive part of storing an inlink, and few are ever deleted.
  *
- * `batch` gives each batch the name that 1.x clients expect, a segment of 14 digits, and says among how many partitions its
- * pages are divided: their hash alone does not tell which is theirs.
+ * `batch` has the name of each batch for 1.x clients, a segment of 14 digits, and the number of partitions into which its pages
+ * are divided: the partition of a page does not follow from its hash alone.
  *
- * `status_count` has the pages of a crawl by status, so that statistics need not sum over its hosts: the sums of a moment, and
- * what has changed since, a row for each transaction.
+ * `status_count` has the number of pages of a crawl by status, so that statistics need not sum over its hosts: sums of some
+ * moment, and one row of changes for each transaction since.
  *
- * Columns that no statement looks for have no planner statistics: for a sample of 30,000 pages ANALYZE would read each of
- * their links, count how often each occurs, and compare whole documents of headers. It is the dearer part of it by far (190
- * of 250 ms for `page_content`), and a table that grows is analyzed again and again.
+ * Columns that no statement searches have no planner statistics: for a sample of 30,000 pages ANALYZE would read all their
+ * links, count the occurrences of each, and compare whole documents of headers. That would be the larger part of its cost (190
+ * of 250 ms for `page_content`), and a growing table is analyzed repeatedly.
  */
 const up = [
   `create table crawl (
@@ -134,7 +134,7 @@ const up = [
      former_outlink_keys text[] collate "C",
      primary key (crawl, host, key)
    )`,
-  // Text and content arrive compressed with zstd: the server must not try again.
+  // Text and content are already compressed with zstd.
   `alter table page_content
      alter column text set storage external, alter column content set storage external,
      alter column headers set statistics 0, alter column outlink_keys set statistics 0,

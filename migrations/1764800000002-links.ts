@@ -1,17 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Links between pages, and which pages have the same or nearly the same content.
+ * Links between pages, and indexes of pages with the same or nearly the same content.
  *
  * `pending_contribution` has the contributions of links to other hosts, between the transaction that closes their page and the
- * one that adds them (UPDATEDB). Few rows of long arrays, for minutes: no table that grows with the web. Arrays are stored as
- * they are, as compressing them would cost more than it saves.
+ * one that adds them (UPDATEDB). It has few rows with long arrays, for minutes, and does not grow with the web. The arrays are
+ * not compressed, which would cost more than it saves.
  *
- * `signature_due` names the contents whose groups may have changed since the last DEDUP: UPDATEDB adds those of its pages,
- * those they had before too. `simhash_band` finds the contents near to one (DEDUP): a SimHash of 64 bits stands in it four
- * times, once under each 16 of its bits, with whether its pages stay.
+ * `signature_due` has the signatures whose groups may have changed since the last DEDUP: UPDATEDB adds the new and the former
+ * signatures of its pages. `simhash_band` finds similar contents (DEDUP): it has each SimHash of 64 bits four times, by each
+ * 16 of its bits, and whether its pages are kept.
  *
- * `v_inlinks` shows links with the segment of their target; `-1` where nothing was fetched there yet.
+ * `v_inlinks` shows links with the segment of their target; `-1` if the target was not fetched yet.
  */
 const up = [
   `create table inlink (
@@ -21,7 +21,7 @@ const up = [
      anchor text,
      primary key (crawl, host, key, source)
    )`,
-  // No statement looks for anchors.
+  // No statement searches anchors.
   `alter table inlink alter column anchor set statistics 0`,
   `create table pending_contribution (
      crawl integer not null,

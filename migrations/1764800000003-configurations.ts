@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What clients store for jobs to name: configurations, seed lists, and rule files for the properties that name a file
- * (`urlfilter.regex.file` and its like). Small tables, local to one node.
+ * Objects of clients to which jobs refer: configurations, seed lists, and rule files for the properties that name a file
+ * (`urlfilter.regex.file` and similar ones). Small tables, local to one node.
  *
- * Lists that were stored for the inline seeds of a job (`inline`), and snapshots of configurations that no request has used
- * for a while (`used_at`), go with the jobs that name them.
+ * Lists for the inline seeds of a job (`inline`), and snapshots of configurations that no request has used for a while
+ * (`used_at`), are deleted with the jobs that refer to them.
  */
 const up = [
   `create table crawl_conf (

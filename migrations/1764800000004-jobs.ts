@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Jobs (a CRAWL job and its children among them), their tasks, and the workers that do these. Small tables, local to one node.
+ * Jobs (including CRAWL jobs and their children), their tasks, and the workers that run them. Small tables, local to one node.
  *
- * `job_task`: `waiting_since` is the order of claims, which announcing a task again must not change. `idle` tasks only wait
- * for a lock: they have lent their places, and do not count as at work where places are shared. `deaths` has the pages that
- * were being read when the worker died that held the task, each with the number of such deaths. `silent_token` is the last
- * attempt whose lease ran out without anybody knowing that its worker had died: it may still be asking hosts. `waits` is what
- * the attempt that is at work waits for, as it says itself: `{ token, for, what, url, pages, since }`.
+ * `job_task`: `waiting_since` is the order of claims, which a repeated notification must not change. `idle` tasks only wait for a
+ * lock: they have released their slots, and do not count as running when slots are assigned. `deaths` has the pages that were
+ * being parsed when the worker of the task died, each with the number of such deaths. `silent_token` is the last attempt whose
+ * lease expired while its worker was not known to be dead: it may still send requests. `waits` is what the running attempt
+ * reports to wait for: `{ token, for, what, url, pages, since }`.
  *
  * `worker` has one row per worker process, written by its heartbeat.
  */
@@ -40,10 +40,10 @@ const up = [
   `create index job_open on job (number) where state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')`,
   `create unique index job_lock on job (lock_key) where lock_key is not null and state in ('RUNNING', 'STOPPING', 'KILLING')`,
   `create index job_by_parent on job (parent, number) where parent is not null`,
-  // These two tell whether a job still names a snapshot, or a list.
+  // These two find out whether a job still refers to a snapshot, or a list.
   `create index job_by_conf on job (conf_hash)`,
-  // A list of entries to come (fastupdate) would be read from end to end for each question. Names of lists have at most 128
-  // characters; jobs that read none may have arguments of any length by these names, and an index takes no long ones.
+  // Without fastupdate, as each query would scan the whole pending list. Names of lists have at most 128 characters; in jobs
+  // that read no list these arguments can have any length, and an index accepts no long values.
   `create index job_by_seed_list on job using gin
     ((array[left(args ->> 'seedName', 128), left(args ->> 'freegen', 128),
             left(args ->> 'sitemapUrlDir', 128), left(args ->> 'hostDir', 128)])) with (fastupdate = off)`,

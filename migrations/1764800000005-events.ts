@@ -1,11 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Events of a crawl in one order, webhooks that tell of them, and requests that may be repeated. Small tables, local to one
- * node.
+ * Events of a crawl in one order, webhooks that report them, and idempotent requests. Small tables, local to one node.
  *
- * Deliveries have no foreign key: a webhook that is deleted must not fail the transaction of a job that tells it something.
- * `webhook.owner` is who made it: its URL is shown to them and to admins. Null: made without a key; then to admins alone.
+ * Deliveries have no foreign key: the deletion of a webhook must not fail the transaction of a job that sends an event to it.
+ * `webhook.owner` created it: its URL is shown to the owner and to admins. Null: created without a key; shown to admins only.
  */
 const up = [
   `create table job_event (

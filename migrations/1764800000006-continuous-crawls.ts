@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A FETCH that goes on while batches are added: whether that is over, and how much its tasks have left to fetch. */
+/** FETCH of a continuous crawl, to which batches are added: when it was closed, and since when a task has few or no pages left. */
 const up = [
   `alter table job add column closed_at timestamptz`,
   `alter table job_task add column low_since timestamptz, add column dry_since timestamptz`,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What LINKRANK and the like have found out about pages. The key is that of `webpage`, so both tables are walked side by side. Most
- * columns of a row change in each run, none of them is indexed, and pages of the table have room left: so a change writes no index.
+ * Results of LINKRANK and similar jobs for pages. The key is that of `webpage`, so the tables are joined by merging. Each run changes
+ * most columns of a row; none of them is indexed, and the fillfactor leaves free space: so updates are HOT and write no index.
  */
 export class Webgraph1764800000007 implements MigrationInterface {
   readonly name = 'Webgraph1764800000007';

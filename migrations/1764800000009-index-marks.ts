@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Pages that are no documents of an index any more: CLEAN looks for those among them that have one. `coalesce` keeps the index for
- * its statement: without it the planner would take it for others that name one of these statuses and have an index of their own.
+ * Pages that are no longer documents of an index: CLEAN searches them for those with a document. `coalesce` reserves the index for
+ * its statement: without it the planner would use it for others with one of these statuses, which have an index of their own.
  */
 const up = [
   `create index webpage_leaver on webpage (crawl, host, key_hash) where coalesce(status in (3, 4, 5, 7, 8, 9), false)`,

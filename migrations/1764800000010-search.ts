@@ -36,7 +36,7 @@ const up = [
      doc integer not null,
      primary key (crawl, id)
    )`,
-  // They are compressed, or would not become smaller: PostgreSQL need not try.
+  // These values are already compressed, or cannot be compressed.
   `alter table search_segment alter column columns set storage external, alter column live set storage external`,
   `alter table search_posting alter column post set storage external, alter column pos set storage external`,
   `alter table search_stored alter column fields set storage external`,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Documents whose pages have left the table: CLEAN deletes them from every index writer. */
+/** Documents whose pages were deleted from the table: CLEAN deletes them from every index writer. */
 const up = [
   `create table removed_document (
      crawl integer not null,

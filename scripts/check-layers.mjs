@@ -6,10 +6,10 @@ import { literalText, place, report, sourceFiles, walk } from './source-files.mj
 import { stateWrites } from './state-writes.mjs';
 
 /**
- * The order of src, checked: a file imports only from its own layer and the layers to its left; no file stands in an
- * import cycle; no barrels; no drawers without a name; `core` is pure (core-purity.mjs); `api` and `worker` meet only in the
- * database; only src/job writes the tables `job` and `job_task`, and their states at one place (state-writes.mjs); values
- * reach a statement as parameters. Type imports count for the order (they bind readers too), not for cycles.
+ * Checks the structure of src: a file imports only from its own layer and the layers to its left; there are no import cycles, no
+ * barrels, no files with meaningless names; `core` is pure (core-purity.mjs); `api` and `worker` share only the database; only
+ * src/job writes the tables `job` and `job_task`, and their states in one place (state-writes.mjs); statements get values as
+ * parameters. Type imports count for the order of layers, not for cycles.
  */
 
 const LAYERS = [
@@ -27,13 +27,13 @@ const LAYERS = [
   'api',
   'dashboard',
 ];
-/** These join the layers and may import all of them. */
+/** These connect the layers and may import all of them. */
 const ABOVE_ALL = ['commands', 'main.ts'];
 const DRAWERS = /^(utils?|helpers?|common|misc|shared|managers?|data|infos?)$/i;
-/** Terms of the field in which such a word says something. */
+/** Technical terms in which such a word is meaningful. */
 const TERMS = /\b(data-source|job-info)\b/gi;
 
-/** Files that put names and numbers of ours into a statement where no parameter may stand (cursors, LISTEN, roles). */
+/** Files that put internal names and numbers into a statement where parameters are not possible (cursors, LISTEN, roles). */
 const OWN_WORDS = [
   'src/cycle/dedup/dedup.sql.ts',
   'src/cycle/generate/candidates.sql.ts',
@@ -46,7 +46,7 @@ const OWN_WORDS = [
 const SQL =
   /^\s*(select|insert|update|delete|merge|with|declare|fetch|move|listen|create|drop|alter|analyze|set|lock|copy)\s/i;
 
-/** @returns {string[]} one line per complaint; empty when all is well */
+/** @returns {string[]} one line per complaint */
 export function checkLayers(root) {
   const files = sourceFiles(root, 'src');
   const known = new Set(files.map(({ path }) => path));
@@ -76,7 +76,7 @@ function importsOf(path, source, known) {
   return found;
 }
 
-/** The module that an import, a re-export or an `import()`, of a value or a type, names. */
+/** The module specifier of an import, a re-export or an `import()`, of a value or a type. */
 function specifierOf(node) {
   if (ts.isImportDeclaration(node)) {
     return { specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) };
@@ -91,7 +91,7 @@ function specifierOf(node) {
   return {};
 }
 
-/** `import type …`, and imports whose every name says `type`: neither leaves a trace at run time. */
+/** `import type …`, and imports with `type` before every name: neither exists at run time. */
 function isTypeOnly(clause) {
   if (!clause || clause.isTypeOnly) return clause?.isTypeOnly ?? false;
   const names = clause.namedBindings;
@@ -121,10 +121,10 @@ function nameComplaints(path, source) {
   return complaints;
 }
 
-/** The words of a name, but those of the terms. */
+/** The words of a name, without the technical terms. */
 const partsOf = (name) => name.replaceAll(TERMS, '').split(/[-._]|(?<=[a-z])(?=[A-Z])/);
 
-/** Templates with values that are SQL by their first word and are given to `query(`, or are a statement's `text`, without the tag. */
+/** Untagged templates with values that are SQL by their first word and are passed to `query(`, or are the `text` of a statement. */
 function spliced(path, source) {
   if (OWN_WORDS.includes(path)) return [];
   const complaints = [];
@@ -145,7 +145,7 @@ function spliced(path, source) {
   return complaints;
 }
 
-/** Files that reach themselves through value imports; each cycle is told once, from its first file. */
+/** Import cycles by value imports; each is reported once, from its first file. */
 function cycles(imports) {
   const targets = new Map();
   for (const { from, to, typeOnly } of imports) {
@@ -162,7 +162,7 @@ function cycles(imports) {
   return complaints;
 }
 
-/** The shortest way from a file back to itself, by breadth first. */
+/** The shortest path from a file back to itself, by breadth-first search. */
 function wayBack(start, targets) {
   const cameFrom = new Map();
   const queue = [start];

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
 
 /**
- * Migrations send one statement per call: several in one string run as one implicit transaction, which forbids
- * CREATE INDEX CONCURRENTLY and Citus' distributed DDL, and an error in it does not say which statement failed.
+ * Migrations send one statement per call: several in one string run in one implicit transaction, in which
+ * CREATE INDEX CONCURRENTLY and Citus' distributed DDL are not allowed, and an error does not show which statement failed.
  *
- * On the way up they only expand: the program of the release before runs beside the new one. So nothing that it reads or
- * writes goes away, gets another name or type, or becomes something it does not know it has to give.
+ * `up` only expands: the previous release runs beside the new one. So nothing that it reads or writes is dropped, renamed, gets
+ * another type, or becomes a required value that it does not provide.
  */
 
 const STATEMENT =
@@ -37,7 +37,7 @@ export function checkMigrations(root) {
   });
 }
 
-/** Whether a text is part of the way down: in a list, or a method, of that name. */
+/** Whether a text belongs to `down`: a list or a method of that name. */
 function isDown(node) {
   for (let at = node.parent; at; at = at.parent) if (at.name?.text === 'down') return true;
   return false;

@@ -2,8 +2,8 @@ import ts from 'typescript';
 import { literalText, place, walk } from './source-files.mjs';
 
 /**
- * The purity of src/core, by what it may use: packages that compute, of the modules of Node only the names below, and of the
- * globals that reach a clock, randomness, the environment or the network only the uses that do not.
+ * Checks that src/core is pure: it uses only packages that compute, and the names of Node modules below; of globals with access to
+ * the clock, randomness, the environment or the network it uses only the members without such access.
  */
 
 const PACKAGES = [
@@ -18,7 +18,7 @@ const PACKAGES = [
   'tldts',
   'unpdf/pdfjs',
 ];
-/** Packages of which every file computes. */
+/** Prefixes of packages of which every file is pure. */
 const FAMILIES = ['@orama/stemmers/'];
 /** `default` and `*` stand for the module as a whole. */
 const MODULES = {
@@ -48,7 +48,7 @@ export function impurities(path, source) {
   return complaints;
 }
 
-/** What an import, in any of its forms, brings in that is not allowed. */
+/** Names of an import, in any of its forms, that are not allowed. */
 function importedFrom(node) {
   const { specifier, names } = importOf(node);
   if (specifier === undefined || specifier.startsWith('.') || isPure(specifier)) return [];
@@ -59,7 +59,7 @@ function importedFrom(node) {
 
 const isPure = (specifier) => PACKAGES.includes(specifier) || FAMILIES.some((family) => specifier.startsWith(family));
 
-/** The module that is named (`import(…)` where no text is), and the names of it that exist at run time. */
+/** The module specifier (`import(…)` if it is not a literal), and the imported names that exist at run time. */
 function importOf(node) {
   if (ts.isImportDeclaration(node)) return { specifier: node.moduleSpecifier.text, names: namesOf(node.importClause) };
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
@@ -85,7 +85,7 @@ function namesOf(clause) {
 const namedOf = ({ elements }) =>
   elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name, propertyName }) => (propertyName ?? name).text);
 
-/** Clock, randomness, environment, timers and network, however they are reached: each begins with one of few names. */
+/** Access to clock, randomness, environment, timers and network in any form: each begins with one of few names. */
 function usedOf(node) {
   if (ts.isMetaProperty(node) && node.keywordToken === ts.SyntaxKind.ImportKeyword) return ['import.meta'];
   if (!ts.isIdentifier(node) || !isValue(node)) return [];
@@ -96,7 +96,7 @@ function usedOf(node) {
   return isOuter ? [described(node)] : [];
 }
 
-/** `new Date(x)`, `Date.parse` and `Date.UTC` ask no clock. */
+/** `new Date(x)`, `Date.parse` and `Date.UTC` do not read the clock. */
 function isTimeless(node) {
   const { parent } = node;
   if (ts.isNewExpression(parent) && parent.expression === node)
@@ -104,16 +104,16 @@ function isTimeless(node) {
   return ['parse', 'UTC'].includes(memberOf(node));
 }
 
-/** `Intl.Segmenter` asks for no locale of the environment: its dictionaries are those of the runtime. */
+/** `Intl.Segmenter` does not depend on the locale of the environment: its dictionaries are part of the runtime. */
 const isDictionary = (node) => node.text === 'Intl' && memberOf(node) === 'Segmenter';
 
-/** The name behind the dot. */
+/** The name after the dot. */
 function memberOf(node) {
   const { parent } = node;
   return ts.isPropertyAccessExpression(parent) && parent.expression === node ? parent.name.text : undefined;
 }
 
-/** Whether an identifier stands for a value, and is not the name of a member, or a type. */
+/** Whether an identifier refers to a value, and is not the name of a member or a type. */
 function isValue(node) {
   const { parent } = node;
   if (ts.isTypeNode(parent) && !ts.isExpressionWithTypeArguments(parent)) return false;
@@ -131,7 +131,7 @@ function isValue(node) {
   return !((ts.isBindingElement(parent) || ts.isImportSpecifier(parent)) && parent.propertyName === node);
 }
 
-/** As it stands there: with the member that is reached, and whether it is called. */
+/** The use as written: with the accessed member, and the call. */
 function described(node) {
   let used = node;
   const { parent } = node;

@@ -1,11 +1,11 @@
 /**
- * Fuzzes what reads the bytes of strangers: damaged inputs, one after another, for a while.
+ * Fuzzes the parsers of untrusted bytes with damaged inputs, for a given time.
  *
  *   npm run fuzz -- --seconds 600 --seed 1 [--only html,pdf] [--replay html:<base64>]
  *
- * An input that makes something throw what it does not declare, take more than a bound that grows with its length, or
- * not end at all is printed as base64 with its target; put it into test/fuzz/seeds/<target>.json, which the suite
- * replays. The same seed gives the same inputs in the same order. Uses the build in dist.
+ * An input is printed as base64 with its target if the target throws an undeclared error, takes longer than a bound that grows
+ * with the length of the input, or does not end; put it into test/fuzz/seeds/<target>.json, which the test suite replays. The
+ * same seed gives the same inputs in the same order. Uses the build in dist.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import { setFlagsFromString } from 'node:v8';
 import { CONFORMANCE_MISSING, hasConformance } from '../test/support/conformance.ts';
 import { LARGEST } from './fuzz/mutate.mjs';
 
-/** Milliseconds after which an input hangs; a slow target gives up after 3 s by itself. */
+/** Milliseconds after which an input counts as hanging; a slow target stops by itself after 3 s. */
 const HANGS_MS = 30_000;
 
 const { values } = parseArgs({

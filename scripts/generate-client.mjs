@@ -6,9 +6,9 @@ import { format, resolveConfig } from 'prettier';
 /**
  * Writes the generated part of the typed client: openapi.json in, TypeScript out. Every schema becomes a type, every tag
  * a class of calls, every operation a method: parameters of the path in order, then the body, then the query, then
- * options. An operation that answers in several media types becomes several methods, named by what they give:
- * `list` (JSON), `listLines` (JSON lines), `listLive` (server-sent events), `crawlDbBytes` (bytes). How a request is
- * sent stands in clients/typescript/src/transport.ts, written by hand; nothing here knows a route by name.
+ * options. An operation with several media types of the answer becomes several methods, named by the type: `list` (JSON),
+ * `listLines` (JSON lines), `listLive` (server-sent events), `crawlDbBytes` (bytes). Requests are sent by
+ * clients/typescript/src/transport.ts, written by hand; nothing here depends on the name of a route.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -16,7 +16,7 @@ const FOLDER = join(ROOT, 'clients/typescript/src/generated');
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head'];
 const HEAD = '/* oxlint-disable max-lines -- generated from openapi.json by `npm run client`; do not edit */\n';
 
-/** Media types by preference: the first that an operation answers takes its bare name. */
+/** Media types by preference: the method for the first one of an operation has the name without suffix. */
 const ANSWERS = [
   { media: /^application\/json$/, call: 'json', suffix: 'Json' },
   { media: /^text\/plain/, call: 'text', suffix: 'Text' },
@@ -25,7 +25,7 @@ const ANSWERS = [
   { media: /./, call: 'bytes', suffix: 'Bytes' },
 ];
 
-/** @returns {Promise<Map<string, string>>} file name → text, formatted as the house formats */
+/** @returns {Promise<Map<string, string>>} file name → text, formatted by Prettier */
 export async function clientFiles(document) {
   const operations = uniqueNames(operationsOf(document));
   const groups = Map.groupBy(operations, ({ tag }) => tag);
@@ -62,7 +62,7 @@ function resolve(document, value) {
     .reduce((at, key) => at[key], document);
 }
 
-/** Two controllers may share a tag: methods of one name take the whole operation id instead. */
+/** Two controllers may share a tag: methods with the same name get the whole operation id instead. */
 function uniqueNames(operations) {
   const taken = Map.groupBy(operations, ({ tag, name }) => `${tag}.${name}`);
   return operations.map((one) =>
@@ -85,7 +85,7 @@ function groupFile(tag, operations) {
   const methods = operations.flatMap(methodsOf);
   const text = methods.join('\n\n');
   const types = [...new Set([...text.matchAll(/\bs\.(\w+)/g)].map(([, name]) => name))].sort();
-  // Descriptions speak of segments too: only a call of it counts.
+  // Descriptions contain the word, too: only a call counts.
   const uses = { segment: /\{segment\(/, 'type Bytes': /\bBytes\b/, 'type Live': /\bLive\b/ };
   const used = Object.keys(uses).filter((name) => uses[name].test(text));
   const imports = [
@@ -184,7 +184,7 @@ function methodOf(operation, { call, media, name, type }) {
   }`;
 }
 
-/** The body in the media type we like best. */
+/** The body in the preferred media type. */
 function bodyOf({ requestBody }) {
   const content = Object.entries(requestBody?.content ?? {});
   const [media, { schema = {} } = {}] = content.find(([name]) => name === 'application/json') ?? content[0] ?? [];
@@ -195,7 +195,7 @@ function memberOf({ name, description, required, schema = {} }) {
   return `${comment([description])}${propertyName(name)}${required ? '' : '?'}: ${typeOf(schema, 's.')};`;
 }
 
-/** A schema as a type; `prefix` marks names of schemas so that the caller finds them. */
+/** A schema as a type; `prefix` marks names of schemas for the caller. */
 function typeOf(schema, prefix = '') {
   const bare = bareTypeOf(schema, prefix);
   return schema.nullable && bare !== 'unknown' ? `${bare} | null` : bare;
@@ -203,7 +203,7 @@ function typeOf(schema, prefix = '') {
 
 function bareTypeOf(schema, prefix) {
   if (schema.$ref) return prefix + typeName(schema.$ref.split('/').at(-1));
-  // Of a nullable one null is among the values (OAS 3.0.3), and `typeOf` adds it.
+  // The values of a nullable enum include null (OAS 3.0.3), which `typeOf` adds.
   if (schema.enum)
     return schema.enum
       .filter((value) => value !== null)
@@ -239,7 +239,7 @@ function objectType({ properties, required = [] }, prefix = '') {
   return `{\n${members.join('\n')}\n}`;
 }
 
-/** A doc comment of the texts that are there; nothing when there is none. */
+/** A doc comment of the given texts; empty without texts. */
 function comment(texts) {
   const lines = texts.filter(Boolean).flatMap((text) => text.replaceAll('*/', '*\\/').split('\n'));
   if (lines.length === 0) return '';

@@ -1,21 +1,21 @@
 /**
- * Plants faults, one at a time, and runs the specs that have to notice. It measures the tests, not the program.
+ * Mutation testing: inserts faults, one at a time, and runs the specs that have to detect them. It tests the tests.
  *
  *   npm run mutants                                    all faults of scripts/mutants/
  *   npm run mutants -- --only dedup-batch,robots-500   these
- *   npm run mutants -- --only job-                     those whose ids begin so
- *   npm run mutants -- --file src/job                  those in files whose paths begin so
- *   npm run mutants -- --list                          says what there is, runs nothing
- *   npm run mutants -- --sound                         the specs are known to pass without a fault: they are not run first
+ *   npm run mutants -- --only job-                     those whose ids begin with this
+ *   npm run mutants -- --file src/job                  those in files whose paths begin with this
+ *   npm run mutants -- --list                          lists the faults, runs nothing
+ *   npm run mutants -- --sound                         skips the first run of the specs, without a fault
  *
- * It works in a temporary copy of the tree, where node_modules is a link; the checkout is only read. First all the named
- * specs have to pass without a fault. Then for each fault its file is changed, compiled alone into dist, the specs run up to
- * the first failure, and both files are put back. A fault `fell` when a spec failed or hung, and `survived` when all
- * passed: then a test is missing, or the fault changes nothing that anybody can see and does not belong in the list. A
- * fault in a statement or a default counts like one in code.
+ * It works in a temporary copy of the tree with a link to node_modules; the checkout is only read. First all listed specs have to
+ * pass without a fault. Then, for each fault, its file is changed and compiled into dist, the specs run up to the first failure,
+ * and both files are restored. A fault `fell` if a spec failed or hung, and `survived` if all passed: then a test is missing, or
+ * the fault has no visible effect and does not belong in the list. Faults in statements and defaults are treated like those in
+ * code.
  *
- * A fault is an entry of a list in scripts/mutants/ (faults.mjs says what it consists of); test/house/mutants.spec.ts sees to it
- * that every text still stands once in its file. Exit code: 0 all fell, 1 some survived, 2 a spec fails without a fault.
+ * A fault is an entry of a list in scripts/mutants/ (faults.mjs describes its members); test/house/mutants.spec.ts checks that its
+ * text occurs once in its file. Exit code: 0 all fell, 1 some survived, 2 a spec fails without a fault.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -29,9 +29,9 @@ import { applied, chosen } from './mutants/apply.mjs';
 import { faults } from './mutants/faults.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** What is no part of the tree that is tested. */
+/** Folders that are not copied. */
 const LEFT_OUT = new Set(['.git', 'node_modules', 'data', 'coverage'].map((name) => join(ROOT, name)));
-/** Milliseconds after which the specs of a fault hang: long enough for those that wait. */
+/** Milliseconds after which the specs of a fault count as hanging: long enough for specs that wait. */
 const HANGS_MS = 240_000;
 
 const { values } = parseArgs({
@@ -57,10 +57,10 @@ function copyOfTree() {
   return copy;
 }
 
-/** Where the program is loaded from, for a file of src; the pages of src/dashboard are copied there. */
+/** The built file of a source file; those of src/dashboard are copied there. */
 const builtPath = (file) => join('dist', file.replace(/\.ts$/, '.js'));
 
-/** Compiles one file as the build does, types unchecked. Throws on a syntax error. */
+/** Compiles one file like the build, without type checks. Throws on a syntax error. */
 function compiled(copy, file, source) {
   if (!file.endsWith('.ts')) return source;
   const { config } = ts.readConfigFile(join(copy, 'tsconfig.json'), (path) => readFileSync(path, 'utf8'));
@@ -75,7 +75,7 @@ function compiled(copy, file, source) {
   return outputText;
 }
 
-/** Changes a file and what is built of it. @returns puts both back */
+/** Changes a source file and its built file. @returns a function that restores both */
 function plant(copy, fault) {
   const paths = [fault.file, builtPath(fault.file)].map((path) => join(copy, path));
   const before = paths.map((path) => readFileSync(path, 'utf8'));
@@ -83,7 +83,7 @@ function plant(copy, fault) {
   const after = [source, compiled(copy, fault.file, source)];
   const write = (texts) => {
     texts.forEach((text, i) => writeFileSync(paths[i], text));
-    // Newer than any source, or the run would build all again: test/support/build.ts.
+    // Newer than any source; otherwise the run would build everything again (test/support/build.ts).
     const later = new Date(Date.now() + 60_000);
     utimesSync(join(copy, 'dist/.tsbuildinfo'), later, later);
   };
@@ -91,7 +91,7 @@ function plant(copy, fault) {
   return () => write(before);
 }
 
-/** Ends the run of specs that is under way, with all that it has started. */
+/** Ends the current run of specs, with all processes that it has started. */
 let endRun = () => undefined;
 
 /** Runs specs up to the first failure. @returns {Promise<{ passed: boolean, first: string }>} */
@@ -99,7 +99,7 @@ async function runSpecs(copy, specs, more = []) {
   const report = join(copy, 'mutants-report.json');
   rmSync(report, { force: true });
   const args = ['vitest', 'run', '--reporter=json', `--outputFile=${report}`, '--no-cache', ...more, ...specs];
-  // The cases of other projects stand beside the checkout, not beside its copy.
+  // The cases of other projects are beside the checkout, not beside its copy.
   const env = { ...process.env, ORBWEAVER_SHARED: dirname(conformanceFolder) };
   const child = spawn('npx', args, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let errors = '';
@@ -109,7 +109,7 @@ async function runSpecs(copy, specs, more = []) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has ended.
+      // It has ended already.
     }
   };
   const clock = setTimeout(() => {
@@ -124,7 +124,7 @@ async function runSpecs(copy, specs, more = []) {
   return { passed: code === 0, first: code === 0 ? '' : firstFailure(report, errors) };
 }
 
-/** The first test that failed, or what else was wrong. */
+/** The first test that failed, or another error of the run. */
 function firstFailure(report, errors) {
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));

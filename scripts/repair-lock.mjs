@@ -1,6 +1,6 @@
 /**
- * Takes names out of package-lock.json that some packages list as optional platform packages but that the registry does
- * not have: `npm ci` refuses a lock that misses them, and `npm install` writes them again. Run it after `npm install`.
+ * Removes names from package-lock.json that some packages list as optional platform packages, but that the registry does not
+ * have: `npm ci` refuses a lock file with unresolved names, and `npm install` adds them again. Run it after `npm install`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -29,13 +29,13 @@ export function literalText(node) {
   return [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join('?');
 }
 
-/** `path:line` of a node, as editors understand it. */
+/** `path:line` of a node, a form that editors recognize. */
 export function place(path, node) {
   const source = node.getSourceFile();
   return `${path}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
 }
 
-/** Prints complaints and sets the exit code: the common end of every check. */
+/** Prints complaints and sets the exit code, at the end of every check. */
 export function report(name, complaints) {
   for (const complaint of complaints) console.error(complaint);
   console.log(`${name}: ${complaints.length === 0 ? 'ok' : `${complaints.length} complaints`}`);

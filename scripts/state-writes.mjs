@@ -2,19 +2,19 @@ import ts from 'typescript';
 import { literalText, place, walk } from './source-files.mjs';
 
 /**
- * Who writes the tables `job` and `job_task`: src/job alone, and each state at one place only, so that it moves along the
- * arrows of its table. Lists of states stand beside that table, too. Statements are read as text; what is interpolated is unknown, and
- * may be the name of a table or of a column.
+ * Checks writes to the tables `job` and `job_task`: only src/job writes them, and each state in one place only, so that it changes
+ * only by the transitions of its table. Lists of states are beside that table, too. Statements are read as text; interpolated
+ * values are unknown, and may be the name of a table or of a column.
  */
 
-/** Where the state of a table changes; `once`: in a single statement. */
+/** The file that changes the state of a table; `once`: in a single statement. */
 const HOMES = {
   job: { file: 'src/job/job.store.ts', once: true },
   job_task: { file: 'src/job/task-moves.sql.ts', once: false },
 };
-/** Files elsewhere, and the columns that they may set: the heartbeat renews leases. */
+/** Other files, and the columns that they may set: the heartbeat renews leases. */
 const GUESTS = { 'src/worker/heartbeat.thread.ts': { table: 'job_task', columns: ['lease_until'] } };
-/** Files elsewhere that put names of tables into statements that write: rows of a crawl, of which jobs are none. */
+/** Other files that write to tables with interpolated names: tables of a crawl, never those of jobs. */
 const OTHER_TABLES = ['src/cycle/dropcrawl/dropcrawl.sql.ts'];
 const STATE_TABLES = ['src/job/job-states.ts', 'src/job/task-states.ts'];
 const STATES = ['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED', 'WAITING', 'DONE'];
@@ -30,7 +30,7 @@ export function stateWrites(files) {
       if (isStateList(node) && !STATE_TABLES.includes(path))
         complaints.push(`${place(path, node)}: lists of states stand in ${STATE_TABLES.join(' and ')}`);
       const text = literalText(node);
-      // Most nodes are no texts.
+      // Most nodes are not texts.
       for (const write of text === undefined ? [] : writesIn(text)) {
         const complaint = complaintOf(path, write);
         if (complaint) complaints.push(`${place(path, node)}: ${complaint}`);
@@ -62,7 +62,7 @@ function isGuest(path, { verb, table, columns }) {
   return guest?.table === table && verb === 'update' && columns.every((column) => guest.columns.includes(column));
 }
 
-/** A column that is interpolated may be the state. */
+/** An interpolated column may be the state. */
 const setsState = ({ columns }) => columns.includes('state') || columns.includes('?');
 
 /** Two states in a row, as a list in a statement or as an array. */
@@ -83,8 +83,8 @@ const WRITES = [
 ].map((pattern) => new RegExp(pattern, 'gi'));
 
 /**
- * The writes to `job`, `job_task` or an unknown table in a text: { verb, table, said, columns }. `table` is undefined where it is unknown,
- * `columns` has the names of those that are set, `?` for unknown ones.
+ * The writes to `job`, `job_task` or an unknown table in a text: { verb, table, said, columns }. `table` is undefined if unknown,
+ * `columns` has the names of the columns set, `?` for unknown ones.
  */
 function writesIn(text) {
   const bare = text.replace(/'(?:[^']|'')*'|--.*$|\/\*[^]*?\*\//gm, (part) => (part.startsWith("'") ? "''" : ' '));
@@ -102,7 +102,7 @@ function writesIn(text) {
   );
 }
 
-/** @param rest what stands behind the name of the table, or behind SET */
+/** @param rest the text after the name of the table, or after SET */
 function columnsSet(verb, rest) {
   if (verb === 'update') return assigned(rest);
   if (verb === 'delete' || verb === 'truncate') return [];

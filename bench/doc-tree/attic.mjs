@@ -1,10 +1,10 @@
-/** Pages with markup that few write and all meet: open and misnested tags, odd attributes, bases, comments, scripts, encodings. */
+/** Pages with unusual markup: open and misnested tags, odd attributes, bases, comments, scripts, encodings. */
 import { Prose } from './prose.mjs';
 
-/** Charsets that pages are written in; 'utf-8-bom' and 'utf-16le' begin with a byte order mark. */
+/** Charsets of pages; 'utf-8-bom' and 'utf-16le' begin with a byte order mark. */
 const CHARSETS = ['utf-8', 'windows-1252', 'iso-8859-1', 'utf-8-bom', 'utf-16le', 'us-ascii'];
 
-/** Each puts one oddity into a page; `to` names another page of the folder, `n` is the number of this one. */
+/** Each adds one oddity to a page; `to` names another page of the folder, `n` is the number of this one. */
 const ODDITIES = [
   (to) => `<A HREF=${to}>no quotes<A\nHREF = '${to}' hreflang>open`,
   (to) => `<a href="\n  ${to}\t">space around</a ><a class=x href=${to} href="second.html">twice</a>`,

@@ -1,4 +1,4 @@
-/** Trees as JSDoc makes them: one flat folder, a page a class, every page with the whole navigation. */
+/** Trees in the style of JSDoc: one flat folder, one page per class, every page with the whole navigation. */
 import { Prose, namesOf } from './prose.mjs';
 
 const LEGACY_SCRIPT = `<!--[if lt IE 9]>

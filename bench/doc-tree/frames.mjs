@@ -1,4 +1,4 @@
-/** A reference as old Javadoc made it: frames, tables for layout, tags in capitals, windows-1252. */
+/** An API reference in the style of old Javadoc: frames, tables for layout, tags in capitals, windows-1252. */
 import { Prose, namesOf } from './prose.mjs';
 import { relativeTo } from './manual.mjs';
 

@@ -1,4 +1,4 @@
-/** A manual as Sphinx makes it: chapters in folders three deep, links up and down, neighbours named in the head. */
+/** A manual in the style of Sphinx: chapters in folders three levels deep, links up and down, neighbours in the head. */
 import { Prose, namesOf } from './prose.mjs';
 
 /** Pages by path. @param {{ seed: number, parts: number, chapters: number, sections: number }} size */
@@ -16,7 +16,7 @@ export function manualPages({ seed, parts, chapters, sections }) {
   return new Map(paths.map((path, index) => [path, pageOf(new Prose(seed, 2, index), paths, index)]));
 }
 
-/** The reference of one path from another, as a documentation tool writes it. */
+/** The relative reference from one path to another. */
 export function relativeTo(from, to) {
   const [folders, target] = [from.split('/').slice(0, -1), to.split('/')];
   let common = 0;

@@ -54,7 +54,7 @@ export class Prose {
     return this.list(sentences, () => this.sentence()).trim();
   }
 
-  /** So many results of `make`, joined. @param {(index: number) => string} make */
+  /** The joined results of several calls of `make`. @param {(index: number) => string} make */
   list(count, make, between = '') {
     return Array.from({ length: count }, (_, index) => make(index)).join(between);
   }

@@ -1,6 +1,6 @@
 /**
- * Trees of documentation pages in the manner of six tools, some 1,400 pages: what crawls, parsers and benchmarks read as a web of
- * documents. Nothing is taken from elsewhere; the same pages come out each time.
+ * Trees of documentation pages in the style of six tools, some 1,400 pages: a web of documents for crawls, parsers and benchmarks.
+ * All content is generated, and the same each time.
  */
 import { atticPages } from './attic.mjs';
 import { classPages } from './class-pages.mjs';
@@ -55,7 +55,7 @@ export function makeDocTrees() {
   return pages;
 }
 
-/** Pages with a byte order mark or a charset in their head say so themselves. */
+/** Pages with a byte order mark or a charset in their head need no charset in their Content-Type. */
 const typeOf = (charset) =>
   charset === 'utf-8'
     ? 'text/html; charset=utf-8'
@@ -67,6 +67,6 @@ function encoded({ html, charset }) {
   if (charset === 'utf-8') return Buffer.from(html);
   if (charset === 'utf-8-bom') return Buffer.from(`\uFEFF${html}`);
   if (charset === 'utf-16le') return Buffer.from(`\uFEFF${html}`, 'utf16le');
-  // What the pages use of windows-1252 is Latin-1.
+  // The pages use only those characters of windows-1252 that are Latin-1.
   return Buffer.from(html, 'latin1');
 }

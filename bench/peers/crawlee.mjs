@@ -1,8 +1,8 @@
 /**
- * Crawlee's HTTP crawler with htmlparser2 over all links of the seeds' hosts, in memory: no delay, no retries, no sessions, robots.txt
- * heeded. Says `start`, then each URL whose page it read, then `end`. Run by peers.mjs: node crawlee.mjs FOLDER-OF-PACKAGES SEEDS-FILE.
+ * Crawlee's HTTP crawler with htmlparser2 over all links of the seeds' hosts, in memory: no delay, no retries, no sessions, with
+ * robots.txt. Prints `start`, the URL of each parsed page, and `end`. Run by peers.mjs: node crawlee.mjs PACKAGES-FOLDER SEEDS-FILE.
  *
- * Title, text and links with their anchors are taken from each page, as a crawler has to; nothing is kept of them.
+ * Title, text and links with their anchors are extracted from each page, as in any crawler, but not stored.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,8 +1,8 @@
 /**
- * Other crawlers on the same pages in the same run. Each is fetched into a scratch folder when it is first wanted: Crawlee by npm, Scrapy
- * and what it needs from Debian by `apt-get download`. They are no dependencies of the product.
+ * Other crawlers on the same pages in the same run. Each is fetched into a scratch folder when it is first used: Crawlee by npm,
+ * Scrapy and its dependencies from Debian by `apt-get download`. They are not dependencies of the product.
  *
- * A peer is a process that writes `start`, the URL of each page it read, and `end`. What it does before `start` is not measured.
+ * A peer is a process that prints `start`, the URL of each parsed page, and `end`. The time before `start` is not measured.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ function crawlee(scratch, seedsFile) {
   return { program: process.execPath, args: [script('crawlee.mjs'), folder, seedsFile], env: {} };
 }
 
-/** Debian's Scrapy: the installed one, else unpacked with all it needs. `apt-get install -s` only says what that is. */
+/** Debian's Scrapy: the installed one, else unpacked with its dependencies, which `apt-get install -s` lists. */
 function scrapy(scratch, seedsFile) {
   const folder = join(scratch, 'scrapy');
   const packages = join(folder, 'root/usr/lib/python3/dist-packages');
@@ -49,7 +49,7 @@ function scrapy(scratch, seedsFile) {
 const PEERS = { crawlee, scrapy };
 const NAMES = { crawlee: 'Crawlee HTTP + htmlparser2', scrapy: 'Scrapy (Debian)' };
 
-/** CPU seconds, memory and pages of one peer, which is stopped after `cap` seconds. */
+/** CPU seconds, memory and pages of one peer; it is stopped after `cap` seconds. */
 async function measurePeer({ program, args, env }, corpus, cap) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
   endWithUs(child);
@@ -75,7 +75,7 @@ async function measurePeer({ program, args, env }, corpus, cap) {
   return { ...measured, reached, rate: reached / measured.seconds };
 }
 
-/** Crawls the corpus with each of `names`, one after another. @throws Error for an unknown name, and where one cannot be fetched. */
+/** Crawls the corpus with each of `names`, one after another. @throws Error for an unknown name, or if one cannot be fetched */
 export async function measurePeers(names, corpus, { scratch, cap }) {
   const seedsFile = join(scratch, 'seeds.txt');
   mkdirSync(scratch, { recursive: true });

@@ -1,4 +1,4 @@
-/** The control server, on 127.0.0.1 at a port of its own: what there is, and what was asked for. Its requests are not counted. */
+/** The control server, on 127.0.0.1 at its own port: the contents of the web, and the requests to it. Its own are not counted. */
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { statisticsOf } from './statistics.mjs';
 
 /**
- * One process of the web as the control server asks it: `requests` its records, `log` its lines, `stall` the longest time (ms)
- * that its loop was held up since that was last asked, `reset` forgets.
+ * Queries of the control server to one process of the web: `requests` its records, `log` its lines, `stall` the longest delay of
+ * its event loop (ms) since the last query, `reset` deletes all records.
  * @param {import('./requests.mjs').Requests} requests
  */
 export function questionsOf(requests) {
@@ -18,7 +18,7 @@ export function questionsOf(requests) {
     reset: () => requests.reset(),
     stall: () => {
       const longest = delay === undefined ? 0 : delay.max / 1e6;
-      // Measured from the first question on: it costs a timer each millisecond.
+      // Measured from the first query on, as it takes a timer each millisecond.
       delay ??= monitorEventLoopDelay({ resolution: 1 });
       delay.enable();
       delay.reset();

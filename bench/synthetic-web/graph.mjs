@@ -1,7 +1,7 @@
-/** Which pages there are, what is wrong with each, which are copies, and which links they have. */
+/** The pages of the web: their kinds of errors, copies, and links. */
 import { Random } from './random.mjs';
 
-/** Kinds of pages that `--errors` spreads; pages.mjs says what each answers. */
+/** Kinds of pages that `--errors` distributes; pages.mjs has their answers. */
 export const KINDS = [
   'e500',
   'e503',
@@ -32,7 +32,7 @@ export const KINDS = [
   'refresh',
   'longurl',
 ];
-/** Of these kinds no link may be found: their children are linked from their parent as well. */
+/** Pages of these kinds may yield no links: their children are linked from their parent as well. */
 const DEAD = new Set([
   'e500',
   'e503',
@@ -56,7 +56,7 @@ const DEAD = new Set([
   'liar',
   'nofollow',
 ]);
-/** Every page is reachable from "/" by a tree with so many children a page. */
+/** Children per page of the tree by which every page is reachable from "/". */
 const CHILDREN = 12;
 const FOLDERS = 17;
 /** The first pages have no copies. */
@@ -85,7 +85,7 @@ export class Graph {
     return by === 'name' ? `http://host${host}.synthetic.test:${port}` : `http://127.0.1.${host + 1}:${port}`;
   }
 
-  /** What is wrong with a page; '' for a sound one. */
+  /** The kind of error of a page; '' for a normal one. */
   kindOf(host, page) {
     const { errors } = this.options;
     if (!errors || page === 0) return '';
@@ -116,7 +116,7 @@ export class Graph {
     return `/s${page % FOLDERS}/p${page}_${hop}.html`;
   }
 
-  /** Only leaves are copies, and are copied: the tree stays whole. */
+  /** Only leaves are copies or are copied, so that the tree stays complete. */
   isLeaf(page) {
     return page * CHILDREN + 1 >= this.options.pages;
   }
@@ -142,14 +142,14 @@ export class Graph {
     return 1 + (this.random.mix(14, host, page) % (page - 1));
   }
 
-  /** What `/__truth` calls a page. */
+  /** The name of a page's kind in `/__truth`. */
   labelOf(host, page) {
     if (this.copyOf(host, page) >= 0) return 'copy';
     if (this.nearOf(host, page) >= 0) return 'near';
     return this.kindOf(host, page) || 'plain';
   }
 
-  /** References of a page, each once: children, parent, pages of its host and of others, and what leads out of the web. */
+  /** References of a page, each once: children, parent, pages of its host and of others, and links out of the web. */
   linksOf(host, page, draw) {
     const { options, random } = this;
     const found = new Set(this.childLinks(host, page));
@@ -186,7 +186,7 @@ export class Graph {
     return this.spelt(host, path, draw());
   }
 
-  /** A path of the host in one of the ways in which pages write it. */
+  /** A path of the host in one of its usual spellings. */
   spelt(host, path, way) {
     if (way < 0.1) return path + (path.includes('?') ? '#a' : `#frag${Math.floor(way * 90)}`);
     if (way < 0.15 && path !== '/') return `/x/..${path}`;

@@ -68,7 +68,7 @@ function given() {
 const options = given();
 const pages = new Pages(new Graph(options));
 
-/** Serves pages in this process; returns its questions. */
+/** Serves pages in this process; returns its query functions. */
 function serve() {
   const requests = new Requests(pages);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => requests.handle(req, res));
@@ -77,7 +77,7 @@ function serve() {
   return { server, questions: questionsOf(requests) };
 }
 
-/** Starts processes that serve; returns how to ask them all. A process answers questions in their order. */
+/** Starts processes that serve pages; returns a function that queries them all. A process answers queries in order. */
 async function fork() {
   cluster.schedulingPolicy = cluster.SCHED_NONE; // The kernel hands out connections.
   const workers = Array.from({ length: options.workers }, () => cluster.fork());

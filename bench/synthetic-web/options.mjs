@@ -1,4 +1,4 @@
-/** What the synthetic web can be told, with the defaults; main.mjs says what each means. */
+/** Options of the synthetic web, with defaults; main.mjs describes them. */
 import { parseArgs } from 'node:util';
 
 export const DEFAULTS = {
@@ -31,7 +31,7 @@ export const DEFAULTS = {
 
 /** @typedef {typeof DEFAULTS} Options */
 
-/** Options of a command line (`--hosts 20 --by=name`); throws for a name that is none, and for text instead of a number. */
+/** Options of a command line (`--hosts 20 --by=name`); throws for an unknown name, and for text instead of a number. */
 export function optionsOf(words) {
   const known = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, { type: 'string' }]));
   const { values } = parseArgs({ args: words, options: known });
@@ -42,7 +42,7 @@ export function optionsOf(words) {
   );
 }
 
-/** The options given and the defaults of the rest; the control server is at the port behind unless told otherwise. */
+/** The given options with defaults; the default port of the control server is the next one. */
 export function withDefaults(given) {
   const options = { ...DEFAULTS, ...given };
   for (const [name, value] of Object.entries(options))

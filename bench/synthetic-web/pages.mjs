@@ -1,4 +1,4 @@
-/** Answers to requests for pages, each made once and kept. */
+/** Answers to requests for pages, each generated once and cached. */
 import { createHash } from 'node:crypto';
 import { htmlOf } from './markup.mjs';
 
@@ -14,13 +14,13 @@ const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'
 
 /**
  * @typedef {object} Entry
- * @property {number} epoch how often it has changed since 2026 (`--churn`)
+ * @property {number} epoch number of changes since 2026 (`--churn`)
  * @property {number} status
  * @property {Record<string, string>} headers
  * @property {Buffer} body not compressed
- * @property {'' | 'flaky' | 'slow' | 'stall' | 'reset' | 'cut' | 'hop'} act what is done besides answering
+ * @property {'' | 'flaky' | 'slow' | 'stall' | 'reset' | 'cut' | 'hop'} act special behaviour
  * @property {number} hops redirects before it (`act` is "hop")
- * @property {Buffer | null} gzipped made when it is first asked for
+ * @property {Buffer | null} gzipped created on demand
  */
 
 function windows1251(text) {
@@ -34,7 +34,7 @@ function windows1251(text) {
 
 const withText = (html, text) => html.replace(TOP, `${TOP}${text}`);
 
-/** Markup that a kind has in its head. */
+/** Markup in the head of pages of a kind. */
 const HEADS = {
   noindex: () => '<meta name="robots" content="noindex">',
   nofollow: () => '<META NAME="ROBOTS" CONTENT="index,nofollow">',
@@ -43,7 +43,7 @@ const HEADS = {
   refresh: () => `<meta http-equiv="refresh" content="0; URL='/'">`,
 };
 
-/** What a kind changes of the answer that a sound page has; it gets the HTML of that. */
+/** Changes of a kind to the answer of a normal page, from its HTML. */
 const ANSWERS = {
   e500: () => ({ status: 500 }),
   e503: () => ({ status: 503, headers: { 'Retry-After': '2' } }),
@@ -103,7 +103,7 @@ export class Pages {
     this.keptBytes = 0;
   }
 
-  /** What a page answers. @returns {Entry} */
+  /** The answer of a page. @returns {Entry} */
   entryOf(host, page) {
     const key = host * 1e7 + page;
     const epoch = this.epochOf(host, page);
@@ -148,7 +148,7 @@ export class Pages {
     return htmlOf(graph, host, source, { head: HEADS[kind]?.(graph, host, page) ?? '', stamp: day + revision });
   }
 
-  /** Lines of `/__truth`: URL, status that is answered first, kind, md5 of the body that is answered in the end. */
+  /** Lines of `/__truth`: URL, status of the first answer, kind, md5 of the body of the final answer. */
   *truth() {
     const { hosts, pages } = this.options;
     for (let host = 0; host < hosts; host += 1) {

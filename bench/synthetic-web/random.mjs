@@ -1,4 +1,4 @@
-/** Numbers and words that depend on the seed only: the same on every machine. */
+/** Random numbers and words that depend only on the seed: the same on every machine. */
 
 const RANGE = 2 ** 32;
 const SYLLABLES =
@@ -36,7 +36,7 @@ export class Random {
     return this.mix(...numbers) / RANGE;
   }
 
-  /** A sequence of numbers of its own for some integers (mulberry32). @returns {Draw} */
+  /** An independent sequence of numbers for given integers (mulberry32). @returns {Draw} */
   sequence(...numbers) {
     let state = this.mix(...numbers) || 1;
     return () => {

@@ -1,4 +1,4 @@
-/** Answers requests, late and wrong as the page wants it, and keeps a record of each. */
+/** Answers requests, with the delays and errors of the page, and records each. */
 import { gzipSync } from 'node:zlib';
 import { hashesOf } from './random.mjs';
 import { isForbidden, robotsOf, sitemapOf, trapOf } from './side-paths.mjs';
@@ -22,7 +22,7 @@ export class Requests {
     this.reset();
   }
 
-  /** Forgets that anybody asked. */
+  /** Deletes all records. */
   reset() {
     /** @type {import('./statistics.mjs').Request[]} */
     this.records = [];
@@ -30,7 +30,7 @@ export class Requests {
     this.log = [];
   }
 
-  /** The host that is asked, by name or by address; -1 for none. */
+  /** The requested host, by name or by address; -1 for none. */
   hostOf(req) {
     const [, name] = /^host(\d+)\.synthetic\.test/.exec(req.headers.host ?? '') ?? [];
     const [, address] = /127\.0\.1\.(\d+)$/.exec(req.socket.localAddress ?? '') ?? [];
@@ -137,7 +137,7 @@ export class Requests {
   }
 }
 
-/** Whether a conditional request names what the page has. */
+/** Whether the validators of a conditional request match those of the page. */
 function isUnchanged(asked, headers) {
   if (!headers.ETag) return false;
   if (asked['if-none-match']) return asked['if-none-match'] === headers.ETag;

@@ -1,4 +1,4 @@
-/** What a host has beside its pages: robots.txt, sitemaps, and traps without end. */
+/** Paths of a host besides its pages: robots.txt, sitemaps, and endless traps. */
 import { hashesOf } from './random.mjs';
 
 const SITEMAP_URLS = 500;
@@ -31,7 +31,7 @@ export function robotsOf(graph, host) {
   return [200, `${lines.join('\n')}\n`];
 }
 
-/** Whether robots.txt forbids a path, unless the host has another one (`--robots 3`). */
+/** Whether robots.txt disallows a path, unless the host has another one (`--robots 3`). */
 export function isForbidden(graph, path) {
   if (!graph.options.robots) return false;
   return (path.startsWith('/private/') && !path.startsWith('/private/open/')) || path.endsWith('.cgi');
@@ -58,7 +58,7 @@ export function sitemapOf(graph, host, path) {
   return `${head}<urlset ${SITEMAPS}>${urls.join('')}</urlset>`;
 }
 
-/** The page of a trap (`--traps 1`), or undefined: a calendar, sessions, a path that repeats itself. */
+/** The page of a trap (`--traps 1`), or undefined: a calendar, session ids, a path with repeated segments. */
 export function trapOf(graph, host, path, url) {
   if (!graph.options.traps) return undefined;
   const date = /^\/calendar\/(\d+)\/(\d+)\/(\d+)\.html$/.exec(path);

@@ -1,4 +1,4 @@
-/** Starts the synthetic web as a process of its own, and asks its control server. */
+/** Starts the synthetic web as a separate process, and calls its control server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -14,10 +14,10 @@ const MAIN = fileURLToPath(new URL('main.mjs', import.meta.url));
  * @property {() => Promise<string[]>} seeds
  * @property {() => Promise<unknown>} stats JSON of `/__stats`
  * @property {() => Promise<string[]>} log
- * @property {() => Promise<{ url: string, status: number, kind: string, md5: string }[]>} truth one row a page
+ * @property {() => Promise<{ url: string, status: number, kind: string, md5: string }[]>} truth one row per page
  * @property {() => Promise<void>} reset
- * @property {() => Promise<void>} warm makes every page, compresses those that take long, then forgets that anybody asked
- * @property {() => Promise<number>} maxStallMs the longest time that it did nothing but one thing since this was last asked; 0 at first
+ * @property {() => Promise<void>} warm generates every page, compresses the large ones, then resets the statistics
+ * @property {() => Promise<number>} maxStallMs the longest delay of its event loop since the last call; 0 at first
  * @property {() => Promise<void>} close
  */
 
@@ -33,7 +33,7 @@ export async function startSyntheticWeb(options = {}) {
     String(value),
   ]);
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // Whoever started it may end without closing it.
+  // The process that started it may end without closing it.
   const endChild = () => child.kill();
   process.once('exit', endChild);
   await listening(child);
@@ -70,7 +70,7 @@ function truthRow(line) {
   return { url, status: Number(status), kind, md5 };
 }
 
-/** Its first line of output says that it listens. */
+/** Waits for its first line of output, which it prints when it listens. */
 async function listening(child) {
   const ended = once(child, 'exit').then(() => {
     throw new Error('the synthetic web ended at its start');
@@ -80,7 +80,7 @@ async function listening(child) {
   child.stdout.resume();
 }
 
-/** Ports that nobody has, taken at the same time so that they differ. */
+/** Free ports, reserved at the same time so that they differ. */
 async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '0.0.0.0'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

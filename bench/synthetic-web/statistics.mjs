@@ -1,7 +1,7 @@
-/** What the hosts were asked, and what that says of whoever asked: `/__stats`. */
+/** Statistics of the requests to the hosts, to check the behaviour of a crawler: `/__stats`. */
 import { performance } from 'node:perf_hooks';
 
-/** What a request was for. */
+/** Purpose of a request. */
 export const PAGE = 0;
 export const ROBOTS = 1;
 export const FORBIDDEN = 2;
@@ -10,7 +10,7 @@ export const FORBIDDEN = 2;
  * @typedef {object} Request
  * @property {number} host -1 for one that does not exist
  * @property {number} start ms since 1970, of one clock for all processes
- * @property {number} end 0 while it is under way
+ * @property {number} end 0 while it is running
  * @property {number} status 0 where no headers were sent
  * @property {number} bytes
  * @property {number} url a hash of it
@@ -19,11 +19,11 @@ export const FORBIDDEN = 2;
 
 export const now = () => performance.timeOrigin + performance.now();
 const rounded = (value) => (value === null || !Number.isFinite(value) ? null : Math.round(value * 100) / 100);
-// Not Math.min(...values): a run has more requests than a call may have arguments.
+// Not Math.min(...values): a run has more requests than the maximum of arguments.
 const smallest = (values) => values.reduce((min, value) => Math.min(min, value), Infinity);
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? null;
 
-/** The greatest number of requests under way at once, from when they began and ended. @param {Request[]} requests */
+/** The maximum of concurrent requests, from their starts and ends. @param {Request[]} requests */
 function maxConcurrentOf(requests) {
   const changes = requests.flatMap(({ start, end }) => [
     [start, 1],
@@ -74,7 +74,7 @@ function hostStatistics(requests) {
   };
 }
 
-/** Totals and figures for each host that was asked. @param {Request[]} requests of all processes */
+/** Totals, and statistics of each requested host. @param {Request[]} requests of all processes */
 export function statisticsOf(requests) {
   const byStart = requests.toSorted((a, b) => a.start - b.start);
   /** @type {Map<number, Request[]>} */

@@ -1,4 +1,4 @@
-/** What mutations start from: the conformance cases of other projects, some documents by hand, and the findings of earlier runs. */
+/** The inputs to mutate: conformance cases of other projects, some handwritten documents, and the findings of earlier runs. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -8,11 +8,11 @@ import { lines, makePdf } from '../../test/support/pdf.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 export const FINDINGS = join(ROOT, 'test', 'fuzz', 'seeds');
 
-/** Most strings taken of one folder, evenly spread, and the longest of them. */
+/** Maximum of strings from one folder, evenly distributed, and of their length. */
 const MAX_TEXTS = 1_500;
 const MAX_LENGTH = 65_536;
 
-/** All strings in the JSON files of a folder of the conformance cases; none where these are missing. */
+/** All strings in the JSON files of a folder of conformance cases; none if it is missing. */
 function stringsOf(folder) {
   const found = new Set();
   const walk = (value) => {
@@ -96,7 +96,7 @@ export function corpus() {
 }
 
 /**
- * Findings of earlier runs, by target; `times`: so many of the bytes one after another.
+ * Findings of earlier runs, by target; `times`: number of repetitions of the bytes.
  * @returns {Record<string, { why: string, base64: string, times?: number }[]>}
  */
 export function findings() {

@@ -1,16 +1,16 @@
-/** The thread that does the work of a run: input after input, each judged by what it throws, takes and leaves behind. */
+/** The worker thread of a run: runs inputs, and checks each for errors, CPU time and memory growth. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { corpus, findings } from './corpus.mjs';
 import { LARGEST, generator, mutated } from './mutate.mjs';
 import { isDeclared, targets } from './targets.mjs';
 
-/** CPU that an input may take: so many ms, and so many more for each byte of it. */
+/** Maximum CPU time of an input: a constant and a part per byte, ms. */
 const MS = 200;
 const MS_PER_BYTE = 0.002;
-/** Inputs between two looks at the memory; megabytes that the heap may grow by after the first looks. */
+/** Inputs between two measurements of memory; megabytes by which the heap may grow after the first ones. */
 const LOOK = 4_000;
 const MEGABYTES = 64;
-/** Of so many inputs one is for a slow target. */
+/** One of this many inputs is for a slow target. */
 const SLOW = 100;
 
 const { seed, seconds, only, shared } = workerData;
@@ -28,7 +28,7 @@ const inputsOf = (name) => [
 const inputs = Object.fromEntries(names.map((name) => [name, inputsOf(name)]));
 const tally = Object.fromEntries(names.map((name) => [name, { runs: 0, bytes: 0, ms: 0, worst: 0 }]));
 
-/** Input number `n` of this seed: what and for whom. The same for every run. */
+/** Input number `n` of this seed, and its target. The same in every run. */
 function inputOf(n) {
   const next = generator(seed * 2_654_435_761 + n);
   const group = fast.length === 0 || (slow.length > 0 && next() % SLOW === 0) ? slow : fast;
@@ -51,7 +51,7 @@ async function judge(n, name, bytes) {
   const allowed = MS + bytes.length * MS_PER_BYTE;
   try {
     let ms = await timed(target, bytes);
-    // The compiler and the collector take their time when they like: only what is slow again is slow.
+    // Compilation and garbage collection add time at random: only a repeatedly slow input is reported.
     for (let again = 0; again < 3 && ms > allowed && !target.slow; again++)
       ms = Math.min(ms, await timed(target, bytes));
     if (ms > allowed && !target.slow) find(`took ${Math.round(ms)} ms for ${bytes.length} bytes`);
@@ -83,7 +83,7 @@ for (; performance.now() < end; n++) {
   await judge(n, name, bytes);
   if (n % LOOK === LOOK - 1) looks.push(heap());
 }
-// What is remembered on purpose (verdicts, compiled rules) is full after the first looks.
+// Caches (verdicts, compiled rules) are full after the first measurements.
 const settled = Math.max(...looks.slice(0, 3));
 const grown = Math.min(...looks.slice(-3)) - settled;
 if (looks.length > 6 && grown > MEGABYTES)

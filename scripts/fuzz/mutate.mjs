@@ -1,4 +1,4 @@
-/** Damage to bytes, drawn from a generator of numbers that a seed makes: the same seed does the same damage. */
+/** Damages bytes with a seeded random number generator: the same seed does the same damage. */
 
 /** Numbers from 0 to 2^32-1 (mulberry32). */
 export function generator(seed) {
@@ -12,10 +12,10 @@ export function generator(seed) {
   };
 }
 
-/** Bytes of an input: above this only time would grow. */
+/** Maximum size of an input, bytes: larger ones only take more time. */
 export const LARGEST = 262_144;
 
-/** Words of the formats that are read, divided by `¦`. */
+/** Tokens of the parsed formats, separated by `¦`. */
 const WORDS = [
   '<¦>¦</¦/>¦<!--¦-->¦--!>¦<![CDATA[¦]]>¦<?xml encoding="¦<!DOCTYPE¦&#¦&amp;¦&#x110000;¦<script>¦</script>¦<base href=¦<a href="',
   '<title>¦<textarea>¦<style>¦<svg>¦<meta charset=¦<template>¦User-agent: ¦Disallow: ¦Allow: /¦Sitemap: ¦Crawl-delay: ¦*¦$¦%',
@@ -65,7 +65,7 @@ const WAYS = [
   },
 ];
 
-/** A piece many times over: what is not linear shows here. */
+/** Repeats a piece many times, to find algorithms that are not linear. */
 function repeated(bytes, next) {
   const [from, to] = slice(bytes, next);
   const piece = next() % 3 === 0 ? WORDS[next() % WORDS.length] : bytes.subarray(from, to);

@@ -1,7 +1,7 @@
 /**
- * What is fuzzed: everything that reads bytes of strangers or expressions of users, from the build in dist. A target names its corpus, the
- * errors that it declares, and runs one input; whatever else it throws is a finding. `slow` targets run in the capped
- * process, which ends what takes too long or too much: that is an answer of theirs.
+ * The fuzzed code: all parsers of untrusted bytes or of users' expressions, from the build in dist. A target names its corpus and
+ * its declared errors, and runs one input; any other error is a finding. `slow` targets run in the capped process, which ends
+ * work that takes too much time or memory: that is not a finding.
  */
 import { parse, serialize } from 'parse5';
 import { defaults, parseConf } from '../../dist/src/conf/properties.js';
@@ -41,12 +41,12 @@ const chain = makeParseChain(every);
 const rules = [makeUrlRules(defaults), makeUrlRules(every)];
 const URL = 'http://site.test/a/b?c';
 const caps = { seconds: 3, megabytes: 384 };
-/** Characters of main content; steps that a page may take in a worker (src/plugin/capped/read-tree.ts). */
+/** Maximum of characters of main content; maximum of steps of a page in a worker (src/plugin/capped/read-tree.ts). */
 const MOST = 10_000;
 const STEPS = 24 << 20;
 const cappedProcess = new CappedProcess();
 
-/** Runs the parser of a type itself: `parsePage` would make a failure of what it throws. */
+/** Runs the parser of a type directly: `parsePage` would convert errors to parse failures. */
 function parserOf(type, contentType = type) {
   const [parser] = chain.parsersOf(type);
   if (parser === undefined) throw new Error(`no parser for ${type}`);
@@ -159,7 +159,7 @@ function contentOf(content) {
   return { content, contentType: null, charset: null, base: URL, readable: MOST, markdown: MOST };
 }
 
-/** Our tree is parse5's. */
+/** Checks that our tree equals that of parse5. */
 function sameTree(page) {
   const tree = parseTree(page, new PageBudget(STEPS));
   if (tree.markup.serialize(tree) !== serialize(parse(page, { scriptingEnabled: false }), { scriptingEnabled: false }))
@@ -171,17 +171,17 @@ const documentOf = (content) => ({
   extractions: compileExtractRules('a\t.\tcss\ta\t@href\tall\nb\t.\txpath\t//p/text()\tnumber')(URL),
 });
 
-/** The chain without what is done in the capped process. */
+/** The chain without the parsers that run in the capped process. */
 function makeFast({ parsersOf, signature }) {
   return { parsersOf: (type) => (/pdf/.test(type) ? [] : parsersOf(type)), filters: [], signature };
 }
 
 /**
- * Is the error one that the target declares?
+ * Whether the target declares the error.
  * @param {{ declared?: string[] }} target
  * @param {unknown} error
  */
 export const isDeclared = ({ declared = [] }, error) => error instanceof Error && declared.includes(error.name);
 
-/** Lets go what targets have started. */
+/** Ends the processes that targets have started. */
 export const endTargets = () => cappedProcess.end();

@@ -1,4 +1,4 @@
-/** Faults in the steps of the cycle and in the statements beside them. */
+/** Faults in the steps of the cycle and their statements. */
 
 const specs = (...names) => names.map((name) => `test/cycle/${name}.spec.ts`);
 

@@ -1,4 +1,4 @@
-/** Faults in what meets others: API, network, plugins, commands, the page for people. */
+/** Faults in external interfaces: API, network, plugins, commands, dashboard. */
 
 const SEMAPHORE = 'test/core/queueing/semaphore.spec.ts';
 const BUDGET = 'test/core/queueing/memory-budget.spec.ts';

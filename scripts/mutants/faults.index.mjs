@@ -1,4 +1,4 @@
-/** Faults in INDEX and CLEAN: which documents go where, what is noted behind them, and how the built-in index is written and merged. */
+/** Faults in INDEX and CLEAN: the selection of documents and index writers, the marks, and writing and merging the built-in index. */
 
 const INDEX = ['test/cycle/index.spec.ts'];
 const KILLED = ['test/cycle/index-killed.spec.ts'];

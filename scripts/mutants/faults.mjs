@@ -1,6 +1,6 @@
 /**
- * The list of faults. `text` stands exactly once in `file`; with `replacement` in its stead the program still loads, and
- * does what `breaks` says. At least one of `specs` has to fall then.
+ * The list of faults. `text` occurs exactly once in `file`; with `replacement` instead, the program still loads, and has the fault
+ * that `breaks` describes. At least one of `specs` has to fail then.
  *
  * @typedef {object} Fault
  * @property {string} id unique; small letters, digits and dashes
@@ -8,7 +8,7 @@
  * @property {string} text
  * @property {string} replacement
  * @property {string} breaks one sentence
- * @property {string[]} specs files or folders: the fastest of those that have to notice
+ * @property {string[]} specs files or folders: the fastest of those that have to detect it
  */
 import { cycle } from './faults.cycle.mjs';
 import { doors } from './faults.doors.mjs';

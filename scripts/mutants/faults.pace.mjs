@@ -1,4 +1,4 @@
-/** Faults in what decides when and what is fetched: politeness, schedules, states, scores, batches, traps. */
+/** Faults in the decisions when and what to fetch: politeness, schedules, states, scores, batches, traps. */
 
 const POLITENESS = 'test/core/politeness';
 const SCHEDULES = ['test/core/schedule/schedule.spec.ts'];

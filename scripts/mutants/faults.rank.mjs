@@ -1,4 +1,4 @@
-/** Faults in what is computed of links, and in the jobs that do so. */
+/** Faults in the computations on the link graph, and in their jobs. */
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const rank = [

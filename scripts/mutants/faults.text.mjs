@@ -1,4 +1,4 @@
-/** Faults in what reads the text of strangers: URLs, robots.txt, pages, sitemaps, feeds, seeds. */
+/** Faults in the parsers of untrusted text: URLs, robots.txt, pages, sitemaps, feeds, seeds. */
 
 const ROBOTS = ['robots', 'robots-files', 'robots-model'].map((name) => `test/core/robots/${name}.spec.ts`);
 const NORMALIZERS = ['test/core/url/normalize-basic.spec.ts', 'test/core/url/normalizers.spec.ts'];

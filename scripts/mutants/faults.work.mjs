@@ -1,4 +1,4 @@
-/** Faults in what carries the work: database, configurations, rows, jobs, workers. */
+/** Faults in the infrastructure: database, configurations, rows, jobs, workers. */
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const work = [

@@ -1,9 +1,9 @@
 /**
  * The named classes of addresses that `http.filter.ipaddress.exclude` and `.include` may use instead of a CIDR block.
  *
- * Nutch knows `localhost`, `loopback` and `sitelocal`; its `sitelocal` lets unique local addresses (fc00::/7) slip through,
- * ours does not. The others are the special-purpose registries of IANA (RFC 6890), so that excluding all of them leaves
- * what is globally reachable.
+ * Nutch has `localhost`, `loopback` and `sitelocal`; its `sitelocal` does not include unique local addresses (fc00::/7), ours
+ * does. The others are the special-purpose registries of IANA (RFC 6890): excluding all classes leaves the globally reachable
+ * addresses.
  */
 import { inCidr, parseCidr, type AddressBytes, type Cidr } from './ip-address.js';
 
@@ -21,7 +21,7 @@ const siteLocal = blocks('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fec0:
 const linkLocal = blocks('169.254.0.0/16', 'fe80::/10');
 const unspecified = blocks('0.0.0.0/8', '::/128');
 
-/** Where clouds answer questions about the machine itself (AWS, Azure, GCP, Alibaba, Oracle). */
+/** Instance metadata services of clouds (AWS, Azure, GCP, Alibaba, Oracle). */
 const metadata = blocks(
   '169.254.169.254',
   '169.254.170.2',
@@ -32,7 +32,7 @@ const metadata = blocks(
   'fd20:ce::254',
 );
 
-/** All that is not globally reachable and has no class of its own: IPv6 outside 2000::/3, IPv4 class E, registries' leftovers. */
+/** Other addresses that are not globally reachable: IPv6 outside 2000::/3, IPv4 class E, remaining special-purpose blocks. */
 const reserved: AddressClass = {
   blocks: cidrs([
     '240.0.0.0/4',
@@ -44,7 +44,7 @@ const reserved: AddressClass = {
     '2001::/23',
     '3fff::/20',
   ]),
-  // Judged by the IPv4 addresses they carry.
+  // Judged by the IPv4 addresses embedded in them.
   except: cidrs(['64:ff9b::/96', '2001::/32']),
 };
 
@@ -65,7 +65,7 @@ const classes = new Map<string, AddressClass>([
   ['reserved', reserved],
 ]);
 
-/** The shipped `http.filter.ipaddress.exclude`: everything that is not globally reachable. The first that fits names the refusal. */
+/** The shipped `http.filter.ipaddress.exclude`: everything that is not globally reachable. A refusal names the first match. */
 export const SHIPPED_EXCLUSIONS: readonly string[] = [
   'metadata',
   'loopback',
@@ -80,7 +80,7 @@ export const SHIPPED_EXCLUSIONS: readonly string[] = [
   'reserved',
 ];
 
-/** A rule of the egress guard: its name as the configuration writes it, and whom it is about. */
+/** A rule of the egress guard: its name as configured, and the addresses that it covers. */
 export interface AddressRule {
   readonly name: string;
   readonly covers: (address: AddressBytes) => boolean;

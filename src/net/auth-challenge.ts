@@ -1,21 +1,21 @@
-/** Challenges of WWW-Authenticate and Proxy-Authenticate (RFC 9110 §11), and the answers: Basic (RFC 7617), Digest (RFC 7616). */
+/** Challenges of WWW-Authenticate and Proxy-Authenticate (RFC 9110 §11); credentials for Basic (RFC 7617) and Digest (RFC 7616). */
 import { createHash } from 'node:crypto';
 
 export interface Challenge {
   /** In lower case: `basic`, `digest`, … */
   readonly scheme: string;
-  /** Names in lower case; values without their quotes, one character a byte where the header was. No prototype. */
+  /** Names in lower case; values unquoted, one character per byte if the header was so. No prototype. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Characters of the header that are read, and challenges of it. */
+/** Limits of one header: characters and challenges that are read. */
 const MAX_LENGTH = 8192;
 const MAX_CHALLENGES = 16;
 
-/** One step of the header: `name=value`, or a word that stands alone (a scheme, or a token68). */
+/** One token of the header: `name=value`, or a single word (a scheme, or a token68). */
 const STEP = /[\s,]*([!#$%&'*+\-.^_`|~\w/]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+\-.^_`|~\w]+)))?=*/y;
 
-/** The challenges in their order; what cannot be read ends the list. Repeated fields come joined by ", ". */
+/** The challenges in order; parsing stops at the first syntax error. Repeated fields come joined by ", ". */
 export function challengesOf(header: string): Challenge[] {
   const text = header.slice(0, MAX_LENGTH);
   const found: { scheme: string; params: Record<string, string> }[] = [];
@@ -57,13 +57,13 @@ export interface DigestRequest {
   readonly password: string;
   /** Path and query. */
   readonly uri: string;
-  /** How many requests used this nonce, this one included. */
+  /** Number of requests that used this nonce, including this one. */
   readonly count: number;
-  /** The client's nonce: one for all requests of a challenge, as the key of `-sess` is made of it (RFC 7616 §3.4.2). */
+  /** Client nonce: the same for all requests after a challenge, as the key of `-sess` is derived from it (RFC 7616 §3.4.2). */
   readonly cnonce: string;
 }
 
-/** The value of Authorization for a GET, to a challenge that `canDigest`. */
+/** The value of Authorization for a GET, for a challenge that `canDigest` accepts. */
 export function digestCredentials({ params }: Challenge, request: DigestRequest): string {
   const { user, password, uri, count, cnonce } = request;
   const { realm = '', nonce = '', opaque, algorithm = 'MD5' } = params;
@@ -93,7 +93,7 @@ export function digestCredentials({ params }: Challenge, request: DigestRequest)
   return `Digest ${fields.join(', ')}`;
 }
 
-/** A header field takes bytes, one a character. */
+/** A header field takes one byte per character. */
 const utf8Bytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

@@ -1,7 +1,7 @@
 /**
  * Nutch's httpclient-auth.xml: `credentials` with `username` and `password`, in them `authscope` elements with `host`, `port`
- * (none or -1: any) and `realm` (none: any). Credentials for any host (`default`, a scope without a host) are refused, as is
- * NTLM: here a password goes to hosts that are named. Comments are skipped; document types and unknown elements are refused.
+ * (none or -1: any) and `realm` (none: any). Credentials for any host (`default`, a scope without a host) are refused: we send a
+ * password to named hosts only. NTLM is refused, too. Comments are skipped; document types and unknown elements are refused.
  */
 import { Parser } from 'htmlparser2';
 import { RuleError } from '../core/url/linear-regex.js';
@@ -9,7 +9,7 @@ import { type AuthRule, readAuthority } from './host-auth.js';
 
 const MAX_RULES = 10_000;
 
-/** Reads the file. A rule's number is that of its `credentials`. @throws RuleError, which repeats no secret */
+/** Reads the file. The number of a rule is that of its `credentials`. @throws RuleError, whose text contains no secret */
 export function authRulesOfXml(xml: string): AuthRule[] {
   const rules: AuthRule[] = [];
   const open: string[] = [];

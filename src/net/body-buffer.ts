@@ -1,8 +1,8 @@
 /**
  * Collects a body up to a limit, in memory proportional to the bytes kept.
  *
- * Chunks are kept as they come when they are most of the memory they stand in. Small ones are copied together: a server that
- * sends a mebibyte in chunks of one byte would otherwise cost a hundred times its size in objects.
+ * A chunk that fills most of its underlying memory is kept as it is. Small chunks are copied into pages: a mebibyte sent in
+ * chunks of one byte would otherwise take a hundred times its size in objects.
  */
 const PAGE = 16 * 1024;
 
@@ -12,14 +12,14 @@ export class BodyBuffer {
   #page: Buffer | null = null;
   #filled = 0;
 
-  /** @param limit bytes kept at most */
+  /** @param limit maximum of bytes kept */
   constructor(private readonly limit: number) {}
 
   get length(): number {
     return this.#length;
   }
 
-  /** Adds a chunk. @returns true when the chunk did not fit: its head is kept and the rest is lost. */
+  /** Adds a chunk. @returns true if the chunk did not fit: its start is kept, the rest is dropped */
   push(chunk: Buffer): boolean {
     const left = this.limit - this.#length;
     const kept = chunk.length > left ? chunk.subarray(0, left) : chunk;

@@ -1,9 +1,8 @@
 /**
- * The members of a gzip body (RFC 1952 §2.2) and the frames of a zstd one (RFC 8878 §3.1), each to its own end.
+ * Decodes the members of a gzip body (RFC 1952 §2.2) and the frames of a zstd body (RFC 8878 §3.1) one by one.
  *
- * Node fails where something else stands behind the last gzip member (300 bytes of a cache's comment, a line feed), and of zstd it
- * reads the first frame alone. Here every member is decoded by itself, and what stands behind the last one is passed over, as
- * browsers do.
+ * Node fails if other bytes follow the last gzip member (a comment of a cache, a line feed), and reads only the first frame of
+ * zstd. Here every member is decoded separately, and bytes after the last one are ignored, as in browsers.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,41 +10,41 @@ import zlib from 'node:zlib';
 import { type Informed, type Member, gzipDataAt, gzipMemberOf, readGzipMember } from '../core/gzip-member.js';
 
 export interface Members {
-  /** What the whole members hold, together. */
+  /** Decoded content of all complete members. */
   readonly body: Buffer;
-  /** Whole members read. */
+  /** Complete members read. */
   readonly count: number;
-  /** Where the last whole one ends. */
+  /** End of the last complete member. */
   readonly end: number;
   /**
-   * What stands there. `foreign`: nothing, or what is no member; `head`: a head of one without a byte of its data; `member`: one that
-   * is unfinished, damaged, or longer than allowed.
+   * The bytes after `end`. `foreign`: none, or not a member; `head`: the header of a member without data; `member`: a member
+   * that is unfinished, damaged, or longer than allowed.
    */
   readonly rest: 'foreign' | 'head' | 'member';
 }
 
-/** Bytes that a member may hold; whether it is decoded off the main thread. */
+/** Maximum of decoded bytes; whether to decode off the main thread. */
 interface Reading {
   readonly max: number;
   readonly apart: boolean;
 }
 
 interface Kind {
-  /** @returns where the data of the member begins; behind the body when its head does not end; null: there is no member */
+  /** @returns offset of the member's data; beyond the body if the header is incomplete; null: there is no member */
   readonly dataOf: (wire: Buffer, at: number) => number | null;
-  /** A member of `dataOf`, decoded; null: it is unfinished, damaged or too long. */
+  /** Decodes a member that `dataOf` found; null: it is unfinished, damaged or too long. */
   readonly read: (wire: Buffer, at: { head: number; data: number }, how: Reading) => Promise<Member | null>;
 }
 
-/** Frames of zstd may ask for a window of 8 MiB, the most that is allowed on the web (RFC 9659), and not for more memory. */
+/** Limits the window of a zstd frame, and so its memory, to 8 MiB, the maximum for HTTP (RFC 9659). */
 export const ZSTD_WINDOW = { [zlib.constants.ZSTD_d_windowLogMax]: 23 } as const;
 
-/** Members read before other work runs: a mebibyte may hold fifty thousand. */
+/** Members read before the event loop runs other work: a mebibyte can contain fifty thousand. */
 const AT_ONCE = 64;
 
 /**
- * Reads members up to the first one that is not whole.
- * @param max bytes of all members together
+ * Reads members up to the first incomplete one.
+ * @param max decoded bytes of all members together
  * @param options.apart decode off the main thread: the output is large
  */
 export async function wholeMembers(coding: 'gzip' | 'zstd', wire: Buffer, { max, apart }: Reading): Promise<Members> {
@@ -124,7 +123,7 @@ const zstd: Kind = {
 const endOfSkipped = (wire: Buffer, at: number): number =>
   at + 8 <= wire.length ? at + 8 + wire.readUInt32LE(at + 4) : Infinity;
 
-/** Where the last block of a frame ends, and the checksum behind it (RFC 8878 §3.1.1.2). */
+/** The end of a frame: of its last block and the checksum after it (RFC 8878 §3.1.1.2). */
 function endOfFrame(wire: Buffer, frame: number, firstBlock: number): number {
   const hasChecksum = ((wire[frame + 4] ?? 0) & 4) !== 0;
   for (let at = firstBlock; at + 3 <= wire.length;) {

@@ -1,11 +1,11 @@
 /**
- * Open connections, lent to one fetch at a time.
+ * Pool of open connections; one fetch uses a connection at a time.
  *
- * Each connection is an undici `Client` of its own (one socket, no pipelining), so that a fetch knows the address it talks
- * to, knows whether the socket is fresh, and can throw it away alone when the other side misbehaves: a connection comes
- * back only after a clean end. Idle ones are closed by undici after a few seconds, by the server, or by the pool when there
- * are too many. Where HTTP/2 is wanted the TLS handshake comes first and decides who speaks over the socket: a session of
- * ours, or the `Client` as ever.
+ * Each connection is an undici `Client` of its own (one socket, no pipelining), so that a fetch knows the remote address and
+ * whether the socket is new, and can discard the connection when the server misbehaves: only a connection that ended cleanly
+ * is reused. Idle connections are closed by undici after a few seconds, by the server, or by the pool when there are too
+ * many. With HTTP/2 enabled, the TLS handshake comes first and selects what uses the socket: an `Http2Session`, or the
+ * `Client`.
  */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -26,7 +26,7 @@ export interface PoolLimits {
 }
 
 export class Connection {
-  /** Answers that came over it: a fresh connection has 0. */
+  /** Exchanges that used it: 0 for a new connection. */
   served = 0;
   readonly #client: Client;
   readonly #connector: GuardedConnector;
@@ -34,7 +34,7 @@ export class Connection {
   #opened: Socket | null = null;
   #session: Http2Session | null = null;
 
-  /** @param ended called when the socket was closed, whoever closed it */
+  /** @param ended called when the socket was closed, by either side */
   constructor(
     readonly origin: string,
     private readonly policy: ConnectorPolicy,
@@ -49,7 +49,7 @@ export class Connection {
             const opened = this.#opened;
             this.#opened = null;
             if (opened === null) this.#connector.connect(target, callback);
-            // Undici sends nothing over a socket that it gets while it asks for one.
+            // Undici sends nothing over a socket that it receives synchronously.
             else queueMicrotask(() => callback(null, opened));
           }
         : this.#connector.connect,
@@ -61,7 +61,7 @@ export class Connection {
     this.#client.on('disconnect', () => ended(this));
   }
 
-  /** The address at the other end, null before the socket was open. */
+  /** The remote address, null before the socket is open. */
   get address(): string | null {
     return this.#connector.address;
   }
@@ -75,18 +75,18 @@ export class Connection {
     return this.#client.destroyed || this.#session?.closed === true;
   }
 
-  /** What is spoken: `http/1.1` or `h2`, and the version of TLS behind a comma. */
+  /** The protocol, `http/1.1` or `h2`, and the version of TLS after a comma. */
   get protocols(): string {
     const { tlsVersion } = this.#connector;
     return `${this.#session === null ? 'http/1.1' : 'h2'}${tlsVersion === null ? '' : `,${tlsVersion}`}`;
   }
 
-  /** Whether HTTP/2 was chosen, and the server would rather not (`HTTP_1_1_REQUIRED`), or cannot. */
+  /** Whether HTTP/2 was negotiated, but the server requires HTTP/1.1 (`HTTP_1_1_REQUIRED`) or fails to speak HTTP/2. */
   get refusesHttp2(): boolean {
     return this.#session?.refused === true;
   }
 
-  /** Whether requests go to a proxy as they are: no tunnel leads to the host. */
+  /** Whether requests are forwarded by a proxy, without a tunnel to the host. */
   get forwarded(): boolean {
     return this.policy.proxy?.forwards(new URL(this.origin)) === true;
   }
@@ -97,19 +97,19 @@ export class Connection {
     this.#session?.watch(allowance, exceeded);
   }
 
-  /** One GET. The exchange hears of everything else. */
+  /** Sends one GET. The exchange receives everything that follows. */
   send(request: WireRequest, exchange: Exchange): void {
     if (this.#session !== null) this.#session.send(request, exchange);
-    else if (this.#handshake) this.#shakeHands(request, exchange);
+    else if (this.#handshake) this.#negotiate(request, exchange);
     else this.#dispatch(request, exchange);
   }
 
-  /** The last answer came to a clean end. */
-  rest(): void {
-    this.#session?.rest();
+  /** Starts the idle timeout after a clean end. */
+  markIdle(): void {
+    this.#session?.markIdle();
   }
 
-  /** Closes the socket, whatever is going on. */
+  /** Closes the socket, even during a request. */
   discard(): void {
     this.#connector.cancel();
     this.#session?.destroy();
@@ -133,7 +133,7 @@ export class Connection {
     );
   }
 
-  #shakeHands(request: WireRequest, exchange: Exchange): void {
+  #negotiate(request: WireRequest, exchange: Exchange): void {
     const { hostname, protocol, port } = request.url;
     const target = { hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port };
     this.#handshake = false;
@@ -150,16 +150,16 @@ export class Connection {
   }
 }
 
-/** Origins that are remembered to speak HTTP/1.1 only. */
+/** Maximum of origins remembered as HTTP/1.1 only. */
 const MAX_HTTP1_ORIGINS = 10_000;
 
 export class ConnectionPool {
-  /** Origins that offered HTTP/2 and could not speak it. */
-  readonly #old = new Set<string>();
+  /** Origins that negotiated HTTP/2 and could not speak it. */
+  readonly #http1Origins = new Set<string>();
   readonly #idle = new Map<string, Connection[]>();
-  /** The idle ones in the order of their return: the first is the oldest. */
+  /** Idle connections by time of release: the first is the oldest. */
   readonly #byAge = new Set<Connection>();
-  readonly #lent = new Set<Connection>();
+  readonly #inUse = new Set<Connection>();
 
   constructor(
     private readonly policy: ConnectorPolicy,
@@ -171,23 +171,23 @@ export class ConnectionPool {
     const waiting = fresh ? undefined : this.#idle.get(origin)?.at(-1);
     if (waiting !== undefined) this.#forget(waiting);
     const connection = waiting ?? this.#open(origin, connectTimeoutMs);
-    this.#lent.add(connection);
+    this.#inUse.add(connection);
     return connection;
   }
 
-  /** From now on HTTP/2 is not offered to this origin. */
+  /** HTTP/2 is no longer offered to this origin. */
   avoidHttp2(origin: string): void {
-    if (this.#old.size < MAX_HTTP1_ORIGINS) this.#old.add(origin);
+    if (this.#http1Origins.size < MAX_HTTP1_ORIGINS) this.#http1Origins.add(origin);
   }
 
-  /** Takes a connection back; one that is not `reusable` is closed. */
-  giveBack(connection: Connection, reusable: boolean): void {
-    this.#lent.delete(connection);
+  /** Returns a connection to the pool; closes it unless it is `reusable`. */
+  release(connection: Connection, reusable: boolean): void {
+    this.#inUse.delete(connection);
     if (!reusable || connection.closed) {
       connection.discard();
       return;
     }
-    connection.rest();
+    connection.markIdle();
     this.#byAge.add(connection);
     const same = this.#idle.get(connection.origin);
     if (same === undefined) this.#idle.set(connection.origin, [connection]);
@@ -196,11 +196,11 @@ export class ConnectionPool {
     if (oldest !== undefined) this.#drop(oldest);
   }
 
-  /** Closes all connections, lent ones too. */
+  /** Closes all connections, including those in use. */
   close(): void {
     for (const connection of this.#byAge) this.#drop(connection);
-    for (const connection of this.#lent) connection.discard();
-    this.#lent.clear();
+    for (const connection of this.#inUse) connection.discard();
+    this.#inUse.clear();
   }
 
   get idleCount(): number {
@@ -208,7 +208,7 @@ export class ConnectionPool {
   }
 
   #open(origin: string, connectTimeoutMs: number): Connection {
-    const http2 = this.limits.http2 && !this.#old.has(origin);
+    const http2 = this.limits.http2 && !this.#http1Origins.has(origin);
     return new Connection(origin, this.policy, { ...this.limits, http2, connectTimeoutMs }, (connection) => {
       connection.served = 0;
       if (this.#byAge.has(connection)) this.#drop(connection);

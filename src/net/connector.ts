@@ -1,11 +1,11 @@
 /**
- * Opens sockets for the HTTP client, to addresses that the egress guard has seen.
+ * Opens sockets for the HTTP client, to addresses that the egress guard has checked.
  *
- * A name is resolved here, once; every address of the answer is judged, and the socket is opened to one of those very
- * addresses. Nothing resolves a second time, so a name server that changes its mind between the check and the connection
- * (DNS rebinding) gains nothing. Literals take the same way. One bad address in an answer refuses the whole name: honest
- * names do not mix public and inner addresses. For TLS the certificate is still asked for the name. Behind a proxy the same
- * judgement comes first (proxy.ts).
+ * A name is resolved here once. The guard checks every address of the answer, and the socket is opened to one of them. Nothing
+ * resolves the name again, so a name server that changes its answer between check and connection (DNS rebinding) gains
+ * nothing. IP literals are checked, too. One refused address refuses the whole name: legitimate names do not mix public and
+ * internal addresses. TLS verifies the certificate against the name. The same check precedes a connection through a proxy
+ * (proxy.ts).
  */
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
@@ -15,7 +15,7 @@ import { type Proxy, ProxyRefused } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 import type { Resolve } from './resolver.js';
 
-/** The guard refused an address; says by which rule, and never which address. */
+/** The guard refused an address; names the rule, never the address. */
 export class EgressRefused extends Error {
   constructor(readonly rule: string) {
     super(`refused by the egress rule "${rule}"`);
@@ -40,7 +40,7 @@ export interface ConnectorPolicy {
   readonly proxy?: Proxy | undefined;
 }
 
-/** Where a connection leads: undici's word for it, as far as it matters here. */
+/** Target of a connection: the part of undici's options that is used here. */
 export type Target = Pick<buildConnector.Options, 'hostname' | 'protocol' | 'port'>;
 
 /** Protocols offered in the TLS handshake, best first. */
@@ -48,15 +48,15 @@ export type Offer = readonly ('h2' | 'http/1.1')[];
 
 const HTTP_1: Offer = ['http/1.1'];
 
-/** Addresses of one answer that are judged, and addresses that are tried one after the other. */
+/** Addresses of one DNS answer that are checked, and addresses that are tried in sequence. */
 const MAX_ADDRESSES = 256;
 const MAX_TRIES = 4;
 
-/** The connector of one connection: `connect` is for undici, the rest for its owner. */
+/** The connector of one connection: undici calls `connect`, the owner calls the other methods. */
 export class GuardedConnector {
-  /** Where the socket leads: set when it is open. */
+  /** Remote address of the socket, once it is open. */
   address: string | null = null;
-  /** When it was open, on the clock of `performance`. */
+  /** When the socket opened (`performance.now()`). */
   openedAt = 0;
   /** Version of TLS (`TLSv1.3`), null without. */
   tlsVersion: string | null = null;
@@ -78,16 +78,16 @@ export class GuardedConnector {
     );
   };
 
-  /** Gives up a connection that is being opened; an open one is undici's to close. */
+  /** Aborts opening a connection; undici closes one that is open. */
   cancel(): void {
     this.#cancelled = true;
     this.#socket?.destroy();
   }
 
   /**
-   * Counts what comes in from now on, framing included, and calls `exceeded` when it is more than `allowance` bytes. The HTTP
-   * parser counts headers and bodies; an endless status line or chunk extension is neither. To be called before the
-   * connection is opened, and again before each further use.
+   * Counts the bytes received from now on, framing included, and calls `exceeded` when they exceed `allowance`. The HTTP
+   * parser limits headers and bodies, but not an endless status line or chunk extension. Call it before the connection is
+   * opened, and again before each reuse.
    */
   watch(allowance: number, exceeded: () => void): void {
     this.#mark = this.#socket?.bytesRead ?? 0;
@@ -104,7 +104,7 @@ export class GuardedConnector {
     if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
   }
 
-  /** Opens the socket, TLS included. Rejects with what went wrong on the last address. */
+  /** Opens the socket, TLS included. Rejects with the error of the last address tried. */
   async open(target: Target, offer: Offer): Promise<Socket> {
     const deadline = performance.now() + this.timeoutMs;
     const port = portOf(target);
@@ -114,7 +114,7 @@ export class GuardedConnector {
     const tries = addresses.slice(0, MAX_TRIES);
     let failure: unknown = new ConnectTimeout();
     for (const [done, address] of tries.entries()) {
-      // A silent address may use up its share of the time, not that of the addresses behind it.
+      // The time is divided, so that an address that does not respond leaves some for the following addresses.
       const timeout = (deadline - performance.now()) / (tries.length - done);
       if (timeout <= 0 || this.#cancelled) break;
       try {
@@ -151,7 +151,7 @@ export class GuardedConnector {
     return this.#opened(socket, address);
   }
 
-  /** A socket to the proxy, which may stand on addresses that are closed to fetches. */
+  /** Opens a socket to the proxy, which may have an address that fetches may not use. */
   async #dialProxy(proxy: Proxy, deadline: number): Promise<Socket> {
     const { host, port, guard } = proxy.settings;
     const left = () => Math.max(1, deadline - performance.now());
@@ -185,10 +185,10 @@ export class GuardedConnector {
     }
   }
 
-  /** TLS over a tunnel, where the target asks for it. */
+  /** Starts TLS over a tunnel if the target is https. */
   async #secured(tunnel: Socket, target: Target, offer: Offer, deadline: number): Promise<Socket> {
     if (target.protocol !== 'https:') return tunnel;
-    // An address has no server name: its certificate is compared with `host`, which leads nowhere here.
+    // An IP address has no server name: its certificate is verified against `host`, which is not used to connect here.
     const socket = connectTls({ socket: tunnel, host: target.hostname, ...this.#tls(target, offer) });
     await this.#ready(socket, true, Math.max(1, deadline - performance.now()));
     return socket;
@@ -217,8 +217,8 @@ export class GuardedConnector {
     this.address = address;
     this.openedAt = performance.now();
     this.#mark = 0;
-    // Only when it is asked for, as who reads by 'data' would get nothing beside a listener for 'readable'; HTTP/2 reads
-    // below the stream and is counted there.
+    // Only with an allowance: a listener for 'readable' stops 'data' events for other readers. HTTP/2 bypasses the stream;
+    // Http2Session counts its bytes.
     const counted = this.#allowance < Infinity && (socket as Partial<TLSSocket>).alpnProtocol !== 'h2';
     if (counted) socket.on('readable', () => this.#count(socket));
     return socket;
@@ -235,7 +235,7 @@ export class GuardedConnector {
   }
 }
 
-/** What goes wrong on the way to the proxy is not the target's. */
+/** Maps an error of the connection to the proxy, which is not a failure of the target. */
 function asProxy(error: unknown): never {
   throw error instanceof ConnectTimeout ? error : new ProxyRefused('cannot be reached');
 }

@@ -1,9 +1,9 @@
 /**
- * Content codings (RFC 9110 §8.4): gzip, deflate, br, zstd, at most two of them one over the other.
+ * Content codings (RFC 9110 §8.4): gzip, deflate, br, zstd, at most two in a chain.
  *
- * The output is capped, so a bomb costs its limit and no more. The usual page takes the fast way: one synchronous call, no
- * thread change. When that call says "too large" or "broken", the bytes go through a stream in slices, which keeps what came
- * out before the limit or the damage: half a page is worth more than none.
+ * The output is limited, so a decompression bomb costs no more than the limit. The usual page is decoded by one synchronous
+ * call, without a thread change. If that call fails because the output is too large or the data damaged, the bytes pass through
+ * a stream in slices, which keeps the output before the limit or the damage: half a page is better than none.
  */
 import zlib from 'node:zlib';
 import { BodyBuffer } from './body-buffer.js';
@@ -11,31 +11,31 @@ import { wholeMembers, ZSTD_WINDOW } from './coded-members.js';
 
 export interface Decoded {
   readonly body: Buffer;
-  /** `length`: the limit was reached; `decode`: the coding broke off or is damaged, `body` is what came out before. */
+  /** `length`: the limit was reached; `decode`: the data ends early or is damaged, `body` is the output before that. */
   readonly truncated: false | 'length' | 'decode';
-  /** The wire bytes are complete, and the coding ends amid its data: the server sent half of it. */
+  /** The transfer is complete, but the coded data ends early: the server sent only a part. */
   readonly unfinished?: true;
 }
 
 export interface DecodeOptions {
-  /** Decoded bytes kept at most. */
+  /** Maximum of decoded bytes kept. */
   readonly limit: number;
-  /** False when the wire bytes were cut: then an unfinished coding is no damage. */
+  /** False if the transfer was cut: then coded data that ends early is not damaged. */
   readonly complete: boolean;
 }
 
-/** The value of Accept-Encoding that goes with this file. */
+/** The value of Accept-Encoding: the codings that this file decodes. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
-/** The longest chain that is undone: real servers compress once, some proxies twice, only bombs more often. */
+/** Longest chain that is decoded: servers compress once, some proxies twice, only bombs more often. */
 const MAX_CODINGS = 2;
-/** Outputs beyond this are made off the main thread. */
+/** Larger outputs are decoded off the main thread. */
 const SYNC_LIMIT = 2 * 1024 * 1024;
 
 /**
- * Undoes the codings named in a Content-Encoding header (null or '' for none). Tokens that are no registered coding
- * (`utf-8`, `none`: real servers send them) are skipped.
- * @returns null when the body cannot be decoded at all: too many codings, an unsupported one, or no byte came out.
+ * Decodes a body by its Content-Encoding header ('' for none). Tokens that are not registered codings (`utf-8`, `none`: some
+ * servers send them) are skipped.
+ * @returns null if the body cannot be decoded at all: too many codings, an unsupported one, or no output.
  */
 export async function decodeBody(header: string, wire: Buffer, options: DecodeOptions): Promise<Decoded | null> {
   const codings = codingsOf(header);
@@ -68,7 +68,7 @@ const KNOWN = new Map<string, Coding | 'unsupported'>([
   ['aes128gcm', 'unsupported'],
 ]);
 
-/** The codings in the order they were applied; null when there are too many or one is beyond us. */
+/** The codings in the order they were applied; null if there are too many or one is unsupported. */
 function codingsOf(header: string): Coding[] | null {
   const codings: Coding[] = [];
   for (const token of header.toLowerCase().split(',')) {
@@ -81,7 +81,7 @@ function codingsOf(header: string): Coding[] | null {
 }
 
 async function decodeOne(coding: Coding, wire: Buffer, options: DecodeOptions): Promise<Decoded> {
-  // The decoder of zstd gives the first frame alone, and says nothing of the others.
+  // Node's zstd decoder returns only the first frame, without an error for the others.
   if (coding === 'zstd') return decodeMembers(coding, wire, options);
   const codec = codecs[coding === 'deflate' && !hasZlibHeader(wire) ? 'raw' : coding];
   try {
@@ -93,7 +93,7 @@ async function decodeOne(coding: Coding, wire: Buffer, options: DecodeOptions): 
   }
 }
 
-/** The whole members of a body, and what comes out of the one behind them. */
+/** Decodes the complete members of a body, and as much as possible of the member after them. */
 async function decodeMembers(coding: 'gzip' | 'zstd', wire: Buffer, options: DecodeOptions): Promise<Decoded> {
   const { limit, complete } = options;
   let members = await wholeMembers(coding, wire, { max: Math.min(limit, SYNC_LIMIT), apart: false });
@@ -101,15 +101,15 @@ async function decodeMembers(coding: 'gzip' | 'zstd', wire: Buffer, options: Dec
     members = await wholeMembers(coding, wire, { max: limit, apart: true });
   const { body, count, end, rest } = members;
   if (count > 0 && rest === 'foreign') return { body, truncated: false };
-  // Garbage that looks like a head, or a member of which nothing came: the page is there, and may not be all.
+  // Garbage that looks like a header, or a member without data: the page may be incomplete.
   if (count > 0 && rest === 'head') return { body, truncated: complete && 'decode' };
   const last = await salvaged(codecs[coding], wire.subarray(end), { limit: limit - body.length, complete });
   return body.length === 0 ? last : { ...last, body: Buffer.concat([body, last.body]) };
 }
 
 /**
- * What comes out before the limit, the damage or the end. Output of the slice that holds the damage is lost, so that slice is
- * read again in smaller ones, down to single bytes.
+ * Decodes up to the limit, the damage or the end. The output of the slice that contains the damage is lost, so that slice is
+ * decoded again in smaller slices, down to single bytes.
  */
 async function salvaged(codec: Codec, wire: Buffer, { limit, complete }: DecodeOptions): Promise<Decoded> {
   const ending = complete ? {} : { finishFlush: codec.flush };
@@ -124,7 +124,7 @@ async function salvaged(codec: Codec, wire: Buffer, { limit, complete }: DecodeO
   }
 }
 
-/** "deflate" is zlib by the standard and raw by habit (RFC 9110 §8.4.1.2); a zlib header has a check in its two bytes. */
+/** "deflate" is zlib by the standard, often raw in practice (RFC 9110 §8.4.1.2); a zlib header is two bytes with a check. */
 function hasZlibHeader(wire: Buffer): boolean {
   return wire.length >= 2 && ((wire[0] ?? 0) & 15) === 8 && wire.readUInt16BE(0) % 31 === 0;
 }
@@ -132,7 +132,7 @@ function hasZlibHeader(wire: Buffer): boolean {
 interface Codec {
   readonly all: (wire: Buffer, options: { maxOutputLength: number; finishFlush?: number }) => Buffer;
   readonly stream: (options: { finishFlush?: number }) => zlib.Gunzip | zlib.BrotliDecompress | zlib.ZstdDecompress;
-  /** The flush mode that gives what there is, without asking for a proper end. */
+  /** The flush mode that returns the available output without requiring the end of the data. */
   readonly flush: number;
 }
 
@@ -149,15 +149,15 @@ const codecs: Record<Coding | 'raw', Codec> = {
   },
 };
 
-/** How a pass over the bytes ended. */
+/** Result of a pass over the bytes. */
 interface Pass {
   readonly body: Buffer;
   readonly end: 'whole' | 'length' | 'damaged' | 'unfinished';
-  /** Where the slice began that ended it. */
+  /** Start of the slice in which it ended. */
   readonly at: number;
 }
 
-/** @param options.fine from where on the slices are smaller, and how small */
+/** @param options.fine offset from which slices are smaller, and their size */
 function decodeInSlices(
   stream: ReturnType<Codec['stream']>,
   wire: Buffer,

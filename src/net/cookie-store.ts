@@ -1,22 +1,22 @@
 /**
- * Cookies of one client, that is of one task of a crawl (`http.cookies` = task): kept in memory, never written down, gone
- * with the client, so that no crawl and no configuration ever sees those of another. RFC 6265 by tough-cookie, with the
- * public suffix list: a cookie for `co.uk` or `github.io` is refused. A host that sets many costs only its own domain: each
- * has a small jar of its own, and all of them together have a bound.
+ * Cookies of one client, that is of one task of a crawl (`http.cookies` = task). They are kept in memory as long as the client,
+ * never stored, so that no crawl or configuration sees the cookies of another. RFC 6265 by tough-cookie, with the public
+ * suffix list: a cookie for `co.uk` or `github.io` is refused. Each domain has a small jar of its own, so a host that sets many
+ * cookies affects only its own domain; a limit applies to all jars together.
  */
 import { CookieJar } from 'tough-cookie';
 import { domainOf } from '../core/url/domain.js';
 import { isFieldText } from './rule-lines.js';
 
-/** RFC 6265 §6.1 asks for 50 cookies a domain and 4096 bytes each at least; here that is also the most. */
+/** RFC 6265 §6.1 asks for at least 50 cookies per domain of 4096 bytes each; here that is also the maximum. */
 const MAX_PER_DOMAIN = 50;
 const MAX_COOKIE_LENGTH = 4096;
-/** Set-Cookie fields of one answer that are looked at. */
+/** Set-Cookie fields read from one answer. */
 const MAX_PER_RESPONSE = 50;
-/** Bytes of all that were set; the domain used longest ago is evicted. */
+/** Bytes of all jars; the least recently used domain is evicted. */
 const MAX_BYTES = 16 * 1024 * 1024;
 export const MAX_FIELD_LENGTH = 8192;
-/** What a jar takes beside its cookies, and a cookie beside its name and value. */
+/** Overhead of a jar beside its cookies, and of a cookie beside its name and value. */
 const JAR_BYTES = 1024;
 const COOKIE_BYTES = 512;
 
@@ -33,7 +33,7 @@ export class CookieStore {
     return this.#bytes;
   }
 
-  /** Keeps what an answer sets. @param setCookie the Set-Cookie fields, joined by LF */
+  /** Stores the cookies of an answer. @param setCookie the Set-Cookie fields, joined by LF */
   async keep(url: URL, setCookie: string): Promise<void> {
     const domain = domainOf(url.hostname);
     const kept = this.#jars.get(domain) ?? { jar: new CookieJar(), bytes: 0 };
@@ -44,7 +44,7 @@ export class CookieStore {
     await this.#trim(domain, kept);
   }
 
-  /** The value of Cookie for a request, '' when there is none. */
+  /** The value of Cookie for a request, '' if there is none. */
   async cookiesFor(url: URL): Promise<string> {
     const domain = domainOf(url.hostname);
     const kept = this.#jars.get(domain);
@@ -55,7 +55,7 @@ export class CookieStore {
     return field.length > MAX_FIELD_LENGTH ? field.slice(0, field.lastIndexOf(';', MAX_FIELD_LENGTH)) : field;
   }
 
-  /** Holds a domain to its number of cookies, and all of them to their bytes. */
+  /** Enforces the number of cookies of a domain and the bytes of all jars. */
   async #trim(domain: string, kept: DomainJar): Promise<void> {
     const all = await kept.jar.store.getAllCookies();
     const oldest = all.toSorted((a, b) => (a.creationIndex ?? 0) - (b.creationIndex ?? 0));

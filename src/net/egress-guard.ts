@@ -1,25 +1,24 @@
 /**
- * Which addresses we may connect to: the guard against SSRF.
+ * Decides which addresses we may connect to: the guard against SSRF.
  *
- * Seeds, filters and configuration arrive over REST and links arrive from strangers, so no URL can be trusted to lead
- * outside: what counts is the address that a socket is about to be opened to, after the name was resolved, for literals
- * too, at every redirect. The connector asks this guard for each of them. The guard is a value: built once from the
- * properties, without network or clock. A refusal names the rule and never the address, so that no client can map our inner
- * network by reading error texts.
+ * Seeds, filters and configuration arrive over REST, and links come from untrusted pages, so no URL can be trusted to lead
+ * outside. The guard checks the address to which a socket is about to be opened: after name resolution, for literals too, at
+ * every redirect. The connector calls it for each of them. The guard is built once from the properties, without network or
+ * clock. A refusal names the rule and never the address, so that error texts do not reveal our internal network.
  *
- * Order: our own ports, the port rule, `http.filter.ipaddress.include` (when not empty: membership is required), then
- * `http.filter.ipaddress.exclude`. An address that carries another (NAT64, 6to4, …) is excluded when either of them is.
+ * Order: our own ports, the port rule, `http.filter.ipaddress.include` (if not empty, the address must match), then
+ * `http.filter.ipaddress.exclude`. An address that embeds another (NAT64, 6to4, …) is excluded if either of them is.
  */
 import { parseAddressRule, type AddressRule } from './address-classes.js';
 import { addressForms, inCidr, parseAddress, parseCidr, type AddressBytes, type Cidr } from './ip-address.js';
 import type { OwnEndpoint, OwnPort } from './own-ports.js';
 import type { Resolve } from './resolver.js';
 
-/** The port that a URL leads to; one that is written counts, 0 too, on which nothing listens. */
+/** The port of a URL: the explicit one, even 0, on which nothing listens; else the default of the scheme. */
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 
-/** Ports above 1023 where servers listen that were never meant for strangers (C3 of the threat list). */
+/** Ports above 1023 of services that are not meant for public access (C3 of the threat list). */
 export const SHIPPED_DENIED_PORTS: readonly number[] = [
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4444, 5432, 5433, 5671, 5672, 5900, 5984, 6000, 6379,
   6380, 6443, 6660, 6665, 6666, 6667, 6668, 6669, 7000, 7001, 9042, 9092, 9200, 9300, 10250, 10255, 11211, 27017, 27018,
@@ -27,13 +26,13 @@ export const SHIPPED_DENIED_PORTS: readonly number[] = [
 ];
 
 export interface EgressRules {
-  /** `http.filter.ipaddress.exclude`: CIDR blocks or class names. Empty opens everything. */
+  /** `http.filter.ipaddress.exclude`: CIDR blocks or class names. Empty: all addresses are allowed. */
   readonly exclude: readonly string[];
   /** `http.filter.ipaddress.include`: when not empty, only these. */
   readonly include: readonly string[];
-  /** Endpoints of our API and database: refused whatever the rules say; plain ports on loopback and on `ownAddresses`. */
+  /** Endpoints of our API and database: always refused; plain ports on loopback and on `ownAddresses`. */
   readonly ownPorts?: readonly OwnPort[];
-  /** Further addresses of this machine where our own ports answer. */
+  /** Further addresses of this machine on which our own ports listen. */
   readonly ownAddresses?: readonly string[];
   /** Ports above 1023 that are refused; default `SHIPPED_DENIED_PORTS`. */
   readonly deniedPorts?: readonly number[];
@@ -47,15 +46,15 @@ export interface EgressRefusal {
 }
 
 export interface EgressGuard {
-  /** Null when a connection to this address (canonical text, as resolvers and sockets give it) and port is allowed. */
+  /** Null if a connection to this address (canonical text, as resolvers and sockets return it) and port is allowed. */
   check(address: string, port: number): EgressRefusal | null;
-  /** Names of endpoints of ours with this port: `refusalOf` refuses the addresses that they have at the moment. */
+  /** Names of our endpoints with this port: `refusalOf` refuses their current addresses. */
   ownNames(port: number): readonly string[];
 }
 
 /**
- * Judges all addresses that a connection may be opened to, those of our endpoints' names included.
- * @param resolve names to addresses; an own name without an answer refuses the port, as it may be any of these addresses
+ * Checks all addresses to which a connection may be opened, also against the addresses of our endpoints' names.
+ * @param resolve names to addresses; if an own name cannot be resolved, the port is refused, as any address may be its own
  */
 export async function refusalOf(
   guard: EgressGuard,
@@ -86,7 +85,7 @@ export class EgressRuleError extends Error {
 
 /**
  * Builds the guard.
- * @throws EgressRuleError when a value cannot be read: a typo must not open a hole.
+ * @throws EgressRuleError if a value cannot be parsed: a typo must not allow addresses.
  */
 export function makeEgressGuard(rules: EgressRules): EgressGuard {
   const exclude = rules.exclude.map(toRule);
@@ -130,7 +129,7 @@ function portRule(rules: EgressRules): (port: number) => boolean {
   return (port) => Number.isInteger(port) && port <= 65535 && (port > 1023 ? !denied.has(port) : low.has(port));
 }
 
-/** Unspecified addresses count as this machine too: a connection to 0.0.0.0 arrives on loopback. */
+/** Includes unspecified addresses: a connection to 0.0.0.0 reaches loopback. */
 const THIS_MACHINE = ['127.0.0.0/8', '0.0.0.0/8', '::1', '::'];
 
 function ownRule(rules: EgressRules): (forms: readonly AddressBytes[], port: number) => boolean {

@@ -1,29 +1,29 @@
 /**
- * One request and its answer over one connection: undici (or an HTTP/2 session) calls, this collects, and the promise `done`
- * is kept once.
+ * One request and its answer over one connection: undici (or an HTTP/2 session) calls the handlers, and the promise `done`
+ * resolves once.
  *
- * Whatever comes first ends it: the last byte, a limit, a clock, the caller's signal, an error. When the body has begun, a
- * limit or the total time keep what was read and say so; only a clean end leaves the connection fit for another request.
+ * The first of these ends it: the last byte, a limit, a timeout, the caller's signal, an error. After the body has begun, a
+ * limit or the total time truncate the answer and mark it; only after a clean end is the connection reusable.
  */
 import { errors, type Dispatcher } from 'undici';
 import { BodyBuffer } from './body-buffer.js';
 import { failure, failureOf, type HttpFailure, type Truncation } from './http-answer.js';
 import { headerRecord } from './header-fields.js';
 
-/** An answer before its content codings are undone. */
+/** An answer before its content is decoded. */
 export interface RawAnswer {
   readonly ok: true;
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly wire: Buffer;
   readonly truncated: false | Truncation;
-  /** When the status line came, on the clock of `performance`. */
+  /** When the status line was received (`performance.now()`). */
   readonly firstByteAt: number;
 }
 
 export type ExchangeEnd = { readonly answer: RawAnswer | HttpFailure; readonly clean: boolean };
 
-/** Informational answers (1xx) that are borne before the real one. */
+/** Informational answers (1xx) accepted before the final one. */
 const MAX_INFORMATIONAL = 16;
 
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -37,8 +37,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #body: BodyBuffer;
 
   /**
-   * @param limit body bytes kept at most
-   * @param keepPartial `http.partial.truncated`: a body that breaks off is an answer
+   * @param limit maximum of body bytes kept
+   * @param keepPartial `http.partial.truncated`: an incomplete body is an answer
    */
   constructor(
     limit: number,
@@ -50,19 +50,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** True when a status has come: a request that may have had an effect on the other side. */
+  /** True if a status was received: the server may have processed the request. */
   get answered(): boolean {
     return this.#status !== 0 || this.#informational > 0;
   }
 
-  /** The total time is over: what was read stays, as far as there is an answer at all. */
+  /** The total time is over: after the status the answer is truncated, before it the fetch fails. */
   expire(): void {
     if (this.#status !== 0) this.#cut('time');
     else this.#settle(failure('timeout', 'the fetch took too long'));
   }
 
-  /** More bytes than any honest answer of this size would take. */
-  flood(): void {
+  /** Ends the exchange: more bytes were received than any legitimate answer of this size takes. */
+  overflow(): void {
     if (this.#status !== 0) this.#cut('length');
     else this.#settle(failure('protocol', 'too many bytes before the answer'));
   }
@@ -71,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(failure('aborted', 'the fetch was aborted'));
   }
 
-  /** Undici knows the newer handler methods by the presence of this one. */
+  /** Its presence makes undici use the newer handler methods. */
   onRequestStart(): void {}
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
@@ -91,7 +91,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** A status came, with its header section as name/value pairs. */
+  /** A status was received, with its header section as name/value pairs. */
   begin(status: number, raw: readonly (Buffer | string)[]): void {
     if (status < 200) {
       this.#informational += 1;
@@ -103,7 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headerRecord(raw);
   }
 
-  /** Bytes of the body came. */
+  /** Bytes of the body were received. */
   take(chunk: Buffer): void {
     if (!this.#settled && this.#body.push(chunk)) this.#cut('length');
   }
@@ -112,16 +112,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(this.#rawAnswer(false), true);
   }
 
-  /** The answer broke off, or never came. */
+  /** The answer is incomplete or missing. */
   fail(error: Error): void {
     const status = this.#status;
-    // Undici says "mismatch" for contradictory header fields as well; those are seen before the answer begins.
+    // Undici reports "mismatch" for contradictory header fields as well, but before the answer begins.
     const contradiction = status === 0 && error instanceof errors.ResponseContentLengthMismatchError;
     const failed = contradiction
       ? failure('protocol', 'the answer contradicts itself on its length')
       : failureOf(error);
     const partial = status !== 0 && PARTIAL.has(failed.code);
-    // What comes after a 204 or 304 is no body (RFC 9110 §6.4.1); that of a redirect says nothing beside its Location.
+    // A 204 or 304 has no body (RFC 9110 §6.4.1); the body of a redirect does not matter.
     if (partial && (status === 204 || status === 304)) this.#settle(this.#rawAnswer(false));
     else if (partial && (isRedirect(status) || (this.keepPartial && this.#body.length > 0))) this.#cut('disconnect');
     else this.#settle(failed);
@@ -145,5 +145,5 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** Failures after which the bytes that came are as good as a shorter page. */
+/** Failures after which the received bytes can be used as a truncated page. */
 const PARTIAL: ReadonlySet<string> = new Set(['reset', 'timeout', 'protocol']);

@@ -1,4 +1,4 @@
-/** Agents for clients that speak through Node's `http` (axios): their sockets come from the guarded connector, too. */
+/** Agents for clients of Node's `http` (axios): the guarded connector opens their sockets, too. */
 import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ export interface GuardedAgents {
 }
 
 /**
- * One connection for one request. A refused address fails the request with `EgressRefused`.
+ * One connection per request. If the address is refused, the request fails with `EgressRefused`.
  * @param connectTimeoutMs name resolution, TCP and TLS handshakes together
  */
 export function guardedAgents(policy: ConnectorPolicy, connectTimeoutMs: number): GuardedAgents {

@@ -1,22 +1,21 @@
 /** The header section of an answer as a plain record. */
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** Fields with one value by definition: of several the first counts, joining them would make nonsense. */
+/** Fields with a single value by definition: the first one counts, as joined values would be invalid. */
 const SINGLE = new Set(
   'age content-length content-location content-type date etag expires last-modified location refresh retry-after server'.split(
     ' ',
   ),
 );
 
-/** Fields whose values stay apart. */
+/** Fields whose values are joined by LF. */
 const OF_LINES = new Set(['set-cookie', 'x-robots-tag']);
 
 /**
- * Raw name/value pairs to a record without prototype: names in lower case, values trimmed; repeated fields are joined by ", "
- * (RFC 9110 §5.3), set-cookie and x-robots-tag by LF, since their values hold commas of their own. Bytes beyond ASCII are
- * read as UTF-8 where they are UTF-8 (Location often is), else as Latin-1; those of challenges stay as they came, one
- * character a byte, for they are sent back (`textOfBytes` reads them). The size is the parser's business (16 KiB), the work
- * here is linear in it.
+ * Converts raw name/value pairs to a record without prototype: names in lower case, values trimmed. Repeated fields are joined
+ * by ", " (RFC 9110 §5.3), set-cookie and x-robots-tag by LF, since their values contain commas. Bytes beyond ASCII are read
+ * as UTF-8 if valid (Location often is), else as Latin-1. Values of challenges keep one character per byte, as parts of them
+ * are sent back (`textOfBytes` decodes them). The HTTP parser limits the size (16 KiB); the work here is linear in it.
  */
 export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, string> {
   const record: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -30,7 +29,7 @@ export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, 
   return record;
 }
 
-/** The text of bytes that stand one a character. */
+/** Decodes bytes that are stored one per character. */
 export const textOfBytes = (bytes: string): string => textOf(Buffer.from(bytes, 'latin1'));
 
 function bytesOf(bytes: Buffer | string | undefined): string {

@@ -1,10 +1,10 @@
 /**
- * Credentials per host (`http.auth.rules`): a line each, `host[:port] TAB realm TAB user TAB password`. The host may have a
- * scheme before it (`https://host`): then the credentials go over that scheme alone. Without a port any port of the host
- * counts, as in Nutch; no other host ever gets them. Realm `*`: Basic is sent with the first request (RFC 7617 §2.2), and a
- * challenge is answered whatever its realm. A named realm is sent nothing before its challenge came. Basic and Digest are
- * answered, the stronger one first. What was learnt stays with the client, that is one task; a server that refuses the
- * credentials is not asked again.
+ * Credentials per host (`http.auth.rules`), one line each: `host[:port] TAB realm TAB user TAB password`. With a scheme before
+ * the host (`https://host`) the credentials are sent over that scheme only. Without a port, any port of the host matches, as in
+ * Nutch; no other host receives them. Realm `*`: Basic is sent with the first request (RFC 7617 §2.2), and a challenge of any
+ * realm is answered. For a named realm nothing is sent before its challenge. Basic and Digest are supported, Digest is
+ * preferred. Challenges are remembered by the client, that is for one task; a request is not repeated after a server refused
+ * the credentials.
  */
 import { randomBytes } from 'node:crypto';
 import { basicCredentials, canDigest, challengesOf, digestCredentials, type Challenge } from './auth-challenge.js';
@@ -14,7 +14,7 @@ import { ruleLines } from './rule-lines.js';
 
 export interface AuthRule {
   readonly scheme: 'http' | 'https' | null;
-  /** As `URL.hostname` writes it. */
+  /** In the form of `URL.hostname`. */
   readonly host: string;
   readonly port: number | null;
   readonly realm: string;
@@ -36,7 +36,7 @@ export function authRules(text: string): AuthRule[] {
   });
 }
 
-/** Reads `host`, `host:port` or `https://host`; null when it is none of them, or the port is not 1 to 65535. */
+/** Parses `host`, `host:port` or `https://host`; null for other text, or a port outside 1 to 65535. */
 export function readAuthority(text: string): Pick<AuthRule, 'scheme' | 'host' | 'port'> | null {
   const [, scheme, name = '', port] = AUTHORITY.exec(text) ?? [];
   const host = URL.parse(`http://${name}/`)?.hostname ?? '';
@@ -45,14 +45,14 @@ export function readAuthority(text: string): Pick<AuthRule, 'scheme' | 'host' | 
   return { scheme: named, host, port: port === undefined ? null : Number(port) };
 }
 
-/** Origins whose challenges are remembered. */
+/** Maximum of origins whose challenges are remembered. */
 const MAX_ORIGINS = 10_000;
 
 interface Learnt {
   readonly challenge: Challenge;
   readonly rule: AuthRule;
   readonly cnonce: string;
-  /** Requests that used the nonce. */
+  /** Number of requests that used the nonce. */
   count: number;
 }
 
@@ -64,7 +64,7 @@ export class HostAuth {
     this.#byHost = Map.groupBy(rules, (rule) => rule.host);
   }
 
-  /** The value of Authorization for a request, null when none is to be sent. */
+  /** The value of Authorization for a request, null for none. */
   credentialsFor(url: URL): string | null {
     const rules = this.#rulesOf(url);
     if (rules.length === 0) return null;
@@ -82,10 +82,10 @@ export class HostAuth {
   }
 
   /**
-   * A 401 came.
+   * Handles a 401.
    * @param header its WWW-Authenticate
-   * @param sent the Authorization that the request had
-   * @returns true when the next request may do better
+   * @param sent the Authorization of the request
+   * @returns true if the next request may succeed
    */
   challenged(url: URL, header: string, sent: string | null): boolean {
     const found = this.#answerable(url, challengesOf(header));
@@ -121,7 +121,7 @@ export class HostAuth {
   }
 }
 
-/** Digest credentials were sent and refused; a nonce that only grew old (`stale`) is no refusal. */
+/** Whether Digest credentials were sent and refused; an expired nonce (`stale`) is not a refusal. */
 function isSpent({ challenge }: { challenge: Challenge }, before: Learnt | undefined, sent: string | null): boolean {
   const tried = sent?.startsWith('Digest ') === true && before?.challenge.params['realm'] === challenge.params['realm'];
   return tried && challenge.params['stale']?.toLowerCase() !== 'true';

@@ -1,12 +1,12 @@
 /**
- * What a fetch can come to: an answer, or one of a few kinds of failure. A web server's misbehaviour is a value here, never
- * an exception; the caller branches on `code`, people read `message`, and no message names an address.
+ * Result of a fetch: an answer, or one of a few kinds of failure. The misbehaviour of a web server is a value here, never an
+ * exception; callers branch on `code`, users read `message`, and no message contains an address.
  */
 import { errors } from 'undici';
 import { ConnectTimeout, EgressRefused } from './connector.js';
 import { ProxyRefused } from './proxy.js';
 
-/** Why a body is shorter than what the server has: our limit, our time, a connection that broke, a damaged coding. */
+/** Why a body is incomplete: our limit, our timeout, a broken connection, damaged coded data. */
 export type Truncation = 'length' | 'time' | 'disconnect' | 'decode';
 
 export interface HttpSuccess {
@@ -14,27 +14,27 @@ export interface HttpSuccess {
   readonly status: number;
   /** Lower-case names, no prototype. Repeated fields are joined by ", " (set-cookie by LF), single-valued ones keep the first. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body without its content codings. */
+  /** The decoded body. */
   readonly body: Buffer;
   readonly truncated: false | Truncation;
-  /** Bytes of the body as it was sent. */
+  /** Bytes of the body as sent. */
   readonly wireBytes: number;
   /** From the call to the last byte, ms. */
   readonly ms: number;
-  /** The IP address that answered; '' behind a proxy that looks names up itself. */
+  /** The remote IP address; '' behind a proxy that resolves names itself. */
   readonly address: string;
   /** Parts of `ms`: until the socket was open (name resolution and handshakes; null for a kept connection), until the status line. */
   readonly timings?: { readonly openMs: number | null; readonly firstByteMs: number };
-  /** `store.protocol.versions`: `http/1.1`, `h2,TLSv1.3`; only where the client was made to note it. */
+  /** `store.protocol.versions`: `http/1.1`, `h2,TLSv1.3`; only if the client was created to record it. */
   readonly protocols?: string;
-  /** `store.http.request`: the request as text, secrets masked; only where the client was made to note it. */
+  /** `store.http.request`: the request as text, secrets masked; only if the client was created to record it. */
   readonly request?: string;
 }
 
 /**
- * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` no listener, no route, or a proxy that would not ·
- * `timeout`, that of a name server too, or no free port of ours · `reset` connection broke · `tls` certificate or handshake · `protocol` not HTTP, or headers too large ·
- * `decode` content coding beyond us · `aborted` by the caller.
+ * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` no listener, no route, or refused
+ * by a proxy · `timeout`, also of a name server, or no free local port · `reset` broken connection · `tls` certificate or handshake ·
+ * `protocol` not HTTP, or headers too large · `decode` undecodable content coding · `aborted` by the caller.
  */
 export type HttpFailureCode =
   'url' | 'dns' | 'blocked' | 'refused' | 'timeout' | 'reset' | 'tls' | 'protocol' | 'decode' | 'aborted';
@@ -44,13 +44,13 @@ export interface HttpFailure {
   readonly code: HttpFailureCode;
   readonly message: string;
   /**
-   * The request met a kept connection that its server was just closing, or a challenge that can now be answered: it may be
-   * sent again without harm.
+   * The request used a kept connection that its server was closing, or got a challenge that can now be answered: it may safely
+   * be sent again.
    */
   readonly stale?: true;
-  /** What was in the way is ours: it says nothing of the server. */
+  /** The cause is on our side: it says nothing about the server. */
   readonly local?: true;
-  /** A proxy could not reach the server, and only it knows why. */
+  /** A proxy could not reach the server, for a reason unknown to us. */
   readonly proxied?: true;
 }
 
@@ -62,11 +62,11 @@ export const localFailure = (code: HttpFailureCode, message: string): HttpFailur
   local: true,
 });
 
-const NOBODY_MET: ReadonlySet<HttpFailureCode> = new Set(['url', 'dns', 'blocked', 'refused']);
+const UNREACHED: ReadonlySet<HttpFailureCode> = new Set(['url', 'dns', 'blocked', 'refused']);
 
-/** Whether a server was met: it needs a rest then. */
-export const metServer = (answer: HttpAnswer): boolean =>
-  answer.ok || answer.stale === true || !NOBODY_MET.has(answer.code);
+/** Whether a server was reached: the delay follows then. */
+export const reachedServer = (answer: HttpAnswer): boolean =>
+  answer.ok || answer.stale === true || !UNREACHED.has(answer.code);
 
 const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ENOTFOUND', ['dns', 'the host name has no address']],
@@ -75,7 +75,7 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ECONNREFUSED', ['refused', 'the connection was refused']],
   ['EHOSTUNREACH', ['refused', 'there is no way to the host']],
   ['ENETUNREACH', ['refused', 'there is no way to the network']],
-  // No port of ours is free for it now; or the address is of a kind that this machine has not got.
+  // No local port is free now; or this machine has no address of this kind.
   ['EADDRNOTAVAIL', ['timeout', 'there is no way to the address now']],
   ['EINVAL', ['refused', 'there is no way to the address']],
   ['ETIMEDOUT', ['timeout', 'no connection in time']],
@@ -96,7 +96,7 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['UND_ERR_CLOSED', ['aborted', 'the client was closed']],
 ]);
 
-/** Names the failure behind an error of the connector, of undici or of Node; never repeats a text that might name an address. */
+/** Maps an error of the connector, of undici or of Node to a failure; never repeats a text that might contain an address. */
 export function failureOf(error: unknown): HttpFailure {
   if (error instanceof EgressRefused) return failure('blocked', error.message);
   if (error instanceof ConnectTimeout) return failure('timeout', error.message);
@@ -105,7 +105,7 @@ export function failureOf(error: unknown): HttpFailure {
       ? { ...failure('refused', error.message), proxied: true }
       : localFailure('refused', error.message);
   }
-  // Its message is one of the parser's own fixed sentences.
+  // Its message is a fixed text of the parser.
   if (error instanceof errors.HTTPParserError) return failure('protocol', error.message.slice(0, 200));
   const code = codeOf(error);
   const known = BY_CODE.get(code);
@@ -115,7 +115,7 @@ export function failureOf(error: unknown): HttpFailure {
   return failure('reset', `the connection failed${code === '' ? '' : ` (${code})`}`);
 }
 
-/** OpenSSL's and Node's names for what can be wrong with a certificate or a handshake. */
+/** Error codes of OpenSSL and Node for certificates and handshakes. */
 const TLS_CODE =
   /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_|CA_|CRL_|HOSTNAME_|INVALID_|PATH_|ERROR_IN_)/;
 

@@ -1,10 +1,10 @@
 /**
- * The one HTTP client for pages, robots.txt, sitemaps and redirects, so that one set of limits holds for all.
+ * The HTTP client for pages, robots.txt, sitemaps and redirects: one set of limits applies to all.
  *
- * A fetch takes a connection from the pool (opened through the egress guard), sends one GET, reads the body to its end or to
- * a limit, undoes the content codings and gives the connection back. It never follows a redirect: the next address has to
- * pass the filters, the guard and robots.txt of its own host, which is the caller's errand. Nothing that a server does makes
- * it throw. Time and memory are bounded for each fetch by its `FetchLimits`; how many run at once is the caller's number.
+ * A fetch acquires a connection from the pool (opened through the egress guard), sends one GET, reads the body to its end or to
+ * a limit, decodes it and releases the connection. It never follows a redirect: the caller has to check the target with the
+ * filters and the robots.txt of its own host first. Nothing that a server does makes it throw. `FetchLimits` bound time and
+ * memory of each fetch; the caller limits the number of concurrent fetches.
  */
 import { ConnectionPool } from './connection-pool.js';
 import { ACCEPT_ENCODING, type Decoded, decodeBody } from './content-coding.js';
@@ -18,7 +18,7 @@ import { rememberingResolver, systemResolve, type Resolve } from './resolver.js'
 
 export interface HttpClientOptions {
   readonly guard: EgressGuard;
-  /** Default: the system's resolver with a memory of 60 s. */
+  /** Default: the system's resolver, cached for 60 s. */
   readonly resolve?: Resolve;
   /** `http.tls.certificates.check`. */
   readonly verifyTls: boolean;
@@ -30,19 +30,19 @@ export interface HttpClientOptions {
   readonly keepAliveMs?: number;
   /** `http.proxy.*`. */
   readonly proxy?: Proxy | undefined;
-  /** `http.useHttp2`: speak HTTP/2 where a server offers it over TLS. */
+  /** `http.useHttp2`: use HTTP/2 if a server offers it over TLS. */
   readonly http2?: boolean;
-  /** Cookies and credentials; they live as long as this client. */
+  /** Cookies and credentials, kept as long as this client. */
   readonly session?: HttpSession | undefined;
-  /** What an answer is to tell beside itself (`store.http.request`, `store.protocol.versions`). */
+  /** What to record with each answer (`store.http.request`, `store.protocol.versions`). */
   readonly note?: { readonly request: boolean; readonly protocols: boolean };
 }
 
 /** Bounds of one fetch; times in ms, sizes in bytes. */
 export interface FetchLimits {
-  /** `http.content.limit`: body bytes kept, on the wire and decoded alike; negative: only `maxContent` counts. */
+  /** `http.content.limit`: body bytes kept, both as sent and decoded; negative: only `maxContent` applies. */
   readonly contentLimit: number;
-  /** The cap that holds even when `contentLimit` is negative. */
+  /** The limit that applies even if `contentLimit` is negative. */
   readonly maxContent: number;
   /** Name resolution, TCP and TLS handshakes together. */
   readonly connectTimeout: number;
@@ -52,7 +52,7 @@ export interface FetchLimits {
   readonly idleTimeout: number;
   /** `http.time.limit`: the whole fetch. */
   readonly totalTimeout: number;
-  /** `http.partial.truncated`: a body that breaks off counts as an answer, truncated. */
+  /** `http.partial.truncated`: an incomplete body counts as a truncated answer. */
   readonly keepPartial: boolean;
 }
 
@@ -71,11 +71,11 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /**
-   * False: a request that met a kept connection being closed is not sent again at once, but fails as `stale`, so that the
-   * caller can give the host its rest first. Default true.
+   * False: a request over a kept connection that was being closed is not sent again at once, but fails as `stale`, so that the
+   * caller can wait for the delay of the host first. Default true.
    */
   readonly resend?: boolean;
-  /** Asked before a coded body is undone, which may make it a thousand times as large. False: the fetch is given up as `aborted`. */
+  /** Called before a body is decoded, which may make it a thousand times larger. False: the fetch fails as `aborted`. */
   readonly reserveBody?: () => Promise<boolean>;
 }
 
@@ -98,7 +98,7 @@ export class HttpClient {
     this.#note = options.note;
   }
 
-  /** One GET. Never rejects; credentials and fragment of the URL are not sent. */
+  /** Sends one GET. Never rejects; credentials and fragment of the URL are not sent. */
   async fetch(request: HttpRequest, limits: FetchLimits = DEFAULT_LIMITS): Promise<HttpAnswer> {
     const started = performance.now();
     const url = webUrl(request.url);
@@ -113,13 +113,13 @@ export class HttpClient {
     });
   }
 
-  /** Closes all connections; fetches under way end as `aborted` or `reset`. */
+  /** Closes all connections; running fetches end as `aborted` or `reset`. */
   close(): void {
     this.#closed = true;
     this.#pool.close();
   }
 
-  /** With cookies and credentials; a challenge that can be answered is, at once or (`resend` false) by the caller's next try. */
+  /** Adds cookies and credentials; answers a challenge if it can, at once or (`resend` false) with the caller's next request. */
   async #fetchWithin(session: HttpSession, url: URL, request: HttpRequest, limits: FetchLimits): Promise<HttpAnswer> {
     const deadline = performance.now() + limits.totalTimeout;
     for (let tries = 1; ; tries++) {
@@ -138,7 +138,7 @@ export class HttpClient {
     }
   }
 
-  /** Runs the exchange with the caller's signal and the total time over it. */
+  /** Runs the exchange, and repeats it once over a new connection or with credentials for the proxy. */
   async #converse(url: URL, request: HttpRequest, limits: FetchLimits): Promise<Conversation> {
     const deadline = performance.now() + limits.totalTimeout;
     const first = await this.#exchange(url, request, { ...limits, fresh: false });
@@ -146,13 +146,13 @@ export class HttpClient {
     if (!again || this.#closed) return first;
     if (first.stale && request.resend === false)
       return { ...first, answer: { ...first.answer, stale: true } as HttpFailure };
-    // The server closed the kept connection while our request was on its way: it has seen nothing of it. Or it offered
-    // HTTP/2 and cannot speak it: then the next connection is one of HTTP/1.1.
+    // The server closed the kept connection before it read our request. Or it negotiated HTTP/2 and cannot speak it: then the
+    // next connection uses HTTP/1.1.
     const totalTimeout = Math.max(1, deadline - performance.now());
     return this.#exchange(url, request, { ...limits, totalTimeout, fresh: true });
   }
 
-  /** A proxy that forwards answered 407, and its credentials were not sent yet. */
+  /** Whether a forwarding proxy answered 407 and its credentials were not sent yet. */
   #proxyAsks({ answer, forwarded, authorized }: Conversation): boolean {
     if (!forwarded || !answer.ok || answer.status !== 407) return false;
     return this.#proxy?.challenged(answer.headers['proxy-authenticate'] ?? '', authorized) === true;
@@ -165,7 +165,7 @@ export class HttpClient {
     const clock = setTimeout(() => exchange.expire(), limits.totalTimeout);
     const abort = () => exchange.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
-    connection.watch(bodyLimit(limits) * FRAMING + FRAMING_BASE, () => exchange.flood());
+    connection.watch(bodyLimit(limits) * FRAMING + FRAMING_BASE, () => exchange.overflow());
     const { headersTimeout, idleTimeout } = limits;
     const headers = { 'accept-encoding': ACCEPT_ENCODING, ...request.headers };
     const { forwarded } = connection;
@@ -176,11 +176,11 @@ export class HttpClient {
     request.signal?.removeEventListener('abort', abort);
     connection.served += 1;
     const noted = this.#note === undefined ? undefined : this.#noted(this.#note, url, headers, connection.protocols);
-    this.#pool.giveBack(connection, clean && !this.#closed);
+    this.#pool.release(connection, clean && !this.#closed);
     const unanswered = !answer.ok && !exchange.answered;
-    const old = unanswered && connection.refusesHttp2;
-    if (old) this.#pool.avoidHttp2(url.origin);
-    const stale = old || (reused && unanswered && answer.code === 'reset');
+    const noHttp2 = unanswered && connection.refusesHttp2;
+    if (noHttp2) this.#pool.avoidHttp2(url.origin);
+    const stale = noHttp2 || (reused && unanswered && answer.code === 'reset');
     const { address, openedAt } = connection;
     return { answer, stale, address: address ?? '', openedAt, forwarded, authorized, noted };
   }
@@ -200,18 +200,18 @@ export class HttpClient {
 
 /** Requests of one fetch: the first, one that answers a challenge, one with a newer nonce. */
 const MAX_TRIES = 3;
-/** Bytes on the wire allowed for a body of the limit: a chunk of one byte takes six, headers and TLS have their share. */
+/** Received bytes allowed per byte of the body limit: a chunk of one byte takes six, headers and TLS add some. */
 const FRAMING = 8;
 const FRAMING_BASE = 256 * 1024;
 
 interface Conversation {
   readonly answer: RawAnswer | HttpFailure;
-  /** A kept connection turned out to be dead, or HTTP/2 to be more than the server can do. */
+  /** The kept connection was closed, or the server cannot speak HTTP/2. */
   readonly stale: boolean;
   readonly address: string;
-  /** When the socket was opened, on the clock of `performance`. */
+  /** When the socket was opened (`performance.now()`). */
   readonly openedAt: number;
-  /** A proxy had the request as it was; `authorized`: with credentials. */
+  /** A proxy forwarded the request; `authorized`: it was sent with credentials. */
   readonly forwarded: boolean;
   readonly authorized: boolean;
   readonly noted: Noted | undefined;
@@ -247,7 +247,7 @@ async function answerOf(
   return made.noted === undefined ? answer : { ...answer, ...made.noted };
 }
 
-/** Redirects and errors say what they have to say by status and headers: they count whatever their body is. */
+/** Redirects and errors are complete with status and headers, whatever their body is. */
 function bodiless(status: number): Decoded | null {
   return status >= 200 && status < 300 ? null : { body: Buffer.alloc(0), truncated: 'decode' };
 }

@@ -1,7 +1,7 @@
 /**
- * What a client remembers from one request to the next, and adds to each: cookies (`http.cookies`, and those of
- * `http.agent.host.cookie.rules`), credentials (`http.auth.rules`), and one of several names (`http.agent.rotate`). Each of
- * them is decided again for every URL, by its own host: a redirect leads to another request, and takes nothing along.
+ * Headers that a client adds to each request: cookies (`http.cookies`, and those of `http.agent.host.cookie.rules`), credentials
+ * (`http.auth.rules`), and one of several agent names (`http.agent.rotate`). They are selected for every URL by its host: the
+ * request after a redirect inherits nothing.
  */
 import { CookieStore, MAX_FIELD_LENGTH } from './cookie-store.js';
 import { HostAuth, type AuthRule } from './host-auth.js';
@@ -14,13 +14,13 @@ export interface SessionRules {
   /** Cookies per host, as `cookieRules` reads them. */
   readonly cookies: ReadonlyMap<string, string>;
   readonly auth: readonly AuthRule[];
-  /** `http.agent.rotate`: User-Agent values, one of which is taken at random; none: the request's own. */
+  /** `http.agent.rotate`: User-Agent values, one of which is selected at random; none: the request's own. */
   readonly agents: readonly string[];
 }
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Cookies per host: `host TAB cookie` (Nutch `http.agent.host.cookie.file`); the last line of a host counts. @throws RuleError */
+/** Cookies per host: `host TAB cookie` (Nutch `http.agent.host.cookie.file`); the last line of a host wins. @throws RuleError */
 export function cookieRules(text: string): Map<string, string> {
   return new Map(
     ruleLines(text).map(({ fields, refuse }) => {
@@ -35,11 +35,11 @@ export function cookieRules(text: string): Map<string, string> {
   );
 }
 
-/** User-Agent values, one a line (Nutch `http.agent.rotate.file`). @throws RuleError */
+/** User-Agent values, one per line (Nutch `http.agent.rotate.file`). @throws RuleError */
 export function agentNames(text: string): string[] {
   return ruleLines(text).map(({ fields, refuse }) => {
     const [name = ''] = fields;
-    // With a tab it would be a line of another file, such as one of credentials.
+    // A line with a tab is from another file, such as one of credentials.
     const isName = fields.length === 1 && /^[\x20-\x7e]{1,1000}$/.test(name);
     return isName ? name : refuse('a name must be 1 to 1000 printable ASCII characters', 1);
   });
@@ -68,9 +68,9 @@ export class HttpSession {
   }
 
   /**
-   * Keeps what an answer sets and asks for.
+   * Stores the cookies and the challenge of an answer.
    * @param sent the headers of the request
-   * @returns true when the request may be sent once more, as its credentials are known now
+   * @returns true if the request may be sent once more, as its credentials are known now
    */
   async learn(url: URL, sent: Headers, answer: HttpAnswer): Promise<boolean> {
     if (!answer.ok) return false;

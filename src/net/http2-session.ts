@@ -1,8 +1,8 @@
 /**
- * HTTP/2 (RFC 9113) over a socket whose TLS handshake chose it: one stream at a time, so that a host sees no more of us than
- * over HTTP/1.1. An `Exchange` collects the answer as it does there, with the same limits: the header section by its size,
- * the body by the exchange, the wire by a look at the socket, as frames of no use (PING, unknown types) are none of them.
- * Pushes are refused. Once a server went away (GOAWAY) the session is closed and no more used.
+ * HTTP/2 (RFC 9113) over a socket that negotiated it: one stream at a time, so that a host gets no more load than over HTTP/1.1.
+ * An `Exchange` collects the answer, with the limits of HTTP/1.1: the size of the header section is checked here, that of the
+ * body in the exchange; the bytes of the socket are counted, too, as other frames (PING, unknown types) belong to neither.
+ * Pushes are refused. After GOAWAY the session is closed and not used again.
  */
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { errors } from 'undici';
 import type { Exchange } from './exchange.js';
 
-/** What a request over a connection needs to know; times in ms. */
+/** A request as sent over a connection; times in ms. */
 export interface WireRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,9 +18,9 @@ export interface WireRequest {
   readonly idleTimeout: number;
 }
 
-/** Bytes that a server may send before it hears of us; the 64 KiB of the standard make a far server slow. */
+/** Flow-control window; the default of 64 KiB slows down distant servers. */
 const CHUNK = 256 * 1024;
-/** How often the bytes on the wire are counted, ms. */
+/** Interval at which the bytes of the socket are counted, ms. */
 const LOOK_MS = 100;
 
 type Answer = IncomingHttpHeaders & IncomingHttpStatusHeader;
@@ -31,10 +31,10 @@ export class Http2Session {
   #allowance = Infinity;
   #exceeded: () => void = () => undefined;
   #mark = 0;
-  /** The server asked for HTTP/1.1 (RFC 9113 §7), or sent what is no HTTP/2. */
+  /** The server required HTTP/1.1 (RFC 9113 §7), or sent invalid HTTP/2. */
   refused = false;
 
-  /** @param ended called once, when the session takes no more requests */
+  /** @param ended called once, when the session is closed */
   constructor(
     private readonly socket: Socket,
     origin: string,
@@ -49,7 +49,7 @@ export class Http2Session {
     });
     // Errors of a stream are emitted by the stream.
     this.#session.on('error', () => undefined);
-    // A session that was destroyed before it was set up tells of its connection all the same.
+    // A session that was destroyed before it was set up still emits 'connect'.
     this.#session.once('connect', () => this.#session.destroyed || this.#session.setLocalWindowSize(CHUNK));
     this.#session.on('goaway', () => this.#session.close());
     this.#session.once('close', ended);
@@ -66,7 +66,7 @@ export class Http2Session {
     this.#exceeded = exceeded;
   }
 
-  /** One GET; the exchange hears of everything else. */
+  /** Sends one GET; the exchange receives everything that follows. */
   send(request: WireRequest, exchange: Exchange): void {
     clearTimeout(this.#idleTimer);
     const { url, headers } = request;
@@ -78,8 +78,8 @@ export class Http2Session {
     }
   }
 
-  /** The last answer is complete: the session waits for another request, for a while. */
-  rest(): void {
+  /** Starts the idle timeout after a complete answer. */
+  markIdle(): void {
     this.#idleTimer = setTimeout(() => this.destroy(), this.limits.keepAliveMs);
     this.#idleTimer.unref();
   }

@@ -1,9 +1,9 @@
 /**
- * IP addresses as bytes, and the other addresses that hide inside them.
+ * IP addresses as bytes, and the IPv4 addresses embedded in IPv6 addresses.
  *
- * An IPv6 address can be a coat around an IPv4 one: `::ffff:10.0.0.1` (mapped, RFC 4291 §2.5.5.2), `::10.0.0.1` (compatible,
+ * An IPv6 address can embed an IPv4 address: `::ffff:10.0.0.1` (mapped, RFC 4291 §2.5.5.2), `::10.0.0.1` (compatible,
  * §2.5.5.1), `64:ff9b::a00:1` (NAT64, RFC 6052 and RFC 8215), `2002:a00:1::` (6to4, RFC 3056), Teredo (RFC 4380). A packet
- * to the coat arrives at what it covers, so a rule about addresses has to look at both: `addressForms` gives them all.
+ * to the outer address reaches the embedded one, so an address rule has to check both: `addressForms` returns them all.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -18,9 +18,9 @@ export interface Cidr {
 }
 
 /**
- * Reads an address in its canonical text forms; a zone (`%eth0`) is dropped, an IPv4-mapped address becomes IPv4.
- * The legacy spellings of inet_aton (`127.1`, `0x7f.1`) are not addresses here: the URL parser folds those before.
- * @returns null when the text is no address.
+ * Parses an address in its canonical text forms; a zone (`%eth0`) is dropped, an IPv4-mapped address becomes IPv4.
+ * The legacy forms of inet_aton (`127.1`, `0x7f.1`) are not addresses here: the URL parser has normalized them before.
+ * @returns null if the text is not an address.
  */
 export function parseAddress(text: string): AddressBytes | null {
   if (text.length > 100 || isIP(text) === 0) return null;
@@ -30,17 +30,17 @@ export function parseAddress(text: string): AddressBytes | null {
 }
 
 /**
- * Reads `10.0.0.0/8`, `fe80::/10` or a single address. Bits beyond the prefix may be set and are ignored, as Nutch does.
- * @returns null when the text is no block (bad address, prefix out of range).
+ * Parses `10.0.0.0/8`, `fe80::/10` or a single address. Bits beyond the prefix are ignored, as in Nutch.
+ * @returns null if the text is not a block (bad address, prefix out of range).
  */
 export function parseCidr(text: string): Cidr | null {
   const match = /^([0-9a-fA-F.:]{2,45})(?:\/(\d{1,3}))?$/.exec(text);
   if (match?.[1] === undefined) return null;
   const bytes = parseAddress(match[1]);
   if (bytes === null) return null;
-  // A block of mapped addresses (::ffff:7f00:0/104) is the IPv4 block it covers.
-  const coat = match[1].includes(':') && bytes.length === 4 ? 96 : 0;
-  const prefix = match[2] === undefined ? bytes.length * 8 : Number(match[2]) - coat;
+  // A block of mapped addresses (::ffff:7f00:0/104) becomes the IPv4 block.
+  const mappedBits = match[1].includes(':') && bytes.length === 4 ? 96 : 0;
+  const prefix = match[2] === undefined ? bytes.length * 8 : Number(match[2]) - mappedBits;
   return prefix < 0 || prefix > bytes.length * 8 ? null : { bytes, prefix };
 }
 
@@ -53,7 +53,7 @@ export function inCidr(address: AddressBytes, block: Cidr): boolean {
   return rest === 0 || ((address[whole] ?? 0) ^ (block.bytes[whole] ?? 0)) >> (8 - rest) === 0;
 }
 
-/** The address itself, then each IPv4 address that it carries (none for IPv4; duplicates possible; at most 8). */
+/** The address itself, then each embedded IPv4 address (none for IPv4; duplicates possible; at most 8). */
 export function addressForms(address: AddressBytes): AddressBytes[] {
   if (address.length === 4) return [address];
   const forms = [address];
@@ -75,8 +75,8 @@ const block = (text: string): Cidr => {
 };
 
 /**
- * Where the IPv4 bytes stand in each kind of carrier. RFC 6052 §2.2 lets an operator of a local NAT64 prefix choose the
- * length, and byte 8 is skipped, so `64:ff9b:1::/48` is read in all the four ways that fit.
+ * Positions of the embedded IPv4 bytes in each block. RFC 6052 §2.2 lets the operator of a local NAT64 prefix choose its
+ * length, and byte 8 is skipped, so `64:ff9b:1::/48` is read in all four possible ways.
  */
 const CARRIERS = [
   { block: block('::/96'), offsets: [[12, 13, 14, 15]] },
@@ -94,7 +94,7 @@ const CARRIERS = [
   { block: block('2002::/16'), offsets: [[2, 3, 4, 5]] },
 ];
 
-/** Teredo carries its server in the clear and its client with each bit turned (RFC 4380 §4). */
+/** Teredo embeds the server address as it is and the client address with inverted bits (RFC 4380 §4). */
 const TEREDO = block('2001::/32');
 
 function isMapped(bytes: Uint8Array): boolean {

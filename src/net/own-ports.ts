@@ -1,6 +1,6 @@
-/** Where this server and its database listen: no fetch may reach them, whatever a configuration opens. */
+/** Ports of this server and its database: no fetch may connect to them, whatever a configuration allows. */
 
-/** A TCP port of a host: an IP address, or a name whose addresses are asked for at each connection to that port. */
+/** A TCP port of a host: an IP address, or a name that is resolved at each connection to that port. */
 export interface OwnEndpoint {
   readonly host: string;
   readonly port: number;

@@ -1,22 +1,21 @@
 /**
- * Asking a proxy for a tunnel to an address: CONNECT of HTTP (RFC 9110 §9.3.6) and SOCKS 5 (RFC 1928, 1929). When it stands,
- * the socket is as good as one that was opened to the address itself. What the proxy says is bounded in size; its time is
- * that of the connection (the caller destroys the socket). Neither kind of server speaks before it is spoken to, so bytes
- * behind the answer of the proxy are refused and not carried over.
+ * Opens a tunnel to an address through a proxy: CONNECT of HTTP (RFC 9110 §9.3.6) and SOCKS 5 (RFC 1928, 1929). An open tunnel
+ * is used like a socket to the address itself. The size of the proxy's answer is limited here, its time by the caller, who
+ * destroys the socket. In HTTP and TLS the client sends first, so any bytes after the answer of the proxy are refused.
  */
 import type { Socket } from 'node:net';
 import { parseAddress } from './ip-address.js';
 import { ProxyRefused, type Proxy } from './proxy.js';
 
-/** Bytes of an answer to CONNECT. */
+/** Maximum size of an answer to CONNECT, bytes. */
 const MAX_HEAD_LENGTH = 16 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
 
-/** What became of a tunnel: it stands, or credentials are now to be sent over another socket. */
+/** Result: the tunnel is open, or it is to be requested again, with credentials, over another socket. */
 export type TunnelEnd = 'open' | 'again';
 
 /**
- * Asks for a tunnel over a socket that is connected to the proxy.
+ * Requests a tunnel over a socket that is connected to the proxy.
  * @param address canonical text of the IP address to reach
  * @throws ProxyRefused, or the error of the socket
  */
@@ -87,7 +86,7 @@ async function throughSocks(socket: Socket, proxy: Proxy, address: string, port:
   return 'open';
 }
 
-/** Bytes of the reply to CONNECT: its address is of four bytes, of sixteen, or a name. */
+/** Length of the reply to CONNECT: its address has four bytes, sixteen, or is a name. */
 function replyLength(answer: Buffer): number {
   if (answer.length < 5) return 5;
   const address = { 1: 4, 3: 1 + (answer[4] ?? 0), 4: 16 }[answer[3] ?? 0] ?? 0;
@@ -95,8 +94,8 @@ function replyLength(answer: Buffer): number {
 }
 
 /**
- * Writes, and waits for an answer.
- * @param lengthOf how long the answer is, judged by what has come
+ * Writes a request and waits for the answer.
+ * @param lengthOf expected length of the answer, from the bytes received so far
  */
 function ask(socket: Socket, request: Buffer, lengthOf: (answer: Buffer) => number): Promise<Buffer> {
   let answer: Buffer = Buffer.alloc(0);

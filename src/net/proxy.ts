@@ -1,11 +1,11 @@
 /**
- * The proxy between us and the web (`http.proxy.*`), and what the egress guard can still promise behind it.
+ * The proxy between us and the web (`http.proxy.*`), and how far the egress guard applies behind it.
  *
- * A name is resolved and judged here as without a proxy. A tunnel (CONNECT for https, SOCKS 5 for both) is then asked for to
- * one of those very addresses, so the proxy resolves nothing and cannot be led elsewhere by a name server that changes its
- * mind. Plain http over an HTTP proxy is forwarded by name (RFC 9112 §3.2.2): there the proxy resolves once more, and only its
- * own rules can keep it from inner addresses. The proxy itself is named by an admin: it may stand on an inner address, though
- * not on the ports of this server and its database. It gets its credentials and nobody else does.
+ * A name is resolved and checked here as without a proxy. A tunnel (CONNECT for https, SOCKS 5 for both) is then requested to
+ * one of the checked addresses, so the proxy does not resolve the name, and DNS rebinding is not possible. Plain http over an
+ * HTTP proxy is forwarded by name (RFC 9112 §3.2.2): there the proxy resolves again, and only its own rules can keep it from
+ * internal addresses. The proxy is configured by an administrator: it may have an internal address, though not the ports of
+ * this server and its database. Its credentials are sent to it only.
  */
 import { basicCredentials, challengesOf } from './auth-challenge.js';
 import type { EgressGuard } from './egress-guard.js';
@@ -17,15 +17,15 @@ export interface ProxySettings {
   /** Empty: the proxy asks for none. */
   readonly username: string;
   readonly password: string;
-  /** `http.proxy.realm`: credentials only for a challenge of this realm; empty: at once. */
+  /** `http.proxy.realm`: credentials are sent only after a challenge of this realm; empty: with the first request. */
   readonly realm: string;
-  /** `http.proxy.exception.list`: hosts reached without it; `.example.org` stands for all below it. */
+  /** `http.proxy.exception.list`: hosts reached without it; `.example.org` matches all its subdomains. */
   readonly exceptions: readonly string[];
-  /** Which addresses the proxy may stand on. */
+  /** Allowed addresses of the proxy itself. */
   readonly guard: EgressGuard;
 }
 
-/** The proxy did not do what it was asked; says why, and names no address. `aboutHost`: it is there, and speaks of the host. */
+/** The proxy failed or refused; the message names no address. `aboutHost`: the proxy works, and reports a failure of the host. */
 export class ProxyRefused extends Error {
   constructor(
     why: string,
@@ -50,22 +50,22 @@ export class Proxy {
     });
   }
 
-  /** Whether a request goes to the proxy as it is, with the whole URL as its target. */
+  /** Whether a request is forwarded by the proxy, with the whole URL as its target. */
   forwards(url: { protocol: string; hostname: string }): boolean {
     return this.settings.type === 'http' && url.protocol === 'http:' && this.serves(url.hostname);
   }
 
-  /** The value of Proxy-Authorization, null when none is to be sent (yet). */
+  /** The value of Proxy-Authorization, null if none is to be sent (yet). */
   get authorization(): string | null {
     const { username, password, realm } = this.settings;
     return username === '' || (realm !== '' && !this.#asked) ? null : basicCredentials(username, password);
   }
 
   /**
-   * A 407 came.
+   * Handles a 407.
    * @param header its Proxy-Authenticate
    * @param sent whether the request had credentials
-   * @returns true when it is worth another try with credentials
+   * @returns true if another attempt, with credentials, may succeed
    */
   challenged(header: string, sent: boolean): boolean {
     const { username, realm } = this.settings;
@@ -75,5 +75,5 @@ export class Proxy {
   }
 }
 
-/** A host without the brackets of an IPv6 address: URLs write them, sockets do not. */
+/** A host without the brackets of an IPv6 address, which URLs have and sockets do not. */
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '');

@@ -1,6 +1,6 @@
 /**
- * The request headers of a fetch, from the crawl's properties: who we are (`http.agent.*`), what we read (`http.accept*`), and
- * what we have already (stored validators, RFC 9110 §13).
+ * The request headers of a fetch, from the crawl's properties: User-Agent (`http.agent.*`), content negotiation
+ * (`http.accept*`), and conditional requests (stored validators, RFC 9110 §13).
  */
 import { formatHttpDate } from '../core/page/http-date.js';
 
@@ -17,19 +17,19 @@ export interface RequestProperties {
   readonly 'http.enable.if.modified.since.header'?: boolean | string;
 }
 
-/** What an earlier visit left behind. */
+/** Validators stored by an earlier visit. */
 export interface Validators {
   readonly etag?: string | null;
-  /** The Last-Modified header as it came. */
+  /** The Last-Modified header as received. */
   readonly lastModified?: string | null;
-  /** Modified time of the page, ms since 1970; used when there is no Last-Modified. */
+  /** Modified time of the page, ms since 1970; used if there is no Last-Modified. */
   readonly modifiedTime?: number | null;
 }
 
 /** HTTP dates have four digits for the year. */
 const YEAR_10000 = Date.UTC(10_000);
 
-/** Headers for a request without validators. Empty properties send no header. */
+/** The request headers. Empty properties send no header. */
 export function requestHeaders(properties: RequestProperties, validators: Validators = {}): Record<string, string> {
   const headers: Record<string, string> = {};
   const set = (name: string, value: string | null | undefined) => {
@@ -59,7 +59,7 @@ export function userAgent(properties: RequestProperties): string {
   return `${name}${version && `/${version}`}${details.length > 0 ? ` (${details.join('; ')})` : ''}`;
 }
 
-/** Makes a text fit for a header: no control characters (CR and LF would start a new header), Latin-1, 1,000 characters. */
+/** Sanitizes the value of a header: no control characters (CR and LF would start a new header), Latin-1, 1,000 characters. */
 function fieldValue(text: string): string {
   return text
     .slice(0, 1000)

@@ -1,4 +1,4 @@
-/** Names to addresses: the system's resolver, and a small memory in front of it. */
+/** Name resolution: the system's resolver, and a small cache in front of it. */
 import { lookup } from 'node:dns/promises';
 
 /** All addresses of a host name, canonical text, best first. Rejects as `dns.lookup` does (`ENOTFOUND`, `EAI_AGAIN`, …). */
@@ -11,19 +11,19 @@ export const systemResolve: Resolve = async (hostname) => {
 };
 
 export interface ResolverMemory {
-  /** How long an answer is used, ms; default 60 s. */
+  /** How long an answer is cached, ms; default 60 s. */
   readonly ttlMs?: number;
-  /** How long a failure is, ms; default 10 s: the pages of a host whose name server is down do not ask one after another. */
+  /** How long a failure is cached, ms; default 10 s: while a name server is down, not every page of a host repeats the query. */
   readonly failureMs?: number;
-  /** Names kept at most; the oldest answer is evicted. */
+  /** Maximum of cached names; the oldest answer is evicted. */
   readonly size?: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Monotonic clock, ms. */
   readonly now?: () => number;
 }
 
 /**
- * Remembers answers, for a short while failures too, and shares questions under way. An old answer is safe: the egress guard judges the
- * addresses at each connection, not at each resolution.
+ * Caches answers, and failures for a shorter time; concurrent queries for a name share one call. A cached answer is safe: the
+ * egress guard checks the addresses at each connection, not at each resolution.
  */
 export function rememberingResolver(resolve: Resolve, memory: ResolverMemory = {}): Resolve {
   const { ttlMs = 60_000, failureMs = 10_000, size = 10_000, now = () => performance.now() } = memory;

@@ -1,7 +1,7 @@
 /**
  * Fetches robots.txt (RFC 9309 §2.3) with the client and the limits of pages. Redirects are followed here, up to
- * `http.robots.redirect.max`, because the file speaks for the host that was asked, wherever it is kept; each hop passes the
- * egress guard. What a status or a failure means for the crawl is decided in core/robots.
+ * `http.robots.redirect.max`, because the file applies to the requested host, wherever it is stored; each hop passes the
+ * egress guard. core/robots decides what a status or a failure means for the crawl.
  */
 import { MAX_ROBOTS_BYTES } from '../core/robots/robots-file.js';
 import type { FetchLimits, HttpClient } from './http-client.js';
@@ -14,7 +14,7 @@ export interface RobotsRequest {
   readonly limits: FetchLimits;
   /** `http.robots.redirect.max`; RFC 9309 §2.3.1.2 asks for at least 5. */
   readonly maxRedirects: number;
-  /** Bytes read of the file; default `MAX_ROBOTS_BYTES`. */
+  /** Maximum of bytes read; default `MAX_ROBOTS_BYTES`. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -32,18 +32,18 @@ export type RobotsFile =
   | {
       readonly error: RobotsFailure;
       readonly message: string;
-      /** The origin itself had answered, with a redirect. */
+      /** The origin itself answered with a redirect. */
       readonly redirected: boolean;
-      /** What was in the way is ours. */
+      /** The cause is on our side. */
       readonly local?: true;
-      /** A proxy could not reach the server, and only it knows why. */
+      /** A proxy could not reach the server, for a reason unknown to us. */
       readonly proxied?: true;
     };
 
-/** A failure of the fetch, a chain longer than allowed (or a loop), or a redirect that leads nowhere. */
+/** A failure of the fetch, a chain longer than allowed (or a loop), or a redirect without a usable target. */
 export type RobotsFailure = Exclude<HttpAnswer, { ok: true }>['code'] | 'too-many-redirects' | 'bad-redirect';
 
-/** The answer at the end of the redirects, whatever its status (3xx never), or the reason why there is none. Never rejects. */
+/** The answer after all redirects, with any status but 3xx, or the reason why there is none. Never rejects. */
 export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: RobotsRequest): Promise<RobotsFile> {
   const start = URL.parse('/robots.txt', request.origin);
   if (start === null) return { error: 'url', message: 'not an http or https URL', redirected: false };
@@ -76,8 +76,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const BROKEN = { time: 'timeout', disconnect: 'reset', decode: 'decode' } as const;
 
 /**
- * Why the file of an answer broke off; null: it did not, or goes on beyond what is read of it. One that broke off is none:
- * what is missing may forbid what the rest allows.
+ * Why the file of an answer is incomplete; null: it is complete, or longer than the bytes that are read. An incomplete file
+ * cannot be used: the missing part may disallow what the rest allows.
  */
 export function breakOf({ status, truncated }: HttpSuccess): RobotsFailure | null {
   const isFile = status >= 200 && status < 300;
@@ -100,7 +100,7 @@ function target(location: string | undefined, base: URL): URL | null {
   return url;
 }
 
-/** Authorization and cookies are for the host that they were given for. */
+/** Authorization and cookies are sent only to the host for which they are configured. */
 function withoutSecrets(headers: RobotsRequest['headers']): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie)$/i.test(name));
   return Object.fromEntries(kept);

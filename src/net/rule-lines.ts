@@ -1,4 +1,4 @@
-/** Rule files of the HTTP client: one rule a line, fields divided by tabs, `#` begins a comment line. */
+/** Rule files of the HTTP client: one rule per line, fields separated by tabs, `#` begins a comment line. */
 import { RuleError } from '../core/url/linear-regex.js';
 
 const MAX_RULES = 10_000;
@@ -6,13 +6,13 @@ const MAX_LINE_LENGTH = 8_192;
 
 export interface RuleLine {
   readonly fields: readonly string[];
-  /** Refuses the rule. The text shown is its first word alone: the others may be secrets. */
+  /** Refuses the rule. The error contains only its first word: the others may be secrets. */
   refuse(reason: string, position?: number): never;
 }
 
 /**
- * The rules of a text; empty lines and comments are passed over.
- * @throws RuleError when there are too many, or one is too long
+ * The rules of a text; empty lines and comments are skipped.
+ * @throws RuleError if there are too many, or one is too long
  */
 export function ruleLines(text: string): RuleLine[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
@@ -27,5 +27,5 @@ export function ruleLines(text: string): RuleLine[] {
   });
 }
 
-/** What may stand in a header field without starting another: no control characters, Latin-1. */
+/** Whether a text is allowed in a header field: Latin-1 without control characters, so that it cannot start another field. */
 export const isFieldText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);

@@ -1,16 +1,16 @@
 /**
- * Which hosts are excluded: drained or blocked, so that GENERATE leaves their pages alone. A selection looks each host of its
- * candidates up once, by the index of such hosts: a crawl that excludes a million hosts pays only for those whose pages were read.
+ * Finds excluded hosts: drained or blocked, so that GENERATE skips their pages. A selection looks up each host of its candidates
+ * once, by the index of such hosts: the cost depends on the hosts whose pages were read, not on the number of excluded hosts.
  */
 import { type Sql, fragment, rows } from '../db/sql.js';
 import { MAX_BACK_OFF_S, blockEnd } from './host-settings.store.js';
 
-/** Why no page of a host may be generated now. */
+/** Why GENERATE skips the pages of a host. */
 export type HostExclusion = 'HOST_BLOCKED' | 'HOST_DRAINED';
 
 /**
- * Whether the host of row `h` is drained or blocked. A back-off counts when it lasts longer than a FETCH would wait; a block
- * by hand always. Begins with the condition of the index of such hosts.
+ * Whether the host of row `h` is drained or blocked. A back-off counts if it lasts longer than a FETCH would wait, a block by
+ * hand always. The first condition is the predicate of the partial index of such hosts.
  * @param maxWait seconds that FETCH waits for a host (`fetcher.backoff.max.wait`)
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
@@ -20,11 +20,11 @@ const isExcluded = (maxWait: number, max: number) => fragment`(h.drain or h.bloc
 
 const whyExcluded = fragment`case when h.drain then 'HOST_DRAINED' else 'HOST_BLOCKED' end`;
 
-/** Why the host of `webpage` is excluded, or null: asked for each page. */
+/** Why the host of `webpage` is excluded, or null: a subquery for each page. */
 export const hostExclusion = (crawl: number, maxWait: number, max = MAX_BACK_OFF_S) => fragment`
   (select ${whyExcluded} from host h where h.crawl = ${crawl} and h.host = webpage.host and ${isExcluded(maxWait, max)})`;
 
-/** Those of some hosts that are excluded, and why. */
+/** The excluded ones of the given hosts, with the reason. */
 export async function excludedHosts(
   db: Sql,
   crawl: number,
@@ -50,7 +50,7 @@ export class ExcludedHosts {
     private readonly waits: { maxWait: number; max: number },
   ) {}
 
-  /** Notes on pages why their host is excluded. */
+  /** Sets `excluded` of each page: why its host is excluded, or null. */
   async judge(pages: readonly { host: string; excluded: HostExclusion | null }[]): Promise<void> {
     const fresh = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.known.has(host));
     if (fresh.length > 0) {

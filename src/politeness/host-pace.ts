@@ -1,9 +1,9 @@
 /**
- * How fast the hosts of a task may be asked, and whether at all.
+ * The request rate of the hosts of a task, and which hosts are excluded.
  *
- * The pace of a queue comes from the properties, from robots.txt and from the settings of its hosts (core/politeness/pace.ts).
- * Settings are read for the hosts of each chunk, and again every two seconds for those at hand: a change by hand is taken up
- * while the task runs. Pages of a host that is drained, or left alone for longer than the task would wait
+ * The pace of a queue follows from the properties, robots.txt and the settings of its hosts (core/politeness/pace.ts).
+ * Settings are read for the hosts of each chunk, and read again every two seconds for the known hosts: a change by hand takes
+ * effect while the task runs. Pages of a host that is drained, or blocked for longer than the task would wait
  * (`fetcher.backoff.max.wait`), are excluded: they stay in their batch, not fetched.
  */
 import type { Conf } from '../conf/properties.js';
@@ -14,21 +14,21 @@ import type { Sql } from '../db/sql.js';
 import type { QueueLeases } from './queue-leases.js';
 
 /**
- * A server sees the end of an answer a little later than we do, by the time its last bytes take and its own clock: so the
- * rest is longer than asked by this share, at most by so many ms. Else it would measure 198 ms where 200 were promised.
+ * The gap that a server measures may be shorter than ours, as network times vary and its clock differs: so the delay is longer
+ * than required by this share, and by at most `max` ms. Otherwise it might measure 198 ms instead of 200.
  */
 const SLACK = { share: 0.1, max: 50 };
 export const withSlack = (delay: number): number => delay + Math.min(delay * SLACK.share, SLACK.max);
 /**
- * Timers of Node have whole milliseconds: a rest that is nearly over is not worth another one, which comes 1 to 2 ms later. So a
- * page may go so many ms before the end of a rest of this length, out of its slack.
+ * Timers of Node have a resolution of 1 ms and fire 1 to 2 ms late: for the end of a delay another timer is not worth it. So a
+ * request may start this many ms before a delay of this length ends, within its slack.
  */
 export const earlyBy = (rest: number): number => Math.min(1, (rest * SLACK.share) / 4);
 
-/** How often the settings of the hosts at hand are read again. */
-const LOOK_MS = 2_000;
+/** Interval at which the settings of the known hosts are read again. */
+const REFRESH_MS = 2_000;
 
-/** Why a page stays in its batch, as FetcherStatus counts it. */
+/** Why a page stays in its batch: name of the counter in FetcherStatus. */
 export type HostExclusion = 'host_blocked' | 'host_drained';
 
 export interface QueuedPage {
@@ -38,7 +38,7 @@ export interface QueuedPage {
 
 export interface PaceParts {
   conf: Conf;
-  /** Statements that fail with the database are tried again. */
+  /** Retries statements after failures of the database. */
   db: Sql;
   crawl: number;
   /** The pages of the task in memory. */
@@ -50,9 +50,9 @@ interface Host {
   queueId: string;
   settings: PaceSettings;
   drain: boolean;
-  /** Left alone until then, ms by the monotonic clock; -Infinity: not. */
+  /** Blocked until then, ms by the monotonic clock; -Infinity: not blocked. */
   blockedUntil: number;
-  /** Blocks of our own that have not come to the table yet, and when the last one did, ms by the monotonic clock. */
+  /** Number of own blocks not yet written to the table, and when the last one was written, ms by the monotonic clock. */
   unwritten: number;
   writtenAt: number;
   /** Failures in a row before this task. */
@@ -62,11 +62,11 @@ interface Host {
 const MAX_DELAY_MS = 86_400_000;
 const MAX_THREADS = 100;
 
-/** A number of the host metadata of Nutch 2.x, or null. */
+/** A number from the host metadata of Nutch 2.x, clamped to the range; null if it is not a number. */
 const numberOf = (text: string | null | undefined, min: number, max: number): number | null =>
   typeof text === 'string' && /^\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), min), max) : null;
 
-/** The settings of a host: by hand, by GENERATE's expression, then those of its metadata (`fetcher.queue.use.host.settings`). */
+/** The settings of a host: by hand, else by GENERATE's expression, else metadata (`fetcher.queue.use.host.settings`). */
 export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSettings {
   const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
   return {
@@ -78,13 +78,13 @@ export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSet
 
 export class HostPace {
   private readonly hosts = new Map<string, Host>();
-  /** The hosts of each queue, for those queues that have any settings. */
+  /** Hosts with settings, by queue. */
   private readonly ofQueue = new Map<string, Set<string>>();
-  /** What robots.txt asks for, by queue, ms. */
+  /** Crawl delay of robots.txt, by queue, ms. */
   private readonly crawlDelays = new Map<string, number>();
   private readonly rules: Pace;
   private readonly maxWait: number;
-  private lookedAt = performance.now();
+  private refreshedAt = performance.now();
   private readonly queues: PaceParts['queues'];
   private readonly leases: QueueLeases;
 
@@ -94,19 +94,19 @@ export class HostPace {
     this.maxWait = parts.conf['fetcher.backoff.max.wait'] * 1000;
   }
 
-  /** Reads the settings of hosts that are new here. */
+  /** Reads the settings of hosts that are not known yet. */
   async load(items: readonly QueuedPage[]): Promise<void> {
     const fresh = new Map(items.filter(({ page }) => !this.hosts.has(page.host)).map((i) => [i.page.host, i.queueId]));
     await this.read(fresh);
   }
 
   /**
-   * Reads the settings of the hosts at hand again, when it is time.
-   * @returns queues whose hosts are excluded now and were not before: their pages are to be looked at
+   * Reads the settings of the known hosts again, at intervals.
+   * @returns queues with excluded hosts: the caller checks their pages
    */
-  async look(now: number): Promise<string[]> {
-    if (now - this.lookedAt < LOOK_MS) return [];
-    this.lookedAt = now;
+  async refresh(now: number): Promise<string[]> {
+    if (now - this.refreshedAt < REFRESH_MS) return [];
+    this.refreshedAt = now;
     for (const [host, { queueId }] of this.hosts) if (!this.leases.knows(queueId)) this.forget(host, queueId);
     const known = new Map([...this.hosts].map(([host, { queueId }]) => [host, queueId]));
     await this.read(known);
@@ -114,7 +114,7 @@ export class HostPace {
     return [...new Set(excluded.map(([, queueId]) => queueId))];
   }
 
-  /** Why no page of a host goes now, however long we would wait; null: it may. */
+  /** Why the pages of a host are excluded; null: they are not. */
   excluded(host: string, queueId: string, now: number): HostExclusion | null {
     const known = this.hosts.get(host);
     if (known?.drain) return 'host_drained';
@@ -122,12 +122,12 @@ export class HostPace {
     return until > now + this.maxWait ? 'host_blocked' : null;
   }
 
-  /** Whether a host is left alone for its queue alone: its own row says nothing of that, or of a shorter time. */
+  /** Whether a host is blocked because of its queue: its own row has no block, or a shorter one. */
   isExcludedByQueue(host: string, queueId: string): boolean {
     return this.leases.blockedUntil(queueId) > (this.hosts.get(host)?.blockedUntil ?? -Infinity);
   }
 
-  /** Sets the delay of a queue, and how long its host is blocked: an empty queue has lost both. */
+  /** Sets the delay of a queue and the block of its host: a queue that became empty has lost both. */
   apply({ page, queueId }: QueuedPage): void {
     const pace = this.paceOf(queueId);
     this.queues.configure(queueId, pace);
@@ -136,19 +136,19 @@ export class HostPace {
     if (until > -Infinity) this.queues.deferUntil(queueId, until);
   }
 
-  /** What robots.txt asks of a queue, ms; -Infinity: nothing is known. */
+  /** Crawl delay of a queue, ms; -Infinity: not known. */
   crawlDelay(queueId: string): number {
     return this.crawlDelays.get(queueId) ?? -Infinity;
   }
 
-  /** Notes what robots.txt asks for. Of several origins in one queue the longest counts. */
-  askFor(item: QueuedPage, crawlDelay: number): void {
+  /** Sets the crawl delay of robots.txt. Of several origins in one queue the longest applies. */
+  raiseCrawlDelay(item: QueuedPage, crawlDelay: number): void {
     if (this.crawlDelay(item.queueId) >= crawlDelay) return;
     this.crawlDelays.set(item.queueId, crawlDelay);
     this.apply(item);
   }
 
-  /** The rest after a request to a queue, ms. */
+  /** The delay after a request to a queue, ms. */
   delayOf(queueId: string): number {
     return this.paceOf(queueId).delay;
   }
@@ -158,13 +158,13 @@ export class HostPace {
     return this.hosts.get(host)?.failures ?? 0;
   }
 
-  /** A host has answered well: what was before is over. */
+  /** A host has answered without failure: resets its earlier failures. */
   answered(host: string): void {
     const known = this.hosts.get(host);
     if (known) known.failures = 0;
   }
 
-  /** A host is left alone until an instant, and with it the others of its queue. */
+  /** Blocks a host, and with it the other hosts of its queue, until a time. */
   async block({ page, queueId }: QueuedPage, until: number, now: number): Promise<void> {
     const known = this.hosts.get(page.host);
     if (known) {
@@ -174,7 +174,7 @@ export class HostPace {
     await this.leases.block(queueId, until, now);
   }
 
-  /** A block of a host stands in the table: what is read from now on knows it. */
+  /** A block of a host has been written to the table: later reads include it. */
   blockWritten(host: string): void {
     const known = this.hosts.get(host);
     if (!known || known.unwritten === 0) return;
@@ -182,12 +182,12 @@ export class HostPace {
     known.writtenAt = performance.now();
   }
 
-  /** Whether the servers of a queue are left alone now: they are in trouble, or have asked for it. */
-  isLeftAlone(queueId: string, now: number): boolean {
+  /** Whether a queue is blocked now: by back-off, or at the request of its servers. */
+  isBlocked(queueId: string, now: number): boolean {
     return this.leases.blockedUntil(queueId) > now;
   }
 
-  /** Whether a wait is longer than the task bears. */
+  /** Whether a wait exceeds the maximum of the task. */
   isTooLong(ms: number): boolean {
     return ms > this.maxWait;
   }
@@ -210,7 +210,7 @@ export class HostPace {
     for (const [host, queueId] of hosts) this.learn(host, queueId, { state: byHost.get(host), since, now });
   }
 
-  /** @param since when the reading began: blocks that were written later are not in it */
+  /** @param since when the read began: it does not include blocks written later */
   private learn(
     host: string,
     queueId: string,
@@ -229,7 +229,7 @@ export class HostPace {
       writtenAt: before?.writtenAt ?? -Infinity,
       failures: before?.failures ?? state?.failures ?? 0,
     });
-    // A block that somebody has taken away before its time.
+    // A block that was removed before it ended.
     if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId);
     const hasOwn = Object.values(settings).some((value) => value !== null);
     if (hasOwn) this.ofQueue.set(queueId, (this.ofQueue.get(queueId) ?? new Set()).add(host));
@@ -251,7 +251,7 @@ export class HostPace {
   }
 }
 
-/** The pace that the properties set, ms. */
+/** The pace from the properties, ms. */
 export const paceRules = (conf: Conf): Pace => ({
   threads: conf['fetcher.threads.per.queue'],
   delay: conf['fetcher.server.delay'] * 1000,

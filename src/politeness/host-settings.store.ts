@@ -1,33 +1,33 @@
 /**
- * What holds for a host beyond its pages: settings by hand (delays, threads, drain, a block), and the back-off that the
- * failures of its servers have earned. FETCH reads it for the hosts it visits and writes how they answered in the
- * transaction of the visits; GENERATE leaves out the hosts that are excluded (excluded-hosts.ts); /v1/hosts shows and changes it.
+ * Settings and state of a host: settings by hand (delays, threads, drain, a block), and the back-off after failures of its
+ * servers. FETCH reads them for the hosts that it visits, and writes the outcomes in the transaction of the visits; GENERATE
+ * skips excluded hosts (excluded-hosts.ts); /v1/hosts shows and changes them.
  */
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 
-/** Seconds: the most that `fetcher.backoff.max` may be. */
+/** Maximum of `fetcher.backoff.max`, seconds. */
 export const MAX_BACK_OFF_S = 2_592_000;
-/** How much a back-off may seem longer than it was made, seconds. */
+/** Tolerance for differences of clocks when a back-off is compared with the longest possible one, seconds. */
 const SLACK = 5;
 
 /**
- * When the block of host `h` ends; null without one. A back-off that ends later than any that is made was written by a clock that was
- * ahead, and is over; a block by hand may have any length.
+ * When the block of host `h` ends; null without one. A back-off that ends later than the longest possible one was written by a
+ * clock that was ahead, and is ignored; a block by hand may have any length.
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
 export const blockEnd = (max: number) => fragment`case when h.blocked_by is distinct from 'back-off'
   or h.blocked_until <= now() + make_interval(secs => ${max + SLACK}) then h.blocked_until end`;
 
-/** The pace that a host is given; null: not given. */
+/** Pace settings of a host; null: not set. */
 export interface HostSettings {
   /** By hand. */
   threads: number | null;
   delayMs: number | null;
   minDelayMs: number | null;
-  /** In its metadata, as Nutch 2.x names them: threads, delay and minimal delay (ms). */
+  /** From its metadata, with the names of Nutch 2.x: threads, delay and minimum delay (ms). */
   q_mt: string | null;
   q_cd: string | null;
   q_mcd: string | null;
@@ -38,19 +38,19 @@ export interface HostSettings {
 export const settingColumns = fragment`threads, delay_ms as "delayMs", min_delay_ms as "minDelayMs",
   fetch_delay_ms as "fetchDelayMs", metadata ->> 'q_mt' as q_mt, metadata ->> 'q_cd' as q_cd, metadata ->> 'q_mcd' as q_mcd`;
 
-/** A host as FETCH asks about it. */
+/** State of a host for FETCH. */
 export interface HostState extends HostSettings {
   /** Reversed. */
   host: string;
   drain: boolean;
   /** Failures in a row; 0 where the last one is older than `clearAfter`. */
   failures: number;
-  /** Milliseconds for which it is left alone from now on; 0: not. */
+  /** Milliseconds for which it is blocked from now on; 0: not blocked. */
   blockedMs: number;
 }
 
 /**
- * Hosts with settings or troubles; those without a row, or with nothing to say, are missing in the answer.
+ * The states of hosts with settings, a block or failures; the result omits other hosts.
  * @param clearAfter seconds after which failures are forgotten (`fetcher.exceptions.per.queue.clear.after`)
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
@@ -69,18 +69,18 @@ export function hostStates(
      where (num_nonnulls(threads, delay_ms, min_delay_ms, fetch_delay_ms, blocked_until) > 0 or drain or metadata ?| array['q_mt', 'q_cd', 'q_mcd'])`;
 }
 
-/** How a host answered in a row of visits. */
+/** Outcome of consecutive visits to a host. */
 export interface HostOutcome {
   host: string;
-  /** Whether it answered well at all; failures before that are forgotten. */
+  /** Whether any visit succeeded; failures before that are reset. */
   answered: boolean;
-  /** Failures behind its last good answer. */
+  /** Failures after the last success. */
   failures: number;
-  /** Milliseconds for which it is left alone from now on; null: no back-off is asked for. */
+  /** Milliseconds for which it is blocked from now on; null: no back-off. */
   blockedMs: number | null;
 }
 
-/** Adds how hosts answered. A block by hand stays: it ends with its time, or by hand. */
+/** Adds the outcomes of hosts. A block by hand is kept: it expires, or is removed by hand. */
 export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const of = <T>(value: (outcome: HostOutcome) => T): T[] => outcomes.map(value);
@@ -106,7 +106,7 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
      where h.crawl = o.crawl and h.host = o.host`);
 }
 
-/** What to change of a host; a member that is missing stays, null clears. */
+/** Changes of a host; an undefined member is not changed, null clears it. */
 export interface HostChange {
   blockedUntil?: Date | null;
   delayMs?: number | null;
@@ -115,7 +115,7 @@ export interface HostChange {
   drain?: boolean | null;
 }
 
-/** Changes a host's settings; a host that the crawl has not seen yet gets a row. A block that is cleared forgets the failures. */
+/** Changes a host's settings; adds a row for a host that is new to the crawl. Clearing a block resets the failures. */
 export async function changeHost(tx: Sql, crawl: number, host: string, change: HostChange): Promise<void> {
   const { blockedUntil, delayMs, minDelayMs, threads, drain } = change;
   const keeps = (value: unknown) => fragment`${value === undefined}::bool`;
@@ -133,7 +133,7 @@ export async function changeHost(tx: Sql, crawl: number, host: string, change: H
            drain = case when ${keeps(drain)} then h.drain else excluded.drain end`);
 }
 
-/** Fetch queues that were put off by their servers may go on soon: after five seconds, which is a usual rest. */
+/** Unblocks fetch queues: their next request may start after five seconds, a usual delay. */
 export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> {
   await tx.query(sql`
     update politeness set blocked_until = null, next_at = least(next_at, now() + interval '5 seconds')

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const GATHER_MS = 20;
 
-/** What is asked for by many within a moment, asked for at once: a statement for all instead of one for each. */
-export class Gathering {
+/** Combines the ids that are added within 20 ms into one call: one statement for all instead of one for each. */
+export class LeaseBatcher {
   private readonly ids = new Set<string>();
-  private going: Promise<void> | undefined;
+  private pending: Promise<void> | undefined;
 
   constructor(private readonly work: (ids: string[]) => Promise<void>) {}
 
-  /** Ends, or fails, with the work for all that came in the same moment. */
+  /** Resolves, or rejects, with the call for all ids of the batch. */
   add(id: string): Promise<void> {
     this.ids.add(id);
-    this.going ??= sleep(GATHER_MS).then(() => {
+    this.pending ??= sleep(GATHER_MS).then(() => {
       const ids = [...this.ids];
       this.ids.clear();
-      this.going = undefined;
+      this.pending = undefined;
       return this.work(ids);
     });
-    return this.going;
+    return this.pending;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Requests one after another to each fetch queue, for a task that keeps no pages in memory (SITEMAP): each waits until the queue is
- * leased and its delay is over. A queue is given back when its host is done, or when nothing was requested of it for a while:
- * redirects and robots.txt files lead to hosts that are never done. Leased again it keeps its delay.
+ * Sequential requests to each fetch queue, for a task that keeps no pages in memory (SITEMAP): each request waits until the
+ * queue is leased and its delay is over. A queue is released when its host is done, or when it is idle for a while: redirects
+ * and robots.txt files lead to hosts that are never reported as done. A queue that is leased again keeps its delay.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BackOffRules, backOff } from '../core/politeness/back-off.js';
@@ -13,50 +13,50 @@ import { QueueLeases } from './queue-leases.js';
 import { QueueRequests } from './queue-requests.js';
 
 export interface OrderedRequestRules {
-  /** The task, and which attempt at it. */
+  /** Task and attempt. */
   owner: string;
   /** `fetcher.queue.mode`. */
   mode: string;
   /** Delay after a request, ms. */
   delayMs: number;
-  /** How the delay grows with failures in a row. */
+  /** Back-off after failures in a row. */
   backOff: BackOffRules;
-  /** A queue whose servers are to be left alone for longer is not waited for, ms (`fetcher.backoff.max.wait`); default: any is. */
+  /** Longest wait for a blocked queue, ms (`fetcher.backoff.max.wait`); default: no limit. */
   maxWaitMs?: number;
   signal: AbortSignal;
-  /** For so long a queue is kept of which nothing is requested, ms; default 15 s. */
+  /** How long an idle queue is kept, ms; default 15 s. */
   idleMs?: number;
-  /** For so long at least it stays when another task waits for it, ms. */
+  /** Minimum time that a queue is kept while another task waits for it, ms. */
   minLeaseMs?: number;
 }
 
-/** How a request ended. `rest` false: no server was asked, so there is no delay after it. */
+/** Result of a request. `rest` false: no server was reached, so no delay follows. */
 export interface RequestEnd<T> {
   value: T;
   rest: boolean;
-  /** The server could not serve us: what it asks for by Retry-After, ms; 0: nothing. */
+  /** Set if the server failed or refused to serve us: its Retry-After, ms; 0 without. */
   trouble?: number;
 }
 
 /**
- * What is done while the queue is ours.
- * @param setDelay the delay that the queue needs from now on, ms, if it is longer than that of the rules; written to the table before
- * the request, so that it holds for whoever comes after a process that dies in it
- * @param mayAsk whether a request may still begin: what was done before it may have taken longer than the lease lasts, or the
- * queue was used by an exclusive request meanwhile
+ * Work that runs while the queue is leased.
+ * @param setDelay sets the delay of the queue, ms, if it is longer than the present one; written to the table before the
+ * request, so that the next holder keeps it even if this process dies during the request
+ * @param mayAsk whether a request may still begin: the lease may have expired during earlier work, or an exclusive request may
+ * have used the queue meanwhile
  */
 export type RequestWork<T> = (setDelay: (ms: number) => Promise<void>, mayAsk: () => boolean) => Promise<RequestEnd<T>>;
 
 interface QueuedRequest<T> {
   work: RequestWork<T>;
-  leftAlone: () => T | undefined;
-  /** Whether a server was asked, so that the delay follows; also when it ended in an error. */
+  onBlocked: () => T | undefined;
+  /** Whether a server was reached, so that the delay follows; true after an error, too. */
   asked: boolean;
 }
 
 interface Queue {
   delayMs: number;
-  /** Whether `delayMs` is what one of its hosts asks for, and not just the default. */
+  /** Whether `delayMs` was set by one of its hosts, and is not the default. */
   paced: boolean;
   failures: number;
   tail: Promise<unknown>;
@@ -64,13 +64,13 @@ interface Queue {
 }
 
 const IDLE_MS = 15_000;
-/** How often leases are looked after. */
-const TEND_MS = 1_000;
+/** Interval at which leases are renewed and released. */
+const MAINTAIN_MS = 1_000;
 const AGAIN_MS = 500;
-/** Queues whose delay is remembered while they are not ours; of further ones the table knows the rest, and no more. */
+/** Maximum of queues whose delay is remembered while they are not leased; for others the table has only the remaining delay. */
 const MAX_REMEMBERED = 10_000;
-/** How often a queue that another task holds is asked for before the caller is sent to do something else. */
-const TRIES = 10;
+/** Attempts to lease a queue that another task holds, before the caller is told to continue without it. */
+const MAX_ATTEMPTS = 10;
 
 const nothing = (): void => undefined;
 
@@ -80,7 +80,7 @@ export class OrderedRequests {
   private readonly leases: QueueLeases;
   private readonly requests: QueueRequests;
   private readonly defaultDelayMs: number;
-  private readonly tending: NodeJS.Timeout;
+  private readonly maintenance: NodeJS.Timeout;
 
   constructor(
     db: Sql,
@@ -106,21 +106,21 @@ export class OrderedRequests {
       isTooLong: (ms) => ms > maxWaitMs,
       signal,
     });
-    this.tending = setInterval(() => void this.tend(), Math.min(TEND_MS, idleMs / 2)).unref();
+    this.maintenance = setInterval(() => void this.maintain(), Math.min(MAINTAIN_MS, idleMs / 2)).unref();
   }
 
   /**
-   * Runs `work` when the queue of a URL lets it. Undefined: the queue is with another task, or all waiting was ended.
-   * @param leftAlone result where the queue is blocked for too long
+   * Runs `work` once the queue of a URL is leased and its delay is over. Undefined: another task has the queue, or aborted.
+   * @param onBlocked result if the queue is blocked for too long
    */
   async enqueue<T>(
     url: string,
     work: RequestWork<T>,
-    leftAlone: () => T | undefined = () => undefined,
+    onBlocked: () => T | undefined = () => undefined,
   ): Promise<T | undefined> {
     const queueId = await this.ids.of(url);
     const queue = this.queueOf(queueId);
-    const request: QueuedRequest<T> = { work, leftAlone, asked: false };
+    const request: QueuedRequest<T> = { work, onBlocked, asked: false };
     this.leases.enqueued(queueId);
     queue.waiting++;
     const mine = queue.tail
@@ -129,14 +129,14 @@ export class OrderedRequests {
         queue.waiting--;
         this.leases.ended(queueId, performance.now(), request.asked);
       });
-    // The last value may be large, and the queue is kept.
-    queue.tail = mine.then(nothing, nothing).then(() => this.giveWay());
+    // Drops the value, which may be large, as the queue is kept.
+    queue.tail = mine.then(nothing, nothing).then(() => this.releaseWanted());
     return mine;
   }
 
   /**
-   * The pace of a host's queue: its own delay, ms (null: as the rules say), and how long it is left alone from now on. Of the hosts
-   * of a queue the slowest sets its pace.
+   * Sets the pace of a host's queue: its own delay, ms (null: that of the rules), and how long it is blocked from now on. The
+   * slowest host of a queue determines its pace.
    */
   async pace(url: string, { delayMs, waitMs }: { delayMs: number | null; waitMs: number }): Promise<void> {
     const queueId = await this.ids.of(url);
@@ -148,33 +148,33 @@ export class OrderedRequests {
     if (waitMs > 0) this.leases.defer(queueId, performance.now() + waitMs);
   }
 
-  /** A request that another one needs while it runs: the robots.txt on another host. Undefined: the queue is with another task. */
+  /** Runs a request on which another one depends: robots.txt on another host. Undefined: another task has the queue. */
   exclusive(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
     return this.requests.exclusive(url, work);
   }
 
-  /** A request of what `enqueue` runs, or of an exclusive request. */
+  /** Sends a request of work that `enqueue` runs, or of an exclusive request. */
   send(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     return this.requests.send(url, work);
   }
 
-  /** How long the queue of a URL must still rest, ms. */
+  /** Remaining delay of the queue of a URL, ms. */
   async restOf(url: string): Promise<number> {
     return this.leases.rest(await this.ids.of(url), performance.now());
   }
 
-  /** The queue with requests that rests longest, where that is longer than `minMs`: its name, and for how many ms more. */
+  /** The waiting queue with the longest remaining delay above `minMs`: its id and that delay. */
   resting(minMs: number): { queueId: string; ms: number } | null {
     const now = performance.now();
     let longest: { queueId: string; ms: number } | null = null;
     for (const [queueId, { waiting }] of this.queues) {
       const ms = this.leases.rest(queueId, now);
-      if (waiting > 0 && !this.requests.isAsked(queueId) && ms > (longest?.ms ?? minMs)) longest = { queueId, ms };
+      if (waiting > 0 && !this.requests.hasRequest(queueId) && ms > (longest?.ms ?? minMs)) longest = { queueId, ms };
     }
     return longest;
   }
 
-  /** Gives back the queue of a URL's host when no request waits for it here. */
+  /** Releases the queue of a URL's host if no request waits for it here. */
   async leave(url: string): Promise<void> {
     const queueId = await this.ids.of(url);
     await this.leases.release([queueId], performance.now());
@@ -182,20 +182,20 @@ export class OrderedRequests {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.tending);
+    clearInterval(this.maintenance);
     await this.leases.releaseAll(performance.now());
   }
 
   private async run<T>(queueId: string, queue: Queue, request: QueuedRequest<T>): Promise<T | undefined> {
     const { signal, maxWaitMs = Infinity } = this.rules;
     for (let rest = Infinity; rest > 0 || !this.leases.hasLease(queueId);) {
-      // While it rests, the lease may run out, and others may ask.
+      // During the delay the lease may expire, or another task may get it.
       await this.lease(queueId);
       if (!this.leases.hasLease(queueId) || signal.aborted) return undefined;
-      if (this.leases.blockedUntil(queueId) - performance.now() > maxWaitMs) return request.leftAlone();
+      if (this.leases.blockedUntil(queueId) - performance.now() > maxWaitMs) return request.onBlocked();
       await this.leases.writeDelay(queueId);
       rest = this.requests.rest(queueId, performance.now());
-      // A timer may come a millisecond early.
+      // A timer may fire a millisecond early.
       if (rest > 0) await sleep(Math.ceil(rest) + 1, undefined, { signal }).catch(nothing);
       if (signal.aborted) return undefined;
     }
@@ -217,7 +217,7 @@ export class OrderedRequests {
     await this.leases.writeDelay(queueId);
   }
 
-  /** A queue in trouble is left alone, here and by all who have it after us, for longer with each failure in a row. */
+  /** Blocks a queue after a failure, for this and later holders, longer with each failure in a row. */
   private async backOff(queueId: string, queue: Queue, asked: number): Promise<void> {
     queue.failures++;
     const ms = Math.max(asked, backOff(queue.failures, this.rules.backOff));
@@ -225,11 +225,11 @@ export class OrderedRequests {
     if (ms > 0) await this.leases.block(queueId, now + ms, now);
   }
 
-  /** Waits some seconds for the lease, if it must. */
+  /** Leases a queue; waits up to some seconds for it. */
   private async lease(queueId: string): Promise<void> {
     const { signal } = this.rules;
-    for (let tries = 0; !this.leases.hasLease(queueId) && tries < TRIES && !signal.aborted; tries++) {
-      await this.giveWay();
+    for (let attempts = 0; !this.leases.hasLease(queueId) && attempts < MAX_ATTEMPTS && !signal.aborted; attempts++) {
+      await this.releaseWanted();
       this.leases.setDelay(queueId, this.queueOf(queueId).delayMs);
       const got = await this.leases.lease([queueId]);
       if (got.has(queueId)) return;
@@ -247,19 +247,19 @@ export class OrderedRequests {
     return queue;
   }
 
-  /** What cannot be written now ends by itself: the lease expires. */
-  private async tend(): Promise<void> {
-    await this.leases.tend(performance.now()).catch(nothing);
-    await this.giveWay();
+  /** Ignores errors: a lease that cannot be renewed or released now expires. */
+  private async maintain(): Promise<void> {
+    await this.leases.maintain(performance.now()).catch(nothing);
+    await this.releaseWanted();
     for (const queueId of this.queues.keys()) if (!this.leases.knows(queueId)) this.forget(queueId);
   }
 
-  /** Between two requests a queue goes to the task that waits for it. */
-  private giveWay(): Promise<void> {
-    return this.leases.giveWay(performance.now(), (queueId) => this.requests.isAsked(queueId));
+  /** Between two requests, releases queues for which another task waits. */
+  private releaseWanted(): Promise<void> {
+    return this.leases.releaseWanted(performance.now(), (queueId) => this.requests.hasRequest(queueId));
   }
 
-  /** What is not as usual is remembered while there is memory for it. */
+  /** Forgets an unused queue; one with a delay of its own or failures is kept up to `MAX_REMEMBERED`. */
   private forget(queueId: string): void {
     const queue = this.queues.get(queueId);
     if (queue === undefined || queue.waiting > 0) return;

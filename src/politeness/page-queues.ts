@@ -1,11 +1,11 @@
 /**
- * The fetch queues of a task that keeps pages in memory (FETCH): the pages that wait (core/politeness), the leases that let their
- * hosts be asked, how fast, and the requests to these hosts that are for no page.
+ * The fetch queues of a task that keeps pages in memory (FETCH): the waiting pages (core/politeness), the leases and the pace of
+ * their queues, and the requests to these queues that are not for a page.
  */
 import { FetchQueues, type QueueRules } from '../core/politeness/fetch-queues.js';
 import type { Conf } from '../conf/properties.js';
 import type { Sql } from '../db/sql.js';
-import { Gathering } from './lease-batcher.js';
+import { LeaseBatcher } from './lease-batcher.js';
 import { HostPace, type QueuedPage, withSlack } from './host-pace.js';
 import type { QueueIds } from './queue-ids.js';
 import { QueueLeases } from './queue-leases.js';
@@ -16,11 +16,11 @@ export interface PageQueueParts {
   rules: QueueRules;
   ids: QueueIds;
   crawl: number;
-  /** The task, and which attempt at it. */
+  /** Task and attempt. */
   owner: string;
-  /** Statements that fail with the database are tried again. */
+  /** Retries statements after failures of the database. */
   db: Sql;
-  /** They are not. */
+  /** Does not retry. */
   once: Sql;
   signal: AbortSignal;
 }
@@ -30,8 +30,8 @@ export class PageQueues<T extends QueuedPage> {
   readonly leases: QueueLeases;
   readonly pace: HostPace;
   readonly requests: QueueRequests;
-  /** Queues that other tasks have come back in crowds. */
-  private readonly leasing = new Gathering((queueIds) => this.lease(queueIds));
+  /** Many queues of other tasks can be due for another attempt at once. */
+  private readonly leasing = new LeaseBatcher((queueIds) => this.lease(queueIds));
 
   constructor({ conf, rules, ids, crawl, owner, db, once, signal }: PageQueueParts) {
     const pages = (this.pages = new FetchQueues<T>(rules));
@@ -49,29 +49,29 @@ export class PageQueues<T extends QueuedPage> {
     });
   }
 
-  /** Leases the queues of pages that were just read, and reads the settings of their hosts. */
+  /** Leases the queues of new pages, and reads the settings of their hosts. */
   async prepare(items: readonly T[]): Promise<void> {
     const queueIds = new Set(items.map(({ queueId }) => queueId));
     await this.lease([...queueIds].filter((id) => !this.leases.hasLease(id)));
     await this.pace.load(items);
   }
 
-  /** Leases a queue together with others that are asked for in the same moment. */
+  /** Leases a queue, in one statement with others that are due at about the same time. */
   leaseSoon(queueId: string): Promise<void> {
     return this.leasing.add(queueId);
   }
 
-  /** Looks after leases and settings, from time to time. @returns queues that have hosts which are excluded now */
-  async tend(): Promise<string[]> {
+  /** Renews leases and reads settings again, at intervals. @returns queues with excluded hosts */
+  async maintain(): Promise<string[]> {
     const { pages, leases, requests } = this;
-    const excluded = await this.pace.look(performance.now());
-    const lost = await leases.tend(performance.now());
+    const excluded = await this.pace.refresh(performance.now());
+    const lost = await leases.maintain(performance.now());
     for (const id of lost) pages.deferUntil(id, performance.now() + leases.againMs(id));
-    await leases.giveWay(performance.now(), (id) => pages.isBusy(id) || requests.isAsked(id));
+    await leases.releaseWanted(performance.now(), (id) => pages.isBusy(id) || requests.hasRequest(id));
     return excluded;
   }
 
-  /** Pages of a queue go when it is ours and its delay is over; with another task, when it is to be asked for again. */
+  /** Leases queues, and defers each until its delay is over or, if another task has it, until the next attempt to lease it. */
   private async lease(queueIds: string[]): Promise<void> {
     const { leases } = this;
     const got = await leases.lease(queueIds);

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { queueKeyOf } from '../core/url/partition.js';
 
 /**
- * To which fetch queue a URL belongs: the queue of its host, its domain or its address (`fetcher.queue.mode`). Addresses are looked
- * up once per host and task.
+ * Maps a URL to its fetch queue, that of its host, domain or address (`fetcher.queue.mode`). Addresses are resolved once per host
+ * and task.
  */
 export class QueueIds {
   private readonly addresses = new Map<string, string>();
@@ -14,7 +14,7 @@ export class QueueIds {
     return (await this.ofAll([url]))[0]!;
   }
 
-  /** @returns one id per URL, in their order */
+  /** @returns one id per URL, in the same order */
   async ofAll(urls: readonly string[]): Promise<string[]> {
     if (this.mode !== 'byIP') return urls.map((url) => queueKeyOf(url, this.mode));
     const hosts = urls.map((url) => new URL(url).hostname);

@@ -1,55 +1,55 @@
 /**
- * Who may knock at a host: a lease per fetch queue, so that the delay of a host, domain or address holds across tasks,
- * jobs, crawls and machines. A task leases a queue for a while and then keeps the pace by itself; it is not asked per page.
+ * Leases of fetch queues, so that the delay of a host, domain or address holds across tasks, jobs, crawls and machines. A task
+ * leases a queue for some seconds and keeps the pace itself, without a statement per page.
  */
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
 
-/** Seconds a queue stays with a task that does not renew it: longer than the task stays with a worker that is silent. */
+/** Seconds after which a queue lease expires unless renewed: longer than the lease of a task. */
 export const QUEUE_LEASE_SECONDS = LEASE_SECONDS * 1.5;
-/** For so many of them its holder begins requests. Then it waits for word from the database, and what is under way ends. */
+/** Seconds after a renewal in which the holder begins requests. The rest of the lease is for running requests to end. */
 export const QUEUE_VALID_SECONDS = QUEUE_LEASE_SECONDS / 2;
-/** A queue that another task waits for stays with its holder for at least so many seconds: in general shorter than the time between renewals. */
+/** Minimum seconds that a task keeps a queue for which another task waits; in general shorter than the interval of renewals. */
 export const QUEUE_MIN_LEASE_SECONDS = 5;
-/** Owner of a queue that was given back, with its rest. */
+/** Owner of a queue that was released with its remaining delay. */
 const NOBODY = '';
 /**
- * A lease, or a request for one, that lasts so many times as long as any may was written by a clock that was ahead: it is over. Small
- * steps of a clock are none of that.
+ * A lease, or a request for one, that ends later than this many times its maximum was written by a clock that was ahead: it is
+ * expired. The factor tolerates small steps of the clock.
  */
 const TOO_FAR = 2;
 /** The longest block that properties allow (`fetcher.backoff.max`), ms. */
 const MAX_BLOCK_MS = 2_592_000_000;
-/** How much a block may seem longer than it was made. */
+/** Tolerance for differences of clocks when a block is compared with the longest possible one. */
 const SLACK_MS = 5_000;
-/** For so many seconds after it asked for a queue, the task that waited for it first comes before others. */
+/** Seconds for which a request for a queue gives its task precedence over others; renewed with each request. */
 const WANTED_SECONDS = 10;
 
-/** A queue and its rest after each request, ms. */
+/** A queue and the delay after each request, ms. */
 export interface QueueDelay {
   queueId: string;
   delayMs: number;
 }
 
-/** As it fits the column: robots.txt may ask for any delay. */
+/** Rounds up and limits to the range of the column: robots.txt may ask for any delay. */
 const wholeDelay = ({ delayMs }: QueueDelay): number => Math.min(Math.ceil(delayMs), 2 ** 31 - 1);
 
 export interface QueueLease {
   queueId: string;
   /** Milliseconds until its next request may start. */
   waitMs: number;
-  /** Milliseconds for which its servers have asked to be left alone (back-off, Retry-After): part of `waitMs`. */
+  /** Milliseconds for which it is blocked (back-off, Retry-After): part of `waitMs`. */
   blockedMs: number;
 }
 
 const tokenOfOwner = fragment`substring(politeness.owner from '#(\\d+)$')::int`;
 
 /**
- * Whether the holder is an attempt that is over: its task ended, or its worker is known to have died, and left the lease behind.
- * It may still have had a request under way, so a whole delay is waited, but no lease. An attempt that was only silent may
- * be cut off from the database and ask on: its lease has to run out, or to be given back.
+ * Whether the attempt that holds the lease has ended: its task ended or was claimed again, or its worker is known to be dead. A
+ * request of it may have been running, so a whole delay is waited, but not for the lease to expire. An attempt without
+ * heartbeats may be cut off from the database and still send requests: its lease must expire or be released.
  */
-const holderIsOver = fragment`exists (
+const holderHasEnded = fragment`exists (
   select from job_task t
    where t.id = substring(politeness.owner from '^task (\\d+)#\\d+$')::bigint
      and (t.state <> 'RUNNING' or t.token <> ${tokenOfOwner}) and t.silent_token is distinct from ${tokenOfOwner})`;
@@ -59,22 +59,22 @@ const leaseIsTooFar = fragment`politeness.lease_until > ${secondsAhead(QUEUE_LEA
 const isWanted = fragment`coalesce(politeness.wanted_until > now()
   and politeness.wanted_until <= ${secondsAhead(WANTED_SECONDS * TOO_FAR)}, false)`;
 
-/** Whether nobody holds the queue, nor has waited for it before the task that asks. */
-const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until <= now() or ${leaseIsTooFar} or ${holderIsOver})
+/** Whether no task holds the queue, and none has waited for it longer than the requesting task. */
+const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until <= now() or ${leaseIsTooFar} or ${holderHasEnded})
         and (politeness.wanted_by = excluded.owner or not ${isWanted})`;
 
-/** When the block of a queue ends; null without one, and where it is longer than any that the asking task would make. */
+/** When the block of a queue ends; null without one, and for one longer than any that the requesting task would set. */
 const blockEnd = (maxMs: number) =>
   fragment`case when politeness.blocked_until <= ${secondsAhead((maxMs + SLACK_MS) / 1000)} then politeness.blocked_until end`;
 
 /**
- * Leases queues for a task; those that another task holds are missing in the answer. After an attempt that died, the
- * time of its last request is unknown: then a whole delay is waited, ours or the one that it kept, whichever is longer.
+ * Leases queues for a task; the result omits queues that another task holds. If the holder died, the time of its last request
+ * is unknown: then a whole delay is waited, ours or the holder's, whichever is longer.
  *
- * No rest is longer than it can have been made: it was written by a clock that was ahead. A lease that is too far off may still
- * be that of a task at work, which will renew it: it is taken, and for as long as that task may begin requests, none is begun.
- * @param owner `task <id>#<token>`, one attempt: what an attempt that is over has held goes to any task that asks; should it be
- * at work after all, what it renews, puts off or gives back is no longer its own
+ * A waiting time longer than any possible one was written by a clock that was ahead, and is shortened. A lease that ends too
+ * far ahead may belong to a running task: it is taken, and no request begins for as long as that task may begin requests.
+ * @param owner `task <id>#<token>`, one attempt. Any task can lease the queues of an attempt that has ended; if it still runs, it
+ * can no longer renew, block or release them
  */
 export function leaseQueues(
   db: Sql,
@@ -85,7 +85,7 @@ export function leaseQueues(
   const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
   const blocked = blockEnd(maxBlockMs);
   const rest = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
-  const mayBeAtWork = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderIsOver}`;
+  const mayBeRunning = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderHasEnded}`;
   return rows<QueueLease>(db)`
     insert into politeness (queue_id, owner, lease_until, next_at, delay_ms)
     select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_SECONDS}), now(), delay_ms
@@ -96,7 +96,7 @@ export function leaseQueues(
            next_at = case when politeness.owner = ${NOBODY}
                           then least(politeness.next_at,
                                      greatest(now() + make_interval(secs => politeness.delay_ms / 1000.0), ${blocked}))
-                          when ${mayBeAtWork}
+                          when ${mayBeRunning}
                           then greatest(${rest}, now() + ${delay} + make_interval(secs => ${QUEUE_VALID_SECONDS}))
                           when politeness.lease_until > now() then greatest(${rest}, now() + ${delay})
                           else greatest(${rest}, politeness.lease_until + ${delay})
@@ -112,8 +112,8 @@ export function leaseQueues(
 }
 
 /**
- * Says of queues that others hold that a task waits for them: the first who does gets them next, as long as it asks again and
- * again. A queue that somebody writes to now is passed over, until it is asked for again.
+ * Records that a task waits for queues that others hold: the first such task gets them next, as long as it repeats the request.
+ * A queue whose row is locked is skipped until the next request.
  */
 export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Promise<void> {
   await db.query(sql`
@@ -126,7 +126,7 @@ export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Pr
      where p.queue_id = other.queue_id`);
 }
 
-/** Keeps the leases of a task. Returns the queues that it still holds, and whether another task waits for them. */
+/** Renews the leases of a task. Returns the queues that it still holds, and whether another task waits for them. */
 export function renewQueues(
   db: Sql,
   owner: string,
@@ -138,13 +138,13 @@ export function renewQueues(
     returning queue_id as "queueId", ${isWanted} as "isWanted"`;
 }
 
-/** Notes the rest that a task keeps in a queue, for who comes after it when it dies. */
+/** Records the delay that a task keeps in a queue, for the next holder if the task dies. */
 export async function noteDelay(db: Sql, owner: string, queue: QueueDelay): Promise<void> {
   await db.query(sql`
     update politeness set delay_ms = ${wholeDelay(queue)} where queue_id = ${queue.queueId} and owner = ${owner}`);
 }
 
-/** Gives queues back, each with what is left of its rest in milliseconds: noted as such, too, so that a wrong clock cannot make it longer. */
+/** Releases queues, each with its remaining delay in ms, which is stored as a duration, too: a wrong clock cannot extend it. */
 export async function releaseQueues(
   db: Sql,
   owner: string,
@@ -158,7 +158,7 @@ export async function releaseQueues(
      where p.queue_id = given.id and p.owner = ${owner}`);
 }
 
-/** Puts a queue of a task off, for all who come after it. */
+/** Blocks a queue that a task holds, for later holders, too. */
 export async function blockQueue(db: Sql, owner: string, queueId: string, ms: number): Promise<void> {
   await db.query(sql`
     update politeness
@@ -167,7 +167,7 @@ export async function blockQueue(db: Sql, owner: string, queueId: string, ms: nu
      where queue_id = ${queueId} and owner = ${owner}`);
 }
 
-/** Those of some queues that are put off now, and for how many ms, where it is not longer than a task may put a queue off. */
+/** The blocked ones of the given queues, and for how many ms; blocks longer than the maximum are ignored. */
 export async function queueBlocks(
   db: Sql,
   queueIds: readonly string[],
@@ -179,7 +179,7 @@ export async function queueBlocks(
   return new Map(found.map(({ id, ms }) => [id, ms]));
 }
 
-/** Forgets queues that nobody has used for a day. */
+/** Deletes queues that were not used for a day. */
 export async function forgetQueues(db: Sql): Promise<void> {
   await db.query(sql`delete from politeness where greatest(lease_until, next_at) < now() - interval '1 day'`);
 }

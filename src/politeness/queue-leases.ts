@@ -1,8 +1,8 @@
 /**
- * The leases of a task on fetch queues, valid for all servers: leased before the first request, renewed while something waits for
- * them, given back with what is left of their delay when they have been idle or the task ends. A queue that another task waits
- * for goes to it between two requests, and comes back the same way: a crawl with a million pages of a host does not keep the
- * host from other crawls.
+ * The leases of a task on fetch queues, valid for all servers: leased before the first request, renewed while requests wait for
+ * them, released with their remaining delay when they are idle or the task ends. A queue for which another task waits is
+ * released between two requests, and is returned the same way: a crawl with a million pages of a host does not keep the host
+ * from other crawls.
  */
 import type { Sql } from '../db/sql.js';
 import {
@@ -19,87 +19,87 @@ import {
 } from './queue-lease.sql.js';
 
 export interface LeaseParts {
-  /** Statements that fail with the database are tried again. */
+  /** Retries statements after failures of the database. */
   db: Sql;
-  /** They are not: a lease that cannot be given back now runs out, and released late it may belong to another task. */
+  /** Does not retry: a lease that cannot be released now expires, and after a retry another task may own it. */
   once: Sql;
   owner: string;
-  /** Rest after a request, ms. */
+  /** Delay after a request, ms. */
   delayMs: number;
-  /** Longest time for which servers are left alone (`fetcher.backoff.max`), ms; default: what the property may be at most. */
+  /** Longest block (`fetcher.backoff.max`), ms; default: the maximum of the property. */
   maxBlockMs?: number;
-  /** For so long a queue is kept for which nothing waits, ms; default: until the leases are renewed next. */
+  /** How long an idle queue is kept, ms; default: until the next renewal of leases. */
   idleMs?: number;
-  /** For so long at least a queue is kept that another task waits for, ms. */
+  /** Minimum time that a queue is kept while another task waits for it, ms. */
   minLeaseMs?: number;
 }
 
 interface Queue {
-  /** Whether the lease is with this task, as far as it knows. */
-  ours: boolean;
+  /** Whether this task has the lease, as far as it knows. */
+  leased: boolean;
   /** Since when, ms by the monotonic clock. */
   since: number;
-  /** Until then requests may begin: nobody else can have it, ms by the monotonic clock. */
+  /** Until then requests may begin, as no other task can have the lease, ms by the monotonic clock. */
   until: number;
-  /** How often in a row another task had it. */
+  /** Number of attempts in a row that failed because another task had it. */
   refused: number;
   /** When this task last requested it from its holder, by the same clock. */
   requestedAt: number;
-  /** Pages and other requests that wait for this queue, or are under way. */
+  /** Pages and other requests that wait for this queue, or are running. */
   uses: number;
   /** Since when there are none, ms by the monotonic clock. */
   idleSince: number;
   /** End of its last request, ms by the monotonic clock; -Infinity before it. */
   lastEnd: number;
-  /** No request before this, ms by the monotonic clock: its servers are in trouble, or have just been asked by others. */
+  /** No request before this, ms by the monotonic clock: the queue is blocked, or another task has just used it. */
   deferredUntil: number;
-  /** Its servers have asked to be left alone until then (back-off, Retry-After), or others have, by the same clock. */
+  /** End of its block (back-off, Retry-After), set by this or another task, by the same clock. */
   blockedUntil: number;
   delayMs: number;
-  /** The delay that stands in the table, or a longer one does. */
+  /** The delay in the table, which may be longer. */
   writtenMs: number;
 }
 
-/** A queue that another task holds is asked for again after this, twice that the next time, then four times. */
+/** Pause before another attempt to lease a queue of another task; doubled for the second, and again for the third. */
 const AGAIN_MS = 1_000;
 const MAX_DOUBLINGS = 2;
 const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
 const VALID_MS = QUEUE_VALID_SECONDS * 1000;
 const RENEW_MS = LEASE_MS / 4;
-/** A queue that another task has is requested again after this (queue-lease.sql.ts), and not with each try to lease it. */
+/** Pause between two requests for a queue of another task (queue-lease.sql.ts), longer than that between attempts to lease it. */
 const REQUEST_MS = 2_000;
 
 export class QueueLeases {
   private readonly queues = new Map<string, Queue>();
-  /** Those that other tasks get as soon as no request is under way. */
-  private readonly leaving = new Set<string>();
+  /** Queues to be released for other tasks as soon as no request is running. */
+  private readonly releasing = new Set<string>();
   private renewedAt = performance.now();
-  /** Leases are renewed and given back until this is over. None is taken before: it might be one of them. */
+  /** Pending renewals and releases. A new lease waits for them, as they may concern the same queue. */
   private changing: Promise<unknown> = Promise.resolve();
   private readonly db: Sql;
   private readonly owner: string;
   private readonly delayMs: number;
   private readonly idleMs: number;
   private readonly minLeaseMs: number;
-  private readonly tendMs: number;
+  private readonly maintainMs: number;
 
   constructor(private readonly parts: LeaseParts) {
     ({ db: this.db, owner: this.owner, delayMs: this.delayMs, idleMs: this.idleMs = 0 } = parts);
     this.minLeaseMs = parts.minLeaseMs ?? QUEUE_MIN_LEASE_SECONDS * 1000;
-    this.tendMs = Math.min(RENEW_MS, this.idleMs > 0 ? this.idleMs / 2 : Infinity);
+    this.maintainMs = Math.min(RENEW_MS, this.idleMs > 0 ? this.idleMs / 2 : Infinity);
   }
 
   hasLease(queueId: string, now = performance.now()): boolean {
     const queue = this.queues.get(queueId);
-    return queue !== undefined && queue.ours && !this.leaving.has(queueId) && now < queue.until;
+    return queue !== undefined && queue.leased && !this.releasing.has(queueId) && now < queue.until;
   }
 
   /**
-   * Leases queues; returns those that are ours now, each with the milliseconds that it must still rest. Those that others hold
-   * are released to us after their minimum time, if we request them again and again.
+   * Leases queues; returns those that were leased, each with its remaining delay. Other tasks release their queues to us after
+   * the minimum time, if we keep requesting them (`requestQueues`).
    */
   async lease(wanted: string[]): Promise<Map<string, QueueLease>> {
-    const queueIds = wanted.filter((id) => !this.leaving.has(id));
+    const queueIds = wanted.filter((id) => !this.releasing.has(id));
     if (queueIds.length === 0) return new Map();
     await this.changing;
     const until = performance.now() + VALID_MS;
@@ -109,12 +109,12 @@ export class QueueLeases {
     const now = performance.now();
     for (const { queueId, waitMs, blockedMs } of got) {
       const queue = this.queueOf(queueId);
-      if (!queue.ours) queue.since = now;
-      queue.ours = true;
+      if (!queue.leased) queue.since = now;
+      queue.leased = true;
       queue.refused = 0;
       queue.until = until;
       queue.writtenMs = delays.get(queueId)!;
-      // Given back before that, it still has the rest of what others have asked, or a block.
+      // Kept in memory, so that an early release still writes the remaining delay of other tasks' requests, or a block.
       queue.deferredUntil = Math.max(queue.deferredUntil, now + waitMs);
       if (blockedMs > 0) queue.blockedUntil = Math.max(queue.blockedUntil, now + blockedMs);
     }
@@ -123,20 +123,20 @@ export class QueueLeases {
     return leased;
   }
 
-  /** Whether another task had a queue when it was last asked for. */
+  /** Whether the last attempt to lease a queue failed because another task had it. */
   isRefused(queueId: string): boolean {
     return (this.queues.get(queueId)?.refused ?? 0) > 0;
   }
 
-  /** When a queue that is with another task is to be asked for again, in ms. */
+  /** Pause before the next attempt to lease a queue of another task, ms. */
   againMs(queueId: string): number {
     const { refused = 0 } = this.queues.get(queueId) ?? {};
     return AGAIN_MS * 2 ** Math.min(Math.max(0, refused - 1), MAX_DOUBLINGS);
   }
 
   /**
-   * Says that this task waits for queues that others have. Apart from `lease`: what that gave must be put off for its rest
-   * before anything else is waited for.
+   * Requests queues that other tasks have. Separate from `lease`: the caller must defer the queues that it got before it awaits
+   * anything else.
    */
   async requestQueues(queueIds: readonly string[], now: number): Promise<void> {
     const unrequested = queueIds
@@ -151,48 +151,48 @@ export class QueueLeases {
     );
   }
 
-  /** Milliseconds that a queue of ours must still rest after its last request. */
+  /** Remaining delay of a queue, ms. */
   rest(queueId: string, now: number): number {
     const queue = this.queues.get(queueId);
     return queue ? Math.max(0, queue.lastEnd + queue.delayMs - now, queue.deferredUntil - now) : 0;
   }
 
-  /** Until when the servers of a queue are left alone, ms by the monotonic clock; -Infinity: they are not. */
+  /** End of the block of a queue, ms by the monotonic clock; -Infinity: not blocked. */
   blockedUntil(queueId: string): number {
     return this.queues.get(queueId)?.blockedUntil ?? -Infinity;
   }
 
-  /** Whether something is remembered of the queue: it is ours, or was of late, or something waits for it. */
+  /** Whether the queue is in memory: it is leased, was recently, or requests wait for it. */
   knows(queueId: string): boolean {
     return this.queues.has(queueId);
   }
 
-  /** No request to a queue before an instant (monotonic, ms). */
+  /** No request to a queue before a time (monotonic, ms). */
   defer(queueId: string, until: number): void {
     const queue = this.queueOf(queueId);
     queue.deferredUntil = Math.max(queue.deferredUntil, until);
   }
 
-  /** Leaves the servers of a queue alone until an instant (monotonic, ms): this task, and all who have it after us. */
+  /** Blocks a queue until a time (monotonic, ms), for this task and later holders. */
   async block(queueId: string, until: number, now: number): Promise<void> {
     const queue = this.queueOf(queueId);
     this.defer(queueId, until);
     queue.blockedUntil = Math.max(queue.blockedUntil, until);
-    if (queue.ours && until > now) await blockQueue(this.db, this.owner, queueId, until - now);
+    if (queue.leased && until > now) await blockQueue(this.db, this.owner, queueId, until - now);
   }
 
-  /** The queue need not be put off any longer. */
+  /** Removes the block of a queue. */
   lift(queueId: string): void {
     const queue = this.queueOf(queueId);
     queue.deferredUntil = queue.blockedUntil = -Infinity;
   }
 
-  /** A page or another request waits for a queue from now on. It counts whoever has the lease: that may come back meanwhile. */
+  /** Counts a page or another request that waits for a queue, also while another task has the lease. */
   enqueued(queueId: string): void {
     this.queueOf(queueId).uses++;
   }
 
-  /** The end of what was enqueued. @param asked whether a server was asked, so that the delay begins */
+  /** Ends what `enqueued` counted. @param asked whether a server was reached, so that the delay begins */
   ended(queueId: string, now: number, asked: boolean): void {
     const queue = this.queueOf(queueId);
     queue.uses--;
@@ -208,7 +208,7 @@ export class QueueLeases {
     this.queueOf(queueId).delayMs = delayMs;
   }
 
-  /** Before a request: when this task dies, who comes next keeps the delay of the queue, too. */
+  /** Called before a request: if this task dies, the next holder keeps the delay of the queue, too. */
   async writeDelay(queueId: string): Promise<void> {
     const queue = this.queueOf(queueId);
     const { delayMs } = queue;
@@ -217,52 +217,52 @@ export class QueueLeases {
     queue.writtenMs = delayMs;
   }
 
-  /** Renews what is in use and gives back what is not, from time to time. @returns queues that were lost to others */
-  async tend(now: number): Promise<string[]> {
-    if (now - this.renewedAt < this.tendMs) return [];
+  /** Renews leases in use and releases others, at intervals. @returns queues that were lost to others */
+  async maintain(now: number): Promise<string[]> {
+    if (now - this.renewedAt < this.maintainMs) return [];
     this.renewedAt = now;
     const idleSince = now - this.idleMs;
     await this.release(
       [...this.queues].filter(([, queue]) => queue.idleSince <= idleSince).map(([id]) => id),
       now,
     );
-    const mine = [...this.queues].filter(([, queue]) => queue.ours).map(([id]) => id);
+    const mine = [...this.queues].filter(([, queue]) => queue.leased).map(([id]) => id);
     if (mine.length === 0) return [];
     const renewed = await this.change(renewQueues(this.db, this.owner, mine));
     const kept = new Map(renewed.map(({ queueId, isWanted }) => [queueId, isWanted]));
     for (const [id, isWanted] of kept) {
       const queue = this.queueOf(id);
       queue.until = now + VALID_MS;
-      // Where a request has kept it from leaving since the last time, others of ours go on until the next.
-      if (isWanted && this.mayLeave(queue, now) && !this.leaving.has(id)) this.leaving.add(id);
-      else this.leaving.delete(id);
+      // If a request has delayed the release since the last renewal, our other requests may use the queue until the next.
+      if (isWanted && this.mayRelease(queue, now) && !this.releasing.has(id)) this.releasing.add(id);
+      else this.releasing.delete(id);
     }
     const lost = mine.filter((id) => !kept.has(id));
-    for (const id of lost) this.notOurs(id);
+    for (const id of lost) this.markReleased(id);
     return lost;
   }
 
-  /** Gives back and forgets those of some queues that nothing waits for. */
+  /** Releases and forgets the unused ones of the given queues. */
   async release(queueIds: readonly string[], now: number): Promise<void> {
     const unused = queueIds.filter((id) => (this.queues.get(id)?.uses ?? 1) <= 0);
-    // What only we know of a queue that is not ours holds until it is over.
-    const known = unused.filter((id) => this.queueOf(id).ours || this.rest(id, now) === 0);
-    const given = this.giveBack(unused, now);
+    // The remaining delay of a queue that is not leased is kept in memory only: it is not forgotten before it is over.
+    const known = unused.filter((id) => this.queueOf(id).leased || this.rest(id, now) === 0);
+    const given = this.releaseLeased(unused, now);
     for (const id of known) this.queues.delete(id);
     await given;
   }
 
-  /** Gives those queues over that other tasks wait for, once no request is under way. */
-  async giveWay(now: number, isAsked: (queueId: string) => boolean): Promise<void> {
-    if (this.leaving.size === 0) return;
-    await this.giveBack(
-      [...this.leaving].filter((id) => !isAsked(id)),
+  /** Releases the queues for which other tasks wait, once no request of theirs is running. */
+  async releaseWanted(now: number, hasRequest: (queueId: string) => boolean): Promise<void> {
+    if (this.releasing.size === 0) return;
+    await this.releaseLeased(
+      [...this.releasing].filter((id) => !hasRequest(id)),
       now,
     );
   }
 
   async releaseAll(now: number): Promise<void> {
-    const given = this.giveBack([...this.queues.keys()], now);
+    const given = this.releaseLeased([...this.queues.keys()], now);
     this.queues.clear();
     await given;
     await this.changing;
@@ -281,23 +281,23 @@ export class QueueLeases {
         blockedUntil: -Infinity,
       };
       const idleSince = performance.now();
-      queue = { ours: false, uses: 0, refused: 0, ...never, idleSince, delayMs, writtenMs: delayMs };
+      queue = { leased: false, uses: 0, refused: 0, ...never, idleSince, delayMs, writtenMs: delayMs };
       this.queues.set(queueId, queue);
     }
     return queue;
   }
 
-  private notOurs(queueId: string): void {
-    this.queueOf(queueId).ours = false;
-    this.leaving.delete(queueId);
+  private markReleased(queueId: string): void {
+    this.queueOf(queueId).leased = false;
+    this.releasing.delete(queueId);
   }
 
-  private async giveBack(queueIds: string[], now: number): Promise<void> {
+  private async releaseLeased(queueIds: string[], now: number): Promise<void> {
     const given: { queueId: string; restMs: number }[] = [];
     for (const queueId of queueIds) {
-      if (!this.queues.get(queueId)?.ours) continue;
+      if (!this.queues.get(queueId)?.leased) continue;
       given.push({ queueId, restMs: this.rest(queueId, now) });
-      this.notOurs(queueId);
+      this.markReleased(queueId);
     }
     if (given.length === 0) return;
     await this.change(releaseQueues(this.parts.once, this.owner, given)).catch(() => undefined);
@@ -308,8 +308,8 @@ export class QueueLeases {
     return changing;
   }
 
-  /** Whether a queue was here for a while and its servers were asked. Where they are not, for a whole lease, it is kept for nothing. */
-  private mayLeave({ since, lastEnd, delayMs }: Queue, now: number): boolean {
+  /** Whether a queue was leased for the minimum time and used. If it is not used for a whole lease, keeping it has no use. */
+  private mayRelease({ since, lastEnd, delayMs }: Queue, now: number): boolean {
     const leasedMs = now - since;
     return leasedMs >= this.minLeaseMs && (lastEnd >= since || leasedMs >= LEASE_MS + delayMs);
   }

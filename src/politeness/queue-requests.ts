@@ -1,40 +1,39 @@
 /**
- * Requests under way to the hosts of fetch queues, of one task.
+ * Running requests of one task to the hosts of fetch queues.
  *
- * Some are not for what the task fetches itself: the robots.txt of another host redirects there. Such a request is exclusive. Nothing
- * else is requested of the queue while it waits or is under way. It waits for the requests under way, for the delay after them, and
- * for other requests of its kind. It does not wait for visits that have not sent their request yet: these may themselves wait for
- * another queue.
+ * Some are not for a page of the task: the robots.txt of another host redirects there. Such a request is exclusive. No other
+ * request to the queue begins while it waits or runs. It waits for running requests, the delay after them, and earlier exclusive
+ * requests. It does not wait for visits that have not sent their request yet: these may themselves wait for another queue.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchQueues } from '../core/politeness/fetch-queues.js';
-import { type HttpAnswer, failure, localFailure, metServer } from '../net/http-answer.js';
+import { type HttpAnswer, failure, localFailure, reachedServer } from '../net/http-answer.js';
 import type { QueueLeases } from './queue-leases.js';
 
 export interface QueueRequestParts {
   leases: QueueLeases;
   queueOf: (url: string) => Promise<string>;
-  /** Leases a queue, and puts it off for as long as it must wait. */
+  /** Leases a queue, and defers it for its remaining delay. */
   lease: (queueId: string) => Promise<void>;
   /** The delay after a request to a queue, ms. */
   delayOf: (queueId: string) => number;
-  /** Whether a wait is longer than the task bears, ms. */
+  /** Whether a wait, in ms, exceeds the maximum of the task. */
   isTooLong: (ms: number) => boolean;
-  /** The pages of the task in memory, where it has any: a queue gives none while an exclusive request waits or is under way. */
+  /** The pages of the task in memory, if it has any: a queue is suspended while an exclusive request waits or runs. */
   pages?: Pick<FetchQueues<never>, 'suspend' | 'resume' | 'deferUntil'>;
   signal: AbortSignal;
 }
 
 interface RequestState {
-  /** Exclusive requests so far, and those that wait or are under way. */
+  /** Exclusive requests so far; those that wait or run; running requests of any kind. */
   taken: number;
   waiting: number;
-  asking: number;
+  running: number;
   tail: Promise<unknown>;
 }
 
-/** How often it is looked whether the requests under way have ended. */
-const LOOK_MS = 50;
+/** Interval of polling for the end of running requests. */
+const POLL_MS = 50;
 
 const nothing = (): void => undefined;
 
@@ -43,52 +42,52 @@ export class QueueRequests {
 
   constructor(private readonly parts: QueueRequestParts) {}
 
-  /** How many exclusive requests a queue has had so far. Whoever was admitted before one of them is not any more. */
+  /** Number of exclusive requests to a queue so far. Each of them revokes earlier permissions to begin a request. */
   taken(queueId: string): number {
     return this.states.get(queueId)?.taken ?? 0;
   }
 
-  /** Whether a request to a queue is under way. */
-  isAsked(queueId: string): boolean {
-    return (this.states.get(queueId)?.asking ?? 0) > 0;
+  /** Whether a request to a queue is running. */
+  hasRequest(queueId: string): boolean {
+    return (this.states.get(queueId)?.running ?? 0) > 0;
   }
 
-  /** How long a queue rests, ms; as long as requests are under way, or exclusive ones wait, the time until it is to be asked about again. */
+  /** Remaining delay of a queue, ms; while requests run, or exclusive ones wait, at least the time until the next poll. */
   rest(queueId: string, now: number): number {
     const state = this.states.get(queueId);
-    const busy = state !== undefined && (state.asking > 0 || state.waiting > 0);
-    return Math.max(this.parts.leases.rest(queueId, now), busy ? LOOK_MS : 0);
+    const busy = state !== undefined && (state.running > 0 || state.waiting > 0);
+    return Math.max(this.parts.leases.rest(queueId, now), busy ? POLL_MS : 0);
   }
 
-  /** A request for a page of a queue, which the caller has enqueued. */
+  /** Sends a request for a page of a queue, which the caller has enqueued. */
   async page<T>(queueId: string, work: () => Promise<T>): Promise<T> {
     const state = this.stateOf(queueId);
-    state.asking++;
+    state.running++;
     try {
       return await work();
     } finally {
-      state.asking--;
-      // Most hosts are never asked on behalf of others: nothing of them is remembered.
-      if (state.asking === 0 && state.taken === 0) this.states.delete(queueId);
+      state.running--;
+      // Most queues never have an exclusive request: their state is not kept.
+      if (state.running === 0 && state.taken === 0) this.states.delete(queueId);
     }
   }
 
-  /** A request on the way of a visit, or of an exclusive request: others wait for it, and for the delay after it. */
+  /** Sends a request within a visit or an exclusive request: others wait for it, and for the delay after it. */
   async send(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const { queueOf, leases } = this.parts;
     const queueId = await queueOf(url);
     leases.enqueued(queueId);
-    let met = false;
+    let reached = false;
     try {
       const answer = await this.page(queueId, work);
-      met = metServer(answer);
+      reached = reachedServer(answer);
       return answer;
     } finally {
-      leases.ended(queueId, performance.now(), met);
+      leases.ended(queueId, performance.now(), reached);
     }
   }
 
-  /** An exclusive request. Undefined when another task has the queue. */
+  /** Sends an exclusive request. Undefined if another task has the queue. */
   async exclusive(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
     const { leases, pages, delayOf, isTooLong } = this.parts;
     const queueId = await this.parts.queueOf(url);
@@ -104,7 +103,7 @@ export class QueueRequests {
     state.taken++;
     state.waiting++;
     const mine = state.tail.then(() => this.run(queueId, state, work));
-    // The last answer may be large, and the queue is kept.
+    // Drops the answer, which may be large, as the queue is kept.
     state.tail = mine.then(nothing, nothing);
     return mine;
   }
@@ -121,12 +120,12 @@ export class QueueRequests {
       if (signal.aborted) return failure('aborted', 'the fetch was aborted');
       if (!leases.hasLease(queueId)) return undefined;
       asked = true;
-      state.asking++;
+      state.running++;
       return await work();
     } finally {
       const now = performance.now();
       state.waiting--;
-      if (asked) state.asking--;
+      if (asked) state.running--;
       leases.ended(queueId, now, asked);
       if (asked) pages?.deferUntil(queueId, now + delayOf(queueId));
       pages?.resume(queueId);
@@ -136,7 +135,7 @@ export class QueueRequests {
   private async wait(queueId: string, state: RequestState): Promise<void> {
     const { leases, signal } = this.parts;
     for (;;) {
-      const rest = Math.max(leases.rest(queueId, performance.now()), state.asking > 0 ? LOOK_MS : 0);
+      const rest = Math.max(leases.rest(queueId, performance.now()), state.running > 0 ? POLL_MS : 0);
       if (rest === 0 || signal.aborted) return;
       await sleep(rest, undefined, { signal }).catch(() => undefined);
     }
@@ -144,7 +143,7 @@ export class QueueRequests {
 
   private stateOf(queueId: string): RequestState {
     let state = this.states.get(queueId);
-    if (!state) this.states.set(queueId, (state = { taken: 0, waiting: 0, asking: 0, tail: Promise.resolve() }));
+    if (!state) this.states.set(queueId, (state = { taken: 0, waiting: 0, running: 0, tail: Promise.resolve() }));
     return state;
   }
 }

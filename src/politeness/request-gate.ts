@@ -1,7 +1,7 @@
 /**
- * The gate before every request for a page or sitemap. It asks robots.txt, from memory or from the server, and says how it
- * goes on: the URL may be requested; it is skipped, for the file forbids it or asks for too long a delay; or the page goes
- * back into its queue, since fetching the file was this turn's request, or the lease of the queue was lost meanwhile.
+ * The check before every request for a page or sitemap. It gets robots.txt, from memory or from the server, and decides: the URL
+ * may be requested; it is skipped, as the file disallows it or asks for too long a delay; or the page returns to its queue, as
+ * the file itself was the request that the delay allowed, or the lease of the queue was lost meanwhile.
  */
 import type { Conf } from '../conf/properties.js';
 import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
@@ -11,13 +11,13 @@ import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
 
 /** Whether one URL may be requested now. */
 export type Passage =
-  /** It may be requested; `delayMs` is the pace that its host asks for, or null. */
+  /** It may be requested; `delayMs` is the accepted crawl delay, or null. */
   | { kind: 'go'; delayMs: number | null }
-  /** The file was asked for just now, a request like any other: the page goes back into its queue. */
+  /** The file was requested just now, and the delay follows: the page returns to its queue. */
   | { kind: 'robots-fetched' }
-  /** The server may not be asked any more, for the file or for the page: the page goes back into its queue. */
+  /** No request may begin any more, for the file or for the page: the page returns to its queue. */
   | { kind: 'lease-lost' }
-  /** The server could not be connected to for the file just now: the page has failed by that. */
+  /** The server could not be reached for the file: the visit of the page fails with the same failure. */
   | { kind: 'unreachable'; failure: HttpFailure }
   | { kind: 'skip'; code: number; args: string[]; skipped?: string };
 
@@ -27,32 +27,32 @@ const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
   args: [why],
 });
 
-/** What robots.txt means for one page, with what it says: the line that decided and the delay it asks for, in seconds. */
+/** What robots.txt means for one page, with the line that decided and the crawl delay, in seconds. */
 export interface RobotsDecision {
   passage: Exclude<Passage, { kind: 'robots-fetched' | 'lease-lost' | 'unreachable' }>;
   line: RobotsLine | null;
   crawlDelay: number | null;
-  /** The names in the file whose groups count. */
+  /** Product tokens of the groups that apply. */
   agents: readonly string[];
 }
 
 export interface GateParts {
   robots: RobotsCache;
   conf: Conf;
-  /** Whether the server may still be asked: the lease may run out, or the queue be used by others, while robots.txt is looked for. */
+  /** Whether a request may still begin: while robots.txt is looked up, the lease may expire, or others may use the queue. */
   mayAsk: () => boolean;
-  /** Sets the delay that robots.txt asks of the queue, ms, here and in the table, before any request that it is to follow. */
+  /** Sets the crawl delay of the queue, ms, here and in the table, before any request that it has to follow. */
   setDelay: (ms: number) => Promise<void>;
 }
 
 /**
- * What every request for a page or sitemap passes: robots.txt is asked, and the properties, how long a Crawl-delay is accepted; the
- * delay is set; then the lease is looked at once more.
+ * Checks robots.txt before a request for a page or sitemap, with the longest Crawl-delay that the properties accept; sets the
+ * delay; then checks the lease once more.
  */
 export async function passGate(url: string, { robots, conf, mayAsk, setDelay }: GateParts): Promise<Passage> {
-  const { answer, fetched, unmet, unasked } = await robots.of(new URL(url).origin, mayAsk);
-  if (unasked) return { kind: 'lease-lost' };
-  if (unmet) return { kind: 'unreachable', failure: unmet };
+  const { answer, fetched, unreachable, notRequested } = await robots.of(new URL(url).origin, mayAsk);
+  if (notRequested) return { kind: 'lease-lost' };
+  if (unreachable) return { kind: 'unreachable', failure: unreachable };
   if (fetched) return { kind: 'robots-fetched' };
   const { passage } = decideRobots(robots, answer, { url, conf });
   if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
@@ -85,7 +85,7 @@ function accept(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'
     : { kind: 'go', delayMs };
 }
 
-/** The rest that a Crawl-delay (seconds) makes, ms; null: longer than is accepted, so nothing is fetched. */
+/** The delay for a Crawl-delay (seconds), ms; null: longer than accepted, so nothing is fetched. */
 export function acceptedDelay(crawlDelay: number, conf: Conf): number | null {
   const maxDelay = conf['fetcher.max.crawl.delay'];
   if (maxDelay >= 0 && crawlDelay > maxDelay) return null;

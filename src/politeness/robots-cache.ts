@@ -1,9 +1,9 @@
 /**
- * What robots.txt says, per scheme, host and port: in memory for the task, in table `robots` for all (a day by default).
- * Memory is bounded by weight, for all tasks of the process together; a file that had to make room is read from the table again, where what came since the task
- * began is believed to its end: queues go round, so a file may make room again before its pages have their turn.
- * One fetch serves all pages of an origin that wait for it. A file that cannot be had now is asked for again by the next
- * job, or when the server wants to be asked (Retry-After); the row says why, and how often in a row.
+ * The robots.txt of each scheme, host and port: cached in memory for the task, in table `robots` for all (a day by default).
+ * Memory is limited by weight, for all tasks of the process together. A file that was evicted is read from the table again; a
+ * file fetched since the task began stays valid to the end of the task: queues are served round robin, so a file may be
+ * evicted again before its pages are due. One fetch serves all waiting pages of an origin. A file that is unavailable now is
+ * requested again by the next job, or after the time of Retry-After; the row has the reason and the number of failures in a row.
  */
 import { getHeapStatistics } from 'node:v8';
 import type { Conf } from '../conf/properties.js';
@@ -20,7 +20,7 @@ import { type RobotsFile, breakOf, fetchRobots } from '../net/robots-fetch.js';
 import { RobotsHops, type RunExclusive } from './robots-hops.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
 
-/** `wait`: the file cannot be had now, so nothing of the origin is fetched now. */
+/** `wait`: the file is unavailable now, so no page of the origin is fetched now. */
 export type RobotsAnswer =
   { kind: 'rules'; robots: Robots } | { kind: 'allow' } | { kind: 'deny'; why: string } | { kind: 'wait'; why: string };
 
@@ -31,53 +31,53 @@ export interface RobotsParts {
   headers: Record<string, string>;
   limits: FetchLimits;
   signal: AbortSignal;
-  /** Missing: nobody else fetches meanwhile. */
+  /** Missing: there are no concurrent requests. */
   runExclusive?: RunExclusive;
 }
 
 interface StoredFile {
   httpStatus: number | null;
   body: Buffer | null;
-  /** Why it could not be had; null: it could. */
+  /** Why it is unavailable; null: it was fetched. */
   error: string | null;
 }
 
 /**
- * Bytes of rules kept in memory for all tasks of the process together, about: 800 files of 200 rules for us, fewer where
- * the heap is a small one.
+ * Approximate bytes of rules in memory for all tasks of the process together: 800 files of 200 rules for us, fewer with a small
+ * heap.
  */
 const MAX_RULE_BYTES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
 const RULES = new WeightedLru<RobotsAnswer>(MAX_RULE_BYTES);
-/** For so long, at least, the network must keep a file from us to count as none: the 30 days of RFC 9309. */
+/** How long network failures must last before the file counts as missing: the 30 days of RFC 9309. */
 const LONG_MS = 30 * 86_400_000;
-/** Origins without rules remembered in memory: most of what is known of them stands nowhere else. */
+/** Maximum of origins without rules in memory. */
 const MAX_ORIGINS = 10_000;
 /**
- * Failures that say nothing about what the site wishes: the host is left alone for now (RFC 9309 section 2.3.1.4). A
- * redirect too many, or to nowhere, is no file (2.3.1.2).
+ * Failures that say nothing about the rules of the site: nothing is fetched for now (RFC 9309 section 2.3.1.4). Too many
+ * redirects, or one without a usable target, count as a missing file (2.3.1.2).
  */
 const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);
-/** No request came about. Behind a redirect or a proxy that is transient too; at the host itself its pages say so. */
+/** No connection was made. After a redirect or through a proxy that is transient; at the origin itself its pages fail as well. */
 const UNREACHED = new Set(['dns', 'refused', 'tls']);
-/** Of these, those where no server was met, so that there is none to rest. */
-const UNMET = ['dns', 'refused'] as const;
+/** Those of them in which no server was reached, so that no delay follows. */
+const UNREACHABLE = ['dns', 'refused'] as const;
 
 interface Loaded {
   answer: RobotsAnswer;
   fetched: boolean;
-  /** Why no server was met just now; absent: one was, or none was looked for. */
-  unmet?: HttpFailure;
-  /** It was not there, and may not be asked for any more: nothing is known. */
-  unasked?: true;
+  /** Why no server was reached just now; absent: one was reached, or no request was needed. */
+  unreachable?: HttpFailure;
+  /** The file was not cached, and may not be requested any more: nothing is known. */
+  notRequested?: true;
 }
 
-/** The failure is that of the origin itself, and no word of a proxy, nor a trouble of ours. */
-const metOurselves = ({ redirected, local, proxied }: Extract<RobotsFile, { error: unknown }>): boolean =>
+/** Whether a failure is that of the origin itself, not reported by a proxy and not on our side. */
+const isOfOrigin = ({ redirected, local, proxied }: Extract<RobotsFile, { error: unknown }>): boolean =>
   !redirected && !local && !proxied;
 
-/** Why no server of the origin itself was met. */
-function unmetOf(file: RobotsFile): HttpFailure | undefined {
-  const code = 'error' in file && metOurselves(file) ? UNMET.find((one) => one === file.error) : undefined;
+/** Why no server of the origin itself was reached. */
+function unreachableOf(file: RobotsFile): HttpFailure | undefined {
+  const code = 'error' in file && isOfOrigin(file) ? UNREACHABLE.find((one) => one === file.error) : undefined;
   return code && 'error' in file ? failure(code, file.message) : undefined;
 }
 
@@ -85,7 +85,7 @@ export class RobotsCache {
   private readonly rules = new LruPart(RULES);
   private readonly others = new Map<string, RobotsAnswer>();
   private readonly loading = new Map<string, Promise<Loaded>>();
-  /** How often the file of an origin was given up and asked for again. */
+  /** How often the file of an origin was requested again after it was unavailable. */
   private readonly retried = new Map<string, number>();
   private readonly began = performance.now();
   readonly agents: string[];
@@ -105,10 +105,10 @@ export class RobotsCache {
   }
 
   /**
-   * The answer for an origin. `fetched`: its server was asked just now; true for the caller, and for all who
-   * waited with them. Nobody was asked where no server was met (`unmet`): the page at hand has failed by that, for a
-   * server that is back a moment later may forbid it; the next one tries again.
-   * @param mayAsk whether its server may still be asked when the file is not there: to look for it takes as long as the database
+   * The answer for an origin. `fetched`: its server was requested just now; true for the caller, and for all who waited for the
+   * same request. If no server was reached (`unreachable`), the visit of the page fails with that, as a server that is back a
+   * moment later may disallow the page; the next page tries again.
+   * @param mayAsk whether a request may still begin after the lookup in the database, which can take long
    */
   async of(origin: string, mayAsk = () => true): Promise<Loaded> {
     const answer = this.rules.get(origin) ?? this.others.get(origin);
@@ -122,11 +122,11 @@ export class RobotsCache {
   }
 
   /**
-   * Whether the file of an origin, which could not be had, is to be asked for once more in this task
-   * (`http.robots.503.defer.visits.retries`); what is known of it is then forgotten.
+   * Whether the unavailable file of an origin is to be requested once more in this task
+   * (`http.robots.503.defer.visits.retries`); its cached answer is then dropped.
    */
   again(origin: string): boolean {
-    // Pages that went together meet one answer: it counts once.
+    // Concurrent pages get the same answer: it counts once.
     if (!this.others.has(origin)) return true;
     const tries = this.retried.get(origin) ?? 0;
     if (tries >= this.parts.conf['http.robots.503.defer.visits.retries']) return false;
@@ -151,10 +151,10 @@ export class RobotsCache {
     const hostKey = reverseHost(host);
     const stored = await this.stored(hostKey, origin);
     if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
-    if (!mayAsk()) return { answer: { kind: 'allow' }, fetched: false, unasked: true };
+    if (!mayAsk()) return { answer: { kind: 'allow' }, fetched: false, notRequested: true };
     const file = await this.ask(origin);
-    const unmet = unmetOf(file);
-    if (unmet) return { answer: { kind: 'allow' }, fetched: false, unmet };
+    const unreachable = unreachableOf(file);
+    if (unreachable) return { answer: { kind: 'allow' }, fetched: false, unreachable };
     const answer = this.meaning(file);
     if (answer.kind === 'wait') return this.keep(origin, await this.putOff(hostKey, origin, { file, answer }), true);
     if ('status' in file) await this.store(hostKey, origin, file);
@@ -162,8 +162,8 @@ export class RobotsCache {
   }
 
   /**
-   * The answer for a file that cannot be had now. Where the network has kept it from us for long, its host may count as one
-   * without (RFC 9309 section 2.3.1.4): the pages of a dead host fail by themselves then, and are gone some day.
+   * The answer for a file that is unavailable now. After long network failures the file may count as missing (RFC 9309 section
+   * 2.3.1.4): then the pages of a dead host are visited, fail themselves, and become gone in the end.
    */
   private async putOff(
     host: string,
@@ -185,7 +185,7 @@ export class RobotsCache {
   }
 
   private meaningOfStored(origin: string, { httpStatus, body, error }: StoredFile): RobotsAnswer {
-    if (error !== null) return this.unhad(error);
+    if (error !== null) return this.unavailable(error);
     return this.meaning({ status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false });
   }
 
@@ -194,7 +194,7 @@ export class RobotsCache {
     return row<StoredFile>(this.parts.db)`
       select http_status as "httpStatus", body, error from robots
        where host = ${hostKey} and origin = ${origin}
-         -- One from the future was fetched by a clock that was ahead: nobody knows how old it is.
+         -- A time in the future was written by a clock that was ahead: the age of the file is unknown.
          and fetched_at <= now() + interval '1 minute'
          and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))`;
   }
@@ -208,7 +208,7 @@ export class RobotsCache {
     return file && { ...rest, status: file.httpStatus ?? 0, body };
   }
 
-  /** What a redirect of another origin led to is the file of its own origin too. */
+  /** Stores the target of another origin's redirect as the file of its own origin, too. */
   private async keepAnswer(origin: string, answer: HttpAnswer): Promise<void> {
     if (!answer.ok || breakOf(answer) !== null || (answer.status >= 300 && answer.status < 400)) return;
     const file = { status: answer.status, body: answer.body, finalUrl: origin, truncated: answer.truncated !== false };
@@ -222,7 +222,7 @@ export class RobotsCache {
       headers,
       limits,
       maxRedirects: conf['http.robots.redirect.max'],
-      // One byte more tells whether the file was cut: its last line is then no rule.
+      // One byte more shows whether the file is longer: its last line is then cut, and no rule.
       maxBytes: conf['http.robots.content.limit'] + 1,
       signal,
     });
@@ -231,8 +231,8 @@ export class RobotsCache {
   private meaning(file: RobotsFile): RobotsAnswer {
     const { conf } = this.parts;
     if ('error' in file) {
-      const passing = TRANSIENT.has(file.error) || (UNREACHED.has(file.error) && !metOurselves(file));
-      return passing ? this.unhad(`robots.txt: ${file.message}`) : { kind: 'allow' };
+      const transient = TRANSIENT.has(file.error) || (UNREACHED.has(file.error) && !isOfOrigin(file));
+      return transient ? this.unavailable(`robots.txt: ${file.message}`) : { kind: 'allow' };
     }
     const meaning = robotsOfStatus(file.status, conf);
     if (meaning === 'parse') {
@@ -244,8 +244,8 @@ export class RobotsCache {
     return meaning === 'deny-all' ? { kind: 'deny', why } : { kind: 'wait', why };
   }
 
-  /** What a file means that cannot be had now. */
-  private unhad(why: string): RobotsAnswer {
+  /** The answer for a file that is unavailable now. */
+  private unavailable(why: string): RobotsAnswer {
     return this.parts.conf['http.robots.503.defer.visits'] ? { kind: 'wait', why } : { kind: 'allow' };
   }
 
@@ -263,16 +263,16 @@ export class RobotsCache {
   }
 
   /**
-   * A file that cannot be had now; what was known of it before is not believed any more, but kept. Answers on how many days
-   * (each from the hour of the first) the network has kept it from us, and for how long, ms. A status breaks that row and
-   * begins one of its own, without `failing_since`; what was in the way on our side is noted and counts for neither.
+   * Stores why a file is unavailable now; its former body is kept, but not used. Returns on how many days (each from the hour of
+   * the first) the network failed, and for how long, ms. A status ends that series and begins its own, without
+   * `failing_since`; a failure on our side is stored, but counts in neither.
    */
   private async storeFailure(
     host: string,
     origin: string,
     { file, why }: { file: RobotsFile; why: string },
   ): Promise<{ failures: number; ms: number }> {
-    // A request that we cut ourselves says nothing about the server.
+    // A request that we aborted says nothing about the server.
     if ('error' in file && file.error === 'aborted') return { failures: 0, ms: 0 };
     const max = this.parts.conf['fetcher.backoff.max'] * 1000;
     const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
@@ -284,7 +284,7 @@ export class RobotsCache {
               ${'status' in file ? file.status : null}, ${storableStart(why, 500)}, ${counts ? 1 : 0},
               case when ${byNetwork}::boolean then now() end)
       on conflict (host, origin) do update
-         -- What counts for nothing leaves the time of what counts: days are told apart by it.
+         -- A failure that does not count keeps the time of the last one that does: days are counted by it.
          set fetched_at = case when ${counts}::boolean then excluded.fetched_at else robots.fetched_at end,
              expires_at = excluded.expires_at, http_status = excluded.http_status, error = excluded.error,
              failures = case when not ${counts}::boolean then robots.failures

@@ -1,7 +1,7 @@
 /**
- * robots.txt requests, each file once in a task, whoever asks: an origin for its own, or another one whose file redirects
- * here. Answers are remembered as far as memory goes; those of origins of their own stand in the table as well. A hop to another host is a request to that host like any other: it waits for the turn of that host's fetch queue, and
- * while another task has the queue, the file that this task is about to store is waited for.
+ * Requests for robots.txt, one per file and task: an origin requests its own file, or another origin's file redirects to it.
+ * Answers are cached while memory allows; those of origins are stored in the table as well. A hop to another host is an ordinary
+ * request: it waits for that host's fetch queue, or, while another task has it, for the file that this task is about to store.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpAnswer, failure, localFailure } from '../net/http-answer.js';
@@ -9,37 +9,37 @@ import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js
 import { breakOf } from '../net/robots-fetch.js';
 import { LruPart, WeightedLru } from './weighted-lru.js';
 
-/** Runs a request when the fetch queue of a URL lets it; undefined: the queue is with another task now. */
+/** Runs a request when the fetch queue of a URL allows it; undefined: another task has the queue now. */
 export type RunExclusive = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
 
 export interface HopParts {
   client: Pick<HttpClient, 'fetch'>;
-  /** The file of an origin that somebody has fetched already. */
+  /** The stored file of an origin, if any. */
   stored: (origin: string) => Promise<HttpAnswer | undefined>;
-  /** Keeps the file of an origin that a redirect led to. */
+  /** Stores the file of an origin to which a redirect led. */
   keep: (origin: string, answer: HttpAnswer) => Promise<void>;
-  /** Missing: nobody else fetches meanwhile (the inspector). */
+  /** Missing: there are no concurrent requests (the inspector). */
   runExclusive?: RunExclusive;
 }
 
 const mayChange = (answer: HttpAnswer): boolean =>
   !answer.ok || answer.status >= 500 || answer.status === 429 || breakOf(answer) !== null;
 
-/** Answers remembered, for all tasks of the process together. */
+/** Cached answers, for all tasks of the process together. */
 const ANSWERS = new WeightedLru<HttpAnswer>(16 * 1_048_576);
-/** What an answer takes beside its body: its header section has a limit of its own. */
+/** Approximate size: the body and the header section, whose size is limited elsewhere. */
 const weightOf = (answer: HttpAnswer): number =>
   1000 + (answer.ok ? answer.body.length + Object.values(answer.headers).join('').length : 0);
 const AGAIN_MS = 500;
-const TRIES = 60;
+const MAX_ATTEMPTS = 60;
 
 export class RobotsHops {
   private readonly answers = new LruPart(ANSWERS);
-  private readonly underWay = new Map<string, Promise<HttpAnswer>>();
+  private readonly running = new Map<string, Promise<HttpAnswer>>();
 
   constructor(private readonly parts: HopParts) {}
 
-  /** A client for the robots.txt of one origin: the first request goes to it, those of its redirects perhaps elsewhere. */
+  /** A client for the robots.txt of one origin: its redirects may lead to other hosts. */
   from(origin: string): Pick<HttpClient, 'fetch'> {
     return { fetch: (request, limits) => this.once(origin, request, limits) };
   }
@@ -52,17 +52,17 @@ export class RobotsHops {
     const { url } = request;
     const known = this.answers.get(url);
     if (known) return Promise.resolve(known);
-    let asking = this.underWay.get(url);
-    if (!asking) {
-      asking = this.askAndRemember(origin, request, limits).finally(() => this.underWay.delete(url));
-      this.underWay.set(url, asking);
+    let running = this.running.get(url);
+    if (!running) {
+      running = this.askAndRemember(origin, request, limits).finally(() => this.running.delete(url));
+      this.running.set(url, running);
     }
-    return asking;
+    return running;
   }
 
   private async askAndRemember(origin: string, request: HttpRequest, limits?: FetchLimits): Promise<HttpAnswer> {
     const answer = await this.ask(origin, request, limits);
-    // A file that cannot be had now may be asked for again.
+    // A file that is unavailable now may be requested again.
     if (!mayChange(answer)) this.answers.set(request.url, answer, weightOf(answer));
     return answer;
   }
@@ -73,7 +73,7 @@ export class RobotsHops {
     const send = () => client.fetch(request, limits);
     if (target.hostname === new URL(origin).hostname) return send();
     const isFile = target.href === `${target.origin}/robots.txt`;
-    for (let tries = 0; tries < TRIES && !request.signal?.aborted; tries++) {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS && !request.signal?.aborted; attempts++) {
       const known = isFile ? await stored(target.origin) : undefined;
       if (known) return known;
       const answer = runExclusive ? await runExclusive(target.href, send) : await send();

@@ -1,15 +1,14 @@
 /**
- * Values by key, as many as their weight allows: the least recently used one is evicted. The newest stays
- * whatever it weighs, so what was just had is there to be used.
+ * LRU cache limited by the weight of its values. The newest value is kept whatever its weight, so that its caller can use it.
  */
 export class WeightedLru<V> {
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #kept = new Map<string, { readonly value: V; readonly weight: number }>();
   #weight = 0;
 
   constructor(private readonly max: number) {}
 
-  /** Of all values together. */
+  /** Weight of all values together. */
   get weight(): number {
     return this.#weight;
   }
@@ -29,7 +28,7 @@ export class WeightedLru<V> {
     while (this.#weight > this.max && this.#kept.size > 1) this.#drop(this.#kept.keys().next().value!);
   }
 
-  /** Forgets all keys that begin so. */
+  /** Removes all keys with this prefix. */
   forget(prefix: string): void {
     for (const key of this.#kept.keys()) if (key.startsWith(prefix)) this.#drop(key);
   }
@@ -42,7 +41,7 @@ export class WeightedLru<V> {
 
 let parts = 0;
 
-/** What one of several users keeps in a memory that they share: under keys of its own, and no longer than it is open. */
+/** Part of a cache that several users share: it has its own keys, which are removed when it is closed. */
 export class LruPart<V> {
   readonly #prefix = `${++parts} `;
   #open = true;
@@ -54,7 +53,7 @@ export class LruPart<V> {
   }
 
   set(key: string, value: V, weight: number): void {
-    // What was under way when it was closed would stay for ever.
+    // A value that arrives after `close` would never be removed.
     if (this.#open) this.whole.set(this.#prefix + key, value, weight);
   }
 

@@ -1,8 +1,8 @@
 /**
  * Writes documents to the built-in index.
  *
- * Documents are gathered into a segment, which is written in one transaction with all that it replaces. So the index is whole at any
- * instant, whoever is killed; a document that is written again takes the place of the former one.
+ * Documents are collected in a segment, which is written in one transaction together with the deletion of the documents that it
+ * replaces. So the index is consistent at any time, also after a kill; a document that is written again replaces the former one.
  */
 import type { Pool } from 'pg';
 import type { IndexDocument } from '../core/indexing/index-document.js';
@@ -15,14 +15,14 @@ import { fingerprint, tokenize } from './analysis.js';
 import { mergeSegments } from './segment-merging.js';
 import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.js';
 
-/** A segment is written when it has so many documents, or takes so many bytes of memory. */
+/** Number of documents, and bytes of memory, at which a segment is written. */
 export interface SegmentLimits {
   readonly maxDocuments: number;
   readonly maxBytes: number;
 }
 
 const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
-/** What language-identifier says of a page whose language it cannot tell. */
+/** Value of language-identifier for an unknown language. */
 const UNKNOWN = 'unknown';
 const DEFAULT_LANGUAGES: LanguagePolicy = { ways: ['detect', 'identify'], maxLength: 2_048 };
 const CUT = `a field has more than ${MAX_FIELD_WORDS} words; those behind are not searched`;
@@ -40,7 +40,7 @@ export class PostgresIndexWriter implements IndexWriter {
     private readonly languages: LanguagePolicy = DEFAULT_LANGUAGES,
   ) {}
 
-  /** Takes documents; they are found from the next `commit` on, or sooner. Of one id the last one counts. None is refused. */
+  /** Adds documents; they can be found after the next `commit`, or sooner. The last one of an id wins. None is refused. */
   async write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
     const cut: RefusedDocument[] = [];
     for (const document of documents) {
@@ -62,18 +62,18 @@ export class PostgresIndexWriter implements IndexWriter {
     }
   }
 
-  /** All that was written is found from now on, and survives. Merges segments where there are many. */
+  /** Makes all written documents durable and searchable. Merges segments if there are many. */
   async commit(): Promise<void> {
     await this.flush();
     await mergeSegments(this.pool, this.crawl);
   }
 
-  /** What was not written is lost: who wrote it has not flushed it. */
+  /** Discards documents that were not committed. */
   async close(): Promise<void> {
     this.builder = newBuilder();
   }
 
-  /** What was gathered becomes a segment. */
+  /** Writes the collected documents as a segment. */
   async flush(): Promise<void> {
     const { builder } = this;
     if (builder.size === 0) return;
@@ -82,11 +82,11 @@ export class PostgresIndexWriter implements IndexWriter {
       await lockIndex(tx, this.crawl);
       await writeSegment(tx, this.crawl, built);
     });
-    // Only now: what was not written can be written again. What came meanwhile, while another attempt wrote the same, stays.
+    // After the transaction, so that a failed write can be repeated. A builder that a concurrent flush has created is kept.
     if (this.builder === builder) this.builder = newBuilder();
   }
 
-  /** What a filter has said goes first. */
+  /** The language that an indexing filter has set takes precedence. */
   private async inItsLanguage(document: SearchedDocument, declared: string | null): Promise<SearchedDocument> {
     if (document.language !== '' && document.language !== UNKNOWN) return document;
     const [text = ''] = document.texts.content;

@@ -1,4 +1,4 @@
-/** What is asked of the built-in index, and what it answers. */
+/** Request and result of a search in the built-in index. */
 import type { ExpandMode } from '../core/search/feedback.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { FieldWeights } from '../core/search/score/bm25f.js';
@@ -17,23 +17,23 @@ export interface SearchRequest {
   readonly similarity: SimilarityName;
   readonly expand: ExpandMode;
   readonly explain: boolean;
-  /** Fragments of the text that each hit shows, at most. */
+  /** Maximum of text fragments per hit. */
   readonly snippets: number;
 }
 
-/** The last document of an answer. */
+/** The last document of a result. */
 export interface SearchCursor {
   readonly score: number;
   readonly id: string;
 }
 
-/** A document as it was found. */
+/** A found document. */
 export interface FoundHit extends StoredFields {
   readonly score: number;
   readonly language: string;
   readonly type: string;
   readonly host: string;
-  /** Hits that are nearly the same page, and are not shown. */
+  /** Number of near duplicates of it that are not shown. */
   readonly duplicates: number;
   readonly explanation?: Explanation;
 }
@@ -44,17 +44,17 @@ export interface SearchHit extends FoundHit {
 }
 
 export interface SearchResult {
-  /** The query as it was understood, in Lucene's syntax. */
+  /** The parsed query in Lucene's syntax. */
   readonly query: string;
   readonly hits: readonly SearchHit[];
   readonly total: number;
-  /** Whether `total` is exact; else there are at least so many. */
+  /** Whether `total` is exact; else it is a lower bound. */
   readonly isExact: boolean;
   readonly next: SearchCursor | null;
   readonly facets: Readonly<Partial<Record<FacetName, readonly FacetValue[]>>>;
   readonly notes: readonly string[];
   readonly didYouMean: string | null;
-  /** Whether words were added by feedback, and which. */
+  /** Words added by feedback, and the reason for the decision. */
   readonly expansion: { readonly reason: string; readonly added: readonly string[] };
   readonly generation: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Merges segments: each query reads all segments of its crawl, so there must not be many, and dead documents take room until then.
- * More than eight segments of like size become one, in one transaction, as large segments are written; readers see the old ones or the new.
+ * Merges segments: each query reads all segments of its crawl, so their number is limited, and dead documents occupy space until
+ * a merge. More than eight segments of similar size are merged into one, in one transaction; readers see the old ones or the new.
  */
 import type { Pool } from 'pg';
 import { LiveBits } from '../core/search/postings/live-bits.js';
@@ -23,16 +23,16 @@ import {
 } from './segment-writing.sql.js';
 import { readStored } from './segment-reading.sql.js';
 
-/** Segments of like size that are left as they are. */
+/** Maximum of segments of similar size that are not merged. */
 const MAX_LIKE = 8;
-/** Sizes are alike within a factor of eight; all that are smaller than this are. */
+/** Sizes are similar within a factor of eight; all sizes below this count as similar. */
 const SMALLEST = 1_000;
 const FACTOR = 8;
-/** Live documents of a merged segment, at most: the transaction has to end. */
+/** Maximum of live documents of a merged segment, which limits the time of the transaction. */
 const MAX_MERGED = 500_000;
-/** Rows of postings that are read at once, of each segment. */
+/** Rows of postings read at once from each segment. */
 const ROWS_AT_ONCE = 200;
-/** Documents that one statement moves. */
+/** Documents moved by one statement. */
 const DOCS_AT_ONCE = 50_000;
 
 interface SegmentRow {
@@ -41,7 +41,7 @@ interface SegmentRow {
   readonly liveDocuments: number;
 }
 
-/** Merges what should be merged; does nothing where nothing should. */
+/** Merges segments until no size has too many. */
 export async function mergeSegments(pool: Pool, crawl: number): Promise<void> {
   while (toBeMerged(await segmentsOf(pool, crawl)).length > 0) {
     await transaction(pool, async (tx) => {
@@ -56,7 +56,7 @@ const segmentsOf = (db: Sql, crawl: number): Promise<SegmentRow[]> =>
   rows<SegmentRow>(db)`
     select seg, documents, live_documents as "liveDocuments" from search_segment where crawl = ${crawl} order by seg`;
 
-/** The segments of the smallest size that there are too many of. */
+/** The segments of the smallest size that has too many. */
 function toBeMerged(segments: readonly SegmentRow[]): number[] {
   const levels = Map.groupBy(segments, ({ liveDocuments }) => levelOf(liveDocuments));
   for (const level of [...levels.keys()].sort((a, b) => a - b)) {
@@ -110,7 +110,7 @@ async function readColumns(tx: Sql, crawl: number, segments: readonly number[]) 
   return read;
 }
 
-/** Gives the terms of a segment piece by piece. */
+/** Reads the terms of a segment in batches. */
 function termsReader(tx: Sql, crawl: number, seg: number): () => Promise<TermPostings[]> {
   let last = '';
   return async () => {
@@ -124,7 +124,7 @@ function termsReader(tx: Sql, crawl: number, seg: number): () => Promise<TermPos
   };
 }
 
-/** What is shown of the live documents of a segment, in their order. */
+/** The stored fields of the live documents of a segment, in order. */
 async function* liveFields(
   tx: Sql,
   crawl: number,
@@ -139,7 +139,7 @@ async function* liveFields(
   }
 }
 
-/** Documents are in a segment from now on, in this order. */
+/** Assigns documents to a segment, in this order. */
 async function moveDocuments(
   tx: Sql,
   { crawl, seg }: { crawl: number; seg: number },

@@ -1,4 +1,4 @@
-/** Segments as rows: written by the holder of the index lock of their crawl, in one transaction each, and never changed but for live bits. */
+/** Segments as rows: written in one transaction each under the index lock of the crawl; only their live bits change later. */
 import { createHash } from 'node:crypto';
 import type { BuiltSegment, StoredFields } from '../core/search/postings/segment-builder.js';
 import { LiveBits } from '../core/search/postings/live-bits.js';
@@ -11,33 +11,33 @@ import { compress } from '../webpage/compression.js';
 
 /** First half of the key of the advisory locks; the second half is the crawl's number. */
 const INDEX_LOCK = 7_104_540;
-/** Milliseconds for which a writer waits for another one, which may be merging. */
+/** Milliseconds that a writer waits for the lock: the holder may be merging. */
 const LOCK_PATIENCE_MS = 120_000;
 
-/** Documents of which what is shown lies in one row. */
+/** Documents whose stored fields are in one row. */
 export const STORED_BLOCK = 64;
-/** Bytes of rows that one statement inserts, about. */
+/** Approximate bytes inserted by one statement. */
 const STATEMENT_BYTES = 2_097_152;
 
-/** Where a document is. */
+/** Segment and number of a document. */
 export interface Place {
   readonly seg: number;
   readonly doc: number;
 }
 
-/** A key of fixed size for ids of any length, by which no two ids can be made to meet. */
+/** A key of fixed size for ids of any length, from a cryptographic hash, so that nobody can construct a collision. */
 export const docKey = (id: string): string => {
   const hex = createHash('sha256').update(id).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 };
 
-/** From now on to the end of the transaction nobody else writes to the index of the crawl. */
+/** Takes the index lock of a crawl, until the end of the transaction. */
 export async function lockIndex(tx: Sql, crawl: number): Promise<void> {
   await tx.query(sql`select set_config('lock_timeout', ${`${LOCK_PATIENCE_MS}ms`}, true)`);
   await tx.query(sql`select pg_advisory_xact_lock(${INDEX_LOCK}::int, ${crawl}::int)`);
 }
 
-/** Numbers of segments are used once: readers keep what they have read of one. */
+/** Segment numbers are never reused: readers cache segments by number. */
 export const nextSegment = async (tx: Sql): Promise<number> =>
   (await row<{ seg: number }>(tx)`select nextval('search_segment_number')::int as seg`)!.seg;
 
@@ -83,7 +83,7 @@ export class PostingWriter {
   }
 }
 
-/** Inserts what is shown of documents, in blocks. */
+/** Inserts the stored fields of documents, in blocks. */
 export class StoredWriter {
   private waiting: StoredFields[] = [];
   private full: Uint8Array[] = [];
@@ -125,7 +125,7 @@ export class StoredWriter {
   }
 }
 
-/** The row of a segment: with it, readers see the segment. */
+/** Inserts the row of a segment, which makes it visible to readers. */
 export async function insertSegment(
   tx: Sql,
   { crawl, seg }: { crawl: number; seg: number },
@@ -137,7 +137,7 @@ export async function insertSegment(
             ${compress(Buffer.from(encodeColumns(columns)))})`);
 }
 
-/** A whole segment, and its documents in the place of those of the same ids. */
+/** Writes a whole segment; its documents replace those with the same ids. */
 export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment): Promise<number> {
   const seg = await nextSegment(tx);
   const postings = new PostingWriter(tx, crawl, seg);
@@ -158,7 +158,7 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment):
   return seg;
 }
 
-/** Documents of these ids leave the index, those that are there. */
+/** Deletes the documents with these ids, if they exist. */
 export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly string[]): Promise<void> {
   const keys = ids.map(docKey);
   const places = await placesOf(tx, crawl, keys);
@@ -170,7 +170,7 @@ export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly stri
 export const placesOf = (db: Sql, crawl: number, keys: readonly string[]): Promise<Place[]> =>
   rows<Place>(db)`select seg, doc from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`;
 
-/** Takes the live bits of documents; a segment without live documents is deleted. */
+/** Clears the live bits of documents; deletes segments without live documents. */
 async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Promise<void> {
   if (places.length === 0) return;
   const bySegment = Map.groupBy(places, ({ seg }) => seg);

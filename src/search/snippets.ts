@@ -1,4 +1,4 @@
-/** The places of pages that hits show. */
+/** Snippets: fragments of the texts of hits. */
 import { hostKeyOf, isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { MarkedWords } from '../core/search/snippet/find-marks.js';
@@ -8,10 +8,10 @@ import { decompressSmall } from '../webpage/compression.js';
 
 /** UTF-16 units of a fragment. */
 const MAX_LENGTH = 200;
-/** Bytes of a text that is decompressed; one that is longer is not shown. */
+/** Maximum of decompressed bytes; a longer text has no snippet. */
 const MAX_TEXT = 8_388_608;
 
-/** What of a query is marked in a text. */
+/** The words and phrases of a query to mark in a text. */
 export function markedWords({ root }: QueryPlan): MarkedWords {
   const leaves = scoredLeaves(root);
   return {
@@ -21,7 +21,7 @@ export function markedWords({ root }: QueryPlan): MarkedWords {
   };
 }
 
-/** Fragments of the texts of pages, by their keys; pages without a stored text have none. */
+/** Fragments of the texts of pages by key, without pages that have no stored text. */
 export async function snippetsOf(
   db: Sql,
   crawl: number,
@@ -37,7 +37,7 @@ export async function snippetsOf(
   return found;
 }
 
-/** Texts of pages by their keys, one after the other: a text may have megabytes. */
+/** Texts of pages by key, one at a time: a text may have megabytes. */
 export async function* textsOf(
   db: Sql,
   crawl: number,
@@ -56,7 +56,7 @@ export async function* textsOf(
   }
 }
 
-/** undefined: it is damaged, or too long. */
+/** @returns undefined if the text is damaged or too long */
 async function textOf(compressed: Buffer): Promise<string | undefined> {
   try {
     return (await decompressSmall(compressed, MAX_TEXT)).toString();

@@ -5,16 +5,16 @@ import { exactTerm } from '../core/search/postings/site-terms.js';
 import { type IndexWord, betterSpelling, checkedWords, respelled, spellingRanges } from '../core/search/spelling.js';
 import { type IndexSnapshot, RANGE_BLOCKS } from './index-snapshot.js';
 
-/** A word in so many documents is not looked at: reading the words around it costs more than all the rest. */
+/** A word in more documents is not checked: reading its neighbours in the index would be the largest part of the cost. */
 const MAX_DF = 2;
-/** Words of each range that are looked at. */
+/** Words read per range. */
 const MAX_WORDS = 200;
-/** Blocks of a segment in which words with other first letters are looked for: a slip there is rare. */
+/** Blocks per segment that are searched for words with other first letters: errors there are rare. */
 const OTHER_BLOCKS = 8;
 
 type Languages = readonly (string | null)[];
 
-/** The query as it was probably meant; null where it will do as it is. */
+/** The probably intended query; null if the query needs no correction. */
 export async function didYouMean(
   snapshot: IndexSnapshot,
   text: string,
@@ -35,7 +35,7 @@ export async function didYouMean(
   return better.size > 0 ? respelled(text, better) : null;
 }
 
-/** Neither a stop word of a language, nor a form of a word that more documents have, by what the query has looked up. */
+/** Whether a word is neither a stop word, nor a form of a frequent word, by the terms that the query has looked up. */
 function isRare(snapshot: IndexSnapshot, word: string, languages: Languages): boolean {
   return languages.every((language) => {
     const [token] = analyze(word, language);
@@ -43,7 +43,7 @@ function isRare(snapshot: IndexSnapshot, word: string, languages: Languages): bo
   });
 }
 
-/** By range, the most frequent words of the lengths that are wanted: terms and words as they are written. */
+/** The most frequent words of suitable length in each range: terms and exact words. */
 async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<IndexWord[]> {
   const ranges = spellingRanges(word);
   const asked = [false, true].flatMap((isWritten) => {

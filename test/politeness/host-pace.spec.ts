@@ -11,7 +11,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 
 const QUEUE = 'a queue';
 /** The settings of hosts are read again every two seconds. */
-const LOOK_MS = 2_001;
+const REFRESH_MS = 2_001;
 
 let db: TestDatabase;
 let crawl: number;
@@ -60,7 +60,7 @@ async function taskWith(items: QueuedPage[], params: Record<string, string> = {}
 }
 let passed = 0;
 /** Reads the settings again, as if their interval had passed. */
-const look = ({ pace }: Task) => pace.look(performance.now() + (passed += LOOK_MS));
+const refresh = ({ pace }: Task) => pace.refresh(performance.now() + (passed += REFRESH_MS));
 const excluded = ({ pace }: Task, { page, queueId } = A) => pace.excluded(page.host, queueId, performance.now());
 
 describe('the delay of a fetch queue (fetcher.server.delay)', () => {
@@ -88,14 +88,14 @@ describe('the delay of a fetch queue (fetcher.server.delay)', () => {
     const task = await taskWith([A, B]);
     expect(task.pace.delayOf(QUEUE)).toBe(330);
     await set(B, { delay_ms: null });
-    await look(task);
+    await refresh(task);
     expect(task.pace.delayOf(QUEUE)).toBe(110);
   });
 
   it('is the longest Crawl-delay of its origins', async () => {
     const task = await taskWith([A, B]);
     const asked = [1_000, 3_000, 2_000].map((ms) => {
-      task.pace.askFor(A, ms);
+      task.pace.raiseCrawlDelay(A, ms);
       return [task.pace.crawlDelay(QUEUE), task.pace.delayOf(QUEUE), task.leases.delayOf(QUEUE)];
     });
     expect(asked).toEqual([
@@ -131,7 +131,7 @@ describe('the threads of a fetch queue (fetcher.threads.per.queue)', () => {
     const task = await taskWith([A]);
     task.pace.apply(A);
     await set(A, { threads: 2 });
-    await look(task);
+    await refresh(task);
     expect(threadsOf(task)).toBe(2);
   });
 });
@@ -161,10 +161,10 @@ describe('the pages of a host', () => {
 
   it('have their queue reported when it is drained while the task runs', async () => {
     const task = await taskWith([A]);
-    expect(await look(task)).toEqual([]);
+    expect(await refresh(task)).toEqual([]);
     await set(A, { drain: true });
-    expect(await task.pace.look(performance.now())).toEqual([]);
-    expect(await look(task)).toEqual([QUEUE]);
+    expect(await task.pace.refresh(performance.now())).toEqual([]);
+    expect(await refresh(task)).toEqual([QUEUE]);
   });
 
   it('are no longer excluded or deferred when an operator removes its block', async () => {
@@ -174,8 +174,8 @@ describe('the pages of a host', () => {
     task.pace.blockWritten(A.page.host);
     task.pace.apply(A);
     await set(A, { blocked_until: null, blocked_by: null });
-    await look(task);
-    expect([excluded(task), task.pace.isLeftAlone(QUEUE, performance.now())]).toEqual([null, false]);
+    await refresh(task);
+    expect([excluded(task), task.pace.isBlocked(QUEUE, performance.now())]).toEqual([null, false]);
     expect(task.queues.deferredUntil(QUEUE)).toBe(-Infinity);
   });
 });
@@ -186,7 +186,7 @@ describe('a block set by this task', () => {
   it('applies before it is written to the table', async () => {
     const task = await taskWith([A]);
     await task.pace.block(A, until(), performance.now());
-    await look(task);
+    await refresh(task);
     expect([excluded(task), task.pace.isExcludedByQueue(A.page.host, QUEUE)]).toEqual(['host_blocked', false]);
   });
 
@@ -202,7 +202,7 @@ describe('a block set by this task', () => {
     const task = await taskWith([A], {}, slow);
     await task.pace.block(A, until(), performance.now());
     during = () => task.pace.blockWritten(A.page.host);
-    await look(task);
+    await refresh(task);
     expect(excluded(task)).toBe('host_blocked');
   });
 
@@ -218,7 +218,7 @@ it('failures before the task count until the host responds successfully, however
   const task = await taskWith([A]);
   expect(task.pace.failuresBefore(A.page.host)).toBe(4);
   task.pace.answered(A.page.host);
-  await look(task);
+  await refresh(task);
   expect(task.pace.failuresBefore(A.page.host)).toBe(0);
 });
 

@@ -230,9 +230,9 @@ describe('a queue lease', () => {
     const [task, other] = [leases('task'), leases('other')];
     await task.lease(['busy', 'idle']);
     task.enqueued('busy');
-    expect(await task.tend(now())).toEqual([]);
+    expect(await task.maintain(now())).toEqual([]);
     expect(task.hasLease('idle')).toBe(true);
-    expect(await task.tend(later())).toEqual([]);
+    expect(await task.maintain(later())).toEqual([]);
     expect([task.hasLease('busy'), task.hasLease('idle')]).toEqual([true, false]);
     expect([...(await other.lease(['busy', 'idle'])).keys()]).toEqual(['idle']);
   });
@@ -243,11 +243,11 @@ describe('a queue lease', () => {
     task.enqueued('h');
     await pass(31);
     await thief.lease(['h']);
-    expect(await task.tend(later())).toEqual(['h']);
+    expect(await task.maintain(later())).toEqual(['h']);
     expect(task.hasLease('h')).toBe(false);
     await thief.releaseAll(now());
     expect((await task.lease(['h'])).has('h')).toBe(true);
-    expect(await task.tend(later() + 60_000)).toEqual([]);
+    expect(await task.maintain(later() + 60_000)).toEqual([]);
     expect(task.hasLease('h')).toBe(true);
   });
 
@@ -266,7 +266,7 @@ describe('a queue lease', () => {
     task.enqueued('m');
     expect([task.hasLease('m', now() + 14_000), task.hasLease('m', now() + 16_000)]).toEqual([true, false]);
     const at = now() + 14_000;
-    expect(await task.tend(at)).toEqual([]);
+    expect(await task.maintain(at)).toEqual([]);
     expect([task.hasLease('m', at + 14_000), task.hasLease('m', at + 16_000)]).toEqual([true, false]);
   });
 
@@ -276,11 +276,11 @@ describe('a queue lease', () => {
     const slow: Sql = { query: (statement) => late.then(() => db.pool.query(statement)) };
     const task = new QueueLeases({ db: db.pool, once: slow, owner: 'hasty', delayMs: DELAY });
     await task.lease(['n']);
-    const tended = task.tend(later());
+    const maintained = task.maintain(later());
     const leased = task.lease(['n']);
     await sleep(100);
     release();
-    await Promise.all([tended, leased]);
+    await Promise.all([maintained, leased]);
     expect(task.hasLease('n')).toBe(true);
     expect(await waits(leases('other'), 'n')).toEqual({});
   });
@@ -289,7 +289,7 @@ describe('a queue lease', () => {
     const away: Sql = { query: () => Promise.reject(new Error('away')) };
     const task = new QueueLeases({ db: db.pool, once: away, owner: 'cut', delayMs: DELAY });
     await task.lease(['p']);
-    expect(await task.tend(later())).toEqual([]);
+    expect(await task.maintain(later())).toEqual([]);
     await task.releaseAll(now());
     await pass(31);
     expect(Object.keys(await waits(leases('other'), 'p'))).toEqual(['p']);

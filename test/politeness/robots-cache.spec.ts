@@ -16,7 +16,7 @@ describe('a robots.txt that is not in the cache (RFC 9309 section 2.4)', () => {
     let held = true;
     const asked = cache.of(web.url, () => held);
     held = false;
-    expect(await asked).toMatchObject({ unasked: true, fetched: false });
+    expect(await asked).toMatchObject({ notRequested: true, fetched: false });
     expect([web.log.length, reads.count]).toEqual([0, 1]);
     const { answer, fetched } = await cache.of(web.url, () => true);
     expect([answer.kind, fetched, web.log.length]).toEqual(['rules', true, 1]);
@@ -210,9 +210,9 @@ describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
     const port = await closedPort();
     const { cache } = taskCache();
     const origin = `http://127.0.0.1:${port}`;
-    const unmet = { ok: false, code: 'refused', message: 'the connection was refused' };
+    const unreachable = { ok: false, code: 'refused', message: 'the connection was refused' };
     for (let i = 0; i < 2; i++)
-      expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false, unmet });
+      expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false, unreachable });
     await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') }, { port });
     expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
   });
@@ -222,8 +222,8 @@ describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
     const { cache } = taskCache();
     const origin = `http://a.test:${web.port}`;
     unresolved.set('a.test', 'ENOTFOUND');
-    const unmet = { ok: false, code: 'dns', message: 'the host name has no address' };
-    expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false, unmet });
+    const unreachable = { ok: false, code: 'dns', message: 'the host name has no address' };
+    expect(await cache.of(origin)).toEqual({ answer: { kind: 'allow' }, fetched: false, unreachable });
     unresolved.clear();
     expect(await cache.of(origin)).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
   });

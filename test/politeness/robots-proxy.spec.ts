@@ -45,7 +45,7 @@ async function asked(origin: string, { proxy, fails = {} }: { proxy?: Proxy; fai
   const { rows } = await cycle.pool.query(
     'select failures, failing_since is not null as "isNetwork", error from robots',
   );
-  return { kind: loaded.answer.kind, unmet: loaded.unmet, row: rows[0] };
+  return { kind: loaded.answer.kind, unreachable: loaded.unreachable, row: rows[0] };
 }
 
 async function behind(rules: ProxyRules, given: { host?: string } = {}): Promise<{ proxy: Proxy; small: SmallProxy }> {
@@ -67,8 +67,8 @@ describe('our own proxy', () => {
     ['that does not take the login (SOCKS)', 'http://a.test', { kind: 'socks', login: 'me:pw' }, 'its credentials'],
     ['that is not a proxy', 'https://a.test', { says: 'SSH-2.0-OpenSSH\r\n\r\n' }, 'does not speak HTTP'],
   ])('%s defers the host without counting a failure', async (_what, origin, rules, message) => {
-    const { kind, unmet, row } = await asked(origin, await behind(rules));
-    expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 0, isNetwork: false, error: error(message) }]);
+    const { kind, unreachable, row } = await asked(origin, await behind(rules));
+    expect([kind, unreachable, row]).toEqual(['wait', undefined, { failures: 0, isNetwork: false, error: error(message) }]);
   });
 
   it('that is down defers the host without counting a failure', async () => {
@@ -91,13 +91,13 @@ describe('our own proxy', () => {
   ])(
     'that cannot reach the host (%s) defers it and counts a failure of the network',
     async (_how, origin, rules, message) => {
-      const { kind, unmet, row } = await asked(origin, await behind(rules));
-      expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error(message) }]);
+      const { kind, unreachable, row } = await asked(origin, await behind(rules));
+      expect([kind, unreachable, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error(message) }]);
     },
   );
 });
 
 it('a machine without a free port for the connection defers the host', async () => {
-  const { kind, unmet, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
-  expect([kind, unmet, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error('no way to') }]);
+  const { kind, unreachable, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
+  expect([kind, unreachable, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error('no way to') }]);
 });

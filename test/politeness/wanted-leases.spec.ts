@@ -28,18 +28,18 @@ describe('a lease that another task waits for', () => {
     const from = now();
     const [holder, other] = [await holderOf('t'), leases('other')];
     expect(await waits(other, 't')).toEqual({});
-    expect(await holder.tend(later())).toEqual([]);
+    expect(await holder.maintain(later())).toEqual([]);
     expect(holder.hasLease('t')).toBe(false);
     expect(await waits(holder, 't')).toEqual({});
-    await holder.giveWay(now(), quiet);
+    await holder.releaseWanted(now(), quiet);
     expect(await waits(holder, 't')).toEqual({});
     expectRest((await waits(other, 't'))['t']!, DELAY, from);
     other.enqueued('t');
     other.enqueued('t');
     other.ended('t', now(), true);
     await waits(leases('holder of t'), 't');
-    await other.tend(later());
-    await other.giveWay(now(), quiet);
+    await other.maintain(later());
+    await other.releaseWanted(now(), quiet);
     expect(Object.keys(await waits(holder, 't'))).toEqual(['t']);
     expect(holder.hasLease('t')).toBe(true);
   });
@@ -47,10 +47,10 @@ describe('a lease that another task waits for', () => {
   it('stays until the running request has ended', async () => {
     const [holder, other] = [await holderOf('u'), leases('other')];
     await waits(other, 'u');
-    await holder.tend(later());
-    await holder.giveWay(now(), (queueId) => queueId === 'u');
+    await holder.maintain(later());
+    await holder.releaseWanted(now(), (queueId) => queueId === 'u');
     expect(await waits(other, 'u')).toEqual({});
-    await holder.giveWay(now(), quiet);
+    await holder.releaseWanted(now(), quiet);
     expect(Object.keys(await waits(other, 'u'))).toEqual(['u']);
   });
 
@@ -60,8 +60,8 @@ describe('a lease that another task waits for', () => {
     await waits(other, 'z');
     const leased: boolean[] = [];
     for (const moment of at) {
-      await holder.tend(moment);
-      await holder.giveWay(moment, () => true);
+      await holder.maintain(moment);
+      await holder.releaseWanted(moment, () => true);
       leased.push(holder.hasLease('z', moment));
     }
     expect(leased).toEqual([false, true, false]);
@@ -73,10 +73,10 @@ describe('a lease that another task waits for', () => {
     holder.enqueued('v');
     holder.enqueued('v');
     await waits(other, 'v');
-    await holder.tend(now() + 20_000);
+    await holder.maintain(now() + 20_000);
     expect(holder.hasLease('v', now() + 20_000)).toBe(true);
     holder.ended('v', now() + 21_000, true);
-    await holder.tend(now() + 40_000);
+    await holder.maintain(now() + 40_000);
     expect(holder.hasLease('v', now() + 40_000)).toBe(false);
   });
 
@@ -92,9 +92,9 @@ describe('a lease that another task waits for', () => {
     holder.enqueued('w');
     holder.ended('w', now(), true);
     await waits(other, 'w');
-    await holder.tend(due);
+    await holder.maintain(due);
     expect(holder.hasLease('w', due)).toBe(true);
-    await holder.tend(due + 7_600);
+    await holder.maintain(due + 7_600);
     expect(holder.hasLease('w', due + 7_600)).toBe(false);
   });
 
@@ -102,8 +102,8 @@ describe('a lease that another task waits for', () => {
     const [holder, first, second] = [await holderOf('y'), leases('first'), leases('second')];
     await waits(first, 'y');
     await waits(second, 'y');
-    await holder.tend(later());
-    await holder.giveWay(now(), quiet);
+    await holder.maintain(later());
+    await holder.releaseWanted(now(), quiet);
     expect(await waits(second, 'y')).toEqual({});
     await db.query(`update politeness set wanted_until = now() - interval '1 second' where queue_id = 'y'`);
     expect(Object.keys(await waits(second, 'y'))).toEqual(['y']);

@@ -1,9 +1,9 @@
 /**
- * From bytes to text.
+ * Determines the encoding of a document and decodes it.
  *
- * In this order: the byte order mark, the guess (only where `encodingdetector.charset.min.confidence` allows one), the
- * header, the document's own meta element, its XML declaration (in XML before the meta element), the default. The encodings are those of the WHATWG Encoding Standard, which
- * is what browsers decode; a label that names none of them counts as absent.
+ * In this order: the byte order mark, the guess (only if `encodingdetector.charset.min.confidence` allows one), the header, the
+ * document's meta element, its XML declaration (in XML before the meta element), the default. The encodings are those of the
+ * WHATWG Encoding Standard, as in browsers; an unknown label counts as absent.
  */
 import { TextDecoder } from 'node:util';
 import { isAscii, isUtf8 } from 'node:buffer';
@@ -12,7 +12,7 @@ import { decoderOf } from '../decoder.js';
 import { parseMimeType } from '../page/mime.js';
 import { lateMetaCharset } from './late-meta-charset.js';
 
-/** Which clue decided. */
+/** What determined the encoding. */
 export type CharsetSource = 'bom' | 'guess' | 'header' | 'meta' | 'xml' | 'default';
 
 export interface DecodedText {
@@ -24,7 +24,7 @@ export interface DecodedText {
 
 export const DEFAULT_CHARSET = 'windows-1252';
 
-/** How sure we are that bytes beyond ASCII which are valid UTF-8 are UTF-8; text of other encodings hardly ever is. */
+/** Confidence that bytes beyond ASCII which are valid UTF-8 are UTF-8; text in other encodings hardly ever is valid. */
 const UTF8_CONFIDENCE = 100;
 
 interface Clue {
@@ -33,9 +33,8 @@ interface Clue {
 }
 
 /**
- * Decodes a document. Never throws; bytes that are wrong in the encoding become U+FFFD; the byte order mark is removed.
- * `minConfidence` is `encodingdetector.charset.min.confidence` of Nutch: 0 to 100 let a guess overrule header and meta,
- * -1 allows none.
+ * Decodes a document. Never throws; invalid bytes become U+FFFD; the byte order mark is removed. `minConfidence` is Nutch's
+ * `encodingdetector.charset.min.confidence`: with 0 to 100 a guess takes precedence over header and meta, -1 disables it.
  */
 export function decode(
   bytes: Uint8Array,
@@ -48,8 +47,8 @@ export function decode(
 }
 
 /**
- * Decodes XML other than XHTML: the byte order mark, the header, UTF-16 that shows by its first character, the XML
- * declaration, else UTF-8 (XML 1.0 section 4.3.3 and appendix F). Never throws.
+ * Decodes XML other than XHTML: by the byte order mark, the header, UTF-16 recognized by its first character, the XML
+ * declaration, else as UTF-8 (XML 1.0 section 4.3.3 and appendix F). Never throws.
  */
 export function decodeXml(bytes: Uint8Array, contentTypeHeader: string | null): DecodedText {
   const { charset, source } = xmlCharset(bytes, contentTypeHeader);
@@ -69,7 +68,7 @@ function xmlCharset(bytes: Uint8Array, contentTypeHeader: string | null): Clue {
 
 const LESS_THAN = 0x3c;
 
-/** The decision alone. */
+/** Determines the encoding only. */
 export function charsetOf(
   bytes: Uint8Array,
   contentTypeHeader: string | null,
@@ -90,7 +89,7 @@ export function charsetOf(
   );
 }
 
-/** The WHATWG name of a label (`latin1` is windows-1252), null for a label of no encoding that can be decoded. */
+/** The WHATWG name of a label (`latin1` is windows-1252), null if there is no decoder for it. */
 export function encodingOfLabel(label: string): string | null {
   if (label === '' || label.length > MAX_LABEL_LENGTH) return null;
   try {
@@ -110,7 +109,7 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return a === 0xff && b === 0xfe ? 'utf-16le' : null;
 }
 
-/** Valid UTF-8 with at least one character beyond ASCII. A character cut off at the end of the content is forgiven. */
+/** Valid UTF-8 with at least one character beyond ASCII. A truncated character at the end is accepted. */
 function looksLikeUtf8(bytes: Uint8Array): boolean {
   if (isAscii(bytes)) return false;
   if (isUtf8(bytes)) return true;
@@ -130,7 +129,7 @@ function declaredInside(bytes: Uint8Array, isXml: boolean): Clue | null {
   return last === null ? null : { charset: last, source: 'xml' };
 }
 
-/** XML 1.0 section 2.8. A declaration that could be read byte by byte stands in no UTF-16, whatever it says. */
+/** XML 1.0 section 2.8. A declaration that can be read byte by byte is not in UTF-16, even if it declares it. */
 export function declaredInXml(bytes: Uint8Array): string | null {
   const head = String.fromCharCode(...bytes.subarray(0, 200));
   const label = /^\s{0,50}<\?xml[^>]{0,150}?\bencoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']/.exec(head)?.[1];
@@ -138,7 +137,7 @@ export function declaredInXml(bytes: Uint8Array): string | null {
   return encoding?.startsWith('utf-16') ? 'utf-8' : encoding;
 }
 
-/** The first 1,024 bytes as the standard's prescan reads them, then the elements behind them. */
+/** Scans the first 1,024 bytes as the prescan of the standard does, then the elements after them. */
 function metaCharset(bytes: Uint8Array): string | null {
   let name = '';
   try {

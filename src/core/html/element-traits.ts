@@ -1,27 +1,27 @@
 /**
- * What an element means to the reader of a page, as the bits of one number: a page has a thousand tags, and each is looked up once
- * instead of in a table for each question.
+ * Properties of an element for the parser, as bits of one number: a page has a thousand tags, and each needs one lookup instead
+ * of one per property.
  */
 import { LINK_ATTRIBUTE, SILENT_ELEMENTS, type Separators } from './elements.js';
 import type { LinkKind } from './link-collector.js';
 
 /** Ends a line of text. */
 export const LINE = 1;
-/** Stands between words. */
+/** Separates words. */
 export const WORD = 2;
-/** May carry a link. */
+/** Can have a link. */
 export const LINK = 4;
-/** Has other attributes of interest. */
+/** Has other attributes that are read. */
 export const OTHER = 8;
-/** Its content is no text for readers. */
+/** Its content is not text of the page. */
 export const SILENT = 16;
-/** Means something beyond what it separates. */
+/** Has a meaning besides separation. */
 export const MEANING = 32;
 
 const OTHERS_OF_INTEREST = ['base', 'html', 'meta'];
 const BY_NAME_ALONE = ['noscript', 'pre', 'svg', 'title'];
 
-/** Elements with a link: the attribute that has it, and the kind of a link that is followed. */
+/** Elements with a link: its attribute, and the kind of a followed link. */
 export const LINK_SOURCES: ReadonlyMap<string, { attribute: 'href' | 'src' | 'action'; followed: LinkKind }> = new Map(
   [...LINK_ATTRIBUTE].map(([tag, attribute]) => [tag, { attribute, followed: { tag, nofollow: false } }]),
 );

@@ -1,8 +1,8 @@
 /**
- * What the elements of HTML mean to a crawler: which of them carry a link, and which of them end a line or a word.
+ * Elements of HTML that matter to a crawler: those with a link, and those that end a line or a word.
  */
 
-/** Elements with a link and the attribute that holds it (Nutch `DOMContentUtils`). */
+/** Elements with a link and its attribute (Nutch `DOMContentUtils`). */
 export const LINK_ATTRIBUTE: ReadonlyMap<string, 'href' | 'src' | 'action'> = new Map([
   ['a', 'href'],
   ['area', 'href'],
@@ -21,21 +21,21 @@ export const LINE_SEPARATORS: readonly string[] = (
   'main nav noscript ol output p pre section table tfoot ul video'
 ).split(' ');
 
-/** Elements that always do: the parts of a document, of tables and of lists, and line breaks. */
+/** Elements that always do: parts of a document, a table or a list, and line breaks. */
 const LINES_OF_HTML: readonly string[] = (
   'address body br caption center details dialog dir frameset head hgroup html legend menu optgroup search summary ' +
   'tbody thead title tr'
 ).split(' ');
 
-/** Elements that stand between words without ending the line. */
+/** Elements that separate words without ending the line. */
 const WORD_ELEMENTS: readonly string[] = 'audio button iframe img input object option select svg td textarea th'.split(
   ' ',
 );
 
-/** What an element puts between the text before it and behind it; absent: nothing. */
+/** The separator between the text before and after an element; absent: none. */
 export type Separators = ReadonlyMap<string, 'line' | 'word'>;
 
-/** `separators`: elements that end a line (`parser.html.line.separators`); those left out still end a word. */
+/** `separators`: elements that end a line (`parser.html.line.separators`); shipped ones that are not listed still end a word. */
 export function separatorsOf(separators: readonly string[]): Separators {
   return new Map([
     ...[...WORD_ELEMENTS, ...LINE_SEPARATORS].map((tag) => [tag, 'word'] as const),
@@ -45,5 +45,5 @@ export function separatorsOf(separators: readonly string[]): Separators {
 
 export const SHIPPED_SEPARATORS: Separators = separatorsOf(LINE_SEPARATORS);
 
-/** Elements whose content is no text for readers: programs, style, templates, and markup for browsers without frames. */
+/** Elements whose content is not text of the page: scripts, styles, templates, and markup for browsers without frames. */
 export const SILENT_ELEMENTS: ReadonlySet<string> = new Set('iframe noembed noframes script style template'.split(' '));

@@ -1,7 +1,7 @@
-/** The headings of a page by the name of their element, in page order, bounded in number and length. */
+/** The headings of a page by element name, in page order, bounded in number and length. */
 import type { PageText, TextPart } from './page-text.js';
 
-/** Headings kept of one element name. */
+/** Maximum of headings per element name. */
 const MAX_HEADINGS = 100;
 const MAX_HEADING_LENGTH = 1_000;
 
@@ -10,13 +10,13 @@ export class Headings {
   private readonly found = new Map<string, TextPart[]>();
   private openTag = '';
 
-  /** @param tags element names whose text is wanted (`headings`), lower case */
+  /** @param tags element names to collect (`headings`), lower case */
   constructor(
     private readonly text: PageText,
     private readonly tags: ReadonlySet<string>,
   ) {}
 
-  /** A heading ends the one before it. */
+  /** Begins a heading; ends an open one. */
   open(tag: string): void {
     if (!this.tags.has(tag)) return;
     this.end();

@@ -1,8 +1,8 @@
 /**
- * Hears the tags and the text of a page and collects what belongs together.
+ * Receives the tags and the text of a page and collects title, text, links and metadata.
  *
- * The few facts that depend on where something stands (inside an anchor, a form, a script, noscript, pre, SVG) are single
- * variables: nothing like a tree is built.
+ * The position in the document (inside an anchor, a form, a script, noscript, pre, SVG) is kept in a few variables: no tree is
+ * built.
  */
 import { MAX_REFERENCE_LENGTH } from '../url/resolve.js';
 import { SHIPPED_SEPARATORS, type Separators } from './elements.js';
@@ -16,34 +16,34 @@ import { PageText, type TextPart } from './page-text.js';
 import type { ResolvedReferences } from './resolved-references.js';
 import { squeezed } from './squeezed-text.js';
 
-/** What may differ from crawl to crawl. Lengths in UTF-16 units. */
+/** Options of a crawl. Lengths in UTF-16 units. */
 export interface HtmlOptions {
-  /** Take the action of forms that are not sent by POST as links (`parser.html.form.use_action`). */
+  /** Collect the actions of forms as links, except those sent by POST (`parser.html.form.use_action`). */
   readonly formActions: boolean;
-  /** Elements whose links are not taken, lower case (`parser.html.outlinks.ignore_tags`). */
+  /** Elements whose links are ignored, lower case (`parser.html.outlinks.ignore_tags`). */
   readonly ignoredTags: ReadonlySet<string>;
-  /** Note links that the page asks not to follow as well, marked; for people who ask where a link has gone. */
+  /** Also collect nofollow links, marked as such, to explain why a link was not followed. */
   readonly nofollowLinks?: boolean;
-  /** Elements whose text is wanted by itself, lower case (`headings`); none where absent. */
+  /** Elements whose text is collected separately, lower case (`headings`); default none. */
   readonly headings?: ReadonlySet<string>;
   /** Words of `rel` by which a link is not followed, lower case (`parser.html.outlinks.rel.ignore`). */
   readonly ignoredRels: readonly string[];
   readonly linkTags?: boolean;
-  /** Facts to collect; none where absent. */
+  /** Facts to collect; default none. */
   readonly facts?: ReadonlySet<FactName>;
-  /** What ends lines and words of text; as shipped where absent. */
+  /** Elements that end lines and words of text; default as shipped. */
   readonly separators?: Separators;
-  /** Names, besides `robots`, under which meta elements speak to this crawler, lower case. */
+  /** Names, besides `robots`, of meta elements that apply to this crawler, lower case. */
   readonly robotNames?: ReadonlySet<string>;
-  /** The time by which directives have expired or not, ms; where absent none has. */
+  /** Present time, for directives that expire, ms; default: none has expired. */
   readonly now?: number;
-  /** Charset of the page, in which its links send their queries; UTF-8 where absent. */
+  /** Charset of the page, in which queries of its links are encoded; default UTF-8. */
   readonly charset?: string;
-  /** What references of other pages have resolved to. */
+  /** Cache of resolved references of other pages. */
   readonly resolved?: ResolvedReferences;
-  /** Every element may close itself, as in XML. */
+  /** Every element can be self-closing, as in XML. */
   readonly xhtml?: boolean;
-  /** Links looked at; those behind are not seen. */
+  /** Maximum of links; further ones are ignored. */
   readonly maxLinks: number;
   readonly maxAnchor: number;
   readonly maxText: number;
@@ -55,7 +55,7 @@ const NO_FACTS: ReadonlySet<FactName> = new Set();
 
 export class PageReader implements ScanHandler {
   readonly body: PageText;
-  /** Null where there is none. */
+  /** Null without a title. */
   title: TextPart | null = null;
   readonly links: LinkCollector;
   readonly meta: MetaTags;
@@ -70,7 +70,7 @@ export class PageReader implements ScanHandler {
   private silent: string | null = null;
   private noscriptDepth = 0;
   private svgDepth = 0;
-  /** The content of a template is not part of the page: it is inert, its links included, as in browsers. */
+  /** The content of a template is inert, including its links, as in browsers. */
   private templateDepth = 0;
   private preDepth = 0;
   private inTitle = false;
@@ -133,7 +133,7 @@ export class PageReader implements ScanHandler {
     if (tag === 'script') this.facts.closeScript();
   }
 
-  /** An end tag inside of a template ends nothing that began outside of it. */
+  /** An end tag inside a template does not close an element outside it. */
   private closeLink(tag: 'a' | 'form'): void {
     if (this.templateDepth > 0) return;
     if (tag === 'a') this.closeAnchor();
@@ -141,13 +141,13 @@ export class PageReader implements ScanHandler {
   }
 
   private separate(traits: number): void {
-    // Elements inside of a template.
+    // Elements inside a template.
     if (this.silent !== null) return;
     if ((traits & LINE) !== 0) this.body.line();
     else if ((traits & WORD) !== 0) this.body.space();
   }
 
-  /** The first title outside of SVG, whose titles are tool tips. */
+  /** The first title outside SVG, whose titles are tooltips. */
   private openTitle(): void {
     if (this.svgDepth > 0 || this.templateDepth > 0 || this.title !== null) return;
     this.inTitle = true;
@@ -189,7 +189,7 @@ export class PageReader implements ScanHandler {
     if (tag === 'script') this.facts.openScript(attributes);
     else if (tag === 'img') {
       this.facts.addImage(attributes);
-      // A picture's description is the anchor of the link around it, whether or not the picture's own URL is taken.
+      // The alternative text of an image is the anchor text of the link around it, even if images are ignored as links.
       if (this.anchor !== null) this.anchor.alt ||= squeezed(attributes['alt'] ?? '', this.options.maxAnchor);
     } else {
       if (hasWord(attributes['rel'], 'canonical')) this.canonicalReference ??= attributes['href'] ?? null;
@@ -198,7 +198,7 @@ export class PageReader implements ScanHandler {
     }
   }
 
-  /** Does the link carry one of the words by which it is not followed (`rel=nofollow`)? */
+  /** Whether `rel` contains a word that marks a link not to follow (`rel=nofollow`). */
   private isIgnored(rel: string | undefined): boolean {
     if (rel === undefined) return false;
     for (const word of this.options.ignoredRels) if (hasWord(rel, word)) return true;
@@ -211,7 +211,7 @@ export class PageReader implements ScanHandler {
     return this.options.formActions && attributes['method']?.trim().toLowerCase() !== 'post';
   }
 
-  /** Anchors do not nest: the next one ends the one before, whatever stands between them. */
+  /** Anchors do not nest: the next one ends the open one, whatever is between them. */
   private closeAnchor(): void {
     if (this.anchor === null) return;
     this.body.end(this.anchor.anchor);
@@ -226,7 +226,7 @@ export class PageReader implements ScanHandler {
   }
 }
 
-/** Is `word` among the words of an attribute such as `rel`, letter case aside? */
+/** Whether `word` is one of the words of an attribute such as `rel`, ignoring case. */
 function hasWord(attribute: string | undefined, word: string): boolean {
   if (attribute === undefined || attribute.length > 1000) return false;
   const lower = attribute.toLowerCase();

@@ -1,12 +1,12 @@
 /**
- * What an HTML page says about itself besides its text and links, before anybody decides what of it is kept. All of it
- * is bounded, and what nobody asked for is not collected.
+ * Metadata that an HTML page declares, before it is decided which of it is stored. All of it is bounded, and only requested
+ * facts are collected.
  */
 import type { Attributes } from './html-scanner.js';
 import type { ReferenceResolver } from './reference-resolver.js';
 import { squeezed } from './squeezed-text.js';
 
-/** What may be asked for: JSON-LD blocks, alternates in other languages, images. */
+/** Facts that can be requested: JSON-LD blocks, alternates in other languages, images. */
 export const FACT_NAMES = ['jsonld', 'hreflang', 'images'] as const;
 export type FactName = (typeof FACT_NAMES)[number];
 
@@ -25,16 +25,16 @@ export interface PageImage {
 export interface PageFacts {
   /** Values of meta elements by name (or property) in lower case, in page order; bounded in number and length. */
   readonly metatags: ReadonlyMap<string, readonly string[]>;
-  /** Texts of the elements named in `headings`, by name; none where nobody asked for them. */
+  /** Texts of the elements listed in `headings`, by name. */
   readonly headings: ReadonlyMap<string, readonly string[]>;
-  /** JSON-LD blocks as written, those that are JSON. */
+  /** JSON-LD blocks as written, if they are valid JSON. */
   readonly jsonLd: readonly string[];
   readonly alternates: readonly Alternate[];
   readonly images: readonly PageImage[];
 }
 
 const MAX_BLOCKS = 20;
-/** Characters of all JSON-LD blocks together; a block that does not fit is left out. */
+/** Characters of all JSON-LD blocks together; a block that does not fit is skipped. */
 const MAX_JSON = 65_536;
 const MAX_ALTERNATES = 200;
 const MAX_IMAGES = 100;
@@ -42,12 +42,12 @@ const MAX_URL_LENGTH = 2_048;
 const MAX_ALT_LENGTH = 200;
 const MAX_TAG_LENGTH = 35;
 
-/** Collects those facts that are asked for, with references as written. */
+/** Collects the requested facts, with references as written. */
 export class FactsCollector {
   private readonly blocks: string[] = [];
   private readonly alternates: { hreflang: string; reference: string }[] = [];
   private readonly images: { reference: string; alt: string }[] = [];
-  /** The JSON-LD block that is open; null outside of one. */
+  /** The open JSON-LD block; null outside one. */
   private block: string | null = null;
   private left = MAX_JSON;
 
@@ -86,7 +86,7 @@ export class FactsCollector {
     this.images.push({ reference: src, alt: squeezed(alt ?? '', MAX_ALT_LENGTH) });
   }
 
-  /** What was collected, references resolved; those that lead to no web page are left out. */
+  /** The collected facts with resolved references; those that are not web URLs are omitted. */
   resolve(resolver: ReferenceResolver): Pick<PageFacts, 'jsonLd' | 'alternates' | 'images'> {
     const url = (reference: string): string | null => {
       const resolved = resolver.resolve(reference.trim());
@@ -111,7 +111,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // Programs of pages that call themselves JSON-LD.
+    // Invalid content of a script that is declared as JSON-LD.
     return false;
   }
 }

@@ -1,10 +1,10 @@
 /**
  * HTML as a stream of tags and text, without a tree, in one pass.
  *
- * What the tokenizer of the HTML standard does about tags, attributes, comments, raw text and entities, for who wants
- * nothing but tags and text: text is skipped over by searching for the next `<`, a value by searching for its quote, and
- * attributes that nobody asked for are not even cut out. A crawler needs no tree, so nothing is kept but the depth of
- * foreign content (SVG, MathML), and the cost is linear in the length of the document whatever it holds.
+ * Handles tags, attributes, comments, raw text and entities like the tokenizer of the HTML standard, but reports tags and text
+ * only: text is skipped by searching for the next `<`, a value by searching for its quote, and attributes that are not wanted
+ * are not copied. A crawler needs no tree, so the only state is the depth of foreign content (SVG, MathML), and the cost is
+ * linear in the length of any document.
  *
  * Source: HTML Living Standard, section 13.2.5 (tokenization).
  */
@@ -16,15 +16,15 @@ import { RAW_TEXT, endOfRawText } from './raw-text.js';
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
 export interface ScanHandler {
-  /** Are attributes of this tag of interest? Asked once for each start tag, name in lower case. */
+  /** Whether attributes of this tag are wanted. Called once for each start tag, name in lower case. */
   wants(tag: string): boolean;
   /** A start tag. `attributes` is empty unless wanted. */
   open(tag: string, attributes: Attributes): void;
-  /** An end tag as written in the document; may match nothing. */
+  /** An end tag as written in the document; it may not match a start tag. */
   close(tag: string): void;
   /**
-   * A piece of text, entities decoded; also what stands inside script and style. It is the part of `source` from `from` to
-   * `to`: most of the time that is the document itself, whose characters are read faster than those of a string cut out.
+   * A piece of text, entities decoded; also the content of script and style. It is the part of `source` from `from` to `to`:
+   * mostly that is the document itself, whose characters are read faster than those of a copied substring.
    */
   text(source: string, from: number, to: number): void;
 }
@@ -51,8 +51,8 @@ function isLetter(code: number): boolean {
 }
 
 /**
- * Calls `handler` with the tags and the text of `html` in document order. Never throws by itself; time is linear.
- * @param xhtml every element may close itself
+ * Calls `handler` with the tags and the text of `html` in document order. Never throws itself; time is linear.
+ * @param xhtml every element can be self-closing
  */
 export function scanHtml(html: string, handler: ScanHandler, xhtml = false): void {
   new Scanner(html, handler, xhtml).scan();
@@ -61,11 +61,11 @@ export function scanHtml(html: string, handler: ScanHandler, xhtml = false): voi
 class Scanner {
   private readonly end: number;
   private foreignDepth = 0;
-  /** The first `&` that is not behind us, as far as is known. */
+  /** Position of the next `&`, as far as the search has come. */
   private ampersand = -1;
-  /** Attributes of the tag that is being read, where they are wanted and there are any. */
+  /** Wanted attributes of the current tag; null without any. */
   private attributes: Record<string, string> | null = null;
-  /** Does the tag that was read last end with a slash? */
+  /** Whether the last tag ends with a slash. */
   private selfClosing = false;
 
   constructor(
@@ -90,7 +90,7 @@ class Scanner {
         at = this.endTag(less + 2);
       } else if (code === BANG || code === QUESTION) {
         if (less > at) this.text(at, less);
-        at = code === BANG ? this.declaration(less + 2) : this.behind('>', less + 2);
+        at = code === BANG ? this.declaration(less + 2) : this.after('>', less + 2);
       } else {
         this.text(at, less + 1);
         at = less + 1;
@@ -107,20 +107,20 @@ class Scanner {
     handler.text(decoded, 0, decoded.length);
   }
 
-  /** The position behind the next `mark`, or the end. */
-  private behind(mark: string, from: number): number {
+  /** The position after the next `mark`, or the end. */
+  private after(mark: string, from: number): number {
     const found = this.html.indexOf(mark, from);
     return found < 0 ? this.end : found + mark.length;
   }
 
-  /** A tag that the document does not finish counts for nothing. Returns where to go on. */
+  /** Reads a start tag; one that is incomplete at the end of the document is ignored. Returns the position after it. */
   private startTag(from: number): number {
     const nameEnd = this.nameEnd(from);
     const tag = this.name(from, nameEnd, commonTags);
     const at = this.attributesFrom(nameEnd, this.handler.wants(tag));
     if (at < 0) return this.end;
     const isForeign = this.foreignDepth > 0 || tag === 'svg' || tag === 'math';
-    // Only elements of XHTML and of foreign content can close themselves; in HTML the slash means nothing.
+    // Only elements of XHTML and of foreign content can be self-closing; in HTML the slash is ignored.
     const closed = this.selfClosing && (isForeign || this.xhtml);
     if (!closed && (tag === 'svg' || tag === 'math')) this.foreignDepth++;
     this.handler.open(tag, this.attributes ?? NO_ATTRIBUTES);
@@ -130,7 +130,7 @@ class Scanner {
 
   private endTag(from: number): number {
     const { html } = this;
-    if (!isLetter(html.charCodeAt(from))) return this.behind('>', from);
+    if (!isLetter(html.charCodeAt(from))) return this.after('>', from);
     const nameEnd = this.nameEnd(from);
     const tag = this.name(from, nameEnd, commonTags);
     const at = html.charCodeAt(nameEnd) === GREATER ? nameEnd + 1 : this.attributesFrom(nameEnd, false);
@@ -150,12 +150,12 @@ class Scanner {
     return to;
   }
 
-  /** Behind `<!`: a comment, a doctype, CDATA of foreign content, or what counts as a comment. */
+  /** Reads a comment, a doctype, CDATA of foreign content, or a bogus comment, after `<!`. */
   private declaration(from: number): number {
     const { html } = this;
     if (html.charCodeAt(from) === DASH && html.charCodeAt(from + 1) === DASH) return this.commentEnd(from + 2);
-    if (this.foreignDepth === 0 || !html.startsWith('[CDATA[', from)) return this.behind('>', from);
-    const end = this.behind(']]>', from);
+    if (this.foreignDepth === 0 || !html.startsWith('[CDATA[', from)) return this.after('>', from);
+    const end = this.after(']]>', from);
     const hasEnd = html.endsWith(']]>', end);
     this.handler.text(html, from + '[CDATA['.length, hasEnd ? end - ']]>'.length : end);
     return end;
@@ -187,7 +187,7 @@ class Scanner {
     return names.find(this.html, from, to) ?? this.html.slice(from, Math.min(to, from + MAX_NAME_LENGTH)).toLowerCase();
   }
 
-  /** Reads attributes up to the end of the tag. Returns the position behind it; negative when the document ends before. */
+  /** Reads attributes up to the end of the tag. Returns the position after it; negative if the document ends before. */
   private attributesFrom(from: number, wanted: boolean): number {
     const { html, end } = this;
     this.attributes = null;
@@ -205,7 +205,7 @@ class Scanner {
     return -1;
   }
 
-  /** One attribute; a name may begin with `=`. Returns where it ends. */
+  /** Reads an attribute, whose name may begin with `=`. Returns its end. */
   private attribute(from: number, wanted: boolean): number {
     const { html, end } = this;
     let nameEnd = from + 1;
@@ -213,11 +213,11 @@ class Scanner {
       const code = html.charCodeAt(nameEnd);
       if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break;
     }
-    let at = this.behindSpace(nameEnd);
+    let at = this.afterSpace(nameEnd);
     let valueStart = at;
     let valueEnd = at;
     if (html.charCodeAt(at) === EQUALS) {
-      at = this.behindSpace(at + 1);
+      at = this.afterSpace(at + 1);
       const quote = html.charCodeAt(at);
       const isQuoted = quote === QUOTE || quote === APOSTROPHE;
       valueStart = isQuoted ? at + 1 : at;
@@ -231,12 +231,12 @@ class Scanner {
   }
 
   private keep(name: string, value: string): void {
-    // A plain object: none of the names that are kept is one of Object's own, and one without prototype is slow.
+    // A plain object: no kept name is a property of Object.prototype, and an object without prototype is slow.
     this.attributes ??= {};
     this.attributes[name] ??= value.includes('&') ? decodeHTMLAttribute(value) : value;
   }
 
-  private behindSpace(from: number): number {
+  private afterSpace(from: number): number {
     let at = from;
     while (isSpace(this.html.charCodeAt(at))) at++;
     return at;

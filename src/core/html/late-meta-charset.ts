@@ -1,16 +1,16 @@
 /**
- * A meta charset that stands later than the 1,024 bytes a prescan may read.
+ * Finds a meta charset after the 1,024 bytes of the prescan.
  *
- * Browsers start over when their parser meets one (HTML standard 13.2.3.4 "changing the encoding while parsing"); we look
- * ahead instead, and only where nothing else declared the encoding and the word occurs at all.
+ * Browsers restart when their parser finds one (HTML standard 13.2.3.4 "changing the encoding while parsing"); we look ahead
+ * instead, and only if nothing else declares the encoding and the word occurs at all.
  */
 import { scanHtml, type Attributes } from './html-scanner.js';
 
-const LOOKED_AT_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
-/** The encoding of the first meta element that declares a known one; null for none in the first 64 KiB. */
+/** The encoding of the first meta element that declares a known one; null if there is none in the first 64 KiB. */
 export function lateMetaCharset(bytes: Uint8Array, encodingOfLabel: (label: string) => string | null): string | null {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LOOKED_AT_BYTES));
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
   const text = head.toString('latin1');
   if (!/charset/i.test(text)) return null;
   let found: string | null = null;
@@ -22,7 +22,7 @@ export function lateMetaCharset(bytes: Uint8Array, encodingOfLabel: (label: stri
     close: () => {},
     text: () => {},
   });
-  // A document whose meta element could be read byte by byte is not UTF-16 (HTML standard 13.2.3.2, step 15).
+  // A document whose meta element can be read byte by byte is not UTF-16 (HTML standard 13.2.3.2, step 15).
   return found === 'utf-16le' || found === 'utf-16be' ? 'utf-8' : found;
 }
 

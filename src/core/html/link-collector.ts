@@ -1,8 +1,8 @@
 /**
- * The links of a page in document order, each with the text a reader clicks on.
+ * The links of a page in document order, each with its anchor text.
  *
- * References are kept as written until the page has been read, since a `base` element may follow them; then each distinct
- * one is resolved once. Navigation repeats itself, and resolving is the dearest part of reading a page.
+ * References are kept as written until the end of the page, since a `base` element may follow them; then each distinct one is
+ * resolved once. Navigation links repeat, and resolving is the most expensive part of parsing a page.
  */
 import type { ReferenceResolver } from './reference-resolver.js';
 import type { PageText, TextPart } from './page-text.js';
@@ -12,32 +12,32 @@ import { squeezed } from './squeezed-text.js';
 export interface FoundLink {
   readonly url: string;
   readonly anchor: string;
-  /** The page asks not to follow it (`rel=nofollow`, meta robots). Only where such links are wanted at all. */
+  /** The page asks not to follow it (`rel=nofollow`, meta robots). Only if such links are collected. */
   readonly nofollow?: true;
-  /** The element it is from, lower case. Only where that is wanted. */
+  /** Its element, lower case. Only on request. */
   readonly tag?: string;
 }
 
 /**
- * Characters of all distinct URLs of a page together, each as long as the base at least: a long base makes a long URL of
- * each short reference, and is read again for each, even for one that leads nowhere.
+ * Maximum of characters of all distinct URLs of a page. Each counts at least the length of the base: a long base makes every
+ * short reference a long URL, and is parsed again for each, even if it does not resolve.
  */
 const MAX_CHARACTERS = 16_777_216;
 
 const NOFOLLOW = { nofollow: true } as const;
 
-/** Schemes that lead nowhere a crawler goes; skipped before anything is resolved. */
+/** Schemes that a crawler never follows; such links are skipped before they are resolved. */
 const SKIPPED_SCHEME = /^[\s\0]*(?:javascript|mailto|data|tel|sms|about|blob|vbscript):/i;
 
 interface OpenLink {
   readonly reference: string;
   readonly anchor: TextPart | null;
-  /** Text that stands in for the anchor of a picture. */
+  /** Alternative text of an image, used if the anchor text is empty. */
   alt: string;
   readonly kind: LinkKind;
 }
 
-/** The element a link is from, and whether it is not to be followed. */
+/** The element of a link, and whether the link is not to be followed. */
 export interface LinkKind {
   readonly tag: string;
   readonly nofollow: boolean;
@@ -52,12 +52,12 @@ export class LinkCollector {
     private readonly maxAnchor: number,
   ) {}
 
-  /** Notes a link without content of its own. `alt` describes a picture. */
+  /** Adds a link of an element without content. `alt`: alternative text of an image. */
   add(reference: string, alt: string, kind: LinkKind): void {
     this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor), kind });
   }
 
-  /** Notes a link whose anchor is the text from now on, until it is ended; null when enough links were seen. */
+  /** Adds a link whose anchor text begins here, until its end is set; null if the maximum of links is reached. */
   open(reference: string, kind: LinkKind): OpenAnchor | null {
     const link = { reference, anchor: this.text.begin(this.maxAnchor), alt: '', kind };
     return this.push(link) ? link : null;
@@ -70,8 +70,8 @@ export class LinkCollector {
   }
 
   /**
-   * The links resolved, in order; what cannot be resolved, or is too much, is left out. `nofollow`: all are marked so;
-   * `tags`: each names its element.
+   * The resolved links, in order, without those that cannot be resolved or exceed the limit. `nofollow`: all are marked so;
+   * `tags`: each includes its element.
    */
   resolve(resolver: ReferenceResolver, all: { nofollow: boolean; tags: boolean }): FoundLink[] {
     const seen = new Map<string, string | null>();
@@ -95,7 +95,7 @@ export class LinkCollector {
   }
 }
 
-/** An anchor that has not ended yet. A picture's description stands in when it stays empty. */
+/** An open anchor. The alternative text of an image is used if its text stays empty. */
 export interface OpenAnchor {
   readonly anchor: TextPart;
   alt: string;

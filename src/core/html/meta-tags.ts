@@ -1,5 +1,5 @@
 /**
- * What a page says about itself in meta elements: instructions for robots, a refresh, and free names with values.
+ * The meta elements of a page: directives for robots, a refresh, and arbitrary names with values.
  */
 import type { Attributes } from './html-scanner.js';
 import { addDirectives, type RobotsMeta } from './robots-directives.js';
@@ -17,7 +17,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_NAMES = 100;
 const MAX_VALUES = 20;
 
-/** Collects the meta elements of one page. The first refresh wins; instructions for robots add up. */
+/** Collects the meta elements of one page. The first refresh wins; directives for robots are combined. */
 export class MetaTags {
   readonly robots: RobotsMeta = { noindex: false, nofollow: false, nocache: false };
   refresh: RefreshMeta | null = null;
@@ -26,15 +26,15 @@ export class MetaTags {
   readonly values = new Map<string, string[]>();
 
   /**
-   * @param robotNames names under which elements speak to this crawler, lower case
-   * @param now ms; directives that have expired by then count
+   * @param robotNames names of elements that apply to this crawler, lower case
+   * @param now present time, for `unavailable_after`, ms
    */
   constructor(
     private readonly robotNames: ReadonlySet<string>,
     private readonly now: number,
   ) {}
 
-  /** Reads one element. Inside noscript a refresh is meant for browsers without scripts and does not count. */
+  /** Reads one element. A refresh inside noscript is for browsers without scripts and is ignored. */
   add(attributes: Attributes, insideNoscript: boolean): void {
     const content = (attributes['content'] ?? '').slice(0, MAX_CONTENT_LENGTH);
     const pragma = attributes['http-equiv']?.trim().toLowerCase();
@@ -61,7 +61,7 @@ export class MetaTags {
 }
 
 /**
- * The content of a meta refresh (HTML standard 4.2.5.3, "shared declarative refresh steps"), fractions of seconds kept.
+ * Parses the content of a meta refresh (HTML standard 4.2.5.3, "shared declarative refresh steps"), with fractions of seconds.
  * Null without a target: such a page reloads itself.
  */
 export function parseRefresh(content: string): RefreshMeta | null {

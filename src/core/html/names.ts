@@ -1,12 +1,12 @@
 /**
- * Names found in a document without cutting them out.
+ * Finds names in a document without copying them.
  *
- * A page has hundreds of tags and a few dozen different names. Cutting each out of the document, in lower case, makes a new
- * string each time, which every table then has to hash. Here a name is compared in place, letter case aside, with the
- * few known names of its length and ends, and the answer is always the same string.
+ * A page has hundreds of tags and a few dozen different names. A copy of each in lower case would be a new string every time,
+ * which every lookup has to hash. Here a name is compared in place, ignoring case, with the few known names of the same length,
+ * first and last character, and the result is always the same string.
  */
 const LOWER = 0x20;
-/** Below it no character of a known name stands, and `| LOWER` would turn control characters into digits. */
+/** Known names have no character below it, and `| LOWER` would turn control characters into digits. */
 const LEAST = 0x2d;
 
 /** A set of known names: lower case ASCII letters, digits, `-` and `:`. */
@@ -16,12 +16,12 @@ export class Names {
   constructor(names: Iterable<string>) {
     for (const name of new Set(names)) {
       const shape = shapeOf(name, 0, name.length);
-      // The name of a property is a string that the engine compares by its address.
+      // The engine interns property names, and compares them by address.
       (this.byShape[shape] ??= []).push(...Object.keys({ [name]: true }));
     }
   }
 
-  /** The known name that stands in `text` from `from` to `to`, in any letter case; null for another. */
+  /** The known name in `text` from `from` to `to`, in any letter case; null for another. */
   find(text: string, from: number, to: number): string | null {
     const candidates = this.byShape[shapeOf(text, from, to)];
     if (candidates === undefined) return null;
@@ -56,7 +56,7 @@ export const commonTags = new Names(
   ).split(' '),
 );
 
-/** The attributes that are read; all others are passed over. */
+/** The attributes that are read; all others are skipped. */
 export const keptAttributes = new Names([
   'action',
   'alt',

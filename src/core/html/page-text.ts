@@ -1,13 +1,13 @@
 /**
- * The text of a page with its white space squeezed, and the parts of it that are wanted by themselves: title, anchors, headings.
+ * The text of a page with collapsed white space, and the parts that are needed separately: title, anchors, headings.
  *
- * What stands between words is at most one separator: a line where blocks begin or end, else a space. Words go as UTF-16 units into one
- * buffer, which becomes one string at the end; a part is where it begins and ends in there. Appended to strings instead, each
- * piece between two tags would be three objects for the garbage collector, and the whole would be copied once more to be read.
+ * Words are separated by one line break where blocks begin or end, else by one space. They are written as UTF-16 units into one
+ * buffer, which becomes one string at the end; a part is a range of it. With appended strings each piece between two tags would
+ * be three objects for the garbage collector, and the whole would be copied once more on the first read.
  */
 import { cutText, isSpace } from './squeezed-text.js';
 
-/** What stands before the next word: nothing, or the unit of a separator. */
+/** Separator before the next word: none, or its unit. */
 const NOTHING = 0;
 const SPACE = 0x20;
 const LINE = 0x0a;
@@ -20,40 +20,40 @@ export interface TextPart {
   readonly limit: number;
 }
 
-/** Units that the buffer has at first, and at most when it is left to the next page. */
+/** Initial size of the buffer; only a buffer of this size is reused. */
 const INITIAL_UNITS = 65_536;
-/** The buffer of the page before: pages are read one after another. */
+/** The buffer of the previous page: pages are parsed one after another. */
 let spare: Uint16Array | null = null;
 
 export class PageText {
   private units = spare ?? new Uint16Array(INITIAL_UNITS);
   private length = 0;
   private gap = NOTHING;
-  /** All units together: below 256 the text is Latin-1. */
+  /** Bitwise OR of all units: below 256 the text is Latin-1. */
   private bits = 0;
-  /** No part wants a unit behind this one. */
+  /** Units needed by the whole and all parts so far: writes stop there. */
   private wanted: number;
   private text = '';
 
-  /** @param limit UTF-16 units of the whole that are kept; parts that begin behind it are kept nevertheless */
+  /** @param limit maximum of UTF-16 units of the whole; parts that begin after it are still kept */
   constructor(private readonly limit: number) {
     spare = null;
     this.wanted = limit + 1;
   }
 
-  /** What comes next is another word. */
+  /** Ends a word. */
   space(): void {
     if (this.gap === NOTHING) this.gap = SPACE;
   }
 
-  /** What comes next is another line. */
+  /** Ends a line. */
   line(): void {
     this.gap = LINE;
   }
 
-  /** A part begins with the next word. */
+  /** Begins a part with the next word. */
   begin(limit: number): TextPart {
-    // Space for the separator before it, and for one unit more, by which it is seen to be too long.
+    // Includes the separator before it, and one more unit, which shows that it is too long.
     this.wanted = Math.max(this.wanted, this.length + limit + 2);
     return { from: this.length, to: Infinity, limit };
   }
@@ -62,11 +62,11 @@ export class PageText {
     part.to = this.length;
   }
 
-  /** Takes the words of a part of `source`. Linear in its length. */
+  /** Appends the words of a range of `source`. Linear in its length. */
   write(source: string, from: number, to: number): void {
     const { wanted } = this;
     if (this.length >= wanted) return;
-    // A word may bring a separator. Of a text without end no more is taken than is wanted.
+    // One more for a separator. The growth for an endless text is limited to the units needed.
     this.grow(Math.min(to - from, wanted - this.length) + 2);
     const { units } = this;
     let { length, gap, bits } = this;
@@ -74,7 +74,7 @@ export class PageText {
       const unit = source.charCodeAt(at);
       if (unit > SPACE && (unit < 0x7f || !isSpace(unit))) {
         if (gap !== NOTHING) {
-          // At the beginning the word takes its place.
+          // At the beginning the word overwrites it.
           units[length] = gap;
           length += length > 0 ? 1 : 0;
           gap = NOTHING;
@@ -88,9 +88,9 @@ export class PageText {
     this.bits = bits;
   }
 
-  /** The same for preformatted text: its lines stay lines. */
+  /** The same for preformatted text, whose line breaks are kept. */
   writeLines(source: string, from: number, to: number): void {
-    // Looked for in the part alone: each of many parts without a line break would search the rest of the document.
+    // Searches the range only: each of many ranges without a line break would search the rest of the document.
     const last = from + source.slice(from, to).lastIndexOf('\n');
     let start = from;
     while (start <= last) {
@@ -102,7 +102,7 @@ export class PageText {
     this.write(source, start, to);
   }
 
-  /** Nothing more comes. Only now can the text and its parts be asked for. */
+  /** Ends writing. Only then can the text and its parts be read. */
   finish(): void {
     const { units, length } = this;
     if (this.bits < 0x100) {
@@ -114,7 +114,7 @@ export class PageText {
     this.units = new Uint16Array(0);
   }
 
-  /** The whole, never ending in half a character or a space. */
+  /** The whole text, never ending in half a character or a space. */
   toString(): string {
     return cutText(this.text, this.limit);
   }

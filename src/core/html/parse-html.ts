@@ -1,9 +1,8 @@
 /**
- * A page read in one pass: title, text, links, and what it says about itself.
+ * Parses a page in one pass: title, text, links, and metadata.
  *
- * Tags and text come from the scanner in document order and go to the reader; what is left for the end is to resolve
- * references, since a `base` element may stand behind them. Everything kept is bounded, everything done is linear in the
- * length of the document, and no document makes it throw.
+ * The scanner passes tags and text in document order to the reader; references are resolved at the end, since a `base` element
+ * may follow them. Memory is bounded, time is linear in the length of the document, and no document makes it throw.
  */
 import { MAX_REFERENCE_LENGTH, resolveUrl } from '../url/resolve.js';
 import { scanHtml } from './html-scanner.js';
@@ -26,26 +25,26 @@ export const HTML_OPTIONS: HtmlOptions = {
 };
 
 export interface ParsedHtml {
-  /** Empty for a page that forbids to be indexed. */
+  /** Empty for a page with noindex. */
   readonly title: string;
-  /** Empty for a page that forbids to be indexed. Lines where blocks begin and end; the title is its first line. */
+  /** Empty for a page with noindex. Line breaks where blocks begin and end; the title is its first line. */
   readonly text: string;
-  /** In page order, duplicates kept; without those of `rel=nofollow`. None for a page that forbids to follow. */
+  /** In page order, with duplicates, without those of `rel=nofollow`. None for a page with nofollow. */
   readonly links: readonly FoundLink[];
-  /** What references resolve against: the page's URL as given, or its base element. */
+  /** Base of references: the page's URL as given, or its base element. */
   readonly base: string;
   readonly robots: Readonly<RobotsMeta>;
   /** Meta refresh to another URL. */
   readonly refresh: { readonly url: string; readonly seconds: number } | null;
   readonly canonical: string | null;
   readonly language: string | null;
-  /** What it says about itself besides. No headings of a page that forbids to be indexed. */
+  /** Further metadata. No headings of a page with noindex. */
   readonly facts: PageFacts;
 }
 
 /**
- * A base element may move references to another place of the web, but not to a scheme without hierarchy, nor to a URL
- * longer than any reference, which escapes make of a shorter one.
+ * The base of references. A base element can name another web location, but not a scheme without hierarchy, nor a URL that
+ * became longer than a reference may be when it was escaped.
  */
 function baseOf(reference: string | null, pageUrl: string): string {
   if (reference === null) return pageUrl;
@@ -54,7 +53,7 @@ function baseOf(reference: string | null, pageUrl: string): string {
   return /^(?:https?|ftp|file):/.test(resolved) ? resolved : pageUrl;
 }
 
-/** `reference` resolved, when it leads to a web page. */
+/** The resolved reference if it is a web URL. */
 function webUrl(reference: string | null, resolver: ReferenceResolver): string | null {
   const url = reference === null ? null : resolver.resolve(reference.trim());
   return url !== null && /^https?:/.test(url) ? url : null;
@@ -65,14 +64,14 @@ function refreshOf(meta: MetaTags, resolver: ReferenceResolver): ParsedHtml['ref
   return url === null || meta.refresh === null ? null : { url, seconds: meta.refresh.seconds };
 }
 
-/** The links of a page; where it asks as a whole not to follow any, none, or all of them marked so. */
+/** The links of a page; of a page with nofollow none, or all of them marked so. */
 function linksOf({ links, meta }: PageReader, resolver: ReferenceResolver, options: HtmlOptions): FoundLink[] {
   const { nofollow } = meta.robots;
   if (nofollow && options.nofollowLinks !== true) return [];
   return links.resolve(resolver, { nofollow, tags: options.linkTags === true });
 }
 
-/** Reads the page that stands at `pageUrl` (any text; references are not resolved where it is no URL). Never throws. */
+/** Parses the page of `pageUrl` (any text; if it is not a URL, relative references are not resolved). Never throws. */
 export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = HTML_OPTIONS): ParsedHtml {
   const reader = new PageReader(options);
   scanHtml(html.toWellFormed(), reader, options.xhtml);

@@ -1,8 +1,8 @@
 /**
- * The URLs in a program: what stands in quotes and reads as one (Nutch parse-js).
+ * The URLs in a script: quoted strings that look like URLs (Nutch parse-js).
  *
- * An absolute URL counts, and so does a path from the root or a relative path that ends like a page. A program that puts
- * its URLs together is not run, so those are not found.
+ * An absolute URL counts, and so does a path from the root or a relative path with the extension of a page. Scripts are not
+ * executed, so URLs that they compose are not found.
  */
 import type { FoundLink } from './link-collector.js';
 import type { ReferenceResolver } from './reference-resolver.js';
@@ -12,7 +12,7 @@ const ABSOLUTE = /^(?:https?:)?\/\/[^/\s]+/i;
 const PATH = /^(?:\.{0,2}\/)?[\w.~%-]+(?:\/[\w.~%-]+)*\.(?:html?|php|aspx?|jsp|cgi|xml|pdf|txt)(?:[?#]\S*)?$/i;
 const FROM_ROOT = /^\/[\w.~%-]+(?:\/[\w.~%-]*)*(?:[?#]\S*)?$/;
 
-/** URLs of http and https in a program, absolute, in order, duplicates kept, at most `maxLinks`. Linear time. */
+/** URLs of http and https in a script, absolute, in order, with duplicates, at most `maxLinks`. Linear time. */
 export function linksInScript(script: string, resolver: ReferenceResolver, maxLinks: number): FoundLink[] {
   const links: FoundLink[] = [];
   for (const [, double, single] of script.matchAll(QUOTED)) {

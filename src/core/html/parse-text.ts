@@ -1,21 +1,21 @@
 /**
- * Plain text: its words, and the URLs written in it.
+ * Plain text: its words, and the URLs in it.
  *
- * Only what carries a scheme counts as a URL (`www.example.com` alone does not, as in Nutch's parse-text), and the
- * punctuation of the sentence around it does not belong to it.
+ * Only a text with a scheme counts as a URL (`www.example.com` does not, as in Nutch's parse-text), without the punctuation of
+ * the sentence around it.
  */
 import { resolveUrl } from '../url/resolve.js';
 import { SqueezedText, collect } from './squeezed-text.js';
 import type { FoundLink } from './link-collector.js';
 
 const URL_START = /\b(?:https?|ftp):\/\//gi;
-/** Ends a URL; a bracket may. */
+/** Characters that end a URL; a bracket only sometimes. */
 const URL_END = /[\s\p{Cc}<>"`{}|\\^[\]]/gu;
 const NEXT_URL = /,(?=(?:https?|ftp):\/\/)/i;
 const MAX_URL_LENGTH = 4096;
 const SENTENCE_END = new Set('.,;:!?\'"*_~'.split(''));
 
-/** URLs of http, https and ftp in a text, absolute, in order, duplicates kept, at most `maxLinks`. Linear time. */
+/** URLs of http, https and ftp in a text, absolute, in order, with duplicates, at most `maxLinks`. Linear time. */
 export function linksInText(text: string, maxLinks: number): FoundLink[] {
   const links: FoundLink[] = [];
   for (const written of urlsIn(text)) {
@@ -36,7 +36,7 @@ function* urlsIn(text: string): Generator<string> {
   }
 }
 
-/** Brackets are those of the URL (`f[0]=red`, IPv6), but for those of Markdown: `](`, and one that nothing in it opened. */
+/** Brackets belong to the URL (`f[0]=red`, IPv6), except those of Markdown: `](`, and a closing one without an opening one. */
 function endOfUrl(text: string, from: number): number {
   URL_END.lastIndex = from;
   let open = 0;
@@ -48,7 +48,7 @@ function endOfUrl(text: string, from: number): number {
   return text.length;
 }
 
-/** Takes off the punctuation at the end, and a closing parenthesis that nothing in the URL opened. */
+/** Removes punctuation at the end, and a closing parenthesis without an opening one. */
 function withoutSentence(url: string): string {
   let end = url.length;
   while (end > 0) {
@@ -60,7 +60,7 @@ function withoutSentence(url: string): string {
   return url.slice(0, end);
 }
 
-/** The text with its white space squeezed, lines kept, at most `maxText` UTF-16 units. */
+/** The text with collapsed white space, with its lines, at most `maxText` UTF-16 units. */
 export function textOf(text: string, maxText: number): string {
   const squeezedText = new SqueezedText(maxText);
   for (const line of text.toWellFormed().split(/[\r\n]+/)) {

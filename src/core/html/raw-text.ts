@@ -1,16 +1,16 @@
-/** Elements whose content is text up to their own end tag, and where that is (HTML Living Standard, 13.2.5.2 to 13.2.5.31). */
+/** Elements whose content is text, and the end of that text (HTML Living Standard, 13.2.5.2 to 13.2.5.31). */
 
-/** `title` and `textarea` hold entities, the others do not; `plaintext` never ends. */
+/** `title` and `textarea` contain entities, the others do not; `plaintext` never ends. */
 export const RAW_TEXT: ReadonlySet<string> = new Set(
   'iframe noembed noframes plaintext script style textarea title xmp'.split(' '),
 );
 
-/** Where the content of `tag` that begins at `from` ends: at its end tag, or with the document. Linear. */
+/** The end of the content of `tag` that begins at `from`: its end tag, or the end of the document. Linear. */
 export function endOfRawText(html: string, tag: string, from: number): number {
   if (tag === 'plaintext') return html.length;
   const end = endTag(html, tag, from);
   if (tag !== 'script') return end;
-  // Searched in the script alone: each of many scripts would look through the rest of the document.
+  // Searches the script only: each of many scripts would search the rest of the document.
   const comment = html.slice(from, end).indexOf('<!--');
   return comment < 0 ? end : endOfScript(html, from + comment);
 }
@@ -26,8 +26,8 @@ function endTag(html: string, tag: string, from: number): number {
 const ENDS_NAME = /[\t\n\f\r />]/;
 
 /**
- * The end of a script that holds `<!--`: until `-->`, a `<script>` inside of it has an end tag of its own (the escaped and
- * double escaped states).
+ * The end of a script that contains `<!--`: until `-->`, a `<script>` inside it has its own end tag (the escaped and double
+ * escaped states).
  */
 function endOfScript(html: string, from: number): number {
   const marks = /<!--|-->|<(\/?)script(?=[\t\n\f\r />])/gi;
@@ -37,7 +37,7 @@ function endOfScript(html: string, from: number): number {
   for (let mark = marks.exec(html); mark !== null; mark = marks.exec(html)) {
     if (mark[0] === '<!--') {
       escaped = true;
-      // The dashes may be those of `-->` as well.
+      // The same dashes can be part of `-->`.
       marks.lastIndex -= 2;
     } else if (mark[0] === '-->') escaped = inner = false;
     else if (mark[1] === '') inner = escaped;

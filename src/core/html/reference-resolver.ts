@@ -1,38 +1,38 @@
 /**
- * References resolved against one base, the usual ones without a URL parser.
+ * Resolves references against one base, the usual ones without a URL parser.
  *
- * Most references of a page are the name of a neighbour, a path from the root, a path that climbs some folders first, or a
- * fragment, in characters that no URL parser changes. Those are put behind the folder, the root or the page as they stand;
- * whatever is less plain goes to the parser. The answers are those of WHATWG URL in either case.
+ * Most references of a page are a name in the same folder, a path from the root, a path that begins with `../`, or a fragment,
+ * with characters that a URL parser does not change. Those are appended to the folder, the root or the page as they are; all
+ * others are parsed. The results are those of WHATWG URL in either case.
  */
 import { MAX_REFERENCE_LENGTH, resolveUrl } from '../url/resolve.js';
 import { type OfFolder, type ResolvedReferences, dependsOnFolder } from './resolved-references.js';
 
-/** `#top`: nothing that the parser escapes (C0 controls, space, `"`, `<`, `>`, a backtick, what is not ASCII). */
+/** `#top`: without characters that the parser escapes (C0 controls, space, `"`, `<`, `>`, a backtick, non-ASCII). */
 const PLAIN_FRAGMENT = /^#[\w!#$%&'()*+,./:;=?@~-]*$/;
-/** `a/b.html#top`: no segment starts with a dot, so that there is nothing to resolve, and nothing is a scheme. */
+/** `a/b.html#top`: no segment begins with a dot, so there are no dot segments, and there is no scheme. */
 const PLAIN_PATH =
   /^\/?[A-Za-z0-9_~-][\w.~-]*(?:\/[A-Za-z0-9_~-][\w.~-]*)*\/?(?:\?[\w!$%&()*+,./:;=?@~-]*)?(?:#[\w!#$%&'()*+,./:;=?@~-]*)?$/;
-/** `../`, `./`, `../../`: what stands behind them has to be a plain path that does not begin at the root. */
-const CLIMB = /^(?:\.\.?\/)+/;
-/** A web URL that the parser leaves as it is: a host of names, no port, and a plain path. */
+/** `../`, `./`, `../../`: must be followed by a plain relative path. */
+const DOT_SEGMENTS = /^(?:\.\.?\/)+/;
+/** A web URL that the parser does not change: a host name, no port, and a plain path. */
 const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?=\/)/;
 
 export class ReferenceResolver {
   private readonly page: string;
-  /** The folder of the base with the slash behind it; null for a base that is not on the web. */
+  /** The folder of the base with a slash at the end; null for a base that is not a web URL. */
   private readonly folder: string | null;
   /** Scheme and authority. */
   private readonly root: string;
-  /** Folders above that of the base, by the `../` that lead there: pages of a site climb alike. */
-  private readonly climbed = new Map<string, string>();
-  /** What is remembered of the folder. */
+  /** Parent folders of the base, by the `../` of the reference: most references of a site have the same ones. */
+  private readonly parents = new Map<string, string>();
+  /** Cached references of the folder. */
   private readonly known: OfFolder | null;
 
   /**
    * @param base an absolute URL; for any other text only absolute references resolve
-   * @param charset of the page, in which queries are sent (`resolveUrl`)
-   * @param memory of references resolved for other pages
+   * @param charset of the page, in which queries are encoded (`resolveUrl`)
+   * @param memory cache of references resolved for other pages
    */
   constructor(
     readonly base: string,
@@ -48,7 +48,7 @@ export class ReferenceResolver {
     this.known = this.folder === null ? null : (memory?.of(this.folder, charset) ?? null);
   }
 
-  /** The absolute URL, of any scheme and with its fragment; null for what cannot be resolved. */
+  /** The absolute URL, of any scheme and with its fragment; null if the reference cannot be resolved. */
   resolve(reference: string): string | null {
     const { known, memory } = this;
     if (known === null || memory === undefined || !dependsOnFolder(reference)) return this.newlyResolved(reference);
@@ -60,21 +60,21 @@ export class ReferenceResolver {
     return this.joined(reference) ?? resolveUrl(reference, this.base, this.charset);
   }
 
-  /** The URL of a plain reference; null for one that is not. */
+  /** The URL of a plain reference; null for others. */
   private joined(reference: string): string | null {
     if (this.folder === null || reference.length > MAX_REFERENCE_LENGTH) return null;
     if (PLAIN_PATH.test(reference)) return (reference.startsWith('/') ? this.root : this.folder) + reference;
     if (PLAIN_FRAGMENT.test(reference)) return this.page + reference;
-    const climb = CLIMB.exec(reference)?.[0] ?? PLAIN_URL.exec(reference)?.[0];
-    if (climb === undefined || climb.includes('xn--')) return null;
-    const rest = reference.slice(climb.length);
-    if (climb.startsWith('h')) return rest === '/' || PLAIN_PATH.test(rest) ? reference : null;
-    return PLAIN_PATH.test(rest) && !rest.startsWith('/') ? this.above(climb, this.folder) + rest : null;
+    const prefix = DOT_SEGMENTS.exec(reference)?.[0] ?? PLAIN_URL.exec(reference)?.[0];
+    if (prefix === undefined || prefix.includes('xn--')) return null;
+    const rest = reference.slice(prefix.length);
+    if (prefix.startsWith('h')) return rest === '/' || PLAIN_PATH.test(rest) ? reference : null;
+    return PLAIN_PATH.test(rest) && !rest.startsWith('/') ? this.parent(prefix, this.folder) + rest : null;
   }
 
-  private above(climb: string, folder: string): string {
-    let found = this.climbed.get(climb);
-    if (found === undefined) this.climbed.set(climb, (found = resolveUrl(climb, folder)!));
+  private parent(dots: string, folder: string): string {
+    let found = this.parents.get(dots);
+    if (found === undefined) this.parents.set(dots, (found = resolveUrl(dots, folder)!));
     return found;
   }
 }

@@ -1,18 +1,18 @@
 /**
- * What references resolve to, remembered over the pages of a site: navigation repeats itself from page to page.
+ * Cache of resolved references for the pages of a site: navigation links repeat from page to page.
  *
- * A reference that has a path, or more than that, depends on the folder of its base and on the charset alone. What is kept is
- * bounded, and is copied: a part of a page's text would keep the whole of it. The same URL comes as the same string each time, so
- * that tables which have seen it know its hash.
+ * The result of a reference with a path or an authority depends only on the folder of its base and the charset. The cache is
+ * bounded, and its strings are copied: a substring would keep the whole page in memory. The same URL is always the same string,
+ * so its hash is computed once.
  */
 
-/** Of all folders together. */
+/** Limits of all folders together. */
 const MAX_REFERENCES = 20_000;
 const MAX_CHARACTERS = 4_194_304;
-/** Longer ones are not navigation. */
+/** Longer references are not cached. */
 const MAX_LENGTH = 1_000;
 
-/** What the references of one folder resolve to; null for what does not resolve. */
+/** Resolved references of one folder; null for one that does not resolve. */
 export type OfFolder = Map<string, string | null>;
 
 export class ResolvedReferences {
@@ -20,7 +20,7 @@ export class ResolvedReferences {
   private references = 0;
   private characters = 0;
 
-  /** Those of a folder, known by its URL, in pages of a charset. When there are too many, all is forgotten before. */
+  /** The references of a folder, by its URL and the charset of the page. Clears the cache first if it is full. */
   of(folder: string, charset: string): OfFolder {
     if (this.isFull) this.forget();
     const key = `${charset} ${folder}`;
@@ -32,7 +32,7 @@ export class ResolvedReferences {
     return found;
   }
 
-  /** Notes what a reference of a folder resolves to, while there is room; the URL as it is to be used from now on. */
+  /** Caches the URL of a reference, unless the cache is full; returns the string to use from now on. */
   add(known: OfFolder, reference: string, url: string | null): string | null {
     if (this.isFull || reference.length > MAX_LENGTH || (url?.length ?? 0) > MAX_LENGTH) return url;
     this.count(reference.length + (url?.length ?? 0));
@@ -58,12 +58,12 @@ export class ResolvedReferences {
 }
 
 /**
- * Whether what a reference leads to depends on its base's folder at most, and not on its query or name: it has a path, or an
- * authority. A scheme without one (`http:`, `http:?a`) may be followed by nothing but a query.
+ * Whether the result of a reference depends on no more than the folder of its base, not on its file name or query: it has a path
+ * or an authority. A scheme without an authority (`http:`, `http:?a`) can be followed by just a query.
  */
 export function dependsOnFolder(reference: string): boolean {
   const first = reference.charCodeAt(0);
-  // The parser takes spaces and control characters away from the beginning.
+  // The parser removes leading spaces and control characters.
   if (!(first > SPACE) || first === HASH || first === QUESTION) return false;
   return !reference.includes(':') || /^https?:\/\/|^[^:]*[/?#]/.test(reference);
 }
@@ -72,7 +72,7 @@ const SPACE = 0x20;
 const HASH = 0x23;
 const QUESTION = 0x3f;
 
-/** The same text in memory of its own. */
+/** A copy of the text in its own memory. */
 function copied(text: string): string {
   const latin1 = Buffer.from(text, 'latin1').toString('latin1');
   return latin1 === text ? latin1 : Buffer.from(text, 'utf16le').toString('utf16le');

@@ -1,8 +1,8 @@
 /**
- * What a page asks of robots: in `<meta name="robots">`, in a meta element of the crawler's own name, and in the header
- * `X-Robots-Tag`, which may name a crawler in front of its directives. Where several speak, the most restrictive wins, as
- * Google and Bing have it. Directives that do not concern a crawler without a results page (nosnippet, max-image-preview)
- * are passed over, and so are words that nobody knows.
+ * Directives of a page for robots: in `<meta name="robots">`, in a meta element with the name of the crawler, and in the header
+ * `X-Robots-Tag`, which can name a crawler before its directives. If there are several, the most restrictive wins, as with
+ * Google and Bing. Directives that do not concern a crawler without a results page (nosnippet, max-image-preview) and unknown
+ * words are ignored.
  */
 import { parseDatetime } from '../sitemap/w3c-datetime.js';
 
@@ -15,18 +15,18 @@ export interface RobotsMeta {
 
 const MAX_LENGTH = 10_000;
 
-/** Directives whose value stands behind a colon; any other word in front of a colon names a crawler. */
+/** Directives with a value after a colon; any other word before a colon names a crawler. */
 const VALUED: ReadonlySet<string> = new Set([
   'unavailable_after',
   'max-snippet',
   'max-image-preview',
   'max-video-preview',
 ]);
-/** A directive with its value, which is no directive itself; of a date, its first word. */
+/** A directive with its value, which is not a directive itself; of a date, its first word. */
 const WITH_VALUE = new RegExp(`(?<![\\w-])(?:${[...VALUED].join('|')})\\s*:\\s*[^\\s,;]*`, 'g');
 const NAME_AND_REST = /^\s*([\w.*-]{1,100})\s*:(.*)$/s;
 
-/** Adds the directives of a meta element to `robots`. `now` in ms: those that have expired by then count. */
+/** Adds the directives of a meta element to `robots`. `now`: present time for `unavailable_after`, ms. */
 export function addDirectives(robots: RobotsMeta, content: string, now: number): void {
   const text = content.slice(0, MAX_LENGTH).toLowerCase();
   if (isPast(text, now)) robots.noindex = true;
@@ -34,8 +34,8 @@ export function addDirectives(robots: RobotsMeta, content: string, now: number):
 }
 
 /**
- * Adds the directives of `X-Robots-Tag` headers, one a line, to `robots`: those for every crawler, and those for one of
- * `names` (lower case). A name holds for what follows it in its header.
+ * Adds the directives of `X-Robots-Tag` headers, one per line, to `robots`: those for every crawler, and those for one of
+ * `names` (lower case). A name applies to the directives after it in its header.
  */
 export function addRobotsTag(robots: RobotsMeta, lines: string, names: ReadonlySet<string>, now: number): void {
   for (const line of lines.slice(0, MAX_LENGTH).toLowerCase().split('\n')) {
@@ -57,7 +57,7 @@ function add(robots: RobotsMeta, directive: string): void {
   if (directive === 'noarchive' || directive === 'nocache') robots.nocache = true;
 }
 
-/** `unavailable_after: <date>`, with a date that may hold commas, before `now`. */
+/** Whether `unavailable_after: <date>` is before `now`; the date may contain commas. */
 function isPast(text: string, now: number): boolean {
   const value = /unavailable_after\s{0,10}:([^;]{1,100})/.exec(text)?.[1];
   if (value === undefined) return false;

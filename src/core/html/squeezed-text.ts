@@ -1,10 +1,9 @@
 /**
- * Text with its white space squeezed, built piece by piece.
+ * Text with collapsed white space, built piece by piece.
  *
- * Markup cuts text into pieces at every tag and every entity. A piece is cut into runs of words once and the runs go to
- * everyone who collects at that place: the page's text, the title, an anchor. Each collector keeps what separates it from
- * the next run: nothing, a space, or a line. Strings are only appended to and never cut while they grow, because V8
- * copies the whole of a growing string when it is cut.
+ * Markup splits text into pieces at every tag and every entity. A piece is split into runs of words once, and the runs are
+ * added to all given collectors. Each collector keeps the separator before the next run: none, a space, or a line break.
+ * Strings are only appended to and not sliced while they grow, because V8 copies (flattens) a growing string when it is sliced.
  */
 
 const NOTHING = 0;
@@ -22,17 +21,17 @@ export class SqueezedText {
     return this.text.length >= this.limit;
   }
 
-  /** What comes next is another word. */
+  /** Ends a word. */
   space(): void {
     if (this.gap === NOTHING) this.gap = SPACE;
   }
 
-  /** What comes next is another line. */
+  /** Ends a line. */
   line(): void {
     this.gap = LINE;
   }
 
-  /** Adds a run that neither starts nor ends with white space and holds single spaces only. */
+  /** Adds a run without white space at its ends and with single spaces only. */
   add(run: string): void {
     if (this.full) return;
     if (this.gap !== NOTHING && this.text !== '') this.text += this.gap === LINE ? '\n' : ' ';
@@ -54,7 +53,7 @@ export function cutText(text: string, limit: number): string {
   return text.slice(0, whole).trimEnd();
 }
 
-/** White space of HTML and Unicode, and the control characters, which nobody wants in a text. */
+/** White space of HTML and Unicode, and the control characters. */
 export function isSpace(code: number): boolean {
   if (code <= 0x20) return true;
   if (code < 0x7f) return false;
@@ -72,7 +71,7 @@ export function isSpace(code: number): boolean {
   );
 }
 
-/** Gives the words of `text` (or of its part) to every collector. Linear in the length of the part. */
+/** Adds the words of `text` (or of a range of it) to every collector. Linear in the length of the range. */
 export function collect(text: string, collectors: readonly SqueezedText[], from = 0, to = text.length): void {
   let start = -1;
   for (let at = from; at < to; at++) {
@@ -96,7 +95,7 @@ export function collect(text: string, collectors: readonly SqueezedText[], from 
   for (const collector of collectors) collector.add(run);
 }
 
-/** One string squeezed, at most `limit` long. */
+/** A string with collapsed white space, at most `limit` long. */
 export function squeezed(text: string, limit: number): string {
   const collector = new SqueezedText(limit);
   collect(text, [collector]);

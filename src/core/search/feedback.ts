@@ -1,12 +1,12 @@
 /**
- * Query expansion by pseudo-relevance feedback: words that stand out in the first hits are searched for as well (Bo1, Amati 2003).
+ * Query expansion by pseudo-relevance feedback: characteristic words of the first hits are added to the query (Bo1, Amati 2003).
  *
  *   w(t) = tf · log2((1 + P) / P) + log2(1 + P)        P = df / N, tf: in all of the first hits
  *
- * P is Bo1's F / N with the documents of a word in place of its places, as those are what the index counts.
+ * P is Bo1's F / N with document frequencies instead of collection frequencies, which the index does not count.
  */
 export interface FirstHit {
-  /** How often it has each term. */
+  /** Frequency of each term. */
   readonly terms: ReadonlyMap<string, number>;
 }
 
@@ -15,15 +15,15 @@ export interface ExpansionTerm {
   readonly weight: number;
 }
 
-/** Hits from whose documents words are taken. */
+/** Number of hits whose documents supply words. */
 export const FEEDBACK_HITS = 5;
 const MAX_TERMS = 10;
 const MIN_DF = 2;
-/** First hits that have a word: what one or two alone have is of these pages, not of the subject. */
+/** Minimum of first hits with a word: a word of only one or two pages is specific to them, not to the subject. */
 const MIN_HITS = 3;
-/** Share of all documents that may have a word. */
+/** Maximum share of all documents with a word. */
 const MAX_SHARE = 0.1;
-/** What the words of the query weigh altogether, and those that are added. */
+/** Total weights of the words of the query, and of the added ones. */
 const QUERY_WEIGHT = 0.9;
 const EXPANSION_WEIGHT = 0.1;
 
@@ -31,16 +31,16 @@ export type ExpandMode = 'auto' | 'on' | 'off';
 
 export interface FeedbackGate {
   readonly mode: ExpandMode;
-  /** Whether the query has words alone, no operators, phrases, fields or prefixes. */
+  /** Whether the query has only words, no operators, phrases, fields or prefixes. */
   readonly isPlain: boolean;
-  /** Different terms of the query. */
+  /** Number of different terms of the query. */
   readonly terms: number;
-  /** Of the first hits: how much of the title the query covers, 0 to 1. */
+  /** Share of the title that the query covers, 0 to 1, for each of the first hits. */
   readonly coverages: readonly number[];
 }
 
 const MIN_TERMS = 5;
-/** A title that the query covers so far was what the person looked for. */
+/** Share from which on the page with that title is assumed to be the one searched for. */
 const KNOWN_TITLE = 0.5;
 
 export interface FeedbackVerdict {
@@ -49,7 +49,7 @@ export interface FeedbackVerdict {
   readonly reason: string;
 }
 
-/** Whether a query is expanded. A query for one known page must not be: what its neighbours have in common is not what it names. */
+/** Whether to expand a query. A query for one known page is not expanded: the other hits have other subjects. */
 export function feedbackVerdict({ mode, isPlain, terms, coverages }: FeedbackGate): FeedbackVerdict {
   const no = (reason: string): FeedbackVerdict => ({ expands: false, reason });
   if (mode === 'off') return no('expansion is off');
@@ -62,8 +62,8 @@ export function feedbackVerdict({ mode, isPlain, terms, coverages }: FeedbackGat
 }
 
 /**
- * The words of the query and those that are added, with their weights, which come to as many as the query has words.
- * @param query how often each term stands in the query
+ * The words of the query and the added ones, with weights whose sum is the number of words in the query.
+ * @param query frequency of each term in the query
  */
 export function expand(
   query: ReadonlyMap<string, number>,

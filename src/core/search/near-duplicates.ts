@@ -1,15 +1,15 @@
-/** Hits whose texts are nearly the same are shown once, with how many more there are. */
+/** Collapses hits whose texts are near duplicates: one is shown, with the number of others. */
 import { bitsIn, mixed, wordHash } from '../page/simhash.js';
 
 /** A SimHash of 64 bits in two halves; both 0: none. */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** Fewer different words have no fingerprint: short pages differ in few words. */
+/** A text with fewer different words has no fingerprint: different short pages may differ in few words only. */
 const MIN_TERMS = 20;
-/** Bits in which near texts differ at most. */
+/** Maximum of different bits between near duplicates. */
 const MAX_DISTANCE = 3;
 
-/** The SimHash of the terms of a document: each votes by the logarithm of how often it stands there. */
+/** The SimHash of the terms of a document, each weighted by the logarithm of its frequency. */
 export function fingerprintOf(terms: ReadonlyMap<string, number>): Fingerprint {
   if (terms.size < MIN_TERMS) return [0, 0];
   const votes = new Float64Array(64);
@@ -31,11 +31,11 @@ export function fingerprintOf(terms: ReadonlyMap<string, number>): Fingerprint {
 
 export interface HitWithNear<Hit> {
   readonly hit: Hit;
-  /** Hits behind it that are nearly the same, which are left out. */
+  /** Later hits that are near duplicates, and are not shown. */
   readonly near: readonly Hit[];
 }
 
-/** In the order of the hits: each is compared with those that are shown. */
+/** Compares each hit, in order, with those that are shown already. */
 export function collapseNear<Hit>(
   hits: readonly Hit[],
   fingerprint: (hit: Hit) => Fingerprint,

@@ -10,13 +10,13 @@ export type QueryNode =
       readonly text: string;
       readonly field: SearchField | null;
       readonly boost?: number;
-      /** Of a phrase: how many places its words may be moved (`"a b"~2`). */
+      /** Of a phrase: number of positions by which its words may be moved (`"a b"~2`). */
       readonly slop?: number;
     }
   | { readonly kind: 'filter'; readonly name: FilterName; readonly value: string }
   | { readonly kind: 'boolean'; readonly clauses: readonly QueryClause[]; readonly boost?: number };
 
-/** How a clause takes part (Lucene `BooleanClause.Occur`). */
+/** A clause and its occurrence (Lucene `BooleanClause.Occur`). */
 export interface QueryClause {
   readonly occur: 'must' | 'should' | 'must_not';
   readonly node: QueryNode;
@@ -24,6 +24,6 @@ export interface QueryClause {
 
 export interface ParsedQuery {
   readonly root: Extract<QueryNode, { kind: 'boolean' }>;
-  /** What was read otherwise than written, or left out: sentences for a person. */
+  /** Parts of the query that were reinterpreted or ignored, as sentences for users. */
   readonly notes: readonly string[];
 }

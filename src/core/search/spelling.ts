@@ -1,21 +1,21 @@
 /**
- * "Did you mean": words of the index that are near to one that it hardly has.
+ * "Did you mean": words of the index that are similar to a rare word of the query.
  *
- * What to look up. `spellingRanges` gives the ranges of words in which a misspelt one is looked for: the same first two letters, and what
- * one slip makes of them. For each range the store reads, in one statement, the words with the highest document frequencies, about 200:
+ * `spellingRanges` returns the ranges of words to search for a misspelt one: those with the same first two letters, or with these
+ * letters changed by one error. For each range the store reads, in one statement, the about 200 most frequent words:
  *
  *   select term, sum(df) from search_posting where crawl = $1 and term >= from and term < to
  *    and char_length(term) between minLength and maxLength group by term order by 2 desc limit 200
  *
- * once as they are and once with the `=` of words as they are written (then one character longer). Words with a mistake in the first
- * letter are not found, but for those where it is one too many or changed places with the second.
+ * once for terms and once for exact words, which have the prefix `=` (then one character longer). A word with an error in its first
+ * letter is not found, unless that letter is surplus or swapped with the second.
  */
 import { analyze } from './analysis/analyze.js';
 import type { ParsedQuery, QueryNode } from './query.js';
 
 export interface WordRange {
   readonly from: string;
-  /** The first word that is not in the range. */
+  /** Upper bound, exclusive. */
   readonly to: string;
   readonly minLength: number;
   readonly maxLength: number;
@@ -24,25 +24,25 @@ export interface WordRange {
 export interface IndexWord {
   readonly word: string;
   readonly df: number;
-  /** Kept as it is written (`=word`); else a term, which may be a stem and no word. */
+  /** An exact word (`=word`); else a term, which may be a stem that is not a word. */
   readonly isWritten: boolean;
 }
 
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 32;
-/** From here on two slips are looked for. */
+/** Length from which on two errors are considered. */
 const LONG = 6;
 const VOWELS = ['a', 'e', 'i', 'o', 'u'];
-/** A word counts as misspelt where another one is so much more frequent. */
+/** Minimum ratio of frequencies for another word to count as the correct one. */
 const MIN_RATIO = 20;
 const MAX_CHECKED = 8;
-/** What one slip more is worth in the logarithm of document frequencies: 150 times as frequent. */
+/** Penalty for an additional error in the logarithm of document frequencies: like 150 times the frequency. */
 const SLIP = 5;
 
-/** `GErrorType`: a name, which nobody has mistyped by its capitals. */
+/** `GErrorType`: an identifier, which is not checked. */
 const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
 
-/** Words of a query that are worth a look: no phrases, prefixes and exclusions, no numbers and names of programs, nothing very short. */
+/** Words of a query to check: no phrases, prefixes and exclusions, no numbers and identifiers, no very short or long words. */
 export function checkedWords({ root }: ParsedQuery): string[] {
   const words = new Set(
     wordsOf(root).flatMap((text) =>
@@ -69,16 +69,16 @@ export function spellingRanges(word: string): WordRange[] {
   const prefixes = new Set([a + b, b + a, b + c, a + c, ...around]);
   const all = [...prefixes];
   const bounds = { minLength: word.length - slips(word), maxLength: word.length + slips(word) };
-  // What begins with another one is in its range.
+  // A prefix that begins with another one is in its range.
   return all
     .filter((prefix) => !all.some((other) => other !== prefix && prefix.startsWith(other)))
     .map((from) => ({ from, to: `${from}\u{10ffff}`, ...bounds }));
 }
 
 /**
- * The word that was probably meant; null where the one that was typed will do.
- * @param df documents that have the word as it was typed
- * @param languages of the documents: in them a term is told from a word
+ * The probably intended word; null if the typed one needs no correction.
+ * @param df documents with the typed word
+ * @param languages of the documents, to distinguish stems from words
  */
 export function betterSpelling(
   { word, df }: { readonly word: string; readonly df: number },
@@ -92,7 +92,7 @@ export function betterSpelling(
     if (other === word || documents < Math.max(2, MIN_RATIO * df)) continue;
     const distance = damerauLevenshtein(word, other, slips(word));
     if (distance === null) continue;
-    // Made when it is asked for: to stem all words costs more than the rest.
+    // Computed on demand: stemming all words is the most expensive part.
     const isStem = !isWritten && documents <= ((stems ??= frequenciesOfStems(found, languages)).get(other) ?? 0);
     if (isStem) continue;
     const score = Math.log(documents) - SLIP * distance - (other[0] === word[0] ? 0 : 1);
@@ -103,7 +103,7 @@ export function betterSpelling(
   return best;
 }
 
-/** Documents with the written forms of each stem: a term that has no more of them is a stem alone (`ferri`, of ferries). */
+/** Documents with exact words of each stem: a term that has no more documents is only a stem (`ferri`, of ferries). */
 function frequenciesOfStems(found: readonly IndexWord[], languages: readonly (string | null)[]): Map<string, number> {
   const frequencies = new Map<string, number>();
   for (const { word, df, isWritten } of found) {
@@ -128,11 +128,11 @@ export function respelled(text: string, better: ReadonlyMap<string, string>): st
 }
 
 /**
- * Letters to insert, delete, replace or swap with their neighbour, each letter once (optimal string alignment); null: more than `max`.
+ * Number of insertions, deletions, replacements and swaps of neighbours, each letter once (optimal string alignment); null: > `max`.
  */
 export function damerauLevenshtein(a: string, b: string, max: number): number | null {
   if (Math.abs(a.length - b.length) > max) return null;
-  // What they begin and end with alike costs nothing.
+  // Skips the common prefix and suffix.
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -141,7 +141,7 @@ export function damerauLevenshtein(a: string, b: string, max: number): number | 
   return distance <= max ? distance : null;
 }
 
-/** The distance; more than `max` where it is more. */
+/** The distance, or any number above `max` if it is larger. */
 function aligned(a: string, b: string, max: number): number {
   if (a.length === 0 || b.length === 0) return a.length + b.length;
   let before: number[] = [];

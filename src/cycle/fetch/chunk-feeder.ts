@@ -1,4 +1,4 @@
-/** Reads the pages of a part of the batch chunk by chunk, and says to which fetch queue each belongs. */
+/** Reads the pages of a part of the batch chunk by chunk, and assigns each to its fetch queue. */
 import type { Conf } from '../../conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
@@ -6,34 +6,34 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Cursor } from '../batch.js';
 import type { Waiting } from './fetch.sql.js';
 
-/** A page on its way through the queues. */
+/** A page in the fetch queues. */
 export interface Item {
   page: Waiting;
   url: string;
   queueId: string;
-  /** It was sent on a kept connection that was being closed, and has been tried once more. */
+  /** Its request failed on a kept connection that was being closed, and is repeated once. */
   resent?: boolean;
-  /** Redirects followed in this run to get here. */
+  /** Redirects followed in this run that led to it. */
   hops: number;
 }
 
 export interface FeederParts {
-  /** The pages of a batch behind a cursor that wait to be fetched. */
+  /** Reads the pages of a batch, after a cursor, that wait to be fetched. */
   read: (from: { batch: string; limit: number }, after: Cursor | undefined) => Promise<Waiting[]>;
-  /** With the batches to be read at first. */
+  /** With the first batches to read. */
   query: { readonly batches: readonly string[] };
   rules: UrlRules;
 }
 
 export class ChunkFeeder {
   private cursor: Cursor | undefined;
-  /** Batches of which pages are still to be read. */
+  /** Batches that are not read to the end. */
   private readonly batches: string[];
-  /** Pages that came into the batch by a redirect of this run: the walk may meet them again. */
+  /** Pages that joined the batch by a redirect of this run: the reads may return them again. */
   private readonly joined = new Set<string>();
   /** Pages read so far. */
   read = 0;
-  /** Pages that were not given out, because a rule of now refuses them, or because their key is that of no URL. */
+  /** Pages that were skipped, because the current rules reject them, or because their key is not that of a URL. */
   filtered = 0;
 
   constructor(
@@ -49,12 +49,12 @@ export class ChunkFeeder {
     return this.batches.length === 0;
   }
 
-  /** Reads a further batch behind the others. */
+  /** Adds a batch, to be read after the others. */
   add(batch: string): void {
     this.batches.push(batch);
   }
 
-  /** The next pages, at most `limit`, in a random order: the load of a run falls differently each time, as in Nutch. */
+  /** The next pages, at most `limit`, in random order: the load is distributed differently in each run, as in Nutch. */
   async next(limit: number): Promise<Item[]> {
     const [batch] = this.batches;
     if (batch === undefined) return [];
@@ -69,12 +69,12 @@ export class ChunkFeeder {
     return this.items(shuffled(pages).filter(({ key }) => !this.joined.has(key)));
   }
 
-  /** Notes a page that joins the batch, so that the walk does not give it out again. */
+  /** Records a page that joins the batch, so that later reads skip it. */
   join(page: Waiting): void {
     this.joined.add(page.key);
   }
 
-  /** Pages with their queues; those that the rules refuse are left out. */
+  /** Pages with their queues, without those that the rules reject. */
   async items(pages: Waiting[], hops = 0): Promise<Item[]> {
     const found = pages.flatMap((page) => {
       const url = this.admitted(unreverseUrl(page.key));
@@ -85,7 +85,7 @@ export class ChunkFeeder {
     return found.map((item, i) => ({ ...item, queueId: queueIds[i]! }));
   }
 
-  /** The URL to ask for: as it is, or what the rules of now make of it (1.x); null: none. */
+  /** The URL to request: as it is, or filtered and normalized by the current rules (1.x); null: rejected. */
   private admitted(url: string): string | null {
     const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.conf;
     if (!isWebUrl(url)) return null;

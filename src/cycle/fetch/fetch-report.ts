@@ -1,4 +1,4 @@
-/** What a FETCH says of itself: figures of the whole job, in the words of the tiles of the page for people, and what it waits for. */
+/** The report of a FETCH: statistics of the whole job, with the labels of the dashboard, and what it waits for. */
 import { fetchFigures, figuresText } from '../../job/fetch-figures.js';
 import type { CounterGroups } from '../../job/job-row.js';
 import { JobReport } from '../job-report.js';
@@ -50,7 +50,7 @@ export class FetchReport {
     return `${figuresText(fetchFigures(counters), this.waiting(counters))}; ${this.phase.doing()}`;
   }
 
-  /** Pages of the batch, with those that redirects have added, of which nothing is written yet. */
+  /** Pages of the batch that are not written yet, including those that redirects have added. */
   private waiting({ Fetcher: { joined = 0 } = {}, FetcherStatus = {} }: CounterGroups): number {
     const known = Object.values(FetcherStatus).reduce((sum, n) => sum + n, 0);
     return Math.max(0, (this.fetcher?.selected ?? this.selected) + joined - known);

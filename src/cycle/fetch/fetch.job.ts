@@ -1,10 +1,10 @@
 /**
  * FETCH: visits the pages of a batch, politely.
  *
- * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. Each part reads
- * its pages in chunks, deals them out to the queues of their hosts, asks robots.txt, visits, and writes what it found
- * with the fetch mark. A later attempt skips what this job has fetched; with `resume` also what any job has fetched. A part
- * that would outlast the others gives hosts away to workers that have nothing to do (task-partition.ts).
+ * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. A task reads the pages of
+ * its part in chunks, adds them to the queues of their hosts, checks robots.txt, fetches, and writes the results with the
+ * fetch mark. A later attempt skips pages that this job has fetched; with `resume` also those that any job has fetched. A
+ * part that would take longer than the others is divided for idle workers (task-partition.ts).
  */
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
@@ -52,13 +52,13 @@ import {
 } from './task-partition.js';
 import { VisitWriter } from './visit-writer.js';
 
-/** Pages below which one task does the whole batch. */
+/** Pages per task: a smaller batch has one task. */
 const WORTH_A_TASK = 50;
 
 interface Plan extends PartitionPlan, Record<string, unknown> {
   batch: string;
   selected: number;
-  /** Whether nobody had fetched a page of the batch when the job began. */
+  /** Whether no page of the batch was fetched before the job began. */
   unvisited: boolean;
 }
 
@@ -73,7 +73,7 @@ export class FetchJob implements Step<FetchArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };
-    // Those that the worker keeps are behind when the clock of the database was set.
+    // The partitions that the worker maintains may be missing after the clock of the database was set.
     await ensureHistoryPartitions(run.pool);
     const client = clientOf(conf, run.ownPorts);
     try {
@@ -83,7 +83,7 @@ export class FetchJob implements Step<FetchArgs> {
     }
   }
 
-  /** Fetches the part of this task, and what is left of it whenever some of it was given away. */
+  /** Fetches the part of this task; after each division, the part that it keeps. */
   private async fetchPartition(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<StepEnd> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
@@ -96,7 +96,7 @@ export class FetchJob implements Step<FetchArgs> {
       for (;;) {
         const query: ChunkQuery = {
           crawl: job.crawl,
-          // Of a crawl that keeps going they are all asked for.
+          // A continuous crawl adds its batches later (FurtherBatches).
           batches: run.batches ? [] : [plan.batch],
           sitemap: kindOf(args),
           part: own.part,
@@ -139,9 +139,9 @@ export class FetchJob implements Step<FetchArgs> {
   }
 
   /**
-   * What the part leaves, so that the counters add up: selected = the sum of FetcherStatus. It counts with the end of
-   * the task: an attempt that is broken off, by a shutdown too, leaves its rest to the next one.
-   * @param read pages that were read and stay, by the reason
+   * Counts the pages that the part leaves, so that the counters add up: selected = the sum of FetcherStatus. Counted at the end
+   * of the task: an attempt that is interrupted, also by a shutdown, leaves them to the next one.
+   * @param read pages that were read and stay in the batch, by reason
    */
   private async rest(
     run: Run<FetchArgs>,
@@ -154,7 +154,7 @@ export class FetchJob implements Step<FetchArgs> {
     const left = { [unread]: pending - known, fetched_before: before, ...read };
     const counted = {
       ...(run.part === 0 && { selected: await selectedOf(run, selected) }),
-      // Without a PARSE nobody would parse them: a crawl makes one.
+      // A crawl adds a PARSE for them; otherwise they would not be parsed.
       ...(parses(run) && unparsed > 0 && { unparsed }),
     };
     return {
@@ -164,13 +164,13 @@ export class FetchJob implements Step<FetchArgs> {
   }
 }
 
-/** Pages that GENERATE has selected for the job: of all batches that came, where the crawl keeps going. */
+/** Pages that GENERATE has selected for the job; in a continuous crawl those of all its batches. */
 async function selectedOf({ batches }: Run, ofFirst: number): Promise<number> {
   if (!batches) return ofFirst;
   return (await batches.open()).batches.reduce((sum, { pages }) => sum + pages, 0);
 }
 
-/** An abort cuts what is under way, which may then fail in any way: it is stopped all the same, and its rest is counted. */
+/** After an abort, requests and statements may fail with any error: the task still ends as stopped, and the rest is counted. */
 const stoppedByAbort =
   (run: Run) =>
   (error: unknown): 'stopped' => {
@@ -181,7 +181,7 @@ const stoppedByAbort =
 const parses = ({ args, conf }: Run<FetchArgs>): boolean =>
   args.parse ?? (args.noParsing ? false : conf['fetcher.parse']);
 
-/** Sitemaps by the argument alone; of `-all` pages, as GENERATE selects them; else what the batches hold. */
+/** Sitemaps only with the argument; of `-all` only pages, as GENERATE selects them; else both. */
 const kindOf = ({ sitemap, batch, segment }: FetchArgs): boolean | null =>
   sitemap ? true : (batch ?? segment) === ALL ? false : null;
 
@@ -192,7 +192,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const sitemap = kindOf(args);
   const selected = await batchSize(run.pool, job.crawl, batch, { sitemap });
   const threads = threadsOfJob(run, run.servers);
-  // A crawl that keeps going begins with few pages.
+  // A continuous crawl begins with few pages.
   const worth = run.batches ? Infinity : Math.ceil(selected / WORTH_A_TASK);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, worth));
   const unvisited = !(await isVisited(run.pool, job.crawl, batch));
@@ -204,7 +204,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   };
 }
 
-/** Writes the rows of visits, of those pages that are still in their batch, in one transaction with their counts. */
+/** Writes the visits of those pages that are still in their batch, in one transaction with their counts. */
 async function writeBatch(run: Run, tx: Sql, batch: Visited[], count: Count): Promise<void> {
   const { crawl, id } = run.job;
   const locked = new Map((await lockPages(tx, crawl, batch)).map((page) => [page.key, page]));
@@ -225,14 +225,14 @@ async function writeBatch(run: Run, tx: Sql, batch: Visited[], count: Count): Pr
     deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
     count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
     count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
-    // It counts as fetched, too.
+    // Counted in addition to its status.
     if (visit.content?.truncated) count('Fetcher', 'truncated');
     run.trace?.(visit.key, tracedVisit(visit));
   }
   await addStatusDeltas(tx, crawl, deltas);
 }
 
-/** What the log says of a visit. */
+/** A visit as logged. */
 const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
   status: statusText(status),
   protocol: protocolName(protocolCode),
@@ -242,6 +242,6 @@ const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, 
   ...(parse !== null && { parse: parsedText(parse) }),
 });
 
-/** The page is another one since it was asked for (INJECT with `overwrite`): what has not changed is not its content. It waits on. */
+/** Whether INJECT with `overwrite` replaced the page since its request: then a 304 refers to former content, and is ignored. */
 const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
   conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);

@@ -1,8 +1,7 @@
 /**
- * The statements of FETCH. It reads a part of its batch by the index of marks, in chunks, and writes its visits in sets: the
- * row of the page, with the fetch mark that keeps it from a second visit, and a line of history. A page is read without a
- * lock, since it is visited for seconds; whoever writes locks it first and looks whether it is still in its batch
- * (batch-pages.sql.ts).
+ * The statements of FETCH. It reads a part of its batch in chunks, by the index of marks, and writes visits in sets: the row of
+ * the page, with the fetch mark that prevents a second visit, and a row of history. Pages are read without a lock, since a
+ * visit takes seconds; the write locks the page first and checks that it is still in its batch (batch-pages.sql.ts).
  */
 import { PARSE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
@@ -28,29 +27,29 @@ export interface Waiting {
   etag: string | null;
   lastModified: Date | null;
   signature: string | null;
-  /** No parser has looked at the content that it has. */
+  /** Its content was never parsed. */
   unparsed: boolean;
-  /** The URL that stands for the redirects that have led to it; null where none has. */
+  /** The representative URL of the redirects that led to it; null without any. */
   representative: string | null;
 }
 
 export interface ChunkQuery {
   crawl: number;
-  /** The batches of the job: one, `-all`, or those that its crawl has open, to which further ones are added. */
+  /** The batches of the job: one, `-all`, or the open batches of its crawl, to which further ones are added. */
   batches: string[];
   /** Only sitemaps, only pages, or (null) both. */
   sitemap: boolean | null;
   part: number;
   parts: number;
-  /** Skip what was fetched in this batch before; else only what this very job has fetched. */
+  /** Skip pages that were fetched in this batch before; else only those that this job has fetched. */
   resume: boolean;
-  /** No page of the batch was visited when the job began: what is marked now, this job has fetched, whatever the clock said. */
+  /** No page of the batch was visited before the job began: pages with the mark were fetched by this job, whatever their time. */
   unvisited: boolean;
   startedAt: Date;
   limit: number;
 }
 
-/** The same for a walk over one of the batches. */
+/** The same for one of the batches. */
 export interface BatchQuery extends ChunkQuery {
   batch: string;
 }
@@ -59,14 +58,14 @@ const isConditional = fragment`w.fetch_mark is null and w.status not in (4, 5)
     and w.parse_minor is distinct from ${PARSE_MINOR.truncated}`;
 
 /**
- * What a page `w` is asked for with. What its batch has fetched already is not asked for conditionally: its links would not
- * be paid for; nor is content that was cut off and so not parsed, nor what a redirect has taken the place of, also where
- * validators were kept.
+ * Validators for the request of page `w`. A request is not conditional if this batch has fetched the page before, as its links
+ * would get no score; if its content was truncated and so not parsed; or if a redirect has replaced the content, even where
+ * validators are still stored.
  */
 export const validators = fragment`
   case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
 
-/** The next pages of a part of the batch: those whose queue hash falls into it, so one host is in one part. */
+/** The next pages of a part of the batch: the queue hash selects the part, so all pages of a host are in one part. */
 export function nextWaiting(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Waiting[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Waiting>(db)`
@@ -79,11 +78,11 @@ export function nextWaiting(db: Sql, q: BatchQuery, after: Cursor | undefined): 
      order by ${chunk.order} limit ${q.limit}`;
 }
 
-/** Whether a page needs no visit of this job any more. */
+/** Whether a page needs no visit by this job any more. */
 export const isDone = (q: ChunkQuery): ReturnType<typeof fragment> =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;
 
-/** The next pages of a part that its FETCH has fetched and that nobody has parsed since. */
+/** The next pages of a part that its FETCH has fetched and that are still unparsed. */
 export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Unparsed[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Unparsed>(db)`
@@ -98,13 +97,13 @@ export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefin
 export interface Rest {
   /** Pages still to be fetched. */
   pending: number;
-  /** Pages that were fetched when the job began. */
+  /** Pages that were fetched before the job began. */
   before: number;
-  /** Pages that this job has fetched and nobody has parsed. */
+  /** Pages that this job has fetched and that are not parsed. */
   unparsed: number;
 }
 
-/** What a part leaves. */
+/** Counts the pages that a part leaves. */
 export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
   const [found] = await rows<Rest>(db)`
     select count(*) filter (where not ${isDone(q)})::int as pending,
@@ -115,10 +114,10 @@ export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
   return found!;
 }
 
-/** Metadata that, with content from its server, only the last visit decides: what a page no longer says is forgotten. */
+/** Metadata of the last visit only: when new content is stored, values that it no longer declares are removed. */
 const OF_LAST_VISIT = [ROBOTS_TAG, ...PARSE_METADATA];
 
-/** A page that was visited, ready to be written. */
+/** A visited page, ready to be written. */
 export interface Visited extends FetchedPage {
   mark: string;
   status: number;
@@ -129,34 +128,34 @@ export interface Visited extends FetchedPage {
   url: string;
   reprUrl: string | null;
   redirectUrl: string | null;
-  /** Row key of the redirect's target, when the rules let it in. */
+  /** Row key of the redirect's target, if the rules accept it. */
   redirectKey: string | null;
   etag: string | null;
   lastModified: Date | null;
-  /** Goes into the metadata of the page. */
+  /** Added to the metadata of the page. */
   noted: Record<string, string>;
   ms: number | null;
   bytes: number | null;
   /** Why it was not fetched, for the counters; null for a visit. */
   skipped: string | null;
-  /** It was asked for with the validators of a content that it had. */
+  /** The request was conditional, with the validators of stored content. */
   conditional?: boolean;
-  /** How its host answered, and until when (ms by the monotonic clock) it is left alone; missing when it was not asked. */
+  /** Outcome for its host, and the end of its block (ms by the monotonic clock); missing if it was not requested. */
   outcome?: { failed: boolean; blockedUntil: number | null };
 }
 
-/** Whether a page has content that a server may call unchanged. */
+/** Whether a page has content, so that the request can be conditional. */
 export const hasContent = ({ signature, status }: { signature: string | null; status: number }): boolean =>
   signature !== null || status === PAGE_STATUS.fetched || status === PAGE_STATUS.notModified;
 
 const column = <T>(pages: Visited[], value: (page: Visited) => T): T[] => pages.map(value);
 
 /**
- * Writes what FETCH found into the page rows, with the fetch mark, and what PARSE found where a page was parsed in the
- * same breath: one version of the row for both. A page that was not modified keeps what is known of its content.
+ * Writes the results of FETCH into the page rows, with the fetch mark, and those of the parser for pages that were parsed at
+ * once: one row version for both. A page that was not modified keeps the columns of its content.
  */
 export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
-  // The signature from before this batch, also for a page that the batch fetches once more.
+  // The signature before this batch, also for a page that the batch fetches once more.
   const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
   const parsed = <T>(value: (parse: ParsedColumns) => T): (T | null)[] =>
     pages.map(({ parse }) => (parse ? value(parse) : null));
@@ -176,10 +175,10 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh or v.status in (4, 5) then v.content_type else w.content_type end,
            base_url = v.url, redirect_url = v.redirect_url,
-           -- That of a meta refresh belongs to the content.
+           -- The one of a meta refresh belongs to the content.
            repr_url = case when v.fresh or v.status in (4, 5) or w.redirect_url is not null then v.repr_url else w.repr_url end,
-           -- A redirect takes the place of the content (title and type, too): to ask for that conditionally later on would never
-           -- bring it back.
+           -- A redirect replaces the content (title and type, too): a later conditional request would never fetch the content
+           -- again.
            etag = case when v.fresh or v.status in (4, 5) then v.etag else w.etag end,
            last_modified = case when v.fresh or v.status in (4, 5) then v.last_modified else w.last_modified end
       from unnest(${crawlColumn(crawl, pages.length)},
@@ -197,7 +196,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
      where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }
 
-/** One line of history for each visit. The time is the transaction's, so a repeat of it adds nothing. */
+/** Adds one row of history per visit. The time is that of the transaction, so executing it twice adds nothing. */
 export async function writeHistory(tx: Sql, crawl: number, job: string, pages: Visited[]): Promise<void> {
   await prepared(tx).query(sql`
     insert into fetch_history (crawl, host, key, time, status, protocol_code, http_status, ms, bytes, signature, job)

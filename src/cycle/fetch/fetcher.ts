@@ -1,9 +1,9 @@
 /**
- * The fetching of one task: one event loop, as many requests at once as it has threads.
+ * Fetches the pages of one task: one event loop with as many concurrent requests as the task has threads.
  *
- * A feeder keeps a bounded number of pages in the queues; the queues (core/politeness) say which page may go now; a visit
- * asks robots.txt first and goes through the guarded client; the writer takes what came. The loop sleeps until a visit
- * ends, a queue's rest is over, or something from outside (stop, time limit) changes its mind.
+ * A feeder keeps a bounded number of pages in the queues; the queues (core/politeness) select the next page; a visit checks
+ * robots.txt first and uses the guarded client; the writer stores the result. The loop sleeps until a visit ends, the delay of
+ * a queue is over, or an external event (stop, time limit) ends it.
  */
 import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
@@ -39,20 +39,20 @@ export interface FetcherParts extends FeederParts {
   client: HttpClient;
   writer: VisitWriter;
   limits: FetchLimits;
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   threads: number;
   clock: DatabaseClock;
   /** When fetching ends (`fetcher.timelimit.mins`), by that clock. */
   endsAt: number;
-  /** Fires when part of what is left is to be given to other workers: nothing new is begun. */
+  /** Fires when the remaining pages are to be divided among workers: no further visit begins. */
   handOver: AbortSignal;
 }
 
-/** Milliseconds that requests under way may still take after a stop. */
+/** Milliseconds that running requests may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
-/** The same before hosts are given away: no code awaits it, and what is cut is asked for twice. */
+/** The same before a division: longer, as nobody waits for it, and an aborted request has to be repeated. */
 const HAND_OVER_GRACE_MS = 5_000;
-/** Longest sleep of the loop, so that clocks from outside are looked at. */
+/** Longest sleep of the loop, so that it checks the time limit and external events. */
 const TICK_MS = 500;
 
 type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit' | 'handed-over';
@@ -71,17 +71,17 @@ export class Fetcher {
   private readonly feeder: ChunkFeeder;
   private readonly flow: PageFlow;
   readonly waiting: QueueWait;
-  /** When the first thread started. */
+  /** When the first thread was started. */
   private began = 0;
   private fed = false;
   private feeding: Promise<void> | undefined;
-  /** Only of a crawl that keeps going. */
+  /** Only in a continuous crawl. */
   private readonly further: FurtherBatches | undefined;
   private readonly underWay: UnderWay;
   private saturated = false;
   private fetched = 0;
   private bytes = 0;
-  /** Requests that may be under way now. */
+  /** Present limit of concurrent requests. */
   private threads: number;
   private failure: unknown;
   private readonly early: number;
@@ -123,7 +123,7 @@ export class Fetcher {
     this.watch = throughputOf(run);
   }
 
-  /** Fetches until nothing is left, or until something ends it; returns why it ended. */
+  /** Fetches until no page is left, or until an event ends it; returns the reason. */
   async fetchAll(): Promise<End> {
     this.began = performance.now();
     const { stopping, aborted } = this.run;
@@ -138,32 +138,32 @@ export class Fetcher {
       this.cut.abort();
       this.reading.end();
       this.robots.close();
-      // What was cut just now says so to its queue before that is given back.
+      // Lets aborted visits report their end to their queues before these are released.
       await new Promise((resolve) => setImmediate(resolve));
       await this.queues.leases.releaseAll(performance.now());
     }
   }
 
   /**
-   * Pages that were read and stay in their batch, by the reason: the URL rules of now refuse them (`fetcher.filter.urls`),
-   * their host is excluded, or the time limit was reached before they were requested.
+   * Pages that were read and stay in their batch, by reason: the current URL rules reject them (`fetcher.filter.urls`), their
+   * host is excluded, or the time limit was reached before their request.
    */
   get left(): Record<string, number> {
     return { filtered: this.feeder.filtered, ...this.flow.excluded, [HIT_BY_TIME_LIMIT.queues]: this.flow.outOfTime };
   }
 
-  /** What goes on now, for people. */
+  /** Present state, for the report. */
   get gauges(): { atWork: number; threads: number; queued: number; queues: number } {
     const { queued, size } = this.queues.pages;
     return { atWork: this.underWay.size, threads: this.threads, queued, queues: size };
   }
 
-  /** Pages of the batches that came; undefined where the job has one. */
+  /** Pages of all batches so far in a continuous crawl; else undefined. */
   get selected(): number | undefined {
     return this.further?.selected;
   }
 
-  /** Whether all its threads were at work at some moment since this was last asked. */
+  /** Whether all its threads were busy at some moment since the last call. */
   wasSaturated(): boolean {
     const was = this.saturated;
     this.saturated = false;
@@ -174,18 +174,18 @@ export class Fetcher {
     for (;;) {
       if (this.failure) throw this.failure;
       const end = this.ending();
-      if (end) return this.wind(end);
+      if (end) return this.windDown(end);
       this.feedSoon();
       const until = this.startReady();
       if (this.isIdle && (this.further?.closed ?? true)) return 'done';
       if (this.fed && !this.feeding) this.further?.lookSoon();
       if (this.parts.writer.isFull) await this.sleepUntilDrained();
       else await this.sleep(Math.min(until, this.further?.lookAt ?? Infinity));
-      await this.tendQueues();
+      await this.maintainQueues();
     }
   }
 
-  /** Whether all pages that it knows of are done. */
+  /** Whether all known pages are done. */
   private get isIdle(): boolean {
     return this.fed && !this.feeding && this.underWay.size === 0 && this.queues.pages.queued === 0;
   }
@@ -200,7 +200,7 @@ export class Fetcher {
       isIdle: () => this.isIdle,
       flush: () => this.parts.writer.close(this.run.stopping),
       figures: () => ({ written: this.parts.writer.written, ...this.queues.pages.countQueues(AHEAD_MS) }),
-      // While the database is away, what is known is fetched; it is looked again.
+      // While the database is unavailable, known pages are fetched; the next look retries.
       failed: (error) => void (isTransient(error) || (this.failure ??= error)),
       wake: () => this.wakeUp(),
     });
@@ -213,8 +213,8 @@ export class Fetcher {
     return this.watch.check(performance.now(), this.fetched) === 'stop' ? 'throughput-limit' : null;
   }
 
-  /** Starts nothing more, lets what is under way end for a moment, then cuts it: those pages stay in the batch. */
-  private async wind(end: End): Promise<End> {
+  /** Lets running visits end within the grace period, then aborts them: their pages stay in the batch. */
+  private async windDown(end: End): Promise<End> {
     this.fed = true;
     await this.feeding;
     await this.further?.looking;
@@ -222,8 +222,8 @@ export class Fetcher {
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
     while (this.underWay.size > 0) await this.sleep(Infinity);
     clearTimeout(cut);
-    // What was put back meanwhile, and what was cut.
-    unfetched += this.queues.pages.purgeAll().length + this.flow.cut;
+    // Pages that returned to their queues meanwhile, and aborted ones.
+    unfetched += this.queues.pages.purgeAll().length + this.flow.aborted;
     if (end === 'time-limit') this.flow.outOfTime += unfetched;
     if (this.failure) throw this.failure;
     return end;
@@ -248,7 +248,7 @@ export class Fetcher {
     this.fed ||= this.feeder.ended;
   }
 
-  /** Starts what may go now; returns when the next queue is ready. */
+  /** Starts the visits that are possible now; returns when the next queue is ready. */
   private startReady(): number {
     const sustainable = this.queues.pages.size * this.run.conf['fetcher.threads.per.queue'];
     const slow = this.underWay.long(performance.now(), this.run.conf['fetcher.threads.slow']);
@@ -281,31 +281,31 @@ export class Fetcher {
     const { queueId } = item;
     if (!this.queues.leases.hasLease(queueId)) {
       await this.queues.leaseSoon(queueId);
-      return this.flow.putBack(item, { release: true });
+      return this.flow.requeue(item, { release: true });
     }
     await this.waiting.during(() => this.visitLeased(item));
   }
 
-  /** A page whose queue is ours. It goes back where that, or the pace, changes before its request. */
+  /** Visits a page whose queue is leased. It returns to the queue if the lease or the pace changes before its request. */
   private async visitLeased(item: Item): Promise<void> {
     const { queueId } = item;
     const { leases, pace, requests } = this.queues;
     await leases.writeDelay(queueId);
     const crawlDelay = pace.crawlDelay(queueId);
     const taken = requests.taken(queueId);
-    // Pages that set out before the delay was known go back: from now on the queue lets them go one by one.
+    // Visits that began before the crawl delay was known return to the queue, which then starts them one by one.
     const mayAsk = () =>
       leases.hasLease(queueId) && requests.taken(queueId) === taken && pace.crawlDelay(queueId) <= crawlDelay;
     const setDelay = (ms: number) => {
-      pace.askFor(item, ms);
+      pace.raiseCrawlDelay(item, ms);
       return leases.writeDelay(queueId);
     };
     const passage = await passGate(item.url, { robots: this.robots, conf: this.run.conf, mayAsk, setDelay });
-    if (this.cut.signal.aborted) return this.flow.endCut(item, passage.kind === 'robots-fetched');
+    if (this.cut.signal.aborted) return this.flow.endAborted(item, passage.kind === 'robots-fetched');
     switch (passage.kind) {
       case 'robots-fetched':
       case 'lease-lost':
-        return this.flow.putBack(item, { release: passage.kind === 'lease-lost' });
+        return this.flow.requeue(item, { release: passage.kind === 'lease-lost' });
       case 'unreachable':
         return this.answered(item, passage.failure);
       case 'skip':
@@ -315,18 +315,18 @@ export class Fetcher {
     }
   }
 
-  /** A page that may not be fetched now. The whole host is put off where its robots.txt is to be asked for once more. */
+  /** Skips a page that may not be fetched now. If its robots.txt is to be requested once more, the queue is deferred instead. */
   private skip(item: Item, passage: Extract<Passage, { kind: 'skip' }>): void {
     const waits = passage.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
     if (!waits) return this.flow.end(item, unvisited(item.page, item.url, passage), { release: true });
-    this.flow.putBack(item, { release: true });
+    this.flow.requeue(item, { release: true });
     const delay = this.run.conf['http.robots.503.defer.visits.delay'];
     this.queues.pages.deferUntil(item.queueId, performance.now() + delay);
   }
 
   private async fetch(item: Item): Promise<void> {
     const { page, url } = item;
-    // Where FETCH parses, content that nobody has parsed has to come once more: no PARSE follows.
+    // If FETCH parses, unparsed content has to be transferred once more, as no PARSE follows.
     const known = hasContent(page) && !(page.unparsed && this.parts.writer.parses);
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
@@ -335,16 +335,16 @@ export class Fetcher {
     const answer = await this.queues.requests.page(item.queueId, () => client.fetch(request, limits));
     if (answer.ok) await this.reading.iteration(() => this.queues.pages.lengthOf(item.queueId));
     await faultPoint('fetch.answered');
-    // The server was asked, and rests before whoever asks it next.
-    if (!answer.ok && answer.code === 'aborted') return this.flow.endCut(item, true);
+    // The server was reached: the delay follows, whoever sends the next request.
+    if (!answer.ok && answer.code === 'aborted') return this.flow.endAborted(item, true);
     if (!answer.ok && answer.stale && !item.resent) {
       item.resent = true;
-      return this.flow.putBack(item, { release: false });
+      return this.flow.requeue(item, { release: false });
     }
     await this.answered(item, answer, known);
   }
 
-  /** What came of a page is written, and the target of its redirect joins the batch where it is to be followed now. */
+  /** Writes the result of a visit; the target of a redirect that is to be followed now joins the batch. */
   private async answered(item: Item, answer: HttpAnswer, conditional = false): Promise<void> {
     const { page, url } = item;
     const visit = this.visits.of(page, url, answer, { conditional });
@@ -362,25 +362,25 @@ export class Fetcher {
     for (const next of items) this.flow.enqueue(next);
   }
 
-  /** The target of a redirect that is to be followed in this run; null when there is none, or enough were. */
+  /** The target of a redirect that is to be followed in this run; null without one, or after too many. */
   private redirectNow({ hops }: Item, visit: Visited): string | null {
     const time = redirectTime(hops, this.run.conf);
     if (time === 'now') {
       const target = visit.redirectKey;
-      // Where sitemaps alone are fetched, what they lead to is a page for another FETCH.
+      // If only sitemaps are fetched, the target is a page for another FETCH.
       if (target === null || this.parts.query.sitemap === true) return null;
-      // A target that one page may not lead to, another one may: only where nobody asks is it tried once.
+      // Scoring filters may reject a target for one page and accept it for another: only without them is it tried just once.
       return !this.scoring.readsPages && this.redirects.met(target, performance.now()) ? null : target;
     }
     if (time === 'never') visit.redirectKey = null;
     return null;
   }
 
-  private async tendQueues(): Promise<void> {
-    for (const queueId of await this.queues.tend()) this.flow.removeExcluded(queueId);
+  private async maintainQueues(): Promise<void> {
+    for (const queueId of await this.queues.maintain()) this.flow.removeExcluded(queueId);
   }
 
-  /** Until the writer takes more. Leases are renewed meanwhile, and a stop or the end of time is seen. */
+  /** Sleeps until the writer accepts pages again, or until the next tick: leases are renewed and stops are noticed meanwhile. */
   private async sleepUntilDrained(): Promise<void> {
     const drained = this.parts.writer.drained().catch((error: unknown) => void (this.failure ??= error));
     await Promise.race([drained, this.sleep(Infinity)]);

@@ -1,8 +1,8 @@
 /**
- * Redirects followed at once (`http.redirect.max` above 0): the target joins the batch of the page that led to it, and is
- * then a page like any other, with the rules, robots.txt and the queue of its own host; a later attempt finds it in the
- * batch. A target that waits for its time, or is in a batch already, is not taken: no page is visited twice in a run. Scoring
- * filters have the say that they have in UPDATEDB: a redirect is a link.
+ * Redirects followed at once (`http.redirect.max` above 0): the target joins the batch of the redirecting page, and is then a
+ * page like any other, with the rules, robots.txt and the queue of its own host; a later attempt finds it in the batch. A
+ * target that is not due, or already in a batch, does not join: no page is visited twice in a run. Scoring filters decide as in
+ * UPDATEDB: a redirect is a link.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
@@ -19,18 +19,18 @@ export interface Redirect {
   source: Waiting;
   /** Row key. */
   target: string;
-  /** What the visit adds to the metadata of the source. */
+  /** Metadata that the visit adds to the source. */
   noted: Readonly<Record<string, string>>;
-  /** What stands for the source and the target. */
+  /** Representative URL of the source and the target. */
   reprUrl: string | null;
-  /** The kind of rows that the job takes (`ChunkQuery`). */
+  /** The kind of pages that the job fetches (`ChunkQuery`). */
   sitemap: boolean | null;
   scoring: Scoring;
 }
 
 /**
- * Takes the target into the batch. `joined` is called before the batch can be read with it.
- * @returns the target as it waits to be fetched, or null when it was not taken.
+ * Adds the target to the batch. `joined` is called before reads of the batch can return it.
+ * @returns the target as a waiting page, or null if it did not join
  */
 export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) => void): Promise<Waiting | null> {
   const { crawl } = run.job;
@@ -69,11 +69,11 @@ function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Prom
   )`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
           from webpage
          where crawl = ${crawl} and host = ${source.host} and key_hash = hashtextextended(${source.key}, 0) and key = ${source.key}
-           -- Written so that the index of batches is not walked by old statistics.
+           -- In this form the index of batches cannot be chosen because of outdated statistics.
            and generate_mark is not distinct from ${source.mark}`;
 }
 
-/** What UPDATEDB will ask of the source. Its headers are gone by then, as its content is. */
+/** The distribution that UPDATEDB will compute for the source: without headers and content, which it will not have either. */
 function distribution(from: Source, { source, noted, scoring }: Redirect): Distribution {
   const { spend, distance, metadata, contentScore } = from;
   const page = {
@@ -90,8 +90,8 @@ function distribution(from: Source, { source, noted, scoring }: Redirect): Distr
 }
 
 /**
- * A new page, with what scoring filters give it to start with, or a known one that is selectable; it lies in the part of the
- * page that led to it. Its contribution comes with UPDATEDB.
+ * Adds a new page, with the initial score of the scoring filters, or selects a known one that is selectable, in the partition of
+ * the redirecting page. UPDATEDB adds its contribution.
  */
 async function takeTarget(
   tx: Sql,

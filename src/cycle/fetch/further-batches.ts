@@ -1,26 +1,26 @@
 /**
- * Where the pages of a FETCH come from that goes on (job/continuous-rounds.ts): it asks which batches its crawl has made since, and
- * says when it has little left, so that what it has fetched is brought in and further pages are generated before its hosts stand
- * still.
+ * Supplies the FETCH of a continuous crawl with batches (job/continuous-rounds.ts): it polls for new batches of the crawl, and
+ * reports when few pages are left, so that UPDATEDB processes the fetched pages and GENERATE selects further ones before hosts
+ * become idle.
  */
 import type { CrawlBatches } from '../step.js';
 
-/** Pause between two looks for further batches; and in the first seconds after it was reported that nothing is left. */
+/** Interval of polling for further batches; and a shorter one in the first seconds after the report that nothing is left. */
 const LOOK_MS = 250;
 const LOOK_SOON_MS = 50;
 const SOON_MS = 3_000;
-/** Work that a host should have before it: what takes UPDATEDB and GENERATE to bring more. */
+/** Work that a host should have queued: the time that UPDATEDB and GENERATE need to supply more. */
 export const AHEAD_MS = 2_000;
-/** Pauses between two reports. They grow while hardly anything comes of them. */
+/** Pauses between two reports. They grow while the reports yield few pages. */
 const MIN_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 16_000;
-/** Pages of a batch that make a report worth its cost. */
+/** Pages of a batch that are worth the cost of a report. */
 const WORTH_A_REPORT = 20;
-/** A report at least so often: pages of hosts that this task does not know of may have been found. */
+/** Maximum interval of reports: there may be pages of hosts that this task does not know. */
 const REPORT_MS = 10_000;
 
 export interface BacklogFigures {
-  /** Pages fetched so far that stand in the table: UPDATEDB brings them in. */
+  /** Fetched pages written so far, for UPDATEDB to process. */
   written: number;
   /** Pages in the queues. */
   queued: number;
@@ -29,12 +29,12 @@ export interface BacklogFigures {
   longQueues: number;
 }
 
-/** The task that the batches are for. */
+/** The task that fetches the batches. */
 export interface BatchTaker {
   add(batch: string): void;
-  /** Whether all pages that it knows of are done. */
+  /** Whether all known pages are done. */
   isIdle(): boolean;
-  /** Writes what is fetched. */
+  /** Writes the fetched pages. */
   flush(): Promise<void>;
   figures(): BacklogFigures;
   failed(error: unknown): void;
@@ -42,22 +42,22 @@ export interface BatchTaker {
 }
 
 export class FurtherBatches {
-  /** The look that is under way. */
+  /** The running look. */
   looking: Promise<void> | undefined;
   private readonly known = new Set<string>();
-  /** No further batch comes. */
+  /** There will be no further batch. */
   closed = false;
   /** When to look next, ms by the monotonic clock. */
   lookAt = -Infinity;
   private pauseMs = MIN_PAUSE_MS;
   private reportedAt = performance.now();
   private writtenBefore = 0;
-  /** Most queues with pages since the last batch came. */
+  /** Maximum of queues with pages since the last batch was added. */
   private maxQueues = 0;
-  /** When it was reported that nothing is left; Infinity: there is something. */
+  /** When it was reported that nothing is left; Infinity: not reported. */
   private dryAt = Infinity;
   private readonly began = performance.now();
-  /** Pages that were selected for all batches so far. */
+  /** Pages of all batches so far. */
   selected = 0;
 
   constructor(
@@ -65,7 +65,7 @@ export class FurtherBatches {
     private readonly taker: BatchTaker,
   ) {}
 
-  /** Looks, when it is time: to be called while all pages that are known stand in the queues. */
+  /** Looks for batches when it is due; called while all known pages are in the queues. */
   lookSoon(): void {
     if (this.looking || performance.now() < this.lookAt) return;
     this.looking = this.take()
@@ -76,11 +76,11 @@ export class FurtherBatches {
       });
   }
 
-  /** Takes up what the crawl has generated since, or says how little is left. */
+  /** Adds the batches that the crawl has generated since, or reports that little is left. */
   private async take(): Promise<void> {
     const { batches, closed } = await this.look();
     for (const batch of batches) this.taker.add(batch);
-    // Only now: a task without pages ends by it.
+    // Set after the batches are added: a task without pages ends when it is set.
     this.closed = closed;
     if (batches.length > 0 || closed) return;
     if (!this.taker.isIdle()) return this.reportLow(this.taker.figures(), performance.now());
@@ -92,7 +92,7 @@ export class FurtherBatches {
     return this.dryAt < Infinity;
   }
 
-  /** Batches that this task has not read yet, and whether they are the last. */
+  /** Batches that are new to this task, and whether they are the last. */
   private async look(): Promise<{ batches: string[]; closed: boolean }> {
     const now = performance.now();
     this.lookAt = now + (this.isDry && now - this.dryAt < SOON_MS ? LOOK_SOON_MS : LOOK_MS);
@@ -111,7 +111,7 @@ export class FurtherBatches {
     return { batches: fresh.map(({ id }) => id), closed };
   }
 
-  /** Reports that little is left, where that is so. */
+  /** Reports that little is left, if so. */
   private async reportLow(figures: BacklogFigures, now: number): Promise<void> {
     if (!this.isLow(figures, now)) return;
     this.reportedAt = now;
@@ -120,7 +120,7 @@ export class FurtherBatches {
     await this.batches.report('low');
   }
 
-  /** Reports that nothing is left, and that all that was fetched is written. */
+  /** Reports that nothing is left and all fetched pages are written. */
   private async reportNone(): Promise<void> {
     if (this.isDry) return;
     await this.batches.report('none');

@@ -1,40 +1,40 @@
 /**
- * The order in which a task reads what its requests have brought: one page in each iteration of the event loop.
+ * Orders the processing of fetched pages in a task: one page per iteration of the event loop.
  *
- * Pages come faster than they are read. Dozens of them read in a row would keep the answers of the database waiting, and the next
- * statements of its transactions with them. Every second page is one of the queue with most pages left, as a host is with one worker
- * at a time: fetched at the pace of all others, the largest would be left to one worker at the end, and the others idle.
+ * Pages can arrive faster than they are processed. Processing dozens in a row would delay the answers of the database, and so
+ * the next statements of its transactions. Every second page is from the queue with most pages left. A host belongs to one
+ * worker at a time: with equal rates, the largest host would be left to one worker at the end, while the others are idle.
  */
 interface Waiter {
-  /** Pages that are left of its queue. */
+  /** Pages left in its queue. */
   readonly backlog: () => number;
-  readonly goOn: () => void;
+  readonly resume: () => void;
 }
 
 export class OneByOne {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly waiting: Waiter[] = [];
   private isForLongest = false;
   private isEnded = false;
 
-  /** Resolves in an iteration that no other waiter has. */
+  /** Resolves in an iteration of its own. */
   iteration(backlog: () => number): Promise<void> {
-    return new Promise((goOn) => {
-      if (this.isEnded) goOn();
-      else if (this.waiting.push({ backlog, goOn }) === 1) setImmediate(() => this.next());
+    return new Promise((resume) => {
+      if (this.isEnded) resume();
+      else if (this.waiting.push({ backlog, resume }) === 1) setImmediate(() => this.next());
     });
   }
 
-  /** Nobody waits from now on. */
+  /** Resumes all waiters; later calls do not wait. */
   end(): void {
     this.isEnded = true;
-    for (const { goOn } of this.waiting.splice(0)) goOn();
+    for (const { resume } of this.waiting.splice(0)) resume();
   }
 
   private next(): void {
     const [waiter] = this.waiting.splice(this.isForLongest ? this.ofLongestQueue() : 0, 1);
     this.isForLongest = !this.isForLongest;
-    waiter?.goOn();
+    waiter?.resume();
     if (this.waiting.length > 0) setImmediate(() => this.next());
   }
 

@@ -1,10 +1,10 @@
 /**
- * Pages on their way into the queues of a task and out again.
+ * Adds pages to the queues of a task, and handles the end of their visits.
  *
- * A page leaves its queue visited, put back into the queue, excluded (its host is drained or left alone: it stays in its
- * batch, not fetched), or given up because its host failed too often in this run. How its server answered decides how long
- * the host rests: what it asks for by 429, 503 or Retry-After, or what is longer than this task would wait, is written down
- * for later jobs (`host.blocked_until`, with the visit) and other crawls (`politeness.blocked_until`).
+ * A page leaves its queue visited, returned to the queue, excluded (its host is drained or blocked: it stays in its batch, not
+ * fetched), or given up because its host failed too often in this run. The answer of its server determines how long the queue is
+ * blocked. A block that the server asks for by 429, 503 or Retry-After, or one longer than this task would wait, is stored for
+ * later jobs (`host.blocked_until`, with the visit) and other crawls (`politeness.blocked_until`).
  */
 import type { Conf } from '../../conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
@@ -30,17 +30,17 @@ export interface FlowParts {
   clock: DatabaseClock;
 }
 
-/** Nutch's names for what the time limit leaves in its batch: pages in the queues, and pages that were not read yet. */
+/** Nutch's counters of pages that the time limit leaves in the batch: those in the queues, and those not read yet. */
 export const HIT_BY_TIME_LIMIT = { queues: 'HitByTimeLimit-Queues', feeder: 'HitByTimeLimit-QueueFeeder' } as const;
 
 export class PageFlow {
   /** Pages that stay in their batch because their host is excluded. */
   readonly excluded: Record<HostExclusion, number> = { host_blocked: 0, host_drained: 0 };
-  /** Pages that stay in their batch because the time limit is reached first. */
+  /** Pages that stay in their batch because of the time limit. */
   outOfTime = 0;
-  /** Pages whose visit was cut. */
-  cut = 0;
-  /** Hosts that were excluded for their queue's sake, with it. */
+  /** Pages whose visit was aborted. */
+  aborted = 0;
+  /** Hosts that were excluded because of their queue, with the queue. */
   private readonly excludedByQueue = new Map<string, string>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
@@ -50,7 +50,7 @@ export class PageFlow {
     ({ pages: this.queues, leases: this.leases, pace: this.pace } = parts.queues);
   }
 
-  /** Into its queue; a page of a host that is excluded stays in the batch, one of a queue that failed too often is given up. */
+  /** Adds a page to its queue; it stays in the batch if its host is excluded, and is given up if the queue failed too often. */
   enqueue(item: Item): void {
     const { host } = item.page;
     const excluded = this.pace.excluded(host, item.queueId, performance.now());
@@ -65,20 +65,20 @@ export class PageFlow {
     else this.giveUp(item);
   }
 
-  /** Back into its queue; with `release` the server was not troubled and needs no rest. */
-  putBack(item: Item, { release }: { release: boolean }): void {
+  /** Returns a page to its queue; with `release` no server was reached, so no delay follows. */
+  requeue(item: Item, { release }: { release: boolean }): void {
     const now = performance.now();
     const dropped = this.queues.done(item.queueId, now, { release });
     this.leases.ended(item.queueId, now, !release);
-    this.letGo(item.queueId, dropped);
+    this.leaveQueue(item.queueId, dropped);
     this.enqueue(item);
   }
 
-  /** The end of a visit whose server was asked: a host in trouble is left alone for longer each time. */
+  /** Ends a visit whose request was sent: a failing host is blocked for longer each time. */
   async answered(item: Item, visit: Visited, answer: HttpAnswer): Promise<void> {
     if (!answer.ok && answer.code === 'blocked') return this.end(item, visit, { release: true });
     const { host } = item.page;
-    // Who takes longer than the whole time of a fetch holds a thread all that while.
+    // An answer that exceeds the total time of a fetch counts as a failure: it occupies a thread all that time.
     if (answer.ok && !isTrouble(answer.status) && answer.truncated !== 'time') {
       this.pace.answered(host);
       visit.outcome = { failed: false, blockedUntil: null };
@@ -93,7 +93,7 @@ export class PageFlow {
     await this.backOff(item, visit, { end, isRequested });
   }
 
-  /** Ends a visit that failed; a rest that is asked for, or longer than we would wait, is for later jobs and other crawls too. */
+  /** Ends a failed visit; a requested block, or one longer than we would wait, is stored for later jobs and other crawls. */
   private async backOff(
     item: Item,
     visit: Visited,
@@ -107,23 +107,23 @@ export class PageFlow {
     const lasts = until > now && (isRequested || this.pace.isTooLong(until - now));
     visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
     this.parts.writer.add(visit, lasts ? () => this.pace.blockWritten(item.page.host) : undefined);
-    this.letGo(queueId, dropped);
+    this.leaveQueue(queueId, dropped);
     if (!lasts) return;
     await this.pace.block(item, until, now);
     this.removeExcluded(queueId);
   }
 
-  /** The end of a page: visited, or not to be visited. */
+  /** Ends a page: visited, or not to be visited. */
   end({ queueId }: Item, visit: Visited, how: FetchEnd): void {
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, how);
     this.leases.ended(queueId, now, !how.release);
     this.parts.writer.add(visit);
-    this.letGo(queueId, dropped);
+    this.leaveQueue(queueId, dropped);
   }
 
-  /** Pages that left their queue unfetched. Those that the end of time has dropped stay in the batch. */
-  private letGo(queueId: string, { items, reason }: Dropped<Item>): void {
+  /** Handles pages that left their queue unfetched. Those dropped by the time limit stay in the batch. */
+  private leaveQueue(queueId: string, { items, reason }: Dropped<Item>): void {
     for (const item of items) {
       this.leases.ended(queueId, performance.now(), false);
       if (reason === 'exceptions') this.giveUp(item);
@@ -131,13 +131,13 @@ export class PageFlow {
     }
   }
 
-  /** The end of a visit that was cut: its page stays in the batch. `asked`: its server was asked, and rests. */
-  endCut({ queueId }: Item, asked: boolean): void {
+  /** Ends an aborted visit: its page stays in the batch. `asked`: its server was reached, so the delay follows. */
+  endAborted({ queueId }: Item, asked: boolean): void {
     this.leases.ended(queueId, performance.now(), asked);
-    this.cut++;
+    this.aborted++;
   }
 
-  /** Looks at the waiting pages of a queue again: those of hosts that are excluded now leave it. */
+  /** Checks the waiting pages of a queue again: those of hosts that are excluded now leave it. */
   removeExcluded(queueId: string): void {
     const items = this.queues.purge(queueId);
     for (const item of items) {
@@ -146,11 +146,11 @@ export class PageFlow {
     }
   }
 
-  /** Notes which hosts were excluded because of their queue: GENERATE, which does not know queues, would select them again. */
+  /** Stores blocks of hosts that were excluded because of their queue: GENERATE reads hosts only, and would select them again. */
   async noteExcludedByQueue(run: Run): Promise<void> {
     if (this.excludedByQueue.size === 0) return;
     await run.write(async (tx) => {
-      // What was lifted meanwhile, is so.
+      // Without those that were lifted meanwhile.
       const blocks = await queueBlocks(
         tx,
         [...new Set(this.excludedByQueue.values())],
@@ -167,7 +167,7 @@ export class PageFlow {
     });
   }
 
-  /** A host that fails again and again is left alone: its other pages are tried again another day. */
+  /** Gives up a page of a host that failed too often: it is retried in a later run. */
   private giveUp(item: Item): void {
     this.parts.writer.add(
       unvisited(item.page, item.url, {

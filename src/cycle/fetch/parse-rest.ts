@@ -1,6 +1,6 @@
 /**
- * Parses what a part of a FETCH has fetched and written as it came, because its parser had enough in hand. It begins when
- * nothing more is fetched; an attempt that follows a broken one finds the rest in the table.
+ * Parses the pages that a part of a FETCH has written unparsed because its parser was busy. It begins when fetching has ended; an
+ * attempt after an interrupted one finds the remaining pages in the table.
  */
 import type { PageParser } from '../parse/page-parser.js';
 import { InHand, longWait, parsePages } from '../parse/parse-chunk.js';
@@ -25,7 +25,7 @@ export class ParseRest {
     this.left = (await countRest(this.run.retrying, this.query)).unparsed;
     if (this.left === 0) return 'done';
     const { run, query, parser, inHand } = this;
-    // A later attempt finds what is left by its marks.
+    // A later attempt finds the remaining pages by their marks.
     const write = (pages: Looked[]) =>
       run.write((tx, count) => writeParsed(tx, query.crawl, pages, { whole: false, count, trace: run.trace }));
     for (const batch of query.batches) {

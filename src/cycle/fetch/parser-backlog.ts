@@ -1,31 +1,31 @@
 /**
- * Pages that were fetched and that a parser has which takes its time (a PDF, rules, a plugin). They are few: when it is full,
- * what else is fetched is written as it came and parsed from the table later (parse-rest.ts), so that requests go on.
+ * Fetched pages that wait for a slow parser (a PDF, rules, a plugin). The backlog is small: when it is full, further pages are
+ * written unparsed and parsed from the table later (parse-rest.ts), so that fetching continues.
  */
 import { parserWait } from '../parse/parse-chunk.js';
 import type { Wait } from '../step.js';
 
-/** Pages in hand at most: enough that a parser never waits for the next one, few enough to be fetched again after a kill. */
+/** Maximum of pages: enough that a parser never waits for the next one, few enough to be fetched again after a kill. */
 const FULL = 32;
 const FULL_BYTES = 8 << 20;
-/** What takes less is everyday. */
+/** A shorter wait is usual and not reported. */
 const REPORT_AFTER_MS = 1_000;
 
 interface Entry {
   url: string;
-  /** Of its content. */
+  /** Size of its content. */
   bytes: number;
   /** Whether it can be parsed from the table as well. */
   deferrable: boolean;
 }
 
 export class ParserBacklog<T> {
-  /** In the order in which they were handed over, which is that of the parser. */
+  /** In the order of arrival, in which the parser processes them. */
   private readonly entries = new Map<T, Entry>();
-  /** Since when the parser has the first of them. */
+  /** When the parser began the first of them. */
   private since = 0;
   bytes = 0;
-  /** Pages that were written without having been parsed. */
+  /** Pages that were written unparsed. */
   deferred = 0;
 
   get size(): number {
@@ -42,7 +42,7 @@ export class ParserBacklog<T> {
     this.bytes += entry.bytes;
   }
 
-  /** A page is parsed, or no code awaits it any more. False: so it was before. */
+  /** Removes a page that is parsed or no longer awaited. @returns false if it was removed before */
   delete(page: T): boolean {
     const entry = this.entries.get(page);
     if (entry === undefined) return false;
@@ -52,7 +52,7 @@ export class ParserBacklog<T> {
     return true;
   }
 
-  /** The pages that need not be waited for: they are parsed from the table. */
+  /** Removes the pages that can be parsed from the table later, and returns them. */
   takeDeferrable(): T[] {
     const pages = [...this.entries].flatMap(([page, { deferrable }]) => (deferrable ? [page] : []));
     for (const page of pages) this.delete(page);
@@ -60,7 +60,7 @@ export class ParserBacklog<T> {
     return pages;
   }
 
-  /** What is waited for; null while the parser keeps up. */
+  /** The page that the parser works on; null while the parser keeps up. */
   get wait(): Wait | null {
     const [first] = this.entries.values();
     if (first === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * What a FETCH waits for while none of its requests is under way: the queue that may send first, and why not yet
- * there. Short delays are not reported.
+ * What a FETCH waits for while none of its requests is running: the queue that is ready first, and why it is not ready yet. Short
+ * delays are not reported.
  */
 import type { Wait } from '../step.js';
 import type { PageQueues } from '../../politeness/page-queues.js';
@@ -10,20 +10,20 @@ import type { Item } from './chunk-feeder.js';
 const REPORT_AFTER_MS = 2_000;
 
 export class QueueWait {
-  private asking = 0;
+  private running = 0;
   /** When the last request ended, ms by the monotonic clock. */
-  private askedAt = performance.now();
+  private endedAt = performance.now();
 
   constructor(private readonly parts: Pick<PageQueues<Item>, 'pages' | 'leases' | 'pace'>) {}
 
-  /** Does what asks servers. */
+  /** Runs work that sends requests: there is no wait to report meanwhile. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    this.asking++;
+    this.running++;
     try {
       return await work();
     } finally {
-      this.asking--;
-      this.askedAt = performance.now();
+      this.running--;
+      this.endedAt = performance.now();
     }
   }
 
@@ -31,8 +31,8 @@ export class QueueWait {
     const { pages } = this.parts;
     const now = performance.now();
     const next = pages.first();
-    if (this.asking > 0 || next === null) return null;
-    if (now - this.askedAt < REPORT_AFTER_MS && next.at - now < REPORT_AFTER_MS) return null;
+    if (this.running > 0 || next === null) return null;
+    if (now - this.endedAt < REPORT_AFTER_MS && next.at - now < REPORT_AFTER_MS) return null;
     const { queued } = pages;
     const count = `${queued} ${queued === 1 ? 'page' : 'pages'}`;
     return {
@@ -40,7 +40,7 @@ export class QueueWait {
       what: `${next.queueId}, ${this.why(next, now)}: ${count}`,
       url: null,
       pages: queued,
-      since: dateOf(this.askedAt, now).toISOString(),
+      since: dateOf(this.endedAt, now).toISOString(),
     };
   }
 
@@ -50,9 +50,9 @@ export class QueueWait {
     const until = dateOf(at, now)
       .toISOString()
       .replace(/\.\d+Z$/, 'Z');
-    return pace.isLeftAlone(queueId, now) ? `which is left alone until ${until}` : `which rests until ${until}`;
+    return pace.isBlocked(queueId, now) ? `which is left alone until ${until}` : `which rests until ${until}`;
   }
 }
 
-/** To the second: repeated reports stay the same. */
+/** Rounded to the second, so that repeated reports are equal. */
 const dateOf = (at: number, now: number): Date => new Date(Math.round((Date.now() + at - now) / 1_000) * 1_000);

@@ -3,10 +3,10 @@ import { inBatches, queuePartition, ofKind } from '../batch.js';
 import type { Partition, Waits, Work } from './split-task.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 
-/** Queues of a part that are looked at before it is divided: the largest. */
+/** Largest queues of a part that are considered for its division. */
 const MAX_QUEUES = 1_000;
 
-/** What still waits in a part, by the hash of the queue: the largest queues. */
+/** Waiting pages of a part by the hash of the queue: the largest queues. */
 export function waitingByQueue(db: Sql, q: ChunkQuery): Promise<Waits[]> {
   return rows<Waits>(db)`
     select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
@@ -16,9 +16,9 @@ export function waitingByQueue(db: Sql, q: ChunkQuery): Promise<Waits[]> {
 }
 
 /**
- * What there is to do in each of `parts` equal classes of a batch.
- * @param max pages of one queue that count
- * @param perQueue threads that a queue bears
+ * The work in each of `parts` equal classes of a batch.
+ * @param max maximum of pages counted per queue
+ * @param perQueue threads per queue
  */
 export async function workByPartition(
   db: Sql,
@@ -34,14 +34,14 @@ export async function workByPartition(
   return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, sustainable: 0 });
 }
 
-/** The parts of a job that are not done, as their tasks keep them. A task that was never divided has no part of its own in `progress`. */
+/** The parts of a job that are not done, from the `progress` of their tasks; null for a task that was never divided. */
 export function openPartitions(db: Sql, job: string): Promise<{ part: number; kept: Partition | null }[]> {
   return rows<{ part: number; kept: Partition | null }>(db)`
     select part, case when progress ? 'threads' then progress end as kept from job_task
      where job = ${job} and state <> 'DONE' order by part`;
 }
 
-/** The same under the lock of the job: of two tasks that divide, one sees what the other has given away. */
+/** The same under a lock of the job row: of two tasks that divide concurrently, the second sees the division of the first. */
 export async function lockedPartitions(tx: Sql, job: string): ReturnType<typeof openPartitions> {
   await row(tx)`select 1 from job where id = ${job} for no key update`;
   return openPartitions(tx, job);

@@ -1,14 +1,13 @@
 /**
- * How a part of a FETCH is divided when other workers have nothing to do.
+ * Divides a part of a FETCH when other workers are idle.
  *
- * A part is a residue class: the pages whose queue hash leaves `part` when divided by `parts`. It falls into the classes
- * `part` and `part + parts` of twice as many parts, so all pages of a host stay together, nothing needs to be listed, and the
- * classes of a job never overlap, however often they are divided. Where the hosts of one half have nothing left, the other
- * half is divided instead, until two halves have work. The threads are divided with the pages, so that all parts end at about
- * the same time and those of a job never sum up to more than it may have; the threads of parts that are done go to the next
- * that is divided.
+ * A part is a residue class: the pages whose queue hash is `part` modulo `parts`. It consists of the classes `part` and
+ * `part + parts` modulo twice `parts`, so all pages of a host stay together, no list of hosts is needed, and the classes of a
+ * job never overlap, however often they are divided. If the hosts of one half have no pages left, the other half is divided
+ * instead, until two halves have work. Threads are divided with the pages, so that all parts end at about the same time and
+ * the sum over a job never exceeds its limit; threads of finished parts are assigned at the next division.
  *
- * Pure: what waits comes in, classes go out.
+ * A pure function of the waiting pages.
  */
 
 /** Pages of one class, and the requests that its task may have open at once. */
@@ -24,22 +23,22 @@ export interface Waits {
   n: number;
 }
 
-/** Pages in each half from which a division is worth its cost (a task, and robots.txt and leases taken again). */
+/** Pages in each half that make a division worth its cost (a task; robots.txt and leases are acquired again). */
 export const WORTH_DIVIDING = 25;
-/** Halvings looked at: hosts whose hashes have so many bits in common are not distinguished. */
+/** Maximum of halvings: hosts whose hashes have that many bits in common are not separated. */
 const MAX_HALVINGS = 16;
 
-/** What decides how many threads a class gets. */
+/** Work of a class, by which threads are assigned. */
 export interface Work {
-  /** Its pages; of one host no more than its threads come to while all others do their part. */
+  /** Its pages; per host at most as many as the threads of the host can fetch while the whole work is done. */
   pages: number;
-  /** Threads that its hosts can bear at once. */
+  /** Threads that its hosts can use at once. */
   sustainable: number;
 }
 
 /**
- * Deals threads out, one for each class at least: the next one goes where most pages wait for a thread and one more can be
- * borne. What no class can bear goes on by the pages alone: there may be hosts that nobody knew of.
+ * Assigns threads, at least one to each class: the next thread is assigned to the class with most pages per thread among those
+ * that can use another one. Surplus threads are assigned by the pages alone: there may be hosts that are not known yet.
  */
 export function dealOut(threads: number, classes: readonly Work[]): number[] {
   const dealt = classes.map(() => 1);
@@ -59,11 +58,11 @@ export function dealOut(threads: number, classes: readonly Work[]): number[] {
 const count = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => sum + n, 0);
 
 /**
- * The classes that a part falls into: first the one that its task keeps, then those of new tasks. Undefined when nothing is
- * gained: one host, too few pages, or too few threads.
- * @param waits of this part, the largest hosts; hosts that are not among them follow their class
+ * The classes of a divided part: first the one that its task keeps, then those of new tasks. Undefined if a division gains
+ * nothing: one host, too few pages, or too few threads.
+ * @param waits the largest hosts of this part; other hosts are divided by their hash, too
  * @param free threads of the job that no task has
- * @param perQueue threads that a host bears (`fetcher.threads.per.queue`)
+ * @param perQueue threads per host (`fetcher.threads.per.queue`)
  */
 export function divide(
   own: Partition,

@@ -1,7 +1,7 @@
 /**
- * What one task of a FETCH has to do: a part of the batch, and threads. It begins as one of equal parts, with threads by the
- * pages that fell into it; while the task is at the end of its means and workers of the cluster have nothing to do, it gives
- * part of its hosts away (division.ts).
+ * The partition of one task of a FETCH: a part of the batch, and threads. Initially all parts are equal, with threads in
+ * proportion to their pages; when the task is saturated and workers of the cluster are idle, its part is divided
+ * (split-task.ts).
  */
 import { performance } from 'node:perf_hooks';
 import { crewOf, idleWorkers } from '../../job/worker.store.js';
@@ -12,29 +12,29 @@ import { lockedPartitions, openPartitions, waitingByQueue, workByPartition } fro
 import type { FetchArgs } from './fetch.args.js';
 import type { ChunkQuery } from './fetch.sql.js';
 
-/** How often a task looks whether it is at the end of its means; and looks so many times before it looks for others. */
-const LOOK_MS = 500;
-const LOOKS = 2;
-/** Looks until the next try when nothing could be given away. */
-const LOOKS_AFTER_NONE = 10;
-/** Each try reads the whole part: the next one comes after this many times as long as it took. */
-const REST_OF_TRY = 20;
+/** Interval of checks whether a task is saturated; and the number of such checks in a row before it tries to divide. */
+const CHECK_MS = 500;
+const MIN_SATURATED_CHECKS = 2;
+/** Minimum of checks until the next attempt after one without a division. */
+const CHECKS_AFTER_NONE = 10;
+/** An attempt reads the whole part: the pause until the next one is this many times as long as the attempt. */
+const PAUSE_FACTOR = 20;
 /**
- * Parts of a job at once that are not done, for each worker: those of a crawl that keeps going are not before its end, and each has a
- * parser with verdicts of its own.
+ * Maximum of unfinished parts of a job per worker: those of a continuous crawl do not finish before its end, and each has a
+ * parser with its own results in memory.
  */
 const MAX_PARTS = 6;
-/** Share of the time in which the event loop is busy that counts as the end of a core. */
+/** Utilization of the event loop at which a core counts as saturated. */
 const CORE_IS_BUSY = 0.85;
 
 /**
- * Requests that the whole job may have open: the argument `threads`; else each server brings `fetcher.threads.fetch`, as each
- * node does in Nutch.
+ * Concurrent requests of the whole job: the argument `threads`; else `fetcher.threads.fetch` for each server, as for each node
+ * in Nutch.
  */
 export const threadsOfJob = (run: Run<FetchArgs>, servers: number): number =>
   run.args.threads ?? run.conf['fetcher.threads.fetch'] * servers;
 
-/** How the pages and threads of a job were dealt out when it began. */
+/** Initial partitions of a job. */
 export interface PartitionPlan {
   parts: number;
   /** Of all parts. */
@@ -43,7 +43,7 @@ export interface PartitionPlan {
   each: number[];
 }
 
-/** Deals out the threads of a job to its parts: by the pages that each has, and the hosts that bear them. */
+/** Assigns the threads of a job to its parts, by the pages and hosts of each. */
 export async function planPartitions(
   run: Run<FetchArgs>,
   from: Pick<ChunkQuery, 'batches' | 'sitemap'>,
@@ -56,7 +56,7 @@ export async function planPartitions(
   return { parts, threads, each: dealOut(threads, work) };
 }
 
-/** The part of a task: as it keeps it, else the one that the plan gave it. */
+/** The partition of a task: the one in its progress, else the planned one. */
 export function partitionOf(run: Run, plan: PartitionPlan): Partition {
   const kept = run.progress as Partial<Partition> | null;
   if (kept?.parts !== undefined && kept.part !== undefined && kept.threads !== undefined) return kept as Partition;
@@ -69,23 +69,23 @@ const plannedPartition = (part: number, { parts, each }: PartitionPlan): Partiti
   threads: each[part] ?? 1,
 });
 
-/** Looks after a task at work, and says when part of it should be given away. */
+/** Watches a running task, and signals when its part should be divided. */
 export class DivisionWatch {
   private readonly when = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private busy = performance.eventLoopUtilization();
-  private looks = 0;
-  private asking = false;
+  private checks = 0;
+  private trying = false;
 
-  /** @param saturated whether all threads of the task were at work since it was last asked */
+  /** @param saturated whether all threads of the task were busy at some moment since the last call */
   constructor(
     private readonly task: PlannedTask,
     private readonly saturated: () => boolean,
   ) {
-    this.timer = setInterval(() => void this.look(), LOOK_MS);
+    this.timer = setInterval(() => void this.check(), CHECK_MS);
   }
 
-  /** Fires when the task should end what it has in hand and divide what is left. */
+  /** Fires when the task should end its running visits and divide its remaining pages. */
   get signal(): AbortSignal {
     return this.when.signal;
   }
@@ -94,32 +94,32 @@ export class DivisionWatch {
     clearInterval(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const busy = performance.eventLoopUtilization();
     const load = performance.eventLoopUtilization(busy, this.busy).utilization;
     this.busy = busy;
-    if (!this.saturated() && load < CORE_IS_BUSY) this.looks = Math.min(0, this.looks);
-    else if (++this.looks >= LOOKS && !this.asking) await this.ask();
+    if (!this.saturated() && load < CORE_IS_BUSY) this.checks = Math.min(0, this.checks);
+    else if (++this.checks >= MIN_SATURATED_CHECKS && !this.trying) await this.tryDivision();
   }
 
-  private async ask(): Promise<void> {
-    this.asking = true;
-    this.looks = 0;
+  private async tryDivision(): Promise<void> {
+    this.trying = true;
+    this.checks = 0;
     try {
       if ((await idleWorkers(this.task.run.pool)) === 0) return;
       const begun = performance.now();
       const { classes } = await divisionOf(this.task.run.pool, this.task);
       if (classes) this.when.abort();
-      else this.looks = -Math.max(LOOKS_AFTER_NONE, ((performance.now() - begun) * REST_OF_TRY) / LOOK_MS);
+      else this.checks = -Math.max(CHECKS_AFTER_NONE, ((performance.now() - begun) * PAUSE_FACTOR) / CHECK_MS);
     } catch {
-      // Only a chance was missed.
+      // The division is optional: a later attempt follows.
     } finally {
-      this.asking = false;
+      this.trying = false;
     }
   }
 }
 
-/** A task with its part, and how the parts were dealt out that none has divided yet. */
+/** A task with its partition, and the initial partitions, which still apply to undivided tasks. */
 interface PlannedTask {
   run: Run<FetchArgs>;
   query: ChunkQuery;
@@ -128,8 +128,8 @@ interface PlannedTask {
 }
 
 /**
- * Divides what is left of a part; returns the part that this task has from now on. It may be the same, with more threads where
- * parts that are done have left some.
+ * Divides the remaining pages of a part; returns the partition that this task keeps. It may be the same part, with more threads
+ * if finished parts have left some.
  */
 export function giveAway(task: PlannedTask): Promise<Partition> {
   const { run, own } = task;
@@ -144,7 +144,7 @@ export function giveAway(task: PlannedTask): Promise<Partition> {
   );
 }
 
-/** The classes that what is left of a part falls into, if anything is gained by them, and the threads of the job that no task has. */
+/** The classes into which to divide the remaining pages of a part, if that gains anything, and the free threads of the job. */
 async function divisionOf(
   db: Sql,
   { run, query, own, plan }: PlannedTask,
@@ -159,7 +159,7 @@ async function divisionOf(
   return { classes: isFull ? undefined : divide(own, waits, free, perQueue), free };
 }
 
-/** New tasks are numbered by their classes, which no task of the job has had; the class that has our number gets that of ours. */
+/** New tasks have the unused number of their class; the class with the number of this task gets that of the class it keeps. */
 async function addPartitions(
   tx: Parameters<Run['addPartition']>[0],
   run: Run,

@@ -1,4 +1,4 @@
-/** What the properties, and the part that a task has of its job, make of the rules of its queues and of its bandwidth. */
+/** The rules of a task's queues, bandwidth and throughput, from the properties and the partition of the task. */
 import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import type { QueueRules } from '../../core/politeness/fetch-queues.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
@@ -7,7 +7,7 @@ import type { Run } from '../step.js';
 import type { ChunkQuery } from './fetch.sql.js';
 import { paceRules, withSlack } from '../../politeness/host-pace.js';
 
-/** The wanted bandwidth and the most threads, dealt out to the parts of the job. */
+/** The target bandwidth and the maximum of threads, divided among the parts of the job. */
 export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQuery; threads: number }): BandwidthWatch {
   const rules = {
     target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
@@ -32,7 +32,7 @@ export function queueRules({ conf }: Run, { clock, endsAt }: { clock: DatabaseCl
   };
 }
 
-/** Pages a second below which fetching ends (`fetcher.throughput.threshold.*`), looked at from now on. */
+/** Watches the throughput from now on; fetching ends below a threshold of pages per second (`fetcher.throughput.threshold.*`). */
 export const throughputOf = ({ conf }: Run): ThroughputWatch =>
   new ThroughputWatch(
     {

@@ -3,9 +3,8 @@
  * content, redirects, history, counts per host and the job's counters together. When the database is slower than the
  * network, the fetcher sees `isFull` and starts nothing new.
  *
- * A page that a parser has which takes its time is written when it is parsed, the others do not wait for it. When the parser
- * has enough in hand, pages are written as they came, to be parsed from the table later (parse-rest.ts); those whose content is
- * not kept are waited for.
+ * A page in a slow parser is written when it is parsed; other pages do not wait for it. When the backlog of the parser is full,
+ * pages are written unparsed, to be parsed from the table later (parse-rest.ts), except those whose content is not stored.
  */
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
@@ -25,22 +24,22 @@ import { unvisited } from './visit.js';
 
 /** Pages in one transaction. With 64, a tenth of PostgreSQL's time goes into reading and planning our statements. */
 const BATCH = 128;
-/** Bytes of content that make a batch full before its time. */
+/** Bytes of content at which a batch is written early. */
 const BATCH_BYTES = 8 << 20;
-/** Milliseconds that a page waits at most for its batch to fill. */
+/** Maximum time that a page waits for its batch to fill, ms. */
 const BATCH_MS = 1_000;
 /** Pages that may wait to be written before the fetcher pauses. */
 const MAX_WAITING = 2 * BATCH;
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES;
 
-/** A visit that is parsed and compressed, and what is to be counted when it is written. */
+/** A visit that is parsed and compressed, and the counts to add when it is written. */
 interface Prepared {
   visit: Visited;
   noted: Parameters<Count>[];
   written: (() => void) | undefined;
 }
 
-/** How the host of a visit answered. */
+/** Outcome of a visit for its host. */
 interface Answered {
   host: string;
   outcome: NonNullable<Visited['outcome']>;
@@ -49,10 +48,10 @@ interface Answered {
 const bytesOf = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
 
 export class VisitWriter {
-  /** What a parser has in hand. */
+  /** Pages that wait for a slow parser. */
   readonly backlog = new ParserBacklog<Prepared>();
   private waiting: Prepared[] = [];
-  /** How hosts answered, in the order of the visits. */
+  /** Outcomes for hosts, in the order of the visits. */
   private outcomes: Answered[] = [];
   private bytes = 0;
   private flushing: Promise<void> | undefined;
@@ -60,14 +59,14 @@ export class VisitWriter {
   private failure: unknown;
   private begun = false;
   private change: PromiseWithResolvers<void> | undefined;
-  /** Makes fingerprints where nobody parses (`fetcher.signature`). */
+  /** Computes signatures if FETCH does not parse (`fetcher.signature`). */
   private readonly sign: Signature | null;
-  /** Pages that stand in the table. */
+  /** Number of pages written to the table. */
   written = 0;
 
   /**
-   * @param parser parses pages as they are written, or null when PARSE is a job of its own
-   * @param write writes the rows of visits in the present transaction
+   * @param parser parses pages before they are written; null if PARSE is a separate job
+   * @param write writes the rows of visits in the current transaction
    */
   constructor(
     private readonly run: Run,
@@ -78,15 +77,15 @@ export class VisitWriter {
   }
 
   /**
-   * Throws what made an earlier batch fail.
-   * @param written is called when the visit stands in the table
+   * Adds a visit. Throws the error of an earlier batch.
+   * @param written called when the visit is written to the table
    */
   add(visit: Visited, written?: () => void): void {
     if (this.failure) throw this.failure;
     const { host, outcome } = visit;
     if (outcome) this.outcomes.push({ host, outcome });
     const page: Prepared = { visit, noted: [], written };
-    // Here and not in the batch: the parsing of one page overlaps with the writing of others.
+    // Here and not in the batch, so that parsing overlaps with the writing of other pages.
     if (this.prepare(page) === 'ready') this.enqueue(page);
   }
 
@@ -108,7 +107,7 @@ export class VisitWriter {
     return this.waiting.length + size >= MAX_WAITING || this.bytes + bytes >= MAX_WAITING_BYTES;
   }
 
-  /** Resolves when the next batch is written, or a parser is through with a page. */
+  /** Resolves when the next batch is written, or a parser has finished a page. */
   async drained(): Promise<void> {
     if (this.failure) throw this.failure;
     this.change ??= Promise.withResolvers<void>();
@@ -116,7 +115,7 @@ export class VisitWriter {
     if (this.failure) throw this.failure;
   }
 
-  /** Writes all that waits. @param hurry when it fires, pages that a parser has are written as they came, where they can be */
+  /** Writes all waiting pages. @param hurry when it fires, pages that wait for a parser are written unparsed if they can be */
   async close(hurry: AbortSignal): Promise<void> {
     const defer = () => this.deferPages();
     if (hurry.aborted) defer();
@@ -171,7 +170,7 @@ export class VisitWriter {
 
   private async writePart(part: Prepared[]): Promise<void> {
     const visits = part.map(({ visit }) => visit);
-    // Those too of pages that a parser still has: a host that fails after them must not be set back by them.
+    // Includes the outcomes of pages that still wait for a parser: written later, a success would reset newer failures.
     const hosts = new Set(visits.map(({ host }) => host));
     const outcomes = new Set(this.outcomes.filter(({ host }) => hosts.has(host)));
     await this.run.write(async (tx, count) => {
@@ -184,14 +183,14 @@ export class VisitWriter {
     for (const { written } of part) written?.();
   }
 
-  /** Parses and compresses outside the transaction. `parsing`: the page is in the backlog, and goes on by itself. */
+  /** Parses and compresses outside the transaction. `parsing`: the page is in the backlog until its parser has finished. */
   private prepare(page: Prepared): 'ready' | 'parsing' {
     const { visit } = page;
     const count: Count = (...counted) => void page.noted.push(counted);
     const { content } = visit;
     if (content === null) return 'ready';
     const { body, headers } = content;
-    // Parsers may ask for a header that is not kept.
+    // Parsers use `headers`, even if they are not stored.
     if (!this.run.conf['store.http.headers']) content.headers = {};
     if (this.sign && !this.parser)
       visit.noted[FETCH_SIGNATURE] = this.sign({ content: body, url: visit.url, text: '' });
@@ -228,7 +227,7 @@ export class VisitWriter {
   }
 
   private parsed(page: Prepared, columns: ParsedColumns): void {
-    // It was written as it came meanwhile.
+    // It was written unparsed meanwhile.
     if (!this.backlog.delete(page)) return;
     page.visit.parse = columns;
     this.enqueue(page);
@@ -236,7 +235,7 @@ export class VisitWriter {
   }
 }
 
-/** A visit whose answer PostgreSQL does not take: what is kept is that the server was asked. */
+/** A visit whose content PostgreSQL rejects: only the fact of the visit is stored. */
 function notStored({ visit, written }: Prepared, why: string): Prepared {
   const { ms, bytes, httpStatus } = visit;
   const failed = unvisited(visit, visit.url, { code: PROTOCOL_STATUS.FAILED, args: [why], skipped: 'not_stored' });
@@ -247,7 +246,7 @@ function notStored({ visit, written }: Prepared, why: string): Prepared {
   };
 }
 
-/** How the hosts of some visits answered, in the order of the visits. What waited to be written has rested meanwhile. */
+/** Combines the outcomes of visits by host, in order. A block is stored as the time that remains of it when it is written. */
 function outcomesOf(visits: readonly Answered[], now: number): HostOutcome[] {
   const byHost = new Map<string, HostOutcome>();
   for (const { host, outcome } of visits) {

@@ -1,7 +1,7 @@
 /**
- * One visit to one page: from the answer of its server (or the lack of one) to the columns that FETCH writes.
- * Redirects are not followed here: the target becomes the page's one outlink, when it has passed the rules. It is fetched
- * in a later round (Nutch 2.x), or joins this one (`http.redirect.max`, follow-redirect.ts).
+ * Converts the answer of a server (or a failure) to the columns that FETCH writes for a page. Redirects are not followed here:
+ * a target that the rules accept becomes the page's only outlink. It is fetched in a later round (Nutch 2.x), or joins this one
+ * (`http.redirect.max`, follow-redirect.ts).
  */
 import { isRedirect, judgeRedirect, redirectKind } from '../redirect-rules.js';
 import type { Conf } from '../../conf/properties.js';
@@ -14,13 +14,13 @@ import type { UrlRules } from '../../plugin/url-rules.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Visited, Waiting } from './fetch.sql.js';
 
-/** Protocol codes of failures that are not just for now. */
+/** Protocol codes of permanent failures. */
 const FAILURES: Partial<Record<HttpFailureCode, number>> = {
   blocked: PROTOCOL_STATUS.ACCESS_DENIED,
   url: PROTOCOL_STATUS.FAILED,
 };
 
-/** A page of which nothing came: the protocol status says why. */
+/** The columns of a page without an answer: the protocol status has the reason. */
 export function unvisited(
   page: Pick<Waiting, 'host' | 'key' | 'mark'>,
   url: string,
@@ -56,14 +56,14 @@ export class Visits {
     private readonly rules: UrlRules,
   ) {}
 
-  /** @param conditional the page has content, and was asked for with its validators */
+  /** @param conditional the page has content, and the request had its validators */
   of(page: Waiting, url: string, answer: HttpAnswer, { conditional = false } = {}): Visited {
     if (!answer.ok)
       return unvisited(page, url, {
         code: FAILURES[answer.code] ?? PROTOCOL_STATUS.EXCEPTION,
         args: [`${answer.code}: ${answer.message}`],
       });
-    // There is no content that it could mean.
+    // There is no stored content to which it could refer.
     const unasked304 = protocolOfHttp(answer.status) === PROTOCOL_STATUS.NOTMODIFIED && !conditional;
     const code = unasked304 ? PROTOCOL_STATUS.EXCEPTION : protocolOfHttp(answer.status);
     const message = unasked304 ? `HTTP ${answer.status} to a request without a condition` : `HTTP ${answer.status}`;
@@ -79,7 +79,7 @@ export class Visits {
     return isRedirect(code) ? { ...visit, ...this.redirect(page, url, answer, code) } : visit;
   }
 
-  /** What is kept of the exchange in the metadata of the page, under Nutch's names. */
+  /** Metadata of the page about the exchange, with Nutch's names. */
   private noted({ address, request, protocols, headers }: HttpSuccess): Record<string, string> {
     const robotsTag = headers['x-robots-tag'];
     return {
@@ -92,7 +92,7 @@ export class Visits {
 
   private content(answer: HttpSuccess): Partial<Visited> {
     const { headers } = answer;
-    // What vouches for the whole says nothing of a part: asked for conditionally, the page would stay a part for ever.
+    // Validators of the whole are not stored with a truncated body: conditional requests would keep it truncated for ever.
     const whole = answer.truncated === false;
     const modified = whole && headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
     return {
@@ -117,7 +117,7 @@ export class Visits {
     if (target === null) return { protocolArgs: [`HTTP ${answer.status} without a usable Location`] };
     const temporary = redirectKind(code) === 'temporary';
     const shown = storableStart(target, 2_000);
-    // What the rules refuse stands for no page.
+    // A target that the rules reject cannot be the representative URL.
     const admitted = key !== null && admission && 'url' in admission ? admission.url : null;
     const reprUrl = admitted === null ? null : chooseRepresentative(page.representative ?? url, admitted, temporary);
     return { redirectUrl: shown, protocolArgs: [shown], reprUrl, redirectKey: key };

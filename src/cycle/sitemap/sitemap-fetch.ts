@@ -92,8 +92,8 @@ export class SitemapFetch {
     const found = await queues.enqueue<RobotsAnswer | 'left-alone' | undefined>(
       origin,
       async (_, mayAsk) => {
-        const { answer, fetched, unasked } = await robots.of(origin, mayAsk);
-        return { value: unasked ? undefined : answer, rest: fetched };
+        const { answer, fetched, notRequested } = await robots.of(origin, mayAsk);
+        return { value: notRequested ? undefined : answer, rest: fetched };
       },
       () => 'left-alone',
     );

@@ -2,10 +2,10 @@ import type { Token } from '../token.js';
 import { analyzerOf } from './analyzer.js';
 import { type TokenLimits, TokenStream, defaultLimits } from './token-stream.js';
 
-/** What is told of each word: the members of a Token, in their order. */
+/** Called for each word with the members of a Token, in order. */
 export type VisitToken = (...token: [term: string, word: string, position: number, start: number, end: number]) => void;
 
-/** The words of a text without its stop words, with offsets into the text as it is. @param language ISO 639-1; null: not known */
+/** The words of a text without stop words, with offsets into the original text. @param language ISO 639-1; null: unknown */
 export function analyze(text: string, language: string | null, limits: TokenLimits = defaultLimits): Token[] {
   const tokens: Token[] = [];
   const stream = new TokenStream(text, analyzerOf(language), limits);
@@ -16,7 +16,7 @@ export function analyze(text: string, language: string | null, limits: TokenLimi
   return tokens;
 }
 
-/** The same without an object a word. @returns the number of words, stop words among them: the next free position */
+/** The same without an object per word. @returns the number of words, including stop words: the next free position */
 export function forEachToken(
   text: string,
   language: string | null,

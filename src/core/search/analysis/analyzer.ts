@@ -1,22 +1,22 @@
 /**
- * How a word of a text becomes a term of the index, by language.
+ * Converts a word of a text to a term of the index, by language.
  *
- * NFKC, lower case, stop words, Snowball's stemmer, then folding: stemmers want the accents (French, German), and folding behind them
- * lets `etudes` find `études`. English words are folded first, as its stemmer takes é for a consonant. Where the language is not known
- * or has no stemmer, a word is only folded.
+ * NFKC, lower case, stop words, Snowball's stemmer, then folding: stemmers need the accents (French, German), and folding after
+ * them lets `etudes` match `études`. English words are folded first, as the English stemmer treats é as a consonant. If the
+ * language is unknown or has no stemmer, a word is only folded.
  */
 import { folded, lowered } from './fold.js';
 import { hasRules, rulesOf } from './languages.js';
 import { type AnalyzedWord, WordCache } from './word-cache.js';
 
 export interface Analyzer {
-  /** @param written as it stands in the text */
+  /** @param written the word as in the text */
   wordOf(written: string): AnalyzedWord;
 }
 
 const analyzers = new Map<string, Analyzer>();
 
-/** @param language BCP 47, of which the primary subtag counts; null: not known. Those without rules share one analyzer. */
+/** @param language BCP 47, of which the primary subtag is used; null: unknown. Languages without rules share one analyzer. */
 export function analyzerOf(language: string | null): Analyzer {
   const code = language?.split(/[-_]/, 1)[0]!.toLowerCase() ?? '';
   const key = hasRules(code) ? code : '';

@@ -1,19 +1,19 @@
-/** What a character is to the tokenizer (after UAX #29, by Unicode's general categories and scripts). */
+/** Character classes of the tokenizer (after UAX #29, by Unicode's general categories and scripts). */
 export const SEPARATOR = 0;
-/** A letter or a digit: begins a word or goes on with it. */
+/** A letter or a digit: begins or continues a word. */
 export const WORD = 1;
-/** A mark, a joiner or a soft hyphen: goes on with a word, begins none. */
+/** A mark, a joiner or a soft hyphen: continues a word, but does not begin one. */
 export const EXTEND = 2;
-/** A letter of a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
+/** A letter of a script without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
 export const UNSPACED = 3;
-/** The first half of a surrogate pair: `classOfPair` tells. */
+/** The first half of a surrogate pair: `classOfPair` returns the class of the character. */
 export const PAIR = 4;
 
 const UNKNOWN = 255;
 const UNSPACED_SCRIPT =
   /^(?:[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]|[\u30fc\uff70\uff9e\uff9f])$/u;
 const LETTER = /^[\p{L}\p{Nd}\p{Nl}]$/u;
-/** Format characters that stand inside of words: soft hyphen, joiners, the byte order mark. */
+/** Marks, and format characters inside words: soft hyphen, joiners, the byte order mark. */
 const EXTENDING = /^(?:\p{M}|\u00ad|\u200c|\u200d|\u2060|\ufeff)$/u;
 const DIGITS = /^\p{Nd}+$/u;
 

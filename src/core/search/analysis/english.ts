@@ -17,11 +17,11 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   bias: 'bias',
   andes: 'andes',
 };
-/** Stay as they are behind step 1a. */
+/** Not changed after step 1a. */
 const INVARIANT = /^(?:inning|outing|canning|herring|earring|evening|proceed|exceed|succeed)$/;
 const REGION_PREFIX = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** By the longest suffix; each is replaced within R1. */
+/** Longest suffix first; a suffix is replaced if it is in R1. */
 const STEP_2: readonly (readonly [suffix: string, by: string])[] = [
   ['ization', 'ize'],
   ['ational', 'ate'],
@@ -65,7 +65,7 @@ const STEP_4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize i
 const VOWEL = /[aeiouy]/;
 const isVowel = (letter: string | undefined): boolean => letter !== undefined && 'aeiouy'.includes(letter);
 
-/** A word in lower case, without apostrophes: the tokenizer parts at them. */
+/** Stems a word in lower case, without apostrophes: the tokenizer splits words at them. */
 export function english(word: string): string {
   if (word.length < 3) return word;
   if (Object.hasOwn(EXCEPTIONS, word)) return EXCEPTIONS[word]!;
@@ -81,7 +81,7 @@ export function english(word: string): string {
   return stem.includes('Y') ? stem.toLowerCase() : stem;
 }
 
-/** An initial y, and one behind a vowel, is a consonant. */
+/** An initial y, and one after a vowel, is a consonant. */
 function markConsonants(word: string): string {
   if (!word.includes('y')) return word;
   let marked = '';
@@ -94,7 +94,7 @@ function firstRegion(word: string): number {
   return prefix ? prefix[0].length : regionFrom(word, 0);
 }
 
-/** Behind the first consonant that follows a vowel; the end of the word where there is none. */
+/** The position after the first consonant that follows a vowel; the end of the word if there is none. */
 function regionFrom(word: string, from: number): number {
   for (let at = from + 1; at < word.length; at++) if (!isVowel(word[at]) && isVowel(word[at - 1])) return at + 1;
   return word.length;
@@ -131,7 +131,7 @@ function isStep2(suffix: string, before: string): boolean {
   return suffix !== 'li' || /[cdeghkmnrt]$/.test(before);
 }
 
-/** The longest suffix that a word has is the one that counts, whether its condition holds or not. */
+/** Only the longest suffix that matches is considered, even if its condition does not hold. */
 function replaced(
   word: string,
   table: readonly (readonly [string, string])[],

@@ -1,4 +1,4 @@
-/** What analysis knows of each language: stemmer (Snowball), stop words, and letters that folding leaves. */
+/** Rules of each language: stemmer (Snowball), stop words, and letters that folding keeps. */
 import { stemmer as arabic } from '@orama/stemmers/arabic';
 import { stemmer as armenian } from '@orama/stemmers/armenian';
 import { stemmer as bulgarian } from '@orama/stemmers/bulgarian';
@@ -33,7 +33,7 @@ export type Stem = (word: string) => string;
 export interface LanguageRules {
   readonly stem: Stem | null;
   readonly stopWords: ReadonlySet<string>;
-  /** Letters with marks that are letters of their own: Swedish å is no a with a ring. */
+  /** Letters with diacritics that count as separate letters, like Swedish å. */
   readonly letters: string;
 }
 
@@ -77,14 +77,14 @@ const LETTERS: Readonly<Record<string, string>> = {
   sv: 'åäö',
 };
 
-/** Bokmål and Nynorsk have one stemmer. */
+/** Bokmål and Nynorsk share a stemmer. */
 const SAME: Readonly<Record<string, string>> = { nb: 'no', nn: 'no' };
 
-/** Whether anything is known of a language. @param code ISO 639-1 */
+/** Whether there are rules for a language. @param code ISO 639-1 */
 export const hasRules = (code: string): boolean =>
   [STEMMERS, LETTERS, SAME].some((table) => Object.hasOwn(table, code)) || code === 'az';
 
-/** @param language ISO 639-1; null: not known */
+/** @param language ISO 639-1; null: unknown */
 export function rulesOf(language: string | null): LanguageRules {
   const code = language === null ? '' : (SAME[language] ?? language);
   return {

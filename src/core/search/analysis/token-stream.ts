@@ -1,19 +1,19 @@
-/** Texts into words, one after the other (Lucene `TokenStream`): no object a word, so that INDEX is quick. */
+/** Splits a text into words, one by one (Lucene `TokenStream`), without an object per word, for the speed of INDEX. */
 import { EXTEND, PAIR, SEPARATOR, UNSPACED, WORD, classOfPair, classOfUnit } from './characters.js';
 import { MAX_RUN, segmentsOf } from './segments.js';
 import type { Analyzer } from './analyzer.js';
 
 export interface TokenLimits {
-  /** Words read, stop words among them; the rest of the text is not read. */
+  /** Words read, including stop words; the rest of the text is ignored. */
   readonly maxTokens: number;
-  /** UTF-16 units of a word; a longer one has its position and is left out. */
+  /** UTF-16 units of a word; a longer one is skipped, but counts as a position. */
   readonly maxLength: number;
 }
 
-/** A text of 600 KB; words longer than a SHA-512 in hex are data, not words. */
+/** About 600 KB of text; words longer than a SHA-512 in hex are data, not words. */
 export const defaultLimits: TokenLimits = { maxTokens: 100_000, maxLength: 128 };
 
-/** The current word stands in the fields, as a Token has them; `next` goes on to the following one. */
+/** The fields have the current word, as in a Token; `next` advances to the following one. */
 export class TokenStream {
   term = '';
   word = '';
@@ -23,7 +23,7 @@ export class TokenStream {
   readonly #text: string;
   readonly #analyzer: Analyzer;
   readonly #limits: TokenLimits;
-  /** Ends of the words of a run without spaces, of which the first ones are done. */
+  /** Ends of the words of a run without spaces; those before `#segment` are done. */
   #segments: readonly number[] = [];
   #segment = 0;
 
@@ -33,13 +33,13 @@ export class TokenStream {
     this.#limits = limits;
   }
 
-  /** False behind the last word; and where as many words were read as are allowed. */
+  /** False after the last word, or after the maximum of words. */
   next(): boolean {
     while (this.position + 1 < this.#limits.maxTokens && this.#advance()) {
       this.position++;
       if (this.end - this.start > this.#limits.maxLength) continue;
       const { word, term, isStop } = this.#analyzer.wordOf(this.#text.slice(this.start, this.end));
-      // A joiner between two Han characters folds to nothing; NFKC makes 18 characters of one Arabic ligature.
+      // A joiner between two Han characters folds to an empty text; NFKC expands an Arabic ligature to 18 characters.
       if (isStop || term === '' || word.length > this.#limits.maxLength) continue;
       this.word = word;
       this.term = term;
@@ -69,7 +69,7 @@ export class TokenStream {
     return kind === PAIR ? classOfPair(this.#text, at) : kind;
   }
 
-  /** The end of the run of a class that begins at a unit, marks and joiners included. */
+  /** The end of the run of a class that begins at a unit, including marks and joiners. */
   #endOf(start: number, kind: number): number {
     const text = this.#text;
     const max = kind === UNSPACED ? Math.min(text.length, start + MAX_RUN) : text.length;

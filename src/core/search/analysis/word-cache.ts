@@ -1,4 +1,4 @@
-/** The words of a language that were analyzed lately: a stem takes microseconds, a look-up a twentieth of one. */
+/** Cache of recently analyzed words of a language: stemming takes microseconds, a lookup a twentieth of one. */
 export interface AnalyzedWord {
   /** Folded, not stemmed. */
   readonly word: string;
@@ -7,9 +7,9 @@ export interface AnalyzedWord {
   readonly isStop: boolean;
 }
 
-/** Two generations of at most so many words: the older one goes when the younger one is full. */
+/** Maximum of words in each of two generations: the older one is dropped when the younger one is full. */
 const MAX_WORDS = 8_192;
-/** Longer words are rare and no words of a language: they are analyzed each time. */
+/** Longer words are rare, and mostly not words of a language: they are not cached. */
 const MAX_LENGTH = 32;
 
 export class WordCache {
@@ -21,11 +21,11 @@ export class WordCache {
     this.#analyze = analyze;
   }
 
-  /** @param written as it stands in the text */
+  /** @param written the word as in the text */
   get(written: string): AnalyzedWord {
     const found = this.#young.get(written);
     if (found !== undefined) return found;
-    // A slice of a text holds the whole text in memory: the copy does not.
+    // A slice keeps the whole text in memory, a copy does not.
     const copy = ` ${written}`.slice(1);
     const word = this.#old.get(copy) ?? this.#analyze(copy);
     if (copy.length <= MAX_LENGTH) this.#add(copy, word);

@@ -1,4 +1,4 @@
-/** Which documents of a segment are live: a bit each. A document that is deleted or replaced loses its bit; the segment stays as it is. */
+/** Bitmap of the live documents of a segment. Deleting or replacing a document clears its bit; all else is immutable. */
 export class LiveBits {
   constructor(
     readonly bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** Merges the postings of segments, term by term: what is in memory is a piece of each segment, however large they are. */
+/** Merges the postings of segments, term by term: only a batch of each segment is in memory, however large they are. */
 import { ByteReader, ByteWriter } from './byte-writer.js';
 import { PostingCursor, writePosting } from './posting-codec.js';
 import type { TermPostings } from './term-block.js';
@@ -7,24 +7,24 @@ import type { LiveBits } from './live-bits.js';
 
 /** A segment that is merged. */
 export interface MergeInput {
-  /** Its next terms, in the order of their bytes; none: it has no more. */
+  /** Reads its next terms, in the order of their bytes; empty after the last one. */
   readonly more: () => Promise<readonly TermPostings[]>;
-  /** By its documents: their numbers in the new segment; DEAD for those that are left out. */
+  /** Number of each of its documents in the new segment; DEAD for those that are not copied. */
   readonly numbers: Int32Array;
 }
 
 export const DEAD = -1;
 
-/** Terms that are given on at once. */
+/** Terms yielded at once. */
 const BATCH = 256;
 
-/** Numbers for the live documents of segments, one segment behind the other. */
+/** Numbers the live documents of all segments consecutively. */
 export function renumbered(segments: readonly LiveBits[]): Int32Array[] {
   let next = 0;
   return segments.map((live) => Int32Array.from({ length: live.size }, (_, doc) => (live.has(doc) ? next++ : DEAD)));
 }
 
-/** The merged postings, in the order of their terms. Inputs stand in the order of their new numbers. */
+/** The merged postings, in the order of their terms. Inputs must be in the order of their new numbers. */
 export async function* mergeTerms(inputs: readonly MergeInput[]): AsyncGenerator<TermPostings[]> {
   const open = inputs.map((input) => new Input(input));
   let batch: TermPostings[] = [];

@@ -1,4 +1,4 @@
-/** What of a document is searched: the fields of an IndexDocument, as INDEX makes them, by the names that Nutch gives them. */
+/** The searched parts of a document: the fields of an IndexDocument, with Nutch's names. */
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
 import { hostOf } from './site-terms.js';
 import type { SearchField } from '../token.js';
@@ -8,13 +8,13 @@ export interface SearchedDocument {
   readonly url: string;
   readonly title: string;
   readonly texts: Readonly<Record<SearchField, readonly string[]>>;
-  /** ISO 639-1; empty: not known. */
+  /** ISO 639-1; empty: unknown. */
   readonly language: string;
-  /** Media types and their parts, the whole one first where there is one. */
+  /** Media types and their parts, the whole one first if present. */
   readonly types: readonly string[];
   readonly host: string;
   readonly segments: readonly string[];
-  /** Days since 1970-01-01; null: not known. */
+  /** Days since 1970-01-01; null: unknown. */
   readonly day: number | null;
   /** When the page was fetched, ms. */
   readonly fetchedAt: number | null;
@@ -23,13 +23,13 @@ export interface SearchedDocument {
 }
 
 const MS_PER_DAY = 86_400_000;
-/** UTF-16 units of a title that is shown. */
+/** Maximum of UTF-16 units of a displayed title. */
 const MAX_TITLE = 300;
-/** Values of one name that are read. */
+/** Maximum of values read per name. */
 const MAX_VALUES = 1_000;
 const MAX_FILTER = 128;
 
-/** Names of fields whose texts are searched as another field. */
+/** Fields whose texts are searched as another field. */
 const SAME_AS: Readonly<Record<SearchField, readonly string[]>> = {
   title: ['title'],
   anchor: ['anchor'],
@@ -74,7 +74,7 @@ const filterValue = (text: string): string => text.slice(0, MAX_FILTER).trim().t
 const textsOf = ({ fields }: IndexDocument, name: string): string[] =>
   (fields.get(name) ?? []).slice(0, MAX_VALUES).map(String);
 
-/** Milliseconds of a time in any of its forms; null for what is none. */
+/** Milliseconds of a time in any of its forms; null if it is not a time. */
 function timeOf(value: FieldValue | undefined): number | null {
   if (value === undefined || typeof value === 'boolean') return null;
   const time = typeof value === 'object' ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);

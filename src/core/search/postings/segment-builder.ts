@@ -1,8 +1,8 @@
 /**
- * A segment in the making: documents are analyzed and their postings gathered, until it is written as a whole.
+ * Builds a segment: documents are analyzed and their postings collected, until it is written as a whole.
  *
- * Records lie in one log, each pointing back to the record before of the same term; so a term costs no memory of its own, and the
- * log is read once, term by term, when the segment is written.
+ * Records are in one log, each with a pointer to the previous record of the same term; so a term needs no buffer of its own, and
+ * the log is read once, term by term, when the segment is written.
  */
 import { ByteReader, ByteWriter } from './byte-writer.js';
 import { LiveBits } from './live-bits.js';
@@ -14,7 +14,7 @@ import type { TermPostings } from './term-block.js';
 import { byCodePoints } from './term-order.js';
 import { searchFields } from '../token.js';
 
-/** Calls `visit` for each word of a text, so many at most; returns the number of words, stop words among them. */
+/** Calls `visit` for each word of a text, up to a maximum; returns the number of words, including stop words. */
 export type Tokenize = (
   text: string,
   language: string | null,
@@ -22,10 +22,10 @@ export type Tokenize = (
   limits: { readonly maxTokens: number; readonly maxLength: number },
 ) => number;
 
-/** The SimHash of a document by how often it has each term: near duplicates are known by it. */
+/** Computes the SimHash of a document from its term frequencies, to find near duplicates. */
 export type FingerprintOf = (terms: ReadonlyMap<string, number>) => readonly [high: number, low: number];
 
-/** What is shown of a document, kept beside its postings. */
+/** The displayed fields of a document, stored beside its postings. */
 export interface StoredFields {
   readonly id: string;
   readonly url: string;
@@ -41,16 +41,16 @@ export interface BuiltSegment {
   readonly terms: Iterable<TermPostings>;
 }
 
-/** Words between two values of a field, so that no phrase goes across. */
+/** Gap between the positions of two values of a field, so that no phrase matches across them. */
 const VALUE_GAP = 10;
 /** UTF-16 units of a word; longer ones are data. */
 const MAX_WORD = 128;
 /** Bytes of a term; longer ones are data. */
 const MAX_TERM = 255;
-/** Words of a field of a document, stop words among them: those behind them are not searched. */
+/** Maximum of words per field of a document, including stop words: further ones are not searched. */
 export const MAX_FIELD_WORDS = 100_000;
 const NONE = 0xffffffff;
-/** Bytes of memory that a term takes in maps and arrays, about. */
+/** Approximate bytes of memory of a term in maps and arrays. */
 const TERM_COST = 120;
 const DOCUMENT_COST = 400;
 
@@ -59,7 +59,7 @@ export class SegmentBuilder {
   private readonly terms = new Map<string, number>();
   private readonly exact = new Map<string, number>();
   private readonly names: string[] = [];
-  /** By term: its last record in the log, its last document, how many it has. */
+  /** By term: its last record in the log, its last document, and the number of its documents. */
   private readonly last: number[] = [];
   private readonly lastDoc: number[] = [];
   private readonly df: number[] = [];
@@ -83,12 +83,12 @@ export class SegmentBuilder {
     return this.stored.length - this.dead.size;
   }
 
-  /** Bytes of memory, about. */
+  /** Approximate bytes of memory. */
   get memory(): number {
     return this.log.bytes.length + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
   }
 
-  /** Adds a document; one of the same id that was added before is dead from now on. @returns whether all its words were taken */
+  /** Adds a document; an earlier one with the same id becomes dead. @returns whether all its words were added */
   add(document: SearchedDocument): boolean {
     this.remove(document.id);
     const doc = this.stored.length;
@@ -111,7 +111,7 @@ export class SegmentBuilder {
     return isWhole;
   }
 
-  /** Whether there was such a document. */
+  /** @returns whether there was such a document */
   remove(id: string): boolean {
     const doc = this.places.get(id);
     if (doc === undefined) return false;
@@ -125,7 +125,7 @@ export class SegmentBuilder {
     return { columns: this.columns.build(), live, stored: this.stored, terms: this.sortedTerms() };
   }
 
-  /** The words of all fields; returns how many each has. */
+  /** Adds the words of all fields; returns the number of words of each. */
   private readWords({ texts, language }: SearchedDocument): { lengths: number[]; isWhole: boolean } {
     this.words.clear();
     let isWhole = true;
@@ -138,7 +138,7 @@ export class SegmentBuilder {
         if (word !== term && word.length <= MAX_TERM) this.words.addExact(this.exactNumberOf(word), field);
       };
       for (const text of texts[name]) {
-        // One more is read, to know of it.
+        // Reads one word more, to detect that there are too many.
         const limits = { maxTokens: left + 1, maxLength: MAX_WORD };
         const count = this.tokenize(text, language === '' ? null : language, visit, limits);
         isWhole &&= count <= left;
@@ -173,7 +173,7 @@ export class SegmentBuilder {
     return this.names.push(term) - 1;
   }
 
-  /** A record: varint distance to the one before of the term (0: none), sizes of `post` and `pos`, then these. */
+  /** A record: varint distance to the previous one of the term (0: none), sizes of `post` and `pos`, then these. */
   private record(doc: number, term: number, words: WordsOfTerm): void {
     const { log, post, pos } = this;
     const at = log.length;
@@ -232,7 +232,7 @@ interface WordsOfTerm {
 /** A filter counts as one word of the content, without a position. */
 const FILTER: WordsOfTerm = { frequencies: noFrequencies().fill(1, CONTENT), positions: [] };
 
-/** The words of one document, gathered by term. Arrays are used again for each document. */
+/** The words of one document by term. Arrays are reused for each document. */
 class DocumentWords {
   private readonly first = new Map<number, number>();
   private fields: number[] = [];
@@ -263,7 +263,7 @@ class DocumentWords {
     this.add(term, field, -1);
   }
 
-  /** How often each term stands in the content; words as they are written are left out. */
+  /** Frequency of each term in the content, without exact words. */
   frequencies(names: readonly string[]): Map<string, number> {
     const found = new Map<string, number>();
     for (const [term, first] of this.first) {

@@ -1,10 +1,10 @@
 /**
- * What is known of each document of a segment for ranking, filters and facets, as arrays by its number. They never change once
+ * Values of the documents of a segment for ranking, filters and facets, as arrays by document number. They are immutable once
  * written; bytes are little-endian.
  */
 import { FIELDS } from './posting-codec.js';
 
-/** Values of few kinds: a number for each document, and what the numbers mean. */
+/** A column with few distinct values: a number per document, and the dictionary of the numbers. */
 export interface Ordinals {
   readonly values: readonly string[];
   readonly of: Uint32Array;
@@ -12,7 +12,7 @@ export interface Ordinals {
 
 export interface SegmentColumns {
   readonly size: number;
-  /** Words of each field (`searchFields`), 65,535 at most. */
+  /** Number of words of each field (`searchFields`), 65,535 at most. */
   readonly lengths: readonly Uint16Array[];
   readonly boosts: Float32Array;
   /** Weights of single fields; null where all are 1. */
@@ -20,7 +20,7 @@ export interface SegmentColumns {
   readonly languages: Ordinals;
   readonly types: Ordinals;
   readonly hosts: Ordinals;
-  /** Days since 1970-01-01; NO_DAY: not known. */
+  /** Days since 1970-01-01; NO_DAY: unknown. */
   readonly days: Int32Array;
   /** SimHash of the text, in two halves of 32 bits. */
   readonly simhashes: Uint32Array;
@@ -102,7 +102,7 @@ export interface ColumnValues {
   readonly simhash: readonly [high: number, low: number];
 }
 
-/** Columns while documents are added. */
+/** Builds columns while documents are added. */
 export class ColumnsBuilder {
   private readonly values: ColumnValues[] = [];
 
@@ -137,7 +137,7 @@ export class ColumnsBuilder {
   }
 }
 
-/** The values of one document of a segment, to be put into another one. */
+/** The values of one document of a segment, to be copied to another one. */
 export const valuesOf = (columns: SegmentColumns, doc: number): ColumnValues => ({
   lengths: columns.lengths.map((lengths) => lengths[doc]!),
   boost: columns.boosts[doc]!,
@@ -161,6 +161,6 @@ function ordinalsOf(texts: readonly string[]): Ordinals {
   return { values: [...numbers.keys()], of };
 }
 
-/** Words of all live or dead documents, by field: what average lengths are made of. */
+/** Words of all documents, live or dead, by field, to compute average lengths. */
 export const sumsOf = ({ lengths }: SegmentColumns): number[] =>
   lengths.map((all) => all.reduce((sum, length) => sum + length, 0));

@@ -1,9 +1,9 @@
 /**
- * Blocks of terms: a few neighbours in the order of their bytes share a row of the table, as a row for each of the many terms that
- * stand in one document only would be larger than its postings.
+ * Blocks of terms: a few consecutive terms in the order of their bytes share a row of the table, as most terms occur in one
+ * document only, and a row for each would be larger than its postings.
  *
- * A block: varint number of terms; for each term varint bytes shared with the one before, varint bytes of its own and these, varint
- * df, varint bytes in `post`, varint bytes in `pos`; then the postings of all. Their positions lie one after the other in `pos`.
+ * A block: varint number of terms; for each term varint bytes shared with the previous one, varint bytes of its own and these,
+ * varint df, varint bytes in `post`, varint bytes in `pos`; then the postings of all. Their positions follow each other in `pos`.
  */
 import { ByteReader, ByteWriter } from './byte-writer.js';
 
@@ -23,18 +23,18 @@ export interface TermBlock {
   readonly pos: Uint8Array;
 }
 
-/** What a block says of one of its terms: where its bytes are. */
+/** Entry of a term in a block: the positions of its bytes. */
 export interface TermPlace {
   readonly df: number;
   readonly post: Uint8Array;
   readonly pos: { readonly from: number; readonly to: number };
 }
 
-/** Bytes of a block that still lie in the row itself; a term with more than the second number has a block of its own. */
+/** Size up to which a block is stored in the row itself; a term with more bytes than the second number has a block of its own. */
 const MAX_BLOCK = 1_800;
 const MAX_SMALL = 1_200;
 
-/** Gathers terms, given in the order of their bytes, into blocks. */
+/** Packs terms, given in the order of their bytes, into blocks. */
 export class BlockPacker {
   private readonly head = new ByteWriter(4_096);
   private readonly posts = new ByteWriter(4_096);
@@ -62,7 +62,7 @@ export class BlockPacker {
     return full;
   }
 
-  /** What is left. */
+  /** Returns the remaining blocks. */
   end(): TermBlock[] {
     return this.count > 0 ? [this.take()] : [];
   }
@@ -90,7 +90,7 @@ function sharedPrefix(a: Uint8Array, b: Uint8Array): number {
   return i;
 }
 
-/** The term of a block, as bytes in UTF-8; undefined where it is not there. Terms before it are passed over without being put together. */
+/** Finds a term, as UTF-8 bytes, in a block; undefined if it is not there. Earlier terms are skipped without decoding them. */
 export function findTerm(block: Uint8Array, term: Uint8Array): TermPlace | undefined {
   const reader = new ByteReader(block);
   const count = reader.varint();
@@ -122,7 +122,7 @@ export function findTerm(block: Uint8Array, term: Uint8Array): TermPlace | undef
   };
 }
 
-/** All terms of a block, with their places. */
+/** All terms of a block, with their entries. */
 export function* termsOf(block: Uint8Array): Generator<TermPlace & { term: string }> {
   const reader = new ByteReader(block);
   const count = reader.varint();
@@ -149,17 +149,17 @@ export function* termsOf(block: Uint8Array): Generator<TermPlace & { term: strin
   }
 }
 
-/** Bytes of a term that are looked at; UTF-8 has three a UTF-16 unit at most. */
+/** Maximum of bytes of a term that are compared; UTF-8 has at most three per UTF-16 unit. */
 const MAX_TERM_BYTES = 1_024;
 
 export interface TermFilter {
-  /** In UTF-8: what terms begin with. */
+  /** Prefix of terms, in UTF-8. */
   readonly prefix: Uint8Array;
   readonly minBytes: number;
   readonly maxBytes: number;
 }
 
-/** Calls `visit` for the terms of a block, or of the head of one, that a filter lets through; no text is made of the others. */
+/** Calls `visit` for the terms of a block, or of the start of one, that a filter accepts; others are not decoded to strings. */
 export function eachTerm(
   block: Uint8Array,
   { prefix, minBytes, maxBytes }: TermFilter,
@@ -176,7 +176,7 @@ export function eachTerm(
     reader.at += size;
     const df = reader.varint();
     reader.skip(2);
-    // A head may end within a term.
+    // The start of a block may end within a term.
     if (reader.at > reader.end) return;
     if (end >= minBytes && end <= maxBytes && end <= MAX_TERM_BYTES && beginsWith(term, end, prefix))
       visit(term.toString('utf8', 0, end), df);

@@ -11,7 +11,7 @@ export function compareTerms(a: string, b: string): number {
 export function byCodePoints(terms: readonly string[]): Uint32Array {
   const order = Uint32Array.from(terms, (_, i) => i);
   const isPlain = !terms.some((term) => BEYOND.test(term));
-  // Most texts have no such letter, and units are compared twice as fast.
+  // Most texts have no such character, and comparing units is twice as fast.
   return isPlain
     ? order.sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1))
     : order.sort((a, b) => compareTerms(terms[a]!, terms[b]!));

@@ -1,8 +1,8 @@
 /**
- * What stands between two brackets, as clauses of one boolean query.
+ * Combines the items between two brackets as clauses of one boolean query.
  *
- * Words side by side are alternatives. `+` and `-` hold for the whole of it. AND makes both its sides required; where OR stands too,
- * what AND joins is one alternative (AND binds closer). Filters narrow: they are required, but for those that OR joins.
+ * Adjacent words are alternatives. `+` and `-` apply to the whole query. AND makes both sides required; if there is an OR, too, the
+ * items joined by AND are one alternative (AND binds tighter). Filters are required, except those joined by OR.
  */
 import type { QueryClause, QueryNode } from '../query.js';
 
@@ -44,7 +44,7 @@ function byItself({ node, sign }: ReadItem): QueryClause {
   return { occur: sign === '-' ? 'must_not' : 'must', node };
 }
 
-/** What OR joins: filters alone narrow as a whole, else each is an alternative; signs hold as elsewhere. */
+/** Items joined by OR: if all are filters, they are required as a group, else each is an alternative; signs apply as elsewhere. */
 function alternatives(chain: readonly ReadItem[]): QueryClause[] {
   const free = chain.filter(({ sign }) => sign === '');
   if (free.length < 2) return chain.map(byItself);
@@ -54,7 +54,7 @@ function alternatives(chain: readonly ReadItem[]): QueryClause[] {
   return [{ occur: 'must', node: { kind: 'boolean', clauses } }, ...signed];
 }
 
-/** Several hosts, languages or types side by side: a page has one of each, so any of them will do. Days are ranges and narrow. */
+/** Adjacent hosts, languages or types are alternatives, as a page has one of each. Days are ranges, and all are required. */
 function sameFilters(items: readonly ReadItem[]): ReadItem[] {
   const names = Map.groupBy(items.filter(isFree), filterNameOf);
   return items.flatMap((item, at) => {
@@ -68,7 +68,7 @@ function sameFilters(items: readonly ReadItem[]): ReadItem[] {
 
 const filterNameOf = ({ node }: ReadItem): string => (node.kind === 'filter' ? node.name : '');
 
-/** Whether an item is a filter without a sign that no operator joins. */
+/** Whether an item is a filter without a sign and without operators. */
 const isFree = (item: ReadItem, at: number, items: readonly ReadItem[]): boolean =>
   item.sign === '' &&
   item.joined === '' &&
@@ -76,8 +76,8 @@ const isFree = (item: ReadItem, at: number, items: readonly ReadItem[]): boolean
   !['', 'date'].includes(filterNameOf(item));
 
 /**
- * Lucene asks for none of the alternatives where something is required. A filter is no reason for that: the words beside it are
- * still what is searched, so they are required as a whole.
+ * In Lucene alternatives become optional if another clause is required. A required filter does not have this effect here: at least
+ * one of the words beside it is required.
  */
 function narrowed(clauses: readonly QueryClause[]): QueryClause[] {
   const musts = clauses.filter(({ occur }) => occur === 'must');
@@ -90,7 +90,7 @@ function narrowed(clauses: readonly QueryClause[]): QueryClause[] {
 const isFilterOnly = (node: QueryNode): boolean =>
   node.kind === 'filter' || (node.kind === 'boolean' && node.clauses.every((clause) => isFilterOnly(clause.node)));
 
-/** What stands in brackets, as one item: one clause is that clause; nothing but exclusions excludes any of them, twice requires one. */
+/** The query in brackets as one item: a single clause is that clause; only exclusions exclude any of them, twice require one. */
 export function bracketed(clauses: readonly QueryClause[], sign: ReadItem['sign']): Pick<ReadItem, 'node' | 'sign'> {
   const isExcluding = clauses.every(({ occur }) => occur === 'must_not');
   const inner = isExcluding ? clauses.map(({ node }): QueryClause => ({ occur: 'should', node })) : clauses;

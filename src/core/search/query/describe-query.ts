@@ -2,14 +2,14 @@ import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
 
 const SIGNS: Readonly<Record<QueryClause['occur'], string>> = { must: '+', should: '', must_not: '-' };
 
-/** A query as it was understood, in Lucene's syntax: `+title:ferry "night boat"~2 -lang:de`. Parsed again, it is the same query. */
+/** A parsed query in Lucene's syntax: `+title:ferry "night boat"~2 -lang:de`. Parsed again, it is the same query. */
 export function describeQuery({ root }: Pick<ParsedQuery, 'root'>): string {
   return clausesOf(root.clauses);
 }
 
 function clausesOf(clauses: readonly QueryClause[]): string {
   const shoulds = clauses.filter(({ occur }) => occur === 'should');
-  // A filter that only one of several alternatives needs: side by side it would narrow them all.
+  // A filter of only one of several alternatives: without brackets it would apply to all.
   const isOr = shoulds.length > 1 && shoulds.some(({ node }) => isFilter(node));
   const joined = shoulds.map(({ node }) => nodeOf(node)).join(isOr ? ' OR ' : ' ');
   const signed = clauses.filter(({ occur }) => occur !== 'should');

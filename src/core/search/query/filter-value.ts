@@ -1,4 +1,4 @@
-/** The values of filters (`site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`) in the form in which the index has them. */
+/** The values of filters (`site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`) in the form of the index. */
 import { domainToASCII } from 'node:url';
 import type { FilterName } from '../query.js';
 
@@ -7,7 +7,7 @@ const TYPE = /^[a-z0-9][a-z0-9.+-]*(?:\/[a-z0-9][a-z0-9.+-]*)?$/;
 const SEGMENT = /^[\w.-]+$/;
 const HOST = /^(?:[a-z]+:\/\/)?([\p{L}\p{M}\p{N}._-]+)(?::\d+)?(?:[/?#].*)?$/u;
 
-/** null: no value of that filter. */
+/** null: not a value of that filter. */
 export function filterValue(name: FilterName, written: string): string | null {
   const lower = written.toLowerCase();
   switch (name) {
@@ -25,7 +25,7 @@ export function filterValue(name: FilterName, written: string): string | null {
   }
 }
 
-/** In ASCII, of a URL its host; the path is not looked at. */
+/** A host in ASCII, or that of a URL; the path is ignored. */
 function hostOf(written: string): string | null {
   const host = HOST.exec(written)?.[1]?.replace(/^\.|\.$/g, '') ?? '';
   return domainToASCII(host) || null;
@@ -65,12 +65,12 @@ function periodOf(written: string): [first: string, last: string] | null {
   if (isoDay(Date.parse(first)) !== first) return null;
   if (day !== undefined) return [first, first];
   const last = month === undefined ? Date.UTC(Number(year), 12, 0) : Date.UTC(Number(year), Number(month), 0);
-  // Date.UTC takes the years 0 to 99 for those of the last century.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999.
   return [first, `${year}${isoDay(last)!.slice(4)}`];
 }
 
 const DAY_MS = 86_400_000;
-/** null: not within the years 1 to 9999. */
+/** null: outside the years 1 to 9999. */
 function dayBeside(day: string, days: number): string | null {
   const beside = isoDay(Date.parse(day) + days * DAY_MS)!;
   return DAY.test(beside) && !beside.startsWith('0000') ? beside : null;

@@ -1,6 +1,6 @@
 /**
- * What a person typed, as a query (docs/search.md, "Query language"). Every text is one: what cannot be read as it stands is read in
- * another way, and a note says so. Linear in the length of the text, and bounded.
+ * Parses the text of a user as a query (docs/search.md, "Query language"). Every text is a query: invalid parts are reinterpreted,
+ * with a note. Linear in the length of the text, and bounded.
  */
 import type { FilterName, ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { type SearchField, searchFields } from '../token.js';
@@ -10,7 +10,7 @@ import { filterValue } from './filter-value.js';
 import { type QuerySymbol, QueryScanner, type Sign } from './query-scanner.js';
 
 const MAX_LENGTH = 8_192;
-/** Words, those of phrases and filters among them. How many terms are searched for is bounded where they are looked up. */
+/** Maximum of words, including those of phrases and filters. The number of terms is limited when they are looked up. */
 const MAX_WORDS = 128;
 const MAX_WORD_LENGTH = 256;
 const MAX_DEPTH = 16;
@@ -22,12 +22,12 @@ const filterNames: readonly string[] = ['site', 'host', 'lang', 'type', 'date', 
 /** A filter goes first: `host:` narrows. */
 const fieldNames: readonly string[] = searchFields.filter((name) => name !== 'host');
 
-/** A field or filter that stands before a bracket is that of all words in it. */
+/** A field or filter before a bracket applies to all words in it. */
 type Scope = { readonly name: string } | null;
 
 type Written = Extract<QuerySymbol, { kind: 'word' | 'phrase' }>;
 
-/** @param text control characters count as spaces, halves of surrogate pairs as U+FFFD */
+/** @param text control characters count as spaces, lone surrogates as U+FFFD */
 export function parseQuery(text: string): ParsedQuery {
   return new QueryParser(text).parse();
 }
@@ -37,15 +37,15 @@ class QueryParser {
   readonly #notes = new Set<string>();
   #words = 0;
   #depth = 0;
-  /** Brackets that are left out as they are too deep, and not closed yet. */
+  /** Open brackets that are ignored as they are nested too deeply. */
   #tooDeep = 0;
   #isFull = false;
-  /** Of the bracket that was closed last. */
+  /** Of the last closed bracket. */
   #boost: number | undefined;
 
   constructor(text: string) {
     if (text.length > MAX_LENGTH) this.#note(`Only the first ${MAX_LENGTH} characters were read.`);
-    // PostgreSQL takes no NUL, and no half of a pair.
+    // PostgreSQL accepts neither NUL nor lone surrogates.
     this.#scanner = new QueryScanner(
       text
         .slice(0, MAX_LENGTH)
@@ -64,7 +64,7 @@ class QueryParser {
     return { root: { kind: 'boolean', clauses }, notes: [...this.#notes] };
   }
 
-  /** Up to the bracket that closes, or the end. */
+  /** Parses up to the closing bracket or the end. */
   #clauses(scope: Scope): QueryClause[] {
     const items: ReadItem[] = [];
     let operators: string[] = [];
@@ -94,7 +94,7 @@ class QueryParser {
     return symbol;
   }
 
-  /** Whether a closing bracket ends the clauses that are being read. */
+  /** Whether a closing bracket ends the current clauses. */
   #isClosing(): boolean {
     if (this.#tooDeep > 0) {
       this.#tooDeep--;
@@ -138,7 +138,7 @@ class QueryParser {
     return [{ node: boosted(node, this.#boost), sign: signOf, joined: '' }];
   }
 
-  /** A word, a prefix, a phrase or a filter; none for what has no letter and no digit. */
+  /** A word, a prefix, a phrase or a filter; none if there is no letter and no digit. */
   #leaf(written: Written, scope: Scope): ReadItem[] {
     if (!/[\p{L}\p{N}]/u.test(written.text) || !this.#counts(1)) return [];
     const { sign } = written;
@@ -161,7 +161,7 @@ class QueryParser {
     const word = operators.includes(written) ? written.toLowerCase() : written;
     if (stars === 0) return { kind: 'word', text: word, field, ...weight };
     const letters = word.match(/[\p{L}\p{N}]/gu) ?? [];
-    // One letter of a script without an alphabet is a word.
+    // One character of a script without an alphabet is a word.
     if (letters.length >= MIN_PREFIX || letters[0]! > '\u2e80') return { kind: 'prefix', text: word, field, ...weight };
     this.#note(`The prefix ${quoted(text)} is too short: it takes ${MIN_PREFIX} letters. It was read as a word.`);
     return { kind: 'word', text: word, field, ...weight };
@@ -174,7 +174,7 @@ class QueryParser {
     return { kind: 'phrase', text: kept.join(' '), field, ...slop, ...(boost === undefined ? {} : { boost }) };
   }
 
-  /** Items with what joins the first of them to the one before. */
+  /** Adds items, with the operator between the first of them and the previous item. */
   #joined(read: readonly ReadItem[], operators: readonly string[], isFirst: boolean): ReadItem[] {
     const joining = operators.filter((word) => word !== 'NOT');
     const joined = (joining.at(-1) ?? '') as ReadItem['joined'];
@@ -185,7 +185,7 @@ class QueryParser {
     return [...before, { ...first!, sign, joined: isFirst ? '' : joined }, ...rest];
   }
 
-  /** Operators that have nothing to join. */
+  /** Operators without an operand. */
   #asWords(operators: readonly string[], scope: Scope): ReadItem[] {
     if (this.#isFull) return [];
     return operators.flatMap((operator) => {
@@ -228,7 +228,7 @@ function boosted(node: QueryNode, boost: number | undefined): QueryNode {
   return { ...node, boost: (node.boost ?? 1) * boost };
 }
 
-/** As it stands in a note. */
+/** Text as quoted in a note. */
 function quoted(text: string): string {
   const isLong = text.length > MAX_QUOTED;
   return `"${isLong ? `${text.slice(0, wholeCharacters(text, MAX_QUOTED))}…` : text}"`;

@@ -1,4 +1,4 @@
-/** A query text into its signs: words, phrases, brackets. Linear; knows no grammar. */
+/** Splits a query text into tokens: words, phrases, brackets. Linear; without grammar. */
 
 export type QuerySymbol =
   | { readonly kind: 'open'; readonly sign: Sign; readonly field: string | null }
@@ -10,14 +10,14 @@ export type Sign = '+' | '-' | '';
 
 interface WrittenWord {
   readonly sign: Sign;
-  /** What stands before the colon. */
+  /** The name before the colon. */
   readonly field: string | null;
   readonly text: string;
   readonly boost: number | undefined;
 }
 
 const SPACE = /[\s\p{Zs}]*/uy;
-/** A sign belongs to what follows it at once; `--help` and `+++` are words. */
+/** A sign belongs to the token immediately after it; `--help` and `+++` are words. */
 const SIGN = /([+-])(?![+\-\s]|$)/uy;
 /** `std::string` and `http://` have no field. */
 const FIELD = /([A-Za-z]+):(?![:/)\s]|$)/y;
@@ -31,7 +31,7 @@ const BOOST_AT_END = /^(.+)\^(\d{1,3}(?:\.\d{1,3})?)$/su;
 export class QueryScanner {
   readonly #text: string;
   #at = 0;
-  /** Quotation marks without a partner. */
+  /** Unpaired quotation marks. */
   lonelyQuotes = 0;
 
   constructor(text: string) {
@@ -48,7 +48,7 @@ export class QueryScanner {
     }
   }
 
-  /** null: something without a meaning was passed over. */
+  /** null: characters without a meaning were skipped. */
   #symbol(): QuerySymbol | null {
     if (this.#text[this.#at] === ')') {
       this.#at++;
@@ -63,7 +63,7 @@ export class QueryScanner {
     }
     if (QUOTES.includes(first)) return this.#phrase(sign, field);
     const written = this.#match(WORD)?.[0];
-    // Behind a sign or a field there may be a bracket that closes.
+    // A closing bracket may follow a sign or a field.
     if (written === undefined) return null;
     const boosted = BOOST_AT_END.exec(written);
     const text = boosted?.[1] ?? written;

@@ -1,4 +1,4 @@
-/** How a score came about (Lucene `Explanation`): a value, what it is, and the values that it was made from. */
+/** Explanation of a score (Lucene `Explanation`): a value, its description, and the values from which it was computed. */
 export interface Explanation {
   readonly value: number;
   readonly description: string;

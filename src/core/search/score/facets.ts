@@ -1,4 +1,4 @@
-/** How many of the documents that were found have which host, language or type. */
+/** Counts of the found documents by host, language and type. */
 import type { SegmentColumns } from '../postings/segment-columns.js';
 
 export const facetNames = ['host', 'lang', 'type'] as const;
@@ -9,7 +9,7 @@ export interface FacetValue {
   readonly documents: number;
 }
 
-/** Values that are shown of a facet. */
+/** Maximum of values of a facet. */
 const MAX_VALUES = 20;
 
 const COLUMNS = { host: 'hosts', lang: 'languages', type: 'types' } as const;

@@ -1,21 +1,21 @@
 /**
- * Arrays of numbers by document, used again for segment after segment and query after query: to make them anew costs more time, of the
- * garbage collector above all, than to score the documents of a rare word.
+ * Pool of numeric arrays by document, reused for all segments and queries: allocating them costs more time, mostly in the garbage
+ * collector, than scoring the documents of a rare word.
  */
 
-/** Bytes of arrays that wait for their next use, at most. */
+/** Maximum of bytes of unused arrays. */
 const MAX_BYTES = 16_777_216;
 
 type Scratch = Float32Array | Uint8Array;
 
-/** Arrays that nobody uses now. */
+/** Unused arrays. */
 export class ScratchPool {
   private free: ArrayBuffer[] = [];
   private bytes = 0;
 
   take(bytes: number): ArrayBuffer {
     const at = this.free.findIndex(({ byteLength }) => byteLength >= bytes);
-    // In steps, so that segments of like size have arrays of one size.
+    // Rounded up, so that segments of similar size use arrays of one size.
     if (at < 0) return new ArrayBuffer(Math.max(1_024, 2 ** Math.ceil(Math.log2(bytes))));
     const [found] = this.free.splice(at, 1);
     this.bytes -= found!.byteLength;
@@ -46,7 +46,7 @@ export class ScratchArrays {
     return this.cleared(new Uint8Array(this.take(size), 0, size));
   }
 
-  /** Gives all arrays back: none of them may be read any more. */
+  /** Releases all arrays: none of them may be used afterwards. */
   release(): void {
     for (const buffer of this.taken.splice(0)) this.pool.give(buffer);
   }

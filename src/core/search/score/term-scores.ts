@@ -1,22 +1,22 @@
 /**
- * Scores of the documents of a term, straight from its bytes: most of the time of a query is spent here. What it computes is what
- * PostingCursor and FieldFrequency do, in the same order, so that sums are equal to the last bit; a spec compares them.
+ * Scores the documents of a term directly from its bytes: most of the time of a query is spent here. It computes the same as
+ * PostingCursor and FieldFrequency, in the same order, so that sums are equal to the last bit; a spec compares them.
  */
 import { ByteReader } from '../postings/byte-writer.js';
 import { CONTENT } from '../postings/posting-codec.js';
 import { type FieldFrequency, TITLE, saturated } from './bm25f.js';
 
-/** Bits of the fields but the content. */
+/** Bits of all fields except the content. */
 const OTHER_FIELDS = (1 << CONTENT) - 1;
 
-/** By document: what a leaf of the query adds to. */
+/** Arrays by document to which a leaf of the query adds. */
 export interface TermTarget {
   readonly matches: Uint8Array;
   readonly scores: Float32Array;
   readonly inTitle: Uint8Array;
 }
 
-/** @param countsTitles whether the term is a word of the query of which titles are covered */
+/** @param countsTitles whether the term counts for the coverage of titles */
 export function addTerm(
   post: Uint8Array,
   frequency: FieldFrequency,
@@ -55,7 +55,7 @@ export function addTerm(
       at = reader.at;
     }
     if (content > 1) tf += frequency.ofContent(content >>> 1, doc);
-    // Fields may weigh nothing.
+    // The weight of a field may be 0.
     if (tf === 0) continue;
     matches[doc] = 1;
     scores[doc]! += factor * saturated(tf);

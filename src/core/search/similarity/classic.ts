@@ -1,10 +1,10 @@
 /**
- * TF-IDF as Lucene 3 computed it, with which Nutch searched (`DefaultSimilarity`):
+ * TF-IDF as in Lucene 3, which Nutch used for search (`DefaultSimilarity`):
  *
  *   score = coord · queryNorm · Σ tf · idf² · boost · norm        tf = √freq, idf = 1 + ln(N / (df + 1))
  *
- * coord: how many of the clauses a document has; queryNorm: 1 / √Σ (idf · boost)²; norm: the boosts of document and field, divided by
- * the root of the field's length.
+ * coord: share of the clauses that a document matches; queryNorm: 1 / √Σ (idf · boost)²; norm: the boosts of document and field,
+ * divided by the square root of the field's length.
  */
 import { type Explanation, explained } from '../score/explanation.js';
 import { boostDetail, javaFloat } from './lucene-words.js';
@@ -65,5 +65,5 @@ class ClassicWeight implements TermWeight {
   }
 }
 
-/** Rounded to a byte of three significant bits, as Lucene 3 kept it. */
+/** Rounded to a byte with three significant bits, as stored by Lucene 3. */
 const normOf = ({ length, boost }: Occurrence): number => (length === null ? 1 : storedNorm(boost / Math.sqrt(length)));

@@ -1,4 +1,4 @@
-/** How the score of a document came about, in Lucene's words. */
+/** Explains the score of a document, with the texts of Lucene. */
 import { PostingCursor } from '../postings/posting-codec.js';
 import { type Explanation, explained } from '../score/explanation.js';
 import { eachPhrase } from '../score/phrase-matches.js';
@@ -23,12 +23,12 @@ import {
 export const explainByLucene = (plan: WeighedPlan, segment: SearchedSegment, doc: number): Explanation =>
   new Explaining(plan, segment, doc).boolean(plan.root)?.part ?? explained(1, 'no word scores');
 
-/** What a node that the document has adds to its score, if anything. */
+/** Contribution of a matching node to the score, if any. */
 interface Matched {
   readonly part: Explanation | undefined;
 }
 
-/** How often a document has a leaf in each field, and in which of a phrase's alternatives. */
+/** Frequency of a leaf in each field of a document, and the alternative of a phrase that matches. */
 interface Found {
   readonly frequencies: ArrayLike<number>;
   readonly alternative: number;
@@ -41,7 +41,7 @@ class Explaining {
     private readonly doc: number,
   ) {}
 
-  /** undefined: the document does not have it. */
+  /** undefined: the document does not match it. */
   boolean({ clauses }: PlanBoolean): Matched | undefined {
     const tried = clauses.map(({ occur, node }) => ({ occur, node, found: this.node(node) }));
     const isRefused = tried.some(({ occur, found }) =>
@@ -59,7 +59,7 @@ class Explaining {
     return { part: this.sum(parts, scoring.length, all) };
   }
 
-  /** Lucene 8 takes alternatives out of brackets. */
+  /** Lucene 8 flattens nested alternatives. */
   private isTakenOut(node: PlanNode): boolean {
     if (this.plan.similarity.normsQueries) return false;
     return node.kind !== 'boolean' || node.clauses.every(({ occur }) => occur === 'should');

@@ -1,9 +1,9 @@
 import { type Explanation, explained } from '../score/explanation.js';
 
-/** A boost stands in an explanation where it is not 1. */
+/** An explanation includes a boost if it is not 1. */
 export const boostDetail = (boost: number): Explanation[] => (boost === 1 ? [] : [explained(boost, 'boost')]);
 
-/** As Java writes a float: `3.0`, `1.3333334`. */
+/** A float as formatted by Java: `3.0`, `1.3333334`. */
 export function javaFloat(value: number): string {
   const float = Math.fround(value);
   if (Number.isInteger(float)) return float.toFixed(1);

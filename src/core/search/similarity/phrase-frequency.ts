@@ -1,10 +1,10 @@
 /**
- * How often words stand beside each other, as Lucene counts it: a place where they stand `distance` positions from where the phrase
- * has them counts 1 / (1 + distance).
+ * Frequency of a phrase as in Lucene: a match whose words are `distance` positions away from those of the phrase counts
+ * 1 / (1 + distance).
  */
 import type { PhraseWordPositions } from '../score/phrase-matches.js';
 
-/** @param slop distance up to which a place counts; 0: the words stand as in the phrase */
+/** @param slop maximum distance of a match; 0: exact phrase */
 export function phraseFrequency(words: readonly PhraseWordPositions[], slop: number): number {
   if (words.length < 2) return words[0]?.positions.length ?? 0;
   const places = new PhrasePlaces(words);
@@ -18,7 +18,7 @@ export function phraseFrequency(words: readonly PhraseWordPositions[], slop: num
 }
 
 class PhrasePlaces {
-  /** Where the phrase would begin, by each place of each word. */
+  /** Start of the phrase by each position of each word. */
   readonly #starts: readonly (readonly number[])[];
   readonly #at: number[];
 
@@ -27,7 +27,7 @@ class PhrasePlaces {
     this.#at = words.map(() => 0);
   }
 
-  /** Moves the word whose phrase would begin first on to behind the second one, and answers how near all of them came meanwhile. */
+  /** Advances the word with the first start beyond the second one; returns the smallest distance of all words meanwhile. */
   next(): { distance: number; isOver: boolean } {
     const current = this.#starts.map((starts, word) => starts[this.#at[word]!]!);
     const [first, second] = current.map((_, word) => word).sort((a, b) => current[a]! - current[b]!) as [

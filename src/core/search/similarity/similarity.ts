@@ -1,4 +1,4 @@
-/** Lucene's similarities: how a word of a query weighs in a field of a document. Formulas over statistics, called a posting at a time. */
+/** Lucene's similarities: the weight of a query word in a field of a document. Formulas over statistics, called per posting. */
 import type { Explanation } from '../score/explanation.js';
 
 export interface Collection {
@@ -10,29 +10,29 @@ export interface Collection {
   readonly averageLength: number;
 }
 
-/** What is weighed: a word; or the words of a phrase, which weigh what all of them do. */
+/** A word, or the words of a phrase, whose weight is the sum of theirs. */
 export interface WeighedTerms {
   readonly field: string;
-  /** As Lucene names it: `content:"tide table"`. */
+  /** Name as in Lucene: `content:"tide table"`. */
   readonly label: string;
   readonly terms: readonly string[];
   readonly docFreqs: readonly number[];
   readonly isPhrase: boolean;
-  /** The word's own, times that of all brackets around it. */
+  /** The boost of the word times those of all brackets around it. */
   readonly boost: number;
 }
 
-/** How a document has it. */
+/** Its occurrence in a document. */
 export interface Occurrence {
   readonly freq: number;
   /** Words of the field; null: a field whose length does not count (host). */
   readonly length: number | null;
-  /** The document's boost times the field's. Lucene 8 does not know it. */
+  /** The document's boost times the field's. Not used by Lucene 8. */
   readonly boost: number;
 }
 
 export interface TermWeight {
-  /** What the norm of the query is made from. */
+  /** Its part in the sum for the query norm. */
   readonly squaredWeight: number;
   /** Without the norm of the query. */
   score(occurrence: Occurrence): number;
@@ -42,6 +42,6 @@ export interface TermWeight {
 
 export interface Similarity {
   weigh(terms: WeighedTerms, collection: Collection): TermWeight;
-  /** Whether there are queryNorm and coord: factors of the query, and of how many of its clauses a document has. */
+  /** Whether there are queryNorm and coord: factors for the query, and for the share of its clauses that a document matches. */
   readonly normsQueries: boolean;
 }

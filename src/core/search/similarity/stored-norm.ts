@@ -1,11 +1,11 @@
-/** Lucene keeps the length of a field in one byte. Its numbers are only met with lengths that are rounded as it does. */
+/** Lucene stores the length of a field in one byte. To get the same scores, lengths are rounded in the same way here. */
 
-/** Lengths up to here are kept as they are: 24 of them have bytes of their own, and 16 have four bits. */
+/** Lengths up to here are exact: 24 of them have bytes of their own, and 16 need just four bits. */
 const EXACT = 40;
 const FREE = 24;
 const KEPT_BITS = 4;
 
-/** Lucene 7 and later (`SmallFloat.intToByte4`): exact up to 40, then four significant bits of what goes beyond 24. */
+/** Lucene 7 and later (`SmallFloat.intToByte4`): exact up to 40, then four significant bits of the part beyond 24. */
 export function storedLength(length: number): number {
   if (length < EXACT) return length;
   const beyond = length - FREE;
@@ -13,7 +13,7 @@ export function storedLength(length: number): number {
   return FREE + beyond - (beyond % unit);
 }
 
-/** As Lucene says it: from 40 on there may be longer fields with the same byte. */
+/** In the form of Lucene: from 40 on, several lengths share a byte. */
 export const isApproximate = (length: number): boolean => length >= EXACT;
 
 const SMALLEST = 1.25 * 2 ** -31;

@@ -1,6 +1,6 @@
 /**
- * A query plan with the weights of its words by Lucene's formulas. A word that names no field is one in each field that has a weight,
- * as brackets around them would say: `(title:ferry^5 content:ferry)`.
+ * A query plan with the weights of its words by Lucene's formulas. A word without a field is searched in each field with a weight,
+ * like `(title:ferry^5 content:ferry)`.
  */
 import { CONTENT, FIELDS, PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
@@ -20,19 +20,19 @@ import type { SearchedIndex, SearchedSegment } from '../score/segment-search.js'
 import { searchFields } from '../token.js';
 import type { Collection, Similarity, TermWeight } from './similarity.js';
 
-/** Indexed without lengths and boosts, as Lucene does with names. */
+/** Indexed without lengths and boosts, like names in Lucene. */
 export const HOST = searchFields.indexOf('host');
 const HOST_FILTER = filterTerm('host', '');
 
-/** What scores: words, and the host that a filter names, as it is a field like others. */
+/** Leaves with a score: words, and the host of a filter, as it is a field like others. */
 export type WeighedLeaf = ScoredLeaf | FilterLeaf;
 
 /** A leaf in one field. */
 export interface WeighedField {
   readonly field: number;
-  /** The leaf's own, times that of all brackets around it, and that of the field where the query names none. */
+  /** The boost of the leaf times those of all brackets around it, and that of the field if the query names none. */
   readonly boost: number;
-  /** Of a phrase one for each of its alternatives; a prefix has none: it counts as its boost. */
+  /** One for each alternative of a phrase; none for a prefix: its weight is its boost. */
   readonly weights: readonly TermWeight[];
 }
 
@@ -43,7 +43,7 @@ export interface WeighedPlan {
   readonly queryNorm: number;
 }
 
-/** Weighs a plan whose terms were read; yields between terms, so that others may go on meanwhile. */
+/** Weighs a plan whose terms were read; yields to the event loop between terms. */
 export function* weighPlan(
   { root }: QueryPlan,
   segments: readonly SearchedSegment[],
@@ -62,18 +62,18 @@ export function* weighPlan(
 
 export const isHost = ({ term }: FilterLeaf): boolean => term.startsWith(HOST_FILTER);
 
-/** Whether a node takes part in the score. */
+/** Whether a node contributes to the score. */
 export function isScoring(node: PlanNode): boolean {
   if (node.kind === 'boolean')
     return node.clauses.some(({ occur, node: inner }) => occur !== 'must_not' && isScoring(inner));
   return node.kind === 'filter' ? isHost(node) : node.kind !== 'days';
 }
 
-/** The factor for a document that has so many of the clauses. */
+/** The factor for a document by the number of clauses that it matches. */
 export const coordOf = ({ normsQueries }: Similarity, matching: number, clauses: number): number =>
   normsQueries ? matching / clauses : 1;
 
-/** A leaf in a field, as Lucene names it. */
+/** The name of a leaf in a field, as in Lucene. */
 export function labelOf(leaf: WeighedLeaf, field: number, alternative = 0): string {
   if (leaf.kind === 'filter') return leaf.term;
   const name = searchFields[field]!;
@@ -91,7 +91,7 @@ function countedTerms(leaf: PlanLeaf): readonly string[] {
   return leaf.kind === 'term' ? leaf.terms : [];
 }
 
-/** How many documents have a term, by field. */
+/** Document frequency of a term by field. */
 function documentsWith(term: string, segments: readonly SearchedSegment[]): Uint32Array {
   const counts = new Uint32Array(FIELDS);
   for (const { postings } of segments) {
@@ -177,7 +177,7 @@ class Weighing {
     );
   }
 
-  /** A word has a term in each language; a document has that of its own. */
+  /** A word has a term in each language; a document is matched by that of its language. */
   private sumOf({ terms }: TermLeaf, field: number): number {
     const { docCount } = this.collections[field]!;
     return Math.min(
@@ -193,13 +193,13 @@ function fieldsOf(leaf: WeighedLeaf, weights: readonly number[]): { field: numbe
   return weights.flatMap((weight, field) => (weight > 0 ? [{ field, weight: weight * leaf.weight }] : []));
 }
 
-/** Of the alternatives of a phrase a document has that of its language. */
+/** Among the alternatives of a phrase, a document is matched by that of its language. */
 const squareOf = ({ boost, weights }: WeighedField): number =>
   weights.length === 0 ? boost ** 2 : Math.max(...weights.map(({ squaredWeight }) => squaredWeight));
 
 const counted = new WeakMap<SegmentColumns, Uint32Array>();
 
-/** How many documents of a segment have each field. */
+/** Number of documents of a segment with each field. */
 function documentsOf(columns: SegmentColumns): Uint32Array {
   const known = counted.get(columns);
   if (known) return known;

@@ -1,8 +1,8 @@
-/** Where the words of a query stand in a text. */
+/** Finds the words of a query in a text. */
 import { analyzerOf } from '../analysis/analyzer.js';
 import { TokenStream } from '../analysis/token-stream.js';
 
-/** What is marked, as terms of the index. */
+/** Words and phrases to mark, as terms of the index. */
 export interface MarkedWords {
   readonly terms: ReadonlySet<string>;
   readonly prefixes: readonly string[];
@@ -10,17 +10,17 @@ export interface MarkedWords {
   readonly phrases: readonly (readonly { readonly term: string; readonly position: number }[])[];
 }
 
-/** A word or a phrase in the text: UTF-16 units, the end behind the last one. */
+/** A word or a phrase in the text: UTF-16 units, the end is exclusive. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
-  /** The same for all places of one word or phrase of the query. */
+  /** The same for all occurrences of one word or phrase of the query. */
   readonly of: string;
   /** Words. */
   readonly size: number;
 }
 
-/** Words of a text that are looked at: 20 ms at most. */
+/** Maximum of words read from a text: 20 ms at most. */
 const MAX_WORDS = 50_000;
 
 interface Place {
@@ -59,7 +59,7 @@ function phraseMarks(words: MarkedWords['phrases'][number], places: ReadonlyMap<
   return marks;
 }
 
-/** In order; of marks that overlap the longer one. */
+/** Sorts marks; keeps the longer one of overlapping marks. */
 function apart(marks: Mark[]): Mark[] {
   marks.sort((a, b) => a.start - b.start || b.end - a.end);
   const kept: Mark[] = [];

@@ -1,15 +1,15 @@
 /**
- * What a list of hits shows of a page: the places of its text that have most of the query.
+ * The snippet of a page in a list of hits: the fragments of its text with most of the query.
  *
- * Of a text the first 128 Ki UTF-16 units are looked at. A fragment begins at a sentence where one is near, else at a word; spaces and
- * control characters in a row are one space; `…` stands where the text goes on. Escaping is left to who writes HTML.
+ * Only the first 128 Ki UTF-16 units of a text are read. A fragment begins at a sentence if one is near, else at a word; consecutive
+ * spaces and control characters become one space; `…` marks a cut. The caller escapes the text for HTML.
  */
 import { wholeCharacters } from '../whole-characters.js';
 import { type Mark, type MarkedWords, findMarks } from './find-marks.js';
 
 export interface Fragment {
   readonly text: string;
-  /** Start and end of each word or phrase of the query, in UTF-16 units of `text`, in order and apart. */
+  /** Start and end of each word or phrase of the query, in UTF-16 units of `text`, in order, not overlapping. */
   readonly marks: readonly (readonly [start: number, end: number])[];
 }
 
@@ -21,7 +21,7 @@ export interface SnippetSize {
 
 const MAX_UNITS = 131_072;
 
-/** The best fragments in the order of the text; its beginning where no word of the query stands in it; none of an empty text. */
+/** The best fragments in the order of the text; its beginning if it has no word of the query; none for an empty text. */
 export function snippetOf(
   text: string,
   language: string | null,
@@ -48,7 +48,7 @@ export function highlight(text: string, language: string | null, words: MarkedWo
 /** A run of marks: the first and the last one. */
 type Window = readonly [first: number, last: number];
 
-/** Runs of marks that fit, by what they have of the query; each next one by what it adds. */
+/** Selects runs of marks that fit into a fragment: first the one with most words of the query, then those that add most. */
 function bestWindows(marks: readonly Mark[], maxLength: number, maxFragments: number): Window[] {
   const seen = new Set<string>();
   const taken: Window[] = [];
@@ -66,7 +66,7 @@ interface Taken {
   readonly taken: readonly Window[];
 }
 
-/** A new word of the query outweighs any number of places of known ones. */
+/** A new word of the query outweighs any number of occurrences of known ones. */
 const NEW_WORD = 1_000;
 
 function bestWindow(marks: readonly Mark[], maxLength: number, { seen, taken }: Taken): Window | null {
@@ -87,7 +87,7 @@ function bestWindow(marks: readonly Mark[], maxLength: number, { seen, taken }: 
   return best;
 }
 
-/** Marks side by side, and what they are worth. */
+/** Consecutive marks and their value. */
 class Run {
   score = 0;
   first: number;
@@ -120,10 +120,10 @@ class Run {
   }
 }
 
-/** As much of a sentence's beginning as may stand before the first mark. */
+/** Maximum distance between the beginning of a sentence and the first mark. */
 const MAX_LEAD = 0.6;
 const SENTENCE = /[.!?。！？]\s+|\n\s*|[。！？]/gu;
-/** Units in which the beginning or the end of a word is looked for. */
+/** Units that are searched for the beginning or the end of a word. */
 const MAX_WORD = 24;
 
 type Span = readonly [start: number, end: number];
@@ -135,7 +135,7 @@ function spanAround(text: string, from: number, to: number, maxLength: number): 
   return [start, ending(text, to, Math.min(text.length, Math.max(to, start + maxLength)))];
 }
 
-/** The first sentence that begins at most `lead` units before a place; else a word half as far before it. */
+/** The first sentence that begins at most `lead` units before a position; else a word about half as far before it. */
 function beginning(text: string, from: number, lead: number): number {
   if (from <= lead) return 0;
   const before = text.slice(from - lead, from);
@@ -152,10 +152,10 @@ function ending(text: string, to: number, end: number): number {
   return Math.max(to, wholeCharacters(text, end));
 }
 
-/** A beginning that is not within a surrogate pair. */
+/** A start that is not within a surrogate pair. */
 const afterPair = (text: string, at: number): number => (wholeCharacters(text, at) === at ? at : at + 1);
 
-/** Spans that meet are one. */
+/** Merges spans that touch or overlap. */
 function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const [start, end] of spans) {
@@ -168,7 +168,7 @@ function joined(spans: readonly Span[]): Span[] {
 
 const BLANKS = /[\s\p{Cc}\u2028\u2029]+/gu;
 
-/** A span of the text, its blanks collapsed and its marks moved along. @param goesOn whether more follows behind the span */
+/** A span of the text with collapsed blanks and adjusted marks. @param goesOn whether the text continues after the span */
 function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): Fragment {
   const raw = text.slice(start, end).toWellFormed();
   const lead = /^[\s\p{Cc}]*/u.exec(raw)![0].length;
@@ -187,7 +187,7 @@ function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goes
   };
 }
 
-/** Places of a text, in ascending order, in the same text with its blanks collapsed. */
+/** Maps ascending positions of a text to the same text with collapsed blanks. */
 function movedPlaces(text: string, places: readonly number[]): number[] {
   const blanks = text.matchAll(BLANKS);
   let blank = blanks.next().value;
