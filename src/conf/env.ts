@@ -7,7 +7,7 @@ import { LOG_FORMATS, type LogFormat } from './log.js';
 
 /**
  * The environment, read once. Everything else in the program takes an `Env` as a value; only the entries of processes
- * read `process.env`. A wrong value stops the start with a line that names the variable, the given value and the
+ * read `process.env`, besides what a process passes on to its children. A wrong value stops the start with a line that names the variable, the given value and the
  * allowed ones. Secrets are kept as hashes only.
  */
 

@@ -33,7 +33,7 @@ const STEPS = [
 const AT_WRITE = ['held', 'beforeCommit', 'afterCommit'] as const;
 
 const POINTS = [
-  // The states of a task (task.store.ts, job-queue.ts, runner.ts).
+  // The states of a task (task.store.ts, job-queue.ts, task-runner.ts).
   'task.taken',
   'task.beforeClaim',
   'task.claimed',

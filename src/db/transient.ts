@@ -1,6 +1,6 @@
 /**
  * Which errors of the database are transient. What failed with one of them was rolled back (or, at COMMIT, may have
- * happened: run.ts), and may be retried as a whole.
+ * happened: task-run.ts), and may be retried as a whole.
  *
  * The classes are those of PostgreSQL's appendix A: 08 connection, 40 rollback, 53 out of disk, memory or connections,
  * 55P03 lock_timeout, 57P01-03 and 57P05 shutdown and start, 25006 read-only server, 25P03 idle in transaction.

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Conf } from '../conf/properties.js';
 import { type EgressGuard, makeEgressGuard } from '../net/egress-guard.js';
 import type { OwnPort } from '../net/own-ports.js';
+import { MAX_PORT, portRange } from '../net/port-range.js';
 
 /**
  * The egress guard of a configuration: the addresses and ports that its fetches may connect to.
@@ -37,10 +38,9 @@ const ownAddresses = (): string[] =>
 
 const LAST_LOW_PORT = 1023;
 
-/** The ports that a list of ports and ranges (`1-79`) names. */
-function portsOf(ranges: readonly string[]): number[] {
-  return ranges.flatMap((range) => {
-    const [from = 0, to = from] = range.split('-').map(Number);
-    return Array.from({ length: Math.max(0, Math.min(to, 65_535) - from + 1) }, (_, i) => from + i);
+/** The ports that a list of ports and ranges (`1-79`) names. A rule that is neither, which check-conf refuses, names all ports. */
+const portsOf = (ranges: readonly string[]): number[] =>
+  ranges.flatMap((range) => {
+    const { from, to } = portRange(range) ?? { from: 1, to: MAX_PORT };
+    return Array.from({ length: to - from + 1 }, (_, i) => from + i);
   });
-}

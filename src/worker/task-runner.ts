@@ -2,7 +2,7 @@
  * Claims tasks from the queue and runs them, several at once in this process.
  *
  * A message wakes it (LISTEN), with a poll each second as fallback. A task that only waits for a lock yields its slot
- * to another. Events from outside reach running tasks on two ways, both through the task's two signals:
+ * to another. Events from outside reach running tasks in two ways, both through the task's two signals:
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
 import type { OwnPort } from '../net/own-ports.js';
@@ -277,14 +277,14 @@ export class Runner {
 
   /** Each second, the counters of a running task are written to the log of its job if they have changed. */
   private reportProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
-    let onStray = '';
+    let reported = '';
     let pages = pagesOf(run);
     const timer = setInterval(() => {
       this.pages += pagesOf(run) - pages;
       pages = pagesOf(run);
       const now = JSON.stringify(run.counters);
-      if (now === onStray) return;
-      onStray = now;
+      if (now === reported) return;
+      reported = now;
       logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(
         () => undefined,
       );

@@ -43,6 +43,12 @@ const configs: Row[] = [
     'CONFIG_INVALID',
     ['http.filter.ipaddress.exclude', 'everything'],
   ],
+  ...['6379-6300', '99999', '1-65536', '-1', '80-'].map((ports): Row => [
+    'POST /config/create',
+    conf({ 'http.filter.ports.exclude': ports }),
+    'CONFIG_INVALID',
+    ['http.filter.ports.exclude', ports, 'from 0 to 65535'],
+  ]),
   ['POST /config/create', conf({ 'a b': 1 }), 'CONFIG_INVALID', ['a b', 'cannot name a property']],
   ['POST /config/create', conf({ ['x'.repeat(257)]: 1 }), 'CONFIG_INVALID', ['cannot name a property', '256']],
   ['POST /config/create', conf({ 'a\nb': 1 }), 'CONFIG_INVALID', ['cannot name a property']],

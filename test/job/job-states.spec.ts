@@ -14,7 +14,7 @@ import {
 } from '../../src/job/job-states.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
-/** The transitions of the diagram in architecture section 5, written a second time: from, and the allowed targets. */
+/** The transitions of the diagram in docs/architecture.md, written a second time: from, and the allowed targets. */
 const arrows: Record<string, string[]> = {
   IDLE: ['RUNNING', 'KILLED'],
   RUNNING: ['FINISHED', 'FAILED', 'STOPPING', 'KILLING'],

@@ -68,7 +68,11 @@ describe('our own proxy', () => {
     ['that is not a proxy', 'https://a.test', { says: 'SSH-2.0-OpenSSH\r\n\r\n' }, 'does not speak HTTP'],
   ])('%s defers the host without counting a failure', async (_what, origin, rules, message) => {
     const { kind, unreachable, row } = await asked(origin, await behind(rules));
-    expect([kind, unreachable, row]).toEqual(['wait', undefined, { failures: 0, isNetwork: false, error: error(message) }]);
+    expect([kind, unreachable, row]).toEqual([
+      'wait',
+      undefined,
+      { failures: 0, isNetwork: false, error: error(message) },
+    ]);
   });
 
   it('that is down defers the host without counting a failure', async () => {
@@ -92,12 +96,20 @@ describe('our own proxy', () => {
     'that cannot reach the host (%s) defers it and counts a failure of the network',
     async (_how, origin, rules, message) => {
       const { kind, unreachable, row } = await asked(origin, await behind(rules));
-      expect([kind, unreachable, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error(message) }]);
+      expect([kind, unreachable, row]).toEqual([
+        'wait',
+        undefined,
+        { failures: 1, isNetwork: true, error: error(message) },
+      ]);
     },
   );
 });
 
 it('a machine without a free port for the connection defers the host', async () => {
   const { kind, unreachable, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
-  expect([kind, unreachable, row]).toEqual(['wait', undefined, { failures: 1, isNetwork: true, error: error('no way to') }]);
+  expect([kind, unreachable, row]).toEqual([
+    'wait',
+    undefined,
+    { failures: 1, isNetwork: true, error: error('no way to') },
+  ]);
 });

@@ -9,10 +9,10 @@ import { chosenWriters } from '../../plugin/index-writers.js';
 import { makeIndexing } from '../../plugin/indexing.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeParseChain } from '../../plugin/parse-chain.js';
+import { portRange } from '../../net/port-range.js';
 import { checkUrlRules } from '../../plugin/url-rules.js';
 
 const addressLists = ['http.filter.ipaddress.exclude', 'http.filter.ipaddress.include'] as const;
-const portRange = /^\d{1,5}(?:-\d{1,5})?$/;
 
 /** @throws Error with a sentence that names the property, what was given and what is allowed */
 export function checkConf(conf: Conf): void {
@@ -33,8 +33,9 @@ export function checkConf(conf: Conf): void {
       throw new Error(refusal(name, bad, `CIDR blocks such as 10.0.0.0/8 and classes of addresses such as ${classes}`));
     }
   }
-  const bad = conf['http.filter.ports.exclude'].find((range) => !portRange.test(range));
-  if (bad !== undefined) throw new Error(refusal('http.filter.ports.exclude', bad, 'ports and ranges such as 1-79'));
+  const bad = conf['http.filter.ports.exclude'].find((range) => portRange(range) === null);
+  if (bad !== undefined)
+    throw new Error(refusal('http.filter.ports.exclude', bad, 'ports from 0 to 65535 and ranges such as 1-79'));
 }
 
 const refusal = (name: string, given: string, allowed: string): string =>

@@ -26,7 +26,7 @@ import { PageParser } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
 import { parsedText } from '../parsed-page.sql.js';
 import { isRedirect } from '../redirect-rules.js';
-import { type Count, type Run, type Step, type StepEnd, StepError } from '../step.js';
+import { type Count, type Run, type Step, type StepEnd } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import {
   type ChunkQuery,
@@ -41,7 +41,8 @@ import { type FetcherParts, Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
-import { clientOf, limitsOf, speaksHttp } from '../../plugin/http-protocol.js';
+import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
+import { requireCrawler } from '../require-crawler.js';
 import {
   DivisionWatch,
   type PartitionPlan,
@@ -66,10 +67,7 @@ interface Plan extends PartitionPlan, Record<string, unknown> {
 export class FetchJob implements Step<FetchArgs> {
   async run(run: Run<FetchArgs>): Promise<StepEnd> {
     const { conf } = run;
-    if (!speaksHttp(conf))
-      throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.", 'PROTOCOL_MISSING');
-    if (conf['http.agent.name'].trim() === '')
-      throw new StepError("No agents listed in 'http.agent.name' property.", 'AGENT_NAME_MISSING');
+    requireCrawler(conf);
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.selected === 0) return { reason: 'no-urls' };

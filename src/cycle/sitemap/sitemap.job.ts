@@ -9,9 +9,10 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../job/job-row.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { clientOf, limitsOf, speaksHttp } from '../../plugin/http-protocol.js';
+import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
+import { requireCrawler } from '../require-crawler.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
-import { type Run, type Step, StepError } from '../step.js';
+import { type Run, type Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../net/request-headers.js';
@@ -31,10 +32,7 @@ interface Plan extends Record<string, unknown> {
 export class SitemapJob implements Step<SitemapArgs> {
   async run(run: Run<SitemapArgs>): Promise<TaskOutcome> {
     const { conf, args } = run;
-    if (!speaksHttp(conf))
-      throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.", 'PROTOCOL_MISSING');
-    if (conf['http.agent.name'].trim() === '')
-      throw new StepError("No agents listed in 'http.agent.name' property.", 'AGENT_NAME_MISSING');
+    requireCrawler(conf);
     const plan = await run.plan<Plan>(async () => {
       if (!(await run.lock('SITEMAP'))) return null;
       const { sitemapUrls, sitemapUrlDir, hosts, hostDir } = args;

@@ -36,7 +36,8 @@ export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
   {
     id: 'index-more',
     className: 'org.apache.nutch.indexer.more.MoreIndexingFilter',
-    description: 'Adds modification time, length and type of a page, and the file name of a download without a title as its title.',
+    description:
+      'Adds modification time, length and type of a page, and the file name of a download without a title as its title.',
     makeIndexingFilter: moreFilter,
   },
   {
