@@ -5,7 +5,7 @@ import { type Handler, page, redirect, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, pageAt, passDays } from './table.js';
 
-/** Pages that are fetched again: conditional requests, signatures (crawl-semantics section 5). */
+/** Pages that are fetched again: conditional requests, signatures (docs/semantics.md). */
 
 useCrawler();
 
