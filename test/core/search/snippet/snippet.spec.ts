@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { analyze } from '../../../../src/core/search/analysis/analyze.js';
+import { findMarks } from '../../../../src/core/search/snippet/find-marks.js';
 import { type Fragment, highlight, snippetOf } from '../../../../src/core/search/snippet/snippet.js';
 
 const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
@@ -100,6 +102,40 @@ describe('a snippet', () => {
     expect(shown(fragments[0]!)).toMatch(/^\[ferry\].*\[harbour\]$/);
   });
 });
+
+it.each([null, 'en', 'de', 'tr', 'id'])(
+  'the words that are marked are those with a term of the query (%s)',
+  (language) => {
+    const letter = fc.constantFrom(
+      ...'aAeEiIkKsSyYzZ1',
+      'ing',
+      'ies',
+      'di',
+      'ß',
+      'É',
+      'ı',
+      'İ',
+      'ſ',
+      'K',
+      '\u0301',
+      '\u0307',
+      '\u00ad',
+      '字',
+    );
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.nat(), (all, at) => {
+        const text = all.join(' ');
+        const tokens = analyze(text, language);
+        const term = tokens[at % Math.max(1, tokens.length)]?.term ?? 'none';
+        const expected = tokens.filter((token) => token.term === term).map(({ start, end }) => [start, end]);
+        const marks = findMarks(text, language, words([term]));
+        expect(marks.map(({ start, end }) => [start, end])).toEqual(expected);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
 
 describe('a snippet of a long text', () => {
   it('covers the first 131,072 UTF-16 units', () => {
