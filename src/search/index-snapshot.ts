@@ -277,8 +277,7 @@ export class IndexSnapshot {
       const block = post ?? bytes.get(`${seg} ${term}`);
       const place = block && findTerm(block, Buffer.from(term));
       // A copy: the block it is cut out of need not stay in memory.
-      if (place)
-        found.set(`${seg} ${term}`, { df: place.df, post: Uint8Array.from(place.post), first, pos: place.pos });
+      if (place) found.set(`${seg} ${term}`, { df: place.df, post: new Uint8Array(place.post), first, pos: place.pos });
     }
     const numbers = new Map(this.segments.map(({ state }, i) => [state.seg, i]));
     // A segment that was deleted meanwhile has no blocks; other searches may still see it.
