@@ -81,6 +81,12 @@ describe('a snippet', () => {
     expect(snippetOf('在北京大学学习', 'zh', words(['大学']), size).map(shown)).toEqual(['在北京[大学]学习']);
   });
 
+  it('marks words of languages whose stemmers remove prefixes', () => {
+    const [{ term } = { term: '' }] = analyze('membaca', 'id');
+    expect(term).not.toMatch(/^m/);
+    expect(snippetOf('Mereka membaca buku', 'id', words([term]), size).map(shown)).toEqual(['Mereka [membaca] buku']);
+  });
+
   it('is the beginning of a text without a word of the query', () => {
     expect(snippetOf(filler.repeat(3), 'en', words(['ferri']), size).map(shown)).toEqual([
       'Nothing of it is here, as far as one can see. Nothing of it…',
