@@ -135,4 +135,20 @@ export const search = [
     breaks: 'Who reads on by a cursor is shown the first documents again.',
     specs: ['test/search/proximity.spec.ts'],
   },
+  {
+    id: 'search-state-unchecked',
+    file: 'src/search/index-snapshot.ts',
+    text: 'throw new IndexChanged();',
+    replacement: 'void 0;',
+    breaks: 'A search that assumes the segments of the one before does not see what was written since.',
+    specs: ['test/search/index-writer.spec.ts'],
+  },
+  {
+    id: 'snippet-initials-of-all-languages',
+    file: 'src/core/search/analysis/analyzer.ts',
+    text: "keepsInitials: key === '' || key === 'en'",
+    replacement: 'keepsInitials: true',
+    breaks: 'Fragments do not mark Indonesian words whose prefix the stemmer removes.',
+    specs: ['test/core/search/snippet/snippet.spec.ts'],
+  },
 ];

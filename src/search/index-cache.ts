@@ -3,6 +3,7 @@ import { ScratchPool } from '../core/search/score/scratch-arrays.js';
 import type { LiveBits } from '../core/search/postings/live-bits.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import { WeightedLru } from '../politeness/weighted-lru.js';
+import type { SegmentState } from './segment-reading.sql.js';
 
 /** A term in a segment: its postings, and where its positions are. */
 export interface CachedTerm {
@@ -18,6 +19,7 @@ const ENTRY = 200;
 
 export class IndexCache {
   readonly scratch = new ScratchPool();
+  private readonly states: WeightedLru<readonly SegmentState[]>;
   private readonly columns: WeightedLru<SegmentColumns>;
   private readonly live: WeightedLru<LiveBits>;
   private readonly terms: WeightedLru<CachedTerm | null>;
@@ -25,10 +27,20 @@ export class IndexCache {
 
   /** @param maxBytes of memory, about */
   constructor(maxBytes: number) {
+    this.states = new WeightedLru(maxBytes * 0.01);
     this.columns = new WeightedLru(maxBytes * 0.4);
-    this.live = new WeightedLru(maxBytes * 0.1);
+    this.live = new WeightedLru(maxBytes * 0.09);
     this.terms = new WeightedLru(maxBytes * 0.3);
     this.positions = new WeightedLru(maxBytes * 0.2);
+  }
+
+  /** The segments of a crawl when it was last searched: they may have changed since. */
+  statesOf(crawl: number): readonly SegmentState[] | undefined {
+    return this.states.get(String(crawl));
+  }
+
+  keepStates(crawl: number, states: readonly SegmentState[]): void {
+    this.states.set(String(crawl), states, ENTRY * (states.length + 1));
   }
 
   columnsOf(seg: number): SegmentColumns | undefined {

@@ -13,17 +13,21 @@ import type { Sql } from '../db/sql.js';
 import { decompress } from '../webpage/compression.js';
 import type { CachedTerm, IndexCache } from './index-cache.js';
 import {
+  type BlockRow,
   type PositionsPlace,
   type SegmentState,
+  type StoredBlock,
   type TermRange,
   type Wanted,
   blocksOf,
   positionsOf,
   rangeBlocks,
   readStored,
+  readStoredAndVersion,
   segmentColumns,
   segmentLive,
   segmentStates,
+  versionOf,
   wholeBlocks,
 } from './segment-reading.sql.js';
 import { STORED_BLOCK } from './segment-writing.sql.js';
@@ -55,11 +59,16 @@ interface OpenSegment {
   readonly live: LiveBits;
 }
 
+/** The index was written since the segments were cached. */
+export class IndexChanged extends Error {}
+
 export class IndexSnapshot {
   readonly statistics: IndexStatistics;
   private readonly terms = new Map<string, (CachedTerm | null)[]>();
   private readonly positions = new Map<string, Uint8Array>();
   private bytes = 0;
+  /** Whether the segments are those of an earlier search, and to be checked. */
+  private isAssumed = false;
   /** Terms that stand in too many documents to be read. */
   readonly leftOut = new Set<string>();
 
@@ -90,7 +99,26 @@ export class IndexSnapshot {
       cache.keepLive(state, known);
       return { state, columns: columns.get(state.seg) ?? cache.columnsOf(state.seg)!, live: known };
     });
+    cache.keepStates(crawl, states);
     return new IndexSnapshot(db, crawl, cache, segments);
+  }
+
+  /**
+   * The index as it was searched last, without a statement; undefined: not all of it is cached. What is read of its segments stays
+   * right while they exist, in whatever statement. `stored` throws `IndexChanged` if they are not the segments of the index any more.
+   */
+  static cached(db: Sql, crawl: number, cache: IndexCache): IndexSnapshot | undefined {
+    const segments: OpenSegment[] = [];
+    const states = cache.statesOf(crawl);
+    for (const state of states ?? []) {
+      const [columns, live] = [cache.columnsOf(state.seg), cache.liveOf(state)];
+      if (columns === undefined || live === undefined) return undefined;
+      segments.push({ state, columns, live });
+    }
+    if (states === undefined) return undefined;
+    const snapshot = new IndexSnapshot(db, crawl, cache, segments);
+    snapshot.isAssumed = true;
+    return snapshot;
   }
 
   /** Changes with whatever is written. */
@@ -215,7 +243,7 @@ export class IndexSnapshot {
     return this.searched(this.segments.findIndex(({ state }) => state.seg === seg));
   }
 
-  /** What is shown of documents. */
+  /** What is shown of documents. Throws `IndexChanged`. */
   async stored(docs: readonly ScoredDoc[]): Promise<StoredFields[]> {
     const blocks = new Map(
       docs.map(({ seg, doc }) => {
@@ -223,11 +251,18 @@ export class IndexSnapshot {
         return [`${seg} ${block}`, { seg, block }];
       }),
     );
-    const found = await readStored(this.db, this.crawl, [...blocks.values()]);
+    const found = await this.storedBlocks([...blocks.values()]);
     const read = new Map(found.map(({ seg, block, text }) => [`${seg} ${block}`, text]));
     return docs.map(({ seg, doc }) =>
       storedFieldsAt(read.get(`${seg} ${Math.floor(doc / STORED_BLOCK)}`)!, doc % STORED_BLOCK),
     );
+  }
+
+  private async storedBlocks(wanted: readonly { seg: number; block: number }[]): Promise<StoredBlock[]> {
+    if (!this.isAssumed) return readStored(this.db, this.crawl, wanted);
+    const { version, blocks } = await readStoredAndVersion(this.db, this.crawl, wanted);
+    if (version !== versionOf(this.segments.map(({ state }) => state))) throw new IndexChanged();
+    return blocks;
   }
 
   private async read(wanted: readonly Wanted[]): Promise<void> {
@@ -242,14 +277,17 @@ export class IndexSnapshot {
       const block = post ?? bytes.get(`${seg} ${term}`);
       const place = block && findTerm(block, Buffer.from(term));
       // A copy: the block it is cut out of need not stay in memory.
-      if (place)
-        found.set(`${seg} ${term}`, { df: place.df, post: Uint8Array.from(place.post), first, pos: place.pos });
+      if (place) found.set(`${seg} ${term}`, { df: place.df, post: new Uint8Array(place.post), first, pos: place.pos });
     }
     const numbers = new Map(this.segments.map(({ state }, i) => [state.seg, i]));
+    // A segment that was deleted meanwhile has no blocks; other searches may still see it.
+    const isRead = ({ seg, term, first, post }: BlockRow): boolean =>
+      post !== null || term !== first || bytes.has(`${seg} ${term}`);
+    const known = new Set(rows.filter(isRead).map(({ seg, term }) => `${seg} ${term}`));
     for (const { seg, term } of wanted) {
       const one = found.get(`${seg} ${term}`) ?? null;
       this.terms.get(term)![numbers.get(seg)!] = one;
-      if (!this.leftOut.has(term)) this.cache.keepTerm(seg, term, one);
+      if (!this.leftOut.has(term) && known.has(`${seg} ${term}`)) this.cache.keepTerm(seg, term, one);
     }
   }
 

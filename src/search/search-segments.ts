@@ -5,7 +5,8 @@ import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
 import { type ProximityRanking, type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
 import { luceneRanking } from '../core/search/similarity/lucene-ranking.js';
-import { ScratchArrays } from '../core/search/score/scratch-arrays.js';
+import type { SegmentMatches } from '../core/search/score/segment-search.js';
+import { FlagScan, ScratchArrays } from '../core/search/score/scratch-arrays.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
 import type { SearchRequest } from './search-request.js';
@@ -61,21 +62,13 @@ export async function searchSegments(
   const arrays = new ScratchArrays(snapshot.scratch);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
-    const { matches, scores, inTitle, factorOf } = await inSlices(ranking.search(snapshot.searched(at), arrays));
-    for (const facet of facets) facet.add(columns, matches);
+    const found = await inSlices(ranking.search(snapshot.searched(at), arrays));
+    for (const facet of facets) facet.add(columns, found.matches);
     const titles = columns.lengths[TITLE]!;
-    let threshold = Math.min(first.threshold, top.threshold);
-    for (let doc = 0; doc < columns.size; doc++) {
-      if (matches[doc] === 0) continue;
-      total++;
-      const score = scores[doc]!;
-      if (score < threshold) continue;
-      const covered = coverage(inTitle[doc]!, plan.words, titles[doc]!);
-      const hit = { score, seg: state.seg, doc, covered, factor: factorOf(doc), isFirst: false };
-      top.offer(hit);
-      if (first !== top) first.offer(hit);
-      threshold = Math.min(first.threshold, top.threshold);
-    }
+    total += offerMatches(found, new Set([top, first]), (doc, score) => {
+      const covered = coverage(found.inTitle[doc]!, plan.words, titles[doc]!);
+      return { score, seg: state.seg, doc, covered, factor: found.factorOf(doc), isFirst: false };
+    });
     arrays.release();
   }
   const found = { total, facets };
@@ -87,6 +80,29 @@ export async function searchSegments(
   const all = new TopHits<CoveredDoc>(max, after);
   for (const hit of [...lifted, ...top.sorted().filter((one) => !isFirst.has(placeOf(one)))]) all.offer(hit);
   return { ...found, top: all.sorted() };
+}
+
+/** Offers matches to hits; returns how many there are. In a function of its own: V8 optimizes loops of async functions late. */
+function offerMatches(
+  { matches, scores }: SegmentMatches,
+  tops: ReadonlySet<TopHits<CoveredDoc>>,
+  hitOf: (doc: number, score: number) => CoveredDoc,
+): number {
+  const all = [...tops];
+  const lowest = (): number => Math.min(...all.map((top) => top.threshold));
+  const matching = new FlagScan(matches);
+  let threshold = lowest();
+  let count = 0;
+  for (let doc = matching.from(0); doc < matches.length; doc = matching.from(doc + 1)) {
+    count++;
+    const score = scores[doc]!;
+    // Of equal scores the first one counts, and they come in their order.
+    if (score <= threshold) continue;
+    const hit = hitOf(doc, score);
+    for (const top of all) top.offer(hit);
+    threshold = lowest();
+  }
+  return count;
 }
 
 const placeOf = ({ seg, doc }: ScoredDoc): string => `${seg} ${doc}`;

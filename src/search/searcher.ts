@@ -14,7 +14,7 @@ import { highlight } from '../core/search/snippet/snippet.js';
 import { ONE_INSTANT, type Sql, transaction } from '../db/sql.js';
 import { type Expansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
-import { IndexSnapshot } from './index-snapshot.js';
+import { IndexChanged, IndexSnapshot } from './index-snapshot.js';
 import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from './search-request.js';
 import { type CoveredDoc, type FoundDocs, KNOWN_TITLE, rankingOf, searchSegments } from './search-segments.js';
 import { docKey, placesOf } from './segment-writing.sql.js';
@@ -50,7 +50,8 @@ export class Searcher {
       const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
       return new Search(tx, snapshot, request).run(parsed);
     };
-    const { plan, hits, ...result } = await transaction(this.pool, read, ONE_INSTANT);
+    const found = (await this.fromCached(request, parsed)) ?? (await transaction(this.pool, read, ONE_INSTANT));
+    const { plan, hits, ...result } = found;
     // Texts are read outside: what a page says now is shown.
     const words = markedWords(plan);
     const asked = { words, maxFragments: request.snippets };
@@ -64,6 +65,17 @@ export class Searcher {
         snippets: snippets.get(hit.id) ?? [],
       })),
     };
+  }
+
+  /** With the segments of the last search, without a transaction; undefined: the index has changed since, or is not cached. */
+  private async fromCached(request: SearchRequest, parsed: ParsedQuery): Promise<FoundResult | undefined> {
+    const snapshot = IndexSnapshot.cached(this.pool, request.crawl, this.cache);
+    try {
+      return snapshot && (await new Search(this.pool, snapshot, request).run(parsed));
+    } catch (error) {
+      if (error instanceof IndexChanged) return undefined;
+      throw error;
+    }
   }
 }
 
@@ -115,7 +127,8 @@ class Search {
   /** The document of a cursor in the order of hits. One that has left the index since: equal scores are shown again. */
   private async placeOf({ score, id }: SearchCursor): Promise<ScoredDoc> {
     const [place] = await placesOf(this.tx, this.request.crawl, [docKey(id)]);
-    return { score, seg: place?.seg ?? -1, doc: place?.doc ?? -1 };
+    const isKnown = this.snapshot.segments.some(({ state }) => state.seg === place?.seg);
+    return { score, seg: isKnown ? place!.seg : -1, doc: isKnown ? place!.doc : -1 };
   }
 
   private async answer(

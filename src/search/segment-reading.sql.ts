@@ -9,6 +9,12 @@ export interface StoredBlock {
   readonly text: string;
 }
 
+interface StoredRow {
+  readonly seg: number;
+  readonly block: number;
+  readonly fields: Buffer;
+}
+
 /** Bytes of a block, at most: its titles and URLs are bounded. */
 const MAX_STORED = 16_777_216;
 
@@ -17,17 +23,37 @@ export async function readStored(
   crawl: number,
   wanted: readonly { seg: number; block: number }[],
 ): Promise<StoredBlock[]> {
-  const found = await rows<{ seg: number; block: number; fields: Buffer }>(prepared(db))`
+  const found = await rows<StoredRow>(prepared(db))`
     select s.seg, s.block, s.fields
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ block }) => block)}::int[]) as w (seg, block)
       join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block`;
-  return Promise.all(
-    found.map(async ({ seg, block, fields }) => {
-      const text = (await decompressSmall(fields, MAX_STORED)).toString();
-      return { seg, block, text };
-    }),
-  );
+  return Promise.all(found.map(storedBlockOf));
 }
+
+async function storedBlockOf({ seg, block, fields }: StoredRow): Promise<StoredBlock> {
+  return { seg, block, text: (await decompressSmall(fields, MAX_STORED)).toString() };
+}
+
+/** The same, and which segments the index has at that instant. */
+export async function readStoredAndVersion(
+  db: Sql,
+  crawl: number,
+  wanted: readonly { seg: number; block: number }[],
+): Promise<{ version: string; blocks: StoredBlock[] }> {
+  const found = await rows<StoredRow & { version: string | null }>(prepared(db))`
+    select s.seg, s.block, s.fields, null as version
+      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ block }) => block)}::int[]) as w (seg, block)
+      join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block
+     union all
+    select null, null, null, coalesce(string_agg(seg || '.' || generation, ' ' order by seg), '')
+      from search_segment where crawl = ${crawl}`;
+  const blocks = await Promise.all(found.filter(({ version }) => version === null).map(storedBlockOf));
+  return { version: found.find(({ version }) => version !== null)!.version!, blocks };
+}
+
+/** Segments and their generations: equal while nothing was written, as neither comes back. */
+export const versionOf = (states: readonly Pick<SegmentState, 'seg' | 'generation'>[]): string =>
+  states.map(({ seg, generation }) => `${seg}.${generation}`).join(' ');
 
 export interface SegmentState {
   readonly seg: number;

@@ -17,6 +17,7 @@ import {
   positionsOf,
   rangeBlocks,
   readStored,
+  readStoredAndVersion,
   segmentColumns,
   segmentLive,
   segmentStates,
@@ -188,6 +189,16 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
   'stored fields of hits': [
     (tx, n) =>
       readStored(
+        tx,
+        CRAWL,
+        Array.from({ length: n }, (_, i) => ({ seg: 1 + (i % SEGMENTS), block: i >> 3 })),
+      ),
+    2,
+    'search_stored_pkey',
+  ],
+  'stored fields of hits, and which segments there are': [
+    (tx, n) =>
+      readStoredAndVersion(
         tx,
         CRAWL,
         Array.from({ length: n }, (_, i) => ({ seg: 1 + (i % SEGMENTS), block: i >> 3 })),

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
@@ -51,6 +52,23 @@ async function written(documents: readonly IndexDocument[], maxDocuments = 1_000
   await writer.write(documents);
   await writer.commit();
   return writer;
+}
+
+/** The pool, with something done before each statement, those that begin and end transactions included. */
+function interruptedPool(before: () => Promise<void>): Pool {
+  const interrupted = <T extends object>(sender: T, more: Partial<Record<PropertyKey, unknown>>): T =>
+    new Proxy(sender, {
+      get(target, key) {
+        if (key in more) return more[key];
+        const value: unknown = Reflect.get(target, key);
+        if (key !== 'query') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        return async (...words: unknown[]) => {
+          await before();
+          return Reflect.apply(value as () => unknown, target, words);
+        };
+      },
+    });
+  return interrupted<Pool>(db.pool, { connect: async () => interrupted(await db.pool.connect(), {}) });
 }
 
 const search = (query: string, limit = 100) => searcher.search({ ...USUAL, query, limit });
@@ -190,6 +208,49 @@ describe('segments of the index', () => {
       readings++;
     }
     await writing;
+  });
+
+  it.each(['ferry night', '"night ferry" numb*', 'trian sails'])(
+    'written between two statements of a search (%s) give the answer from before or from after',
+    async (query) => {
+      const few = documents.slice(0, 30);
+      const changed = few.slice(10).map(({ id }, i) => page(id, `train ${'ferry '.repeat(1 + (i % 3))}`, `new ${id}`));
+      const write = async () => {
+        const writer = await written(changed, 2);
+        await writer.delete(few.slice(0, 5).map(({ id }) => id));
+      };
+      const ask = (by: Searcher) => by.search({ ...USUAL, query, limit: 100, expand: 'on' });
+      for (let at = 0, isThrough = false; !isThrough; at++) {
+        await db.query('delete from search_segment');
+        await db.query('delete from search_doc');
+        await written(few, 10);
+        let left = Infinity;
+        const beforeStatement = async () => void (left-- === 0 && (await write()));
+        const interrupted = new Searcher(interruptedPool(beforeStatement), 1_000_000);
+        const before = await ask(interrupted);
+        left = at;
+        const between = await ask(interrupted);
+        isThrough = left >= 0;
+        left = Infinity;
+        const after = await ask(interrupted);
+        expect([JSON.stringify(before), JSON.stringify(after)]).toContain(JSON.stringify(between));
+        expect(JSON.stringify(after) === JSON.stringify(before)).toBe(isThrough);
+        expect(JSON.stringify(after)).toBe(JSON.stringify(await ask(new Searcher(db.pool, 1_000_000))));
+      }
+    },
+  );
+
+  it('unchanged since the last search are searched in three statements, without a transaction', async () => {
+    await written(documents, 30);
+    let statements = 0;
+    const counted = new Searcher(
+      interruptedPool(async () => void statements++),
+      1_000_000,
+    );
+    await counted.search({ ...USUAL, query: 'ferry', limit: 10 });
+    statements = 0;
+    await counted.search({ ...USUAL, query: 'train night', limit: 10 });
+    expect(statements).toBe(3);
   });
 
   it('are complete after concurrent writers', async () => {

@@ -51,7 +51,8 @@ export function collapseNear<Hit>(
   return shown.map(({ hit, near }) => ({ hit, near }));
 }
 
-const isNone = ([high, low]: Fingerprint): boolean => high === 0 && low === 0;
+const isNone = (mark: Fingerprint): boolean => mark[0] === 0 && mark[1] === 0;
 
-const isNear = ([a, b]: Fingerprint, [c, d]: Fingerprint, maxDistance: number): boolean =>
-  !isNone([c, d]) && bitsIn(a ^ c) + bitsIn(b ^ d) <= maxDistance;
+/** Without destructuring, which makes iterators: it is asked of each pair of hits. */
+const isNear = (a: Fingerprint, b: Fingerprint, maxDistance: number): boolean =>
+  !isNone(b) && bitsIn(a[0] ^ b[0]) + bitsIn(a[1] ^ b[1]) <= maxDistance;

@@ -12,6 +12,8 @@ import { type AnalyzedWord, WordCache } from './word-cache.js';
 export interface Analyzer {
   /** @param written the word as in the text */
   wordOf(written: string): AnalyzedWord;
+  /** Whether a word that begins with an ASCII character has a term that does, in lower case: prefixes are not stripped. */
+  readonly keepsInitials: boolean;
 }
 
 const analyzers = new Map<string, Analyzer>();
@@ -23,7 +25,7 @@ export function analyzerOf(language: string | null): Analyzer {
   let analyzer = analyzers.get(key);
   if (analyzer === undefined) {
     const cache = new WordCache(makeAnalysis(key === '' ? null : key));
-    analyzer = { wordOf: (written) => cache.get(written) };
+    analyzer = { wordOf: (written) => cache.get(written), keepsInitials: key === '' || key === 'en' };
     analyzers.set(key, analyzer);
   }
   return analyzer;

@@ -8,6 +8,8 @@ export interface TokenLimits {
   readonly maxTokens: number;
   /** UTF-16 units of a word; a longer one is skipped, but counts as a position. */
   readonly maxLength: number;
+  /** By code of an ASCII character: 0 where words that begin with it are passed over. */
+  readonly initials?: Uint8Array;
 }
 
 /** About 600 KB of text; words longer than a SHA-512 in hex are data, not words. */
@@ -38,6 +40,7 @@ export class TokenStream {
     while (this.position + 1 < this.#limits.maxTokens && this.#advance()) {
       this.position++;
       if (this.end - this.start > this.#limits.maxLength) continue;
+      if (this.#limits.initials?.[this.#text.charCodeAt(this.start)] === 0) continue;
       const { word, term, isStop } = this.#analyzer.wordOf(this.#text.slice(this.start, this.end));
       // A joiner between two Han characters folds to an empty text; NFKC expands an Arabic ligature to 18 characters.
       if (isStop || term === '' || word.length > this.#limits.maxLength) continue;

@@ -58,11 +58,22 @@ export const titleFactor = (covered: number, isSame: boolean): number =>
 
 export const priorFactor = (boost: number): number => 1 + PRIOR * Math.log1p(boost);
 
+/** What tf' of the content is computed of. */
+interface ContentFrequency {
+  readonly weight: number;
+  readonly slope: number;
+  readonly lengths: Uint16Array;
+}
+
+/** The same as `ofField` of the content. */
+export const contentTf = ({ weight, slope, lengths }: ContentFrequency, frequency: number, doc: number): number =>
+  (weight * frequency) / (1 - B + slope * lengths[doc]!);
+
 /** Frequencies of a posting, weighted by field and length, of one segment. */
 export class FieldFrequency {
   private readonly slopes: number[];
   private readonly intercepts: number[];
-  private readonly content: { readonly weight: number; readonly slope: number; readonly lengths: Uint16Array };
+  private readonly content: ContentFrequency;
 
   constructor(
     private readonly columns: SegmentColumns,
@@ -83,11 +94,9 @@ export class FieldFrequency {
     return (weights[field]! * (boosts ? boosts[doc]! : 1) * frequency) / norm;
   }
 
-  /** tf' of the content: the same, for the field that most postings are of. */
-  ofContent(frequency: number, doc: number): number {
-    if (this.columns.fieldBoosts[CONTENT]) return this.ofField(CONTENT, frequency, doc);
-    const { weight, slope, lengths } = this.content;
-    return (weight * frequency) / (1 - B + slope * lengths[doc]!);
+  /** For `contentTf`, of the field that most postings are of; undefined: its documents have weights of their own. */
+  get ofContent(): ContentFrequency | undefined {
+    return this.columns.fieldBoosts[CONTENT] ? undefined : this.content;
   }
 
   /** tf' of the document of a cursor, over all fields. */

@@ -59,7 +59,7 @@ export function* proximities(
   const found: number[][] = [];
   for (const [i, doc] of docs.entries()) {
     const norm = 1 - B + (B * columns.lengths[CONTENT]![doc]!) / averageLength;
-    found.push(gains(words, Float64Array.from(places[i]!).sort(), norm));
+    found.push(gains(words, new Float64Array(places[i]!).sort(), norm));
     yield;
   }
   return found;
@@ -83,8 +83,10 @@ function eachPlace(
 function gains(words: readonly NearWord[], places: Float64Array, norm: number): number[] {
   const sums = words.map(() => 0);
   for (let at = 1; at < places.length; at++) {
-    const [one, other] = [places[at - 1]!, places[at]!];
-    const [x, y] = [one % MAX_WORDS, other % MAX_WORDS];
+    const one = places[at - 1]!;
+    const other = places[at]!;
+    const x = one % MAX_WORDS;
+    const y = other % MAX_WORDS;
     const distance = Math.floor(other / MAX_WORDS) - Math.floor(one / MAX_WORDS);
     // Forms of two languages may stand in one place.
     if (x === y || distance === 0) continue;

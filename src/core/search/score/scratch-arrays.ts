@@ -30,6 +30,24 @@ export class ScratchPool {
   }
 }
 
+/** The flags of documents, four at a time: most of them are not set. */
+export class FlagScan {
+  private readonly fours: Int32Array;
+
+  /** @param flags at the beginning of their buffer */
+  constructor(private readonly flags: Uint8Array) {
+    this.fours = new Int32Array(flags.buffer, flags.byteOffset, flags.length >>> 2);
+  }
+
+  /** The first document from one on whose flag is set; the number of documents where none is. */
+  from(doc: number): number {
+    const { flags, fours } = this;
+    const end = flags.length;
+    while (doc < end && flags[doc] === 0) doc += (doc & 3) === 0 && fours[doc >>> 2] === 0 ? 4 : 1;
+    return Math.min(doc, end);
+  }
+}
+
 /** The arrays of one search. Those of a search that fails are left to the garbage collector. */
 export class ScratchArrays {
   private readonly taken: ArrayBuffer[] = [];

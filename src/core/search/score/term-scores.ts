@@ -4,7 +4,7 @@
  */
 import { ByteReader } from '../postings/byte-writer.js';
 import { CONTENT } from '../postings/posting-codec.js';
-import { type FieldFrequency, TITLE, saturated } from './bm25f.js';
+import { type FieldFrequency, TITLE, contentTf, saturated } from './bm25f.js';
 
 /** Bits of all fields except the content. */
 const OTHER_FIELDS = (1 << CONTENT) - 1;
@@ -25,6 +25,7 @@ export function addTerm(
 ): void {
   const reader = new ByteReader(post);
   const { end } = reader;
+  const { ofContent } = frequency;
   let doc = -1;
   let at = 0;
   while (at < end) {
@@ -54,7 +55,8 @@ export function addTerm(
       isInTitle = ((others >>> TITLE) & 1) === 1;
       at = reader.at;
     }
-    if (content > 1) tf += frequency.ofContent(content >>> 1, doc);
+    if (content > 1)
+      tf += ofContent ? contentTf(ofContent, content >>> 1, doc) : frequency.ofField(CONTENT, content >>> 1, doc);
     // The weight of a field may be 0.
     if (tf === 0) continue;
     matches[doc] = 1;

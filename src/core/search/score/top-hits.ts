@@ -8,6 +8,13 @@ export interface ScoredDoc {
 /** Less than 0 where `a` stands first. */
 export const byScore = (a: ScoredDoc, b: ScoredDoc): number => b.score - a.score || a.seg - b.seg || a.doc - b.doc;
 
+/** Without an array of the two: it is done for thousands of documents a query. */
+function swap<Doc>(heap: Doc[], a: number, b: number): void {
+  const one = heap[a]!;
+  heap[a] = heap[b]!;
+  heap[b] = one;
+}
+
 /** Keeps the first `max` of all that are offered: a heap with the last of them on top. */
 export class TopHits<Doc extends ScoredDoc> {
   private readonly heap: Doc[] = [];
@@ -45,7 +52,7 @@ export class TopHits<Doc extends ScoredDoc> {
     for (let at = from; at > 0;) {
       const parent = (at - 1) >>> 1;
       if (byScore(heap[at]!, heap[parent]!) < 0) return;
-      [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
+      swap(heap, at, parent);
       at = parent;
     }
   }
@@ -58,7 +65,7 @@ export class TopHits<Doc extends ScoredDoc> {
       if (left < heap.length && byScore(heap[left]!, heap[last]!) > 0) last = left;
       if (right < heap.length && byScore(heap[right]!, heap[last]!) > 0) last = right;
       if (last === at) return;
-      [heap[at], heap[last]] = [heap[last]!, heap[at]!];
+      swap(heap, at, last);
       at = last;
     }
   }

@@ -34,7 +34,10 @@ export function findMarks(text: string, language: string | null, { terms, prefix
   const places = new Map<number, Place>();
   const marks: Mark[] = [];
   const inPhrases = new Set(phrases.flatMap((words) => words.map(({ term }) => term)));
-  const stream = new TokenStream(text, analyzerOf(language), { maxTokens: MAX_WORDS, maxLength: 128 });
+  const analyzer = analyzerOf(language);
+  const limits = { maxTokens: MAX_WORDS, maxLength: 128 };
+  const initials = analyzer.keepsInitials ? initialsOf([...terms, ...prefixes, ...inPhrases]) : undefined;
+  const stream = new TokenStream(text, analyzer, initials ? { ...limits, initials } : limits);
   while (stream.next()) {
     const { term, word, start, end, position } = stream;
     if (inPhrases.has(term)) places.set(position, { term, start, end });
@@ -43,6 +46,14 @@ export function findMarks(text: string, language: string | null, { terms, prefix
     else if (prefix !== undefined) marks.push({ start, end, of: `${prefix}*`, size: 1 });
   }
   return apart([...marks, ...phrases.flatMap((words) => phraseMarks(words, places))]);
+}
+
+/** Which ASCII characters a word begins with that has one of these beginnings: most words of a text need not be analyzed. */
+function initialsOf(beginnings: readonly string[]): Uint8Array {
+  const initials = new Uint8Array(128);
+  for (const beginning of beginnings)
+    for (const first of [beginning[0] ?? '', (beginning[0] ?? '').toUpperCase()]) initials[first.charCodeAt(0)] = 1;
+  return initials;
 }
 
 function phraseMarks(words: MarkedWords['phrases'][number], places: ReadonlyMap<number, Place>): Mark[] {

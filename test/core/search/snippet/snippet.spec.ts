@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { analyze } from '../../../../src/core/search/analysis/analyze.js';
+import { findMarks } from '../../../../src/core/search/snippet/find-marks.js';
 import { type Fragment, highlight, snippetOf } from '../../../../src/core/search/snippet/snippet.js';
 
 const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
@@ -79,6 +81,12 @@ describe('a snippet', () => {
     expect(snippetOf('在北京大学学习', 'zh', words(['大学']), size).map(shown)).toEqual(['在北京[大学]学习']);
   });
 
+  it('marks words of languages whose stemmers remove prefixes', () => {
+    const [{ term } = { term: '' }] = analyze('membaca', 'id');
+    expect(term).not.toMatch(/^m/);
+    expect(snippetOf('Mereka membaca buku', 'id', words([term]), size).map(shown)).toEqual(['Mereka [membaca] buku']);
+  });
+
   it('is the beginning of a text without a word of the query', () => {
     expect(snippetOf(filler.repeat(3), 'en', words(['ferri']), size).map(shown)).toEqual([
       'Nothing of it is here, as far as one can see. Nothing of it…',
@@ -100,6 +108,40 @@ describe('a snippet', () => {
     expect(shown(fragments[0]!)).toMatch(/^\[ferry\].*\[harbour\]$/);
   });
 });
+
+it.each([null, 'en', 'de', 'tr', 'id'])(
+  'the words that are marked are those with a term of the query (%s)',
+  (language) => {
+    const letter = fc.constantFrom(
+      ...'aAeEiIkKsSyYzZ1',
+      'ing',
+      'ies',
+      'di',
+      'ß',
+      'É',
+      'ı',
+      'İ',
+      'ſ',
+      'K',
+      '\u0301',
+      '\u0307',
+      '\u00ad',
+      '字',
+    );
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), fc.nat(), (all, at) => {
+        const text = all.join(' ');
+        const tokens = analyze(text, language);
+        const term = tokens[at % Math.max(1, tokens.length)]?.term ?? 'none';
+        const expected = tokens.filter((token) => token.term === term).map(({ start, end }) => [start, end]);
+        const marks = findMarks(text, language, words([term]));
+        expect(marks.map(({ start, end }) => [start, end])).toEqual(expected);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
 
 describe('a snippet of a long text', () => {
   it('covers the first 131,072 UTF-16 units', () => {
