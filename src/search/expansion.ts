@@ -1,4 +1,4 @@
-/** Feedback: a plan with words that stand out in the texts of the first hits. */
+/** Query expansion: adds characteristic words of the first hits to a plan (core/search/feedback.ts). */
 import { analyze } from '../core/search/analysis/analyze.js';
 import {
   type ExpandMode,
@@ -13,12 +13,12 @@ import type { Sql } from '../db/sql.js';
 import type { IndexSnapshot } from './index-snapshot.js';
 import { textsOf } from './snippets.js';
 
-/** UTF-16 units of a text that are read for its words. */
+/** Maximum of UTF-16 units of a text that are analyzed. */
 const MAX_TEXT = 20_000;
-/** Words that are looked up: those that stand most often in the first hits. */
+/** Maximum of words whose document frequencies are looked up: the most frequent ones of the first hits. */
 const MAX_LOOKED_UP = 150;
 
-/** The words of a query that is nothing but words; undefined for all others. */
+/** The words of a query that has only words; undefined for other queries. */
 function plainWords({ root }: QueryPlan): TermLeaf[] | undefined {
   const leaves = root.clauses.flatMap(({ occur, node }) =>
     occur === 'should' && node.kind === 'term' && node.field === null ? [node] : [],
@@ -28,13 +28,13 @@ function plainWords({ root }: QueryPlan): TermLeaf[] | undefined {
 
 export interface Expansion {
   readonly verdict: FeedbackVerdict;
-  /** Undefined where the query stays as it is. */
+  /** Undefined if the query is not expanded. */
   readonly plan?: QueryPlan;
-  /** Words that were added, the weightiest first. */
+  /** The added words, in descending order of weight. */
   readonly added: readonly string[];
 }
 
-/** @param first reads the best hits of the plan, with how much of their titles the query is */
+/** @param first reads the best hits of the plan, with the coverage of their titles by the query */
 export async function expanded(
   { db, crawl, snapshot, plan }: { db: Sql; crawl: number; snapshot: IndexSnapshot; plan: QueryPlan },
   mode: ExpandMode,

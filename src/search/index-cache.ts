@@ -1,20 +1,20 @@
-/** What readers have read of segments: as segments never change, it stays right; live bits stand under their generation. */
+/** Cache of data read from segments. Segments are immutable, so entries stay valid; live bits are cached by generation. */
 import { ScratchPool } from '../core/search/score/scratch-arrays.js';
 import type { LiveBits } from '../core/search/postings/live-bits.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import { WeightedLru } from '../politeness/weighted-lru.js';
 import type { SegmentState } from './segment-reading.sql.js';
 
-/** A term in a segment: its postings, and where its positions are. */
+/** A term in a segment: its postings, and the location of its positions. */
 export interface CachedTerm {
   readonly df: number;
   readonly post: Uint8Array;
-  /** First term of the block, and the bytes of the block's positions. */
+  /** The first term of the block, and the byte range in the block's positions. */
   readonly first: string;
   readonly pos: { readonly from: number; readonly to: number };
 }
 
-/** What an entry costs besides its bytes. */
+/** Approximate bytes of an entry besides its data. */
 const ENTRY = 200;
 
 export class IndexCache {
@@ -25,7 +25,7 @@ export class IndexCache {
   private readonly terms: WeightedLru<CachedTerm | null>;
   private readonly positions: WeightedLru<Uint8Array>;
 
-  /** @param maxBytes of memory, about */
+  /** @param maxBytes approximate limit of memory */
   constructor(maxBytes: number) {
     this.states = new WeightedLru(maxBytes * 0.01);
     this.columns = new WeightedLru(maxBytes * 0.4);
@@ -59,7 +59,7 @@ export class IndexCache {
     this.live.set(`${seg} ${generation}`, live, live.bytes.length + ENTRY);
   }
 
-  /** null: the segment has no such term; undefined: not known. */
+  /** null: the segment does not contain the term; undefined: not cached. */
   termOf(seg: number, term: string): CachedTerm | null | undefined {
     return this.terms.get(`${seg} ${term}`);
   }

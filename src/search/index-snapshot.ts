@@ -1,4 +1,4 @@
-/** The index of a crawl at one instant: its segments, and the postings of terms as they are asked for. */
+/** The index of a crawl at one instant: its segments, and postings, which are read on demand. */
 import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, columnsSize, decodeColumns } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
@@ -32,22 +32,22 @@ import {
 } from './segment-reading.sql.js';
 import { STORED_BLOCK } from './segment-writing.sql.js';
 
-/** Bytes of a block that come with the look-up of its term; larger ones are asked for by themselves. */
+/** Maximum of bytes of a block that the lookup of a term returns; larger blocks are read by a second statement. */
 const SMALL_BLOCK = 16_384;
-/** Bytes of the blocks of frequent terms that come with their look-up, all together. */
+/** Maximum of bytes of the blocks of frequent terms that the lookup returns, in total. */
 const MAX_FIRST = 2_097_152;
-/** Bytes of postings and positions that one query reads, at most. */
+/** Maximum of bytes of large blocks, and of positions for phrases, that one query reads. */
 const MAX_BYTES = 33_554_432;
-/** Blocks of a segment in which terms of a range are looked for, and terms that a prefix stands for, at most. */
+/** Maximum of blocks of a segment that are read for a range of terms, and of terms that replace a prefix. */
 export const RANGE_BLOCKS = 24;
 const MAX_PREFIX_TERMS = 64;
 
-/** Bytes of positions that a query reads to see how near words stand to each other, at most. */
+/** Maximum of bytes of positions that one query reads for proximity. */
 const MAX_NEAR = 2_097_152;
 
 const ANY_LENGTH = { minBytes: 0, maxBytes: Infinity };
 
-/** A range of terms that begin alike, and how many bytes they have. */
+/** A range of terms with a common prefix, `from`, and the limits of their length in bytes. */
 export interface WordsFrom extends TermRange {
   readonly minBytes: number;
   readonly maxBytes: number;
@@ -67,9 +67,9 @@ export class IndexSnapshot {
   private readonly terms = new Map<string, (CachedTerm | null)[]>();
   private readonly positions = new Map<string, Uint8Array>();
   private bytes = 0;
-  /** Whether the segments are those of an earlier search, and to be checked. */
+  /** Whether the segments are those of an earlier search, which have to be checked. */
   private isAssumed = false;
-  /** Terms that stand in too many documents to be read. */
+  /** Terms that are ignored because their bytes exceed what one query may read. */
   readonly leftOut = new Set<string>();
 
   private constructor(
@@ -104,8 +104,8 @@ export class IndexSnapshot {
   }
 
   /**
-   * The index as it was searched last, without a statement; undefined: not all of it is cached. What is read of its segments stays
-   * right while they exist, in whatever statement. `stored` throws `IndexChanged` if they are not the segments of the index any more.
+   * The index of the last search, without a statement; undefined if not all of it is cached. Data read from its segments are
+   * valid in any statement while they exist. `stored` throws `IndexChanged` if the index has other segments by then.
    */
   static cached(db: Sql, crawl: number, cache: IndexCache): IndexSnapshot | undefined {
     const segments: OpenSegment[] = [];
@@ -121,13 +121,13 @@ export class IndexSnapshot {
     return snapshot;
   }
 
-  /** Changes with whatever is written. */
+  /** Changes with each write to the index. */
   get generation(): string {
     const last = this.segments.at(-1)?.state.seg ?? 0;
     return `${last}.${this.segments.reduce((sum, { state }) => sum + state.generation, 0)}`;
   }
 
-  /** What searches compute in. */
+  /** Arrays that searches reuse. */
   get scratch(): ScratchPool {
     return this.cache.scratch;
   }
@@ -136,7 +136,7 @@ export class IndexSnapshot {
     return this.segments.reduce((sum, { state }) => sum + state.liveDocuments, 0);
   }
 
-  /** Languages of the documents, the most frequent one first; null: not known. */
+  /** Languages of the documents, the most frequent one first; null: unknown. */
   languages(max: number): (string | null)[] {
     const counts = new Map<string, number>();
     for (const { columns } of this.segments) {
@@ -153,7 +153,7 @@ export class IndexSnapshot {
     return this.terms.get(term)?.reduce((sum, found) => sum + (found?.df ?? 0), 0) ?? 0;
   }
 
-  /** Looks terms up in all segments. What one query reads is bounded: of terms in very many documents nothing is read. */
+  /** Looks terms up in all segments. Terms whose postings exceed the limit of the query are not read, but added to `leftOut`. */
   async find(terms: Iterable<string>): Promise<void> {
     const wanted: Wanted[] = [];
     for (const term of new Set(terms)) {
@@ -168,7 +168,7 @@ export class IndexSnapshot {
     if (wanted.length > 0) await this.read(wanted);
   }
 
-  /** The terms that a prefix stands for, the most frequent ones of those that are near its beginning. */
+  /** The most frequent terms with a prefix, among those in the first blocks of its range; looks them up. */
   async findPrefix(prefix: string): Promise<string[]> {
     const ranges = prefixRanges(prefix).map((range) => ({ ...range, maxBlocks: RANGE_BLOCKS, ...ANY_LENGTH }));
     const found = (await this.termsIn(ranges)).flat();
@@ -178,7 +178,7 @@ export class IndexSnapshot {
     return terms;
   }
 
-  /** Terms that begin with the beginnings of ranges, those near it, with how many documents have them; by range. */
+  /** For each range, the terms with its prefix in its first blocks, with their document frequencies. */
   async termsIn(ranges: readonly WordsFrom[]): Promise<{ term: string; df: number }[][]> {
     const segments = this.segments.map(({ state }) => state.seg);
     const filters = ranges.map(({ from, minBytes, maxBytes }) => ({ prefix: Buffer.from(from), minBytes, maxBytes }));
@@ -190,13 +190,13 @@ export class IndexSnapshot {
     return found.map((all) => Array.from(all, ([term, df]) => ({ term, df })));
   }
 
-  /** Reads the positions of terms that were found. */
+  /** Reads the positions of terms that `find` has found. */
   async findPositions(terms: Iterable<string>): Promise<void> {
     const fitting = this.placesOf(terms).filter(({ term, from, to }) => this.takes(term, to - from));
     await this.readPositions(fitting);
   }
 
-  /** Reads the positions of terms in some segments, those of rare terms first, as far as they are few enough. */
+  /** Reads the positions of terms in some segments, the smallest first, up to MAX_NEAR bytes. */
   async findNear(terms: Iterable<string>, segments: readonly number[]): Promise<void> {
     const places = this.placesOf(terms).filter(({ seg }) => segments.includes(seg));
     const byTerm = [...Map.groupBy(places, ({ term }) => term).values()].map((of) => ({ of, bytes: bytesOf(of) }));
@@ -227,7 +227,7 @@ export class IndexSnapshot {
     }
   }
 
-  /** A segment as it is searched. */
+  /** A segment with the postings and positions that were read. */
   searched(at: number): SearchedSegment {
     const { columns, live, state } = this.segments[at]!;
     const postings = new Map<string, FoundPostings>();
@@ -243,7 +243,7 @@ export class IndexSnapshot {
     return this.searched(this.segments.findIndex(({ state }) => state.seg === seg));
   }
 
-  /** What is shown of documents. Throws `IndexChanged`. */
+  /** The stored fields of documents, in the same order. Throws `IndexChanged`. */
   async stored(docs: readonly ScoredDoc[]): Promise<StoredFields[]> {
     const blocks = new Map(
       docs.map(({ seg, doc }) => {
@@ -276,7 +276,7 @@ export class IndexSnapshot {
     for (const { seg, term, first, post } of rows) {
       const block = post ?? bytes.get(`${seg} ${term}`);
       const place = block && findTerm(block, Buffer.from(term));
-      // A copy: the block it is cut out of need not stay in memory.
+      // A copy, as a view would keep the whole block in memory.
       if (place) found.set(`${seg} ${term}`, { df: place.df, post: new Uint8Array(place.post), first, pos: place.pos });
     }
     const numbers = new Map(this.segments.map(({ state }, i) => [state.seg, i]));
@@ -291,7 +291,7 @@ export class IndexSnapshot {
     }
   }
 
-  /** Whether so many bytes may be read yet. */
+  /** Adds bytes to those read by the query, or the term to `leftOut` if they exceed the limit. @returns whether they fit */
   private takes(term: string, bytes: number): boolean {
     if (this.leftOut.has(term)) return false;
     const fits = this.bytes + bytes <= MAX_BYTES;
@@ -307,7 +307,7 @@ const NOTHING = new Uint8Array(0);
 
 const counted = new WeakMap<SegmentColumns, Uint32Array>();
 
-/** How many documents there are of each language. */
+/** Number of documents of each language. */
 function countsOf(columns: SegmentColumns): Uint32Array {
   const known = counted.get(columns);
   if (known) return known;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Postings of a few neighbouring terms in a segment; of a frequent term alone. */
+/** Postings of a few consecutive terms of a segment; a frequent term has a row of its own. */
 @Entity('search_posting')
 export class SearchPostingEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })

@@ -1,4 +1,4 @@
-/** A plan asked of all segments of an index. */
+/** Runs a query plan on all segments of an index. */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
@@ -11,20 +11,20 @@ import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
 import type { SearchRequest } from './search-request.js';
 
-/** Milliseconds of computing after which other work goes on. */
+/** Milliseconds of computing between yields to the event loop. */
 const SLICE_MS = 10;
 
-/** Documents, the best by their words, whose positions are read: how near words stand to each other counts for these. */
+/** Number of documents, the best by their words alone, that are ranked by proximity: their positions are read. */
 const FIRST = 64;
-/** How much of its title a query is that asks for this page: where its words stand in other texts says nothing then. */
+/** Title coverage from which on a query is assumed to name that page: proximity in other texts is not relevant then. */
 export const KNOWN_TITLE = 0.5;
 
 export interface CoveredDoc extends ScoredDoc {
-  /** How much of its title the query is, 0 to 1. */
+  /** Coverage of its title by the query, 0 to 1. */
   readonly covered: number;
-  /** What its words were multiplied by. */
+  /** The factor by which the scores of its words were multiplied. */
   readonly factor: number;
-  /** Whether it is one of the first, whose score has what they gain by proximity. */
+  /** Whether it is one of the FIRST, whose scores include proximity. */
   readonly isFirst: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function rankingOf(
   return inSlices(luceneRanking(similarity, plan, segments, index));
 }
 
-/** @param range how many documents, and behind which one */
+/** @param range maximum of documents, and the document after which they begin */
 export async function searchSegments(
   snapshot: IndexSnapshot,
   { plan, ranking }: { plan: QueryPlan; ranking: Ranking },
@@ -55,7 +55,7 @@ export async function searchSegments(
   { max, after }: { max: number; after?: ScoredDoc | undefined },
 ): Promise<FoundDocs> {
   const { proximity } = ranking;
-  // Where the first ones come to stand is not known yet.
+  // Proximity changes the order of the first documents: FIRST more are collected.
   const top = new TopHits<CoveredDoc>(proximity === null ? max : max + FIRST, after);
   const first = proximity === null || after === undefined ? top : new TopHits<CoveredDoc>(FIRST);
   const facets = request.facets.map((name) => new FacetCounts(name));
@@ -107,7 +107,7 @@ function offerMatches(
 
 const placeOf = ({ seg, doc }: ScoredDoc): string => `${seg} ${doc}`;
 
-/** Documents with what they gain by words that stand near each other. */
+/** Adds the gains by proximity to the scores of documents. */
 async function withProximity(
   snapshot: IndexSnapshot,
   { terms, gains }: ProximityRanking,
@@ -126,7 +126,7 @@ async function withProximity(
   return lifted;
 }
 
-/** Runs a computation; between its steps other work goes on from time to time. */
+/** Runs a computation; yields to the event loop between its steps, every SLICE_MS. */
 async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   let until = performance.now() + SLICE_MS;
   for (;;) {

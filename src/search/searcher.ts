@@ -21,11 +21,11 @@ import { docKey, placesOf } from './segment-writing.sql.js';
 import { markedWords, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
 
-/** Languages in whose ways the words of a query are read: more than there are stemmers. */
+/** Maximum of languages by whose rules a query is analyzed: more than there are stemmers. */
 const MAX_LANGUAGES = 32;
-/** Hits beyond twice those that are asked for, as some may be near duplicates of others. */
+/** Hits read in addition to twice the requested number, as some may be near duplicates. */
 const MORE_HITS = 20;
-/** UTF-16 units of a title that are shown. */
+/** Maximum of UTF-16 units of a displayed title. */
 const MAX_TITLE = 300;
 
 interface FoundResult extends Omit<SearchResult, 'hits' | 'query'> {
@@ -36,7 +36,7 @@ interface FoundResult extends Omit<SearchResult, 'hits' | 'query'> {
 export class Searcher {
   private readonly cache: IndexCache;
 
-  /** @param cacheBytes memory for what was read of segments */
+  /** @param cacheBytes limit of memory for data read from segments */
   constructor(
     private readonly pool: Pool,
     cacheBytes: number,
@@ -52,7 +52,7 @@ export class Searcher {
     };
     const found = (await this.fromCached(request, parsed)) ?? (await transaction(this.pool, read, ONE_INSTANT));
     const { plan, hits, ...result } = found;
-    // Texts are read outside: what a page says now is shown.
+    // Texts are read outside the snapshot: fragments show the current text of a page.
     const words = markedWords(plan);
     const asked = { words, maxFragments: request.snippets };
     const snippets = await snippetsOf(this.pool, request.crawl, hits, asked);
@@ -79,7 +79,7 @@ export class Searcher {
   }
 }
 
-/** One query over one snapshot. */
+/** One query on one snapshot. */
 class Search {
   constructor(
     private readonly tx: Sql,
@@ -98,13 +98,13 @@ class Search {
     const ranking = await rankingOf(snapshot, used, request);
     const max = 2 * request.limit + MORE_HITS;
     const found = await searchSegments(snapshot, { plan: used, ranking }, request, { max, after });
-    // Who typed a title, or reads on, meant what was typed.
+    // A query that is a title, or that is continued on a next page, is assumed to be typed correctly.
     const isMeant = after !== undefined || (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
     const suggested = isMeant ? null : await didYouMean(snapshot, request.query, parsed, languages);
     return this.answer({ plan: used, ranking }, found, { expansion, suggested });
   }
 
-  /** Reads all that the plan asks for. */
+  /** Reads the postings and positions that the plan uses. */
   private async read({ root, title }: QueryPlan): Promise<void> {
     const { snapshot } = this;
     const leaves = leavesOf(root);
@@ -124,7 +124,7 @@ class Search {
     return expanded({ db, crawl: request.crawl, snapshot, plan }, request.expand, first);
   }
 
-  /** The document of a cursor in the order of hits. One that has left the index since: equal scores are shown again. */
+  /** The document of a cursor, in the order of hits. If it was removed since, hits with the same score are repeated. */
   private async placeOf({ score, id }: SearchCursor): Promise<ScoredDoc> {
     const [place] = await placesOf(this.tx, this.request.crawl, [docKey(id)]);
     const isKnown = this.snapshot.segments.some(({ state }) => state.seg === place?.seg);
@@ -160,7 +160,7 @@ class Search {
     };
   }
 
-  /** Hits without those that are nearly the same as one before them; and the last one of all these, where there are more. */
+  /** Hits without near duplicates of earlier ones; and the last hit of this page, duplicates included, if more follow. */
   private collapsed(top: readonly CoveredDoc[]) {
     const { snapshot, request } = this;
     const simhash = ({ seg, doc }: ScoredDoc): readonly [number, number] => {

@@ -1,4 +1,4 @@
-/** What readers ask of the index. Each statement is of one crawl: on a cluster one node answers it. */
+/** Statements that read the index. All but `indexedCrawls` concern one crawl: on a cluster, one node executes them. */
 import { type Sql, prepared, rows } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 
@@ -15,9 +15,10 @@ interface StoredRow {
   readonly fields: Buffer;
 }
 
-/** Bytes of a block, at most: its titles and URLs are bounded. */
+/** Maximum of decompressed bytes of a block, whose titles and URLs have a bounded length. */
 const MAX_STORED = 16_777_216;
 
+/** Returns blocks of stored fields, decompressed. */
 export async function readStored(
   db: Sql,
   crawl: number,
@@ -63,6 +64,7 @@ export interface SegmentState {
   readonly sums: readonly number[];
 }
 
+/** Returns the segments of a crawl in ascending order, without their columns and live bits. */
 export async function segmentStates(db: Sql, crawl: number): Promise<SegmentState[]> {
   const found = await rows<Omit<SegmentState, 'sums'> & { sums: string[] }>(prepared(db))`
     select seg, documents, live_documents as "liveDocuments", generation, sums from search_segment
@@ -70,31 +72,33 @@ export async function segmentStates(db: Sql, crawl: number): Promise<SegmentStat
   return found.map(({ sums, ...state }) => ({ ...state, sums: sums.map(Number) }));
 }
 
+/** Returns the live bits of segments. */
 export const segmentLive = (db: Sql, crawl: number, segments: readonly number[]) =>
   rows<{ seg: number; live: Buffer }>(prepared(db))`
     select seg, live from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`;
 
+/** Returns the columns of segments, compressed. */
 export const segmentColumns = (db: Sql, crawl: number, segments: readonly number[]) =>
   rows<{ seg: number; columns: Buffer }>(db)`
     select seg, columns from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`;
 
-/** Bytes of a block that have all its terms. */
+/** Bytes from the start of a block that include all its terms. */
 const HEAD = 2_048;
 
-/** A term of a segment that is wanted. */
+/** A term to look up in a segment. */
 export interface Wanted {
   readonly seg: number;
   readonly term: string;
 }
 
-/** A block that has a term, if any has: its first term comes last before it. Bytes of large blocks are left out: null. */
+/** The only block that can contain a term: that with the greatest first term <= the term. `post` is null if it is too large. */
 export interface BlockRow extends Wanted {
   readonly first: string;
   readonly size: number;
   readonly post: Buffer | null;
 }
 
-/** @param sizes of blocks that are read, at most: of all terms, and of the wanted term alone */
+/** Returns the block of each term. @param sizes limits in bytes: of any block, and of a block whose first term is the wanted one */
 export const blocksOf = (
   db: Sql,
   crawl: number,
@@ -109,20 +113,21 @@ export const blocksOf = (
        select p.term as first, octet_length(p.post) as size, p.post from search_posting p
         where p.crawl = ${crawl} and p.seg = w.seg and p.term <= w.term collate "C" order by p.term desc limit 1) b`;
 
-/** Whole blocks, by their first terms. */
+/** Returns whole blocks of any size by their first terms. */
 export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =>
   rows<Wanted & { post: Buffer }>(prepared(db))`
     select p.seg, p.term, p.post
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.term collate "C"`;
 
-/** Where the positions of a term are: bytes of those of the block that begins with a term. */
+/** Location of the positions of a term: a byte range in the positions of the block whose first term is `first`. */
 export interface PositionsPlace extends Wanted {
   readonly first: string;
   readonly from: number;
   readonly to: number;
 }
 
+/** Returns the positions of terms, without those of other terms in their blocks. */
 export const positionsOf = (db: Sql, crawl: number, wanted: readonly PositionsPlace[]) =>
   rows<Wanted & { pos: Buffer }>(prepared(db))`
     select w.seg, w.term, substring(p.pos from w.start + 1 for w.size) as pos
@@ -135,11 +140,11 @@ export interface TermRange {
   readonly from: string;
   /** The first term that is not in the range. */
   readonly to: string;
-  /** Blocks of a segment that are read, at most. */
+  /** Maximum of blocks that are read per segment. */
   readonly maxBlocks: number;
 }
 
-/** The heads of blocks in which terms of ranges may stand, of all segments, some at most: which terms they have. */
+/** Returns the heads, which list the terms, of the first blocks of each segment that can contain terms of each range. */
 export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[], ranges: readonly TermRange[]) =>
   rows<{ range: number; head: Buffer }>(prepared(db))`
     select r.n::int - 1 as range, b.head
@@ -153,7 +158,7 @@ export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[],
                   where q.crawl = ${crawl} and q.seg = s.seg and q.term <= r."from" collate "C"), '')
         order by p.term limit r.max_blocks) b`;
 
-/** Crawls with an index, some at most. */
+/** Returns crawls that have an index, up to a limit, by name. */
 export const indexedCrawls = (db: Sql, limit: number) =>
   rows<{ id: number; name: string }>(db)`
     select c.id, c.name from (select distinct crawl from search_segment) s join crawl c on c.id = s.crawl

@@ -6,7 +6,7 @@ import { type Fragment, snippetOf } from '../core/search/snippet/snippet.js';
 import { type Sql, prepared, rows } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 
-/** UTF-16 units of a fragment. */
+/** Maximum of UTF-16 units of a fragment. */
 const MAX_LENGTH = 200;
 /** Maximum of decompressed bytes; a longer text has no snippet. */
 const MAX_TEXT = 8_388_608;
@@ -21,7 +21,7 @@ export function markedWords({ root }: QueryPlan): MarkedWords {
   };
 }
 
-/** Fragments of the texts of pages by key, without pages that have no stored text. */
+/** Fragments of the texts of pages, by key; pages without a stored text are omitted. */
 export async function snippetsOf(
   db: Sql,
   crawl: number,
@@ -37,7 +37,7 @@ export async function snippetsOf(
   return found;
 }
 
-/** Texts of pages by key, one at a time: a text may have megabytes. */
+/** Texts of pages by key, decompressed one at a time, as a text may have megabytes. */
 export async function* textsOf(
   db: Sql,
   crawl: number,

@@ -1,4 +1,4 @@
-/** Bytes that grow as they are written; whole numbers as varints (seven bits a byte, the lowest first). */
+/** A growing buffer of bytes; integers are written as varints (seven bits per byte, the lowest first). */
 export class ByteWriter {
   bytes: Uint8Array;
   length = 0;
@@ -7,7 +7,7 @@ export class ByteWriter {
     this.bytes = new Uint8Array(capacity);
   }
 
-  /** @param value a whole number from 0 to 2^32 - 1 */
+  /** @param value an integer from 0 to 2^32 - 1 */
   varint(value: number): void {
     this.reserve(5);
     while (value > 127) {
@@ -21,12 +21,12 @@ export class ByteWriter {
     const size = end - start;
     this.reserve(size);
     if (size > 32) this.bytes.set(from.subarray(start, end), this.length);
-    // The call costs more than a few bytes do.
+    // For a few bytes, a loop is faster than the call.
     else for (let i = 0; i < size; i++) this.bytes[this.length + i] = from[start + i]!;
     this.length += size;
   }
 
-  /** What was written, in memory of its own. */
+  /** A copy of the written bytes. */
   copy(): Uint8Array {
     return this.bytes.slice(0, this.length);
   }
@@ -43,7 +43,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads varints from `at` on. Behind the end there are zeros, so bytes that were cut short end, too. */
+/** Reads varints from `at` on. Bytes beyond the end are read as zeros, so that reading truncated bytes terminates. */
 export class ByteReader {
   constructor(
     readonly bytes: Uint8Array,
@@ -63,7 +63,7 @@ export class ByteReader {
     return value >>> 0;
   }
 
-  /** Passes over so many varints. */
+  /** Skips that many varints. */
   skip(count: number): void {
     const { bytes } = this;
     let { at } = this;

@@ -1,6 +1,6 @@
 /**
- * Walks the documents of a term and its positions in them together, straight over their bytes: most documents are passed over, and of
- * a frequent word there are ten thousand.
+ * Iterates over the documents of a term together with its positions, directly on their bytes: a frequent word has ten thousand
+ * documents, most of which are skipped.
  */
 import { ByteReader } from './byte-writer.js';
 import { CONTENT, noFrequencies, readPositions } from './posting-codec.js';
@@ -10,9 +10,9 @@ export class PositionCursor {
   private readonly post: ByteReader;
   private readonly pos: ByteReader;
   private readonly frequencies = noFrequencies();
-  /** Where the frequencies of the document are; -1: it stands once in the content. */
+  /** Offset of the document's frequencies; -1: the term occurs once, in the content. */
   private from = -1;
-  /** Positions of the document that are not behind the reader. */
+  /** Number of the document's positions that were not read yet. */
   private unread = 0;
 
   constructor({ post, pos }: { readonly post: Uint8Array; readonly pos: Uint8Array }) {
@@ -24,7 +24,7 @@ export class PositionCursor {
     return this.reach(this.doc + 1);
   }
 
-  /** Goes on to the first document from `doc` on. */
+  /** Advances to the first document whose number is at least `doc` (Lucene `advance`). */
   reach(doc: number): boolean {
     const { post } = this;
     const { bytes, end } = post;
@@ -41,7 +41,7 @@ export class PositionCursor {
     return found >= doc;
   }
 
-  /** By field. Asked for once a document. */
+  /** Positions by field; to be called once per document at most. */
   positions(): number[][] {
     const { frequencies, post, from } = this;
     frequencies.fill(0);
@@ -56,7 +56,7 @@ export class PositionCursor {
     return readPositions(this.pos, frequencies);
   }
 
-  /** Reads how often the term stands in the fields, altogether. @param each takes it by field */
+  /** Reads the frequencies of the fields and returns their sum. @param each receives them by field */
   private count(each?: Int32Array): number {
     const { post } = this;
     const content = post.varint();

@@ -1,10 +1,10 @@
 /**
- * The codec of postings: which documents have a term, how often in which field, and at which positions.
+ * The codec of postings: the documents that contain a term, its frequency in each field, and its positions.
  *
- * `post`, a document: varint (gap - 1) << 1 | plain; where it is plain the term stands once in the content and nowhere else.
+ * `post`, per document: varint (gap - 1) << 1 | plain; plain: the term occurs once in the content and in no other field.
  * Otherwise varint tf_content << 1 | more, and with `more` a byte of bits for the other fields and a varint for each.
- * `pos`, a document: for each field with the term, in the order of `searchFields`, the gaps of its positions as varints. Positions
- * are read for phrases and proximity only, so they lie apart.
+ * `pos`, per document: for each field with the term, in the order of `searchFields`, the gaps of its positions as varints.
+ * Positions are read for phrases and proximity only, so they are stored separately.
  */
 import { searchFields } from '../token.js';
 import { ByteReader, type ByteWriter } from './byte-writer.js';
@@ -12,12 +12,12 @@ import { ByteReader, type ByteWriter } from './byte-writer.js';
 export const FIELDS = searchFields.length;
 export const CONTENT = searchFields.indexOf('content');
 
-/** How often a term stands in each field of a document. */
+/** Frequency of a term in each field of a document. */
 export type Frequencies = Int32Array;
 
 export const noFrequencies = (): Frequencies => new Int32Array(FIELDS);
 
-/** @param gap the number of the document less that of the one before; of the first one: its number plus 1 */
+/** @param gap the number of the document minus that of the previous one; for the first one: its number plus 1 */
 export function writePosting(out: ByteWriter, gap: number, frequencies: Frequencies): void {
   let others = 0;
   for (let field = 0; field < CONTENT; field++) if (frequencies[field]! > 0) others |= 1 << field;
@@ -31,11 +31,11 @@ export function writePosting(out: ByteWriter, gap: number, frequencies: Frequenc
   for (let field = 0; field < CONTENT; field++) if (frequencies[field]! > 0) out.varint(frequencies[field]!);
 }
 
-/** Walks the documents of a term: `doc` and `frequencies` are those of the last `next` that answered true. */
+/** Iterates over the documents of a term: `doc` and `frequencies` are those of the last `next` that returned true. */
 export class PostingCursor {
   doc = -1;
   readonly frequencies = noFrequencies();
-  /** Whether a field but the content has the term. */
+  /** Whether another field than the content contains the term. */
   hasOthers = false;
   private readonly reader: ByteReader;
 
@@ -60,7 +60,7 @@ export class PostingCursor {
     return true;
   }
 
-  /** How many positions the document has. */
+  /** Number of positions of the document. */
   get positions(): number {
     const { frequencies } = this;
     if (!this.hasOthers) return frequencies[CONTENT]!;
@@ -78,12 +78,12 @@ export class PostingCursor {
   }
 }
 
-/** Positions of one document by field, read behind the cursor of its postings. */
+/** Reads the positions of one document by field, in step with the cursor of its postings. */
 export function readPositions(reader: ByteReader, frequencies: Frequencies): number[][] {
   return Array.from(frequencies, (count) => {
     const positions: number[] = [];
     let last = 0;
-    // A damaged count must not ask for more than there is.
+    // A corrupt count must not allocate more than the bytes contain.
     for (let i = 0; i < count && reader.at < reader.end; i++) positions.push((last += reader.varint()));
     return positions;
   });

@@ -1,26 +1,26 @@
-/** Terms for filters: they stand among the words, which have no colon and no equals sign. */
+/** Terms for filters. They cannot collide with words, which contain no colon and no equals sign. */
 import { hash } from 'node:crypto';
 import type { FilterName } from '../query.js';
 import type { SearchedDocument } from './searched-document.js';
 
-/** Digits of a title's hash: 48 bits, by which hardly two titles of an index meet. */
+/** Hex digits of a title's hash: with 48 bits, collisions within an index are unlikely. */
 const TITLE_DIGITS = 12;
-/** Labels of a host that sites are made of. */
+/** Maximum of labels of a host from which sites are derived. */
 const MAX_LABELS = 16;
 const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
 
 export const filterTerm = (name: Exclude<FilterName, 'date'>, value: string): string => `${name}:${value}`;
 
-/** UTF-16 units of a title that is compared. */
+/** Maximum of UTF-16 units of a title that are compared. */
 const MAX_TITLE = 300;
 
-/** A title as a whole, by its hash: two that differ in a sign, or in the order of their words, are two. null: there is none. */
+/** The term of a whole title, by its hash: punctuation and the order of words are significant. null: the title is empty. */
 export function titleTerm(title: string): string | null {
   const text = title.slice(0, MAX_TITLE).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
   return text === '' ? null : `title:${hash('sha256', text).slice(0, TITLE_DIGITS)}`;
 }
 
-/** A word as it stands in the text, where its term differs: for prefixes, spelling and ranking. */
+/** The term of a word as written, used if its stem differs: for prefixes, spelling and ranking. */
 export const exactTerm = (word: string): string => `=${word}`;
 
 export function hostOf(url: string): string {
@@ -28,14 +28,14 @@ export function hostOf(url: string): string {
   return host.toLowerCase();
 }
 
-/** A host and all above it: `www.apache.org`, `apache.org`, `org`. */
+/** A host and its parent domains: `www.apache.org`, `apache.org`, `org`. */
 export function sitesOf(host: string): string[] {
   if (host === '' || ADDRESS.test(host)) return host === '' ? [] : [host];
   const labels = host.split('.').slice(-MAX_LABELS);
   return labels.map((_, i) => labels.slice(i).join('.'));
 }
 
-/** What a document is filtered by, each term once. */
+/** The distinct terms by which a document is filtered. */
 export function filterTerms({ title, host, language, types, segments }: SearchedDocument): Set<string> {
   return new Set([
     ...[titleTerm(title)].filter((term) => term !== null),

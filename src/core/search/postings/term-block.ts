@@ -23,7 +23,7 @@ export interface TermBlock {
   readonly pos: Uint8Array;
 }
 
-/** Entry of a term in a block: the positions of its bytes. */
+/** Entry of a term in a block: its postings, and the byte range of its positions. */
 export interface TermPlace {
   readonly df: number;
   readonly post: Uint8Array;

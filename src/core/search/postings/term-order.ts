@@ -1,7 +1,7 @@
-/** The order of terms is that of their bytes in UTF-8, as in PostgreSQL's collation "C"; JavaScript's own differs beyond U+D800. */
+/** Terms are ordered by their bytes in UTF-8, as in PostgreSQL's collation "C"; JavaScript's order differs from U+D800 on. */
 const BEYOND = /[\ud800-\uffff]/;
 
-/** Less than 0 where `a` comes first. */
+/** Negative if `a` sorts before `b`. */
 export function compareTerms(a: string, b: string): number {
   if (BEYOND.test(a) || BEYOND.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : a > b ? 1 : 0;

@@ -19,7 +19,7 @@ const MAX_QUOTED = 40;
 const MIN_PREFIX = 2;
 
 const filterNames: readonly string[] = ['site', 'host', 'lang', 'type', 'date', 'segment'] satisfies FilterName[];
-/** A filter goes first: `host:` narrows. */
+/** Without `host`: `host:` is a filter. */
 const fieldNames: readonly string[] = searchFields.filter((name) => name !== 'host');
 
 /** A field or filter before a bracket applies to all words in it. */

@@ -3,8 +3,8 @@
  *
  *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
  *   s_w = idf · tf' · (k1 + 1) / (k1 + tf')                        idf = ln(1 + (N − df + 0.5) / (df + 0.5))
- *   s   = Σ_word weight · (0.7 · s_word + 0.3 · s_written)         written: as it stands in the query; plus proximity (proximity.ts)
- *   s  *= 1 + 0.5 · (m / words) · (m / len_title) + 0.5 · [title]  m: words of the query in the title; [title]: it is the query
+ *   s   = Σ_word weight · (0.7 · s_word + 0.3 · s_written)         written: the exact word; plus proximity (proximity.ts)
+ *   s  *= 1 + 0.5 · (m / words) · (m / len_title) + 0.5 · [title]  m: words of the query in the title; [title]: both are equal
  *   s  *= 1 + 0.02 · ln(1 + boost)
  */
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
@@ -13,9 +13,9 @@ import { searchFields } from '../token.js';
 
 export const K1 = 1.2;
 export const B = 0.75;
-/** That a page is linked from many others makes its anchors long, and says nothing against it. */
+/** Low, as the anchors of a page are long if many pages link to it, which does not make it less relevant. */
 const B_ANCHOR = 0.2;
-/** How much the length of a field counts. */
+/** The length normalization of a field. */
 export const bOf = (field: number): number => (searchFields[field] === 'anchor' ? B_ANCHOR : B);
 const COVERAGE = 0.5;
 const SAME_TITLE = 0.5;
@@ -25,10 +25,10 @@ export const TITLE = 0;
 /** Weights by field, in the order of `searchFields`. */
 export type FieldWeights = readonly number[];
 
-/** What is known of all documents of an index, dead ones until the next merge included. */
+/** Statistics of all documents of an index, including dead ones until the next merge. */
 export interface IndexStatistics {
   readonly documents: number;
-  /** Words of an average document, by field. */
+  /** Average number of words per document, by field. */
   readonly averages: readonly number[];
 }
 
@@ -45,14 +45,14 @@ export const idf = (documents: number, df: number): number => Math.log(1 + (docu
 
 export const saturated = (tf: number): number => (tf * (K1 + 1)) / (K1 + tf);
 
-/** How much of the query a title has, times how much of the title the query is: from 0 to 1. */
+/** Share of the query's words that are in the title, times share of the title's words that are in the query: 0 to 1. */
 export function coverage(matched: number, words: number, titleLength: number): number {
   if (matched === 0 || words === 0) return 0;
   const m = Math.min(matched, words);
   return (m / words) * Math.min(1, m / Math.max(1, titleLength));
 }
 
-/** @param isSame the title is the query, sign by sign */
+/** @param isSame whether the title equals the query (`titleTerm`) */
 export const titleFactor = (covered: number, isSame: boolean): number =>
   1 + COVERAGE * covered + (isSame ? SAME_TITLE : 0);
 
@@ -94,7 +94,7 @@ export class FieldFrequency {
     return (weights[field]! * (boosts ? boosts[doc]! : 1) * frequency) / norm;
   }
 
-  /** For `contentTf`, of the field that most postings are of; undefined: its documents have weights of their own. */
+  /** For `contentTf`, of the field of most postings; undefined if documents have their own weights of it. */
   get ofContent(): ContentFrequency | undefined {
     return this.columns.fieldBoosts[CONTENT] ? undefined : this.content;
   }

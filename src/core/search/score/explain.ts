@@ -1,4 +1,4 @@
-/** How the score of a document came about, as a tree (Lucene `Explanation`): each value is made of those below it. */
+/** Explains the score of a document as a tree (Lucene `Explanation`): each value is computed from those below it. */
 import { type Explanation, explained } from './explanation.js';
 import { CONTENT, PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
@@ -19,7 +19,7 @@ import type { SearchedIndex, SearchedSegment } from './segment-search.js';
 
 /**
  * Explains a document that was found.
- * @param near words that it gains by where they stand near each other
+ * @param near words whose proximity adds to the score
  */
 export function explain(
   plan: QueryPlan,
@@ -73,7 +73,7 @@ class Explaining {
     return this.frequenciesOf(term) !== undefined;
   }
 
-  /** All that scores. */
+  /** The score of the words and of their proximity. */
   words(root: PlanBoolean, near: readonly NearWord[]): Explanation | undefined {
     const found = this.boolean(root);
     const gained = this.proximity(near);
@@ -124,7 +124,7 @@ class Explaining {
     return this.word(leaf, { name: `${leaf.prefix}*`, sums: this.sumsOf(leaf.terms), terms: leaf.terms, words: 1 });
   }
 
-  /** A word in any form; and, beside that, as it is written. */
+  /** A word in any form, plus the word as written. */
   private term(leaf: TermLeaf): Explanation | undefined {
     const parts = formsOf(leaf).flatMap(({ terms, weight, isWritten }) => {
       const name = terms.find((term) => this.frequenciesOf(term)) ?? '';
@@ -158,7 +158,7 @@ class Explaining {
     return undefined;
   }
 
-  /** A word, prefix or phrase, by how often it stands in each field. */
+  /** A word, prefix or phrase, by its frequency in each field. */
   private word(
     leaf: ScoredLeaf,
     { name, sums, terms, words }: { name: string; sums: readonly number[]; terms: readonly string[]; words: number },

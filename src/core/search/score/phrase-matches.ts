@@ -1,4 +1,4 @@
-/** Documents in which words stand at given distances. */
+/** Finds the documents that contain a phrase, by the positions of its words. */
 import { PositionCursor } from '../postings/position-cursor.js';
 import { FIELDS } from '../postings/posting-codec.js';
 
@@ -12,17 +12,17 @@ export interface PhrasePostings {
 
 /** A word of a phrase in one field of one document. */
 export interface PhraseWordPositions {
-  /** Where the phrase has it. */
+  /** Its position in the phrase. */
   readonly offset: number;
-  /** Where the text has it, in ascending order. */
+  /** Its positions in the field, in ascending order. */
   readonly positions: readonly number[];
 }
 
-/** How often a phrase stands in a field. */
+/** Returns the frequency of a phrase in a field. */
 export type PhraseCount = (words: readonly PhraseWordPositions[], slop: number) => number;
 
 /**
- * Calls `visit` for each document with the phrase, with how often it stands in each field.
+ * Calls `visit` for each document with the phrase, with its frequency in each field.
  * @param slop positions by which each word may be moved
  */
 export function eachPhrase(
@@ -48,13 +48,13 @@ export function eachPhrase(
   }
 }
 
-/** Places of the first word around which the others stand, each within `slop` of where the phrase has it. */
+/** Number of positions of the first word for which each other word is within `slop` of its position in the phrase. */
 function placesWithin([first, ...others]: readonly PhraseWordPositions[], slop: number): number {
   const isStart = (at: number): boolean => others.every((word) => standsAt(word, at - first!.offset, slop));
   return first!.positions.filter(isStart).length;
 }
 
-/** Whether a word stands where the phrase that begins at `start` has it. */
+/** Whether a word is within `slop` of its position in the phrase that begins at `start`. */
 function standsAt({ offset, positions }: PhraseWordPositions, start: number, slop: number): boolean {
   const wanted = start + offset;
   let [low, high] = [0, positions.length];

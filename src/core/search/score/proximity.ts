@@ -1,6 +1,6 @@
 /**
- * How near to each other the words of a query stand in the texts of documents (Büttcher, Clarke, Lushman 2006). Of two places that
- * follow each other, of two words, each gives to the word of the other:
+ * Proximity of the words of a query in the texts of documents (Büttcher, Clarke, Lushman 2006). Two different words of the query
+ * that occur one after the other, with no third one between them, each add to the sum `a` of the other:
  *
  *   a  = Σ idf_other / distance²                      distance: 1 for neighbours; stop words between them count
  *   s += Σ_word min(1, idf) · a · (k1 + 1) / (a + k1 · (1 − b + b · len / avg))
@@ -11,17 +11,17 @@ import { B, K1 } from './bm25f.js';
 import { MAX_WORDS, type PlanNode, type QueryPlan } from './query-plan.js';
 import type { SearchedSegment } from './segment-search.js';
 
-/** Places of a word that are looked at in a document: a text of a million words must not cost what a thousand hits do. */
+/** Maximum of positions of a word that are used per document: a text of a million words must not cost as much as a thousand hits. */
 const MAX_PLACES = 1_000;
 
-/** A word of a query that may stand near others. */
+/** A word of a query whose proximity to others counts. */
 export interface NearWord {
   readonly terms: readonly string[];
   readonly weight: number;
   readonly idf: number;
 }
 
-/** Words that are looked for in texts; with less than two, nothing is near to anything. */
+/** The words whose proximity counts; none if there are fewer than two. */
 export function nearWords({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] {
   const words = weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
   return words.length > 1 ? words : [];
@@ -37,7 +37,7 @@ function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
 }
 
 /**
- * What each word of the query gives to the scores of documents; yields from time to time.
+ * Computes what each word adds to the score of each document; yields between words and between documents.
  * @param docs in ascending order
  */
 export function* proximities(
@@ -51,7 +51,7 @@ export function* proximities(
     for (const term of terms) {
       const found = postings.get(term);
       if (found === undefined || found.pos.length === 0) continue;
-      // A number has the position and, in its last digits, the word: so they are sorted as numbers.
+      // Position and word are encoded in one number, so that they are sorted as numbers.
       eachPlace(found, docs, (i, position) => places[i]!.push(position * MAX_WORDS + at));
     }
     yield;
@@ -88,7 +88,7 @@ function gains(words: readonly NearWord[], places: Float64Array, norm: number): 
     const x = one % MAX_WORDS;
     const y = other % MAX_WORDS;
     const distance = Math.floor(other / MAX_WORDS) - Math.floor(one / MAX_WORDS);
-    // Forms of two languages may stand in one place.
+    // Terms of two languages may have the same position.
     if (x === y || distance === 0) continue;
     sums[x]! += words[y]!.idf / distance ** 2;
     sums[y]! += words[x]!.idf / distance ** 2;

@@ -1,4 +1,4 @@
-/** A query as it is looked up: words have become terms of the index, in the languages of its documents. */
+/** Plans a query: converts its words to terms of the index, in the languages of its documents. */
 import { analyze } from '../analysis/analyze.js';
 import { exactTerm, filterTerm, titleTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
@@ -8,25 +8,25 @@ import { searchFields } from '../token.js';
 export interface TermLeaf {
   readonly kind: 'term';
   readonly terms: readonly string[];
-  /** Terms of the word as it is written; the same where it is its own stem. */
+  /** Terms of the word as written; equal to `terms` if it is its own stem. */
   readonly written: readonly string[];
-  /** The number of the field; null: any. */
+  /** Index of the field in `searchFields`; null: any field. */
   readonly field: number | null;
   readonly weight: number;
-  /** Added by feedback: it says nothing of titles. */
+  /** Added by feedback: does not count for the coverage of titles. */
   readonly isExpansion: boolean;
 }
 
 export interface PrefixLeaf {
   readonly kind: 'prefix';
   readonly prefix: string;
-  /** The terms that begin so, once they are known. */
+  /** The terms with the prefix, added when they are looked up. */
   readonly terms: string[];
   readonly field: number | null;
   readonly weight: number;
 }
 
-/** Words at their distances, in each language. */
+/** Words with their positions, in each language. */
 export interface PhraseLeaf {
   readonly kind: 'phrase';
   readonly alternatives: readonly (readonly PhraseWord[])[];
@@ -69,22 +69,22 @@ export interface PlanClause {
 
 export interface QueryPlan {
   readonly root: PlanBoolean;
-  /** Words that a title can have of the query. */
+  /** Number of words by which the coverage of titles is computed. */
   readonly words: number;
-  /** The term of the documents whose title the query is, sign by sign; null: it has no words. */
+  /** The term of documents whose title equals the query (`titleTerm`); null: the query has no words. */
   readonly title: string | null;
   readonly notes: readonly string[];
 }
 
-/** Words of a query, at most; more are left out. */
+/** Maximum of words of a query; further ones are ignored. */
 export const MAX_WORDS = 32;
 const MAX_PHRASE_WORDS = 16;
 const MS_PER_DAY = 86_400_000;
 const NO_DAYS = [-2_147_483_647, 2_147_483_647] as const;
 
 /**
- * @param text the query as it was typed
- * @param languages of the documents, the most frequent one first; null: not known
+ * @param text the query as typed
+ * @param languages of the documents, the most frequent one first; null: unknown
  */
 export function planQuery(
   text: string,
@@ -98,7 +98,7 @@ export function planQuery(
   return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes: [...notes, ...left] };
 }
 
-/** Where words are looked for. */
+/** The field and the boost of words. */
 interface Within {
   readonly field: number | null;
   readonly weight: number;
@@ -112,7 +112,7 @@ class Planner {
 
   boolean({ clauses, boost }: Extract<QueryNode, { kind: 'boolean' }>): PlanBoolean {
     const planned = this.clauses(clauses, this.languages);
-    // All of them are words such as "the": who asks for nothing else wants these.
+    // The query has only stop words: without a language, they are searched for.
     const found = planned.length > 0 ? planned : this.clauses(clauses, [null]);
     return { kind: 'boolean', clauses: merged(found), weight: boost ?? 1 };
   }
@@ -126,7 +126,7 @@ class Planner {
     });
   }
 
-  /** What is asked for by a node: several leaves of a word such as `foo-bar`, none of a stop word. */
+  /** Plans a node: a word such as `foo-bar` becomes several leaves, a stop word none. */
   private node(node: QueryNode, languages: readonly (string | null)[]): PlanNode[] {
     if (node.kind === 'boolean') {
       const inner = this.boolean(node);
@@ -140,7 +140,7 @@ class Planner {
   }
 
   private terms(text: string, within: Within, languages: readonly (string | null)[]): TermLeaf[] {
-    // What is no word in the language of most documents is none.
+    // Stop words of the most frequent language are ignored in the others, too.
     const words = new Map<number, WordTerms>();
     for (const [at, language] of languages.entries()) {
       for (const { position, term, word } of analyze(text, language)) {
@@ -180,7 +180,7 @@ class Planner {
   }
 }
 
-/** A word in the languages of the documents. */
+/** The terms of a word in the languages of the documents. */
 interface WordTerms {
   readonly terms: Set<string>;
   readonly written: Set<string>;
@@ -201,7 +201,7 @@ function filterLeaf({ name, value }: Extract<QueryNode, { kind: 'filter' }>): Fi
   return { kind: 'days', from: day(from, NO_DAYS[0]), to: day(to, NO_DAYS[1]) };
 }
 
-/** The same word twice is one with twice the weight. */
+/** Merges repeated words: their weights are added. */
 function merged(clauses: readonly PlanClause[]): PlanClause[] {
   const found = new Map<string, PlanClause>();
   for (const [at, clause] of clauses.entries()) {
@@ -220,10 +220,10 @@ const both = (one: TermLeaf, other: TermLeaf): TermLeaf => ({
   weight: one.weight + other.weight,
 });
 
-/** What of the weight of a word counts where it stands as it is written, not in any form. */
+/** Share of the weight of a word that only the word as written gets, not its other forms. */
 const AS_WRITTEN = 0.3;
 
-/** A word in any form, and as it is written, with the weights of both. */
+/** The terms of a word in any form, and of the word as written, with the weights of both. */
 export function formsOf({
   terms,
   written,
@@ -237,7 +237,7 @@ export function formsOf({
   ];
 }
 
-/** All leaves of a plan, those that exclude among them. */
+/** All leaves of a plan, including excluding ones. */
 export const leavesOf = (node: PlanNode): PlanLeaf[] =>
   node.kind === 'boolean' ? node.clauses.flatMap((clause) => leavesOf(clause.node)) : [node];
 
@@ -263,9 +263,9 @@ function wordsOf(root: PlanNode): number {
   }, 0);
 }
 
-/** The beginning of what comes behind all terms with a prefix. */
+/** Appended to a prefix: sorts after all terms with that prefix. */
 const LAST = '\u{10ffff}';
 
-/** Where terms with a prefix are: words that are terms themselves, and words as they are written. */
+/** The ranges of terms with a prefix: of terms, and of words as written. */
 export const prefixRanges = (prefix: string): { from: string; to: string }[] =>
   [prefix, exactTerm(prefix)].map((from) => ({ from, to: from + LAST }));

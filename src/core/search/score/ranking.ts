@@ -1,4 +1,4 @@
-/** How the documents of an index are ranked by a query. */
+/** Ranking of the documents of an index for a query. */
 import type { Explanation } from './explanation.js';
 import { CONTENT } from '../postings/posting-codec.js';
 import { explain } from './explain.js';
@@ -18,17 +18,17 @@ export type SimilarityName = (typeof similarities)[number];
 
 export interface Ranking {
   /**
-   * Searches a segment; yields between the leaves of the query, so that others may go on meanwhile.
-   * @param arrays those of the answer may be of these, until they are released
+   * Searches a segment; yields between the leaves of the query, so that other requests are processed.
+   * @param arrays may contain the arrays of the result, which are valid until they are released
    */
   search(segment: SearchedSegment, arrays: ScratchArrays): Generator<void, SegmentMatches>;
-  /** Null: how near words are to each other does not count. */
+  /** Null: proximity does not count. */
   readonly proximity: ProximityRanking | null;
-  /** How the score of a document that was found came about. @param isFirst whether it is one of those that `proximity` was asked of */
+  /** Explains the score of a document that was found. @param isFirst whether the score includes `proximity` */
   explain(segment: SearchedSegment, doc: number, isFirst: boolean): Explanation;
 }
 
-/** What the first documents of a ranking gain by how near words stand to each other: the others are not read so far. */
+/** Gains of the first documents of a ranking by the proximity of words: positions are read for these only. */
 export interface ProximityRanking {
   /** Terms whose positions are read. */
   readonly terms: readonly string[];

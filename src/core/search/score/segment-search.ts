@@ -1,4 +1,4 @@
-/** The documents of one segment that match a query, with their scores. */
+/** Finds and scores the documents of one segment that match a query. */
 import { PostingCursor } from '../postings/posting-codec.js';
 import type { LiveBits } from '../postings/live-bits.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
@@ -30,7 +30,7 @@ import {
   scoredLeaves,
 } from './query-plan.js';
 
-/** The postings of a term in a segment; `pos` is empty where it was not read. */
+/** The postings of a term in a segment; `pos` is empty if it was not read. */
 export interface FoundPostings {
   readonly post: Uint8Array;
   readonly pos: Uint8Array;
@@ -45,21 +45,21 @@ export interface SearchedSegment {
 export interface SearchedIndex {
   readonly statistics: IndexStatistics;
   readonly weights: FieldWeights;
-  /** Documents with a term, in all segments. */
+  /** Number of documents with a term, in all segments. */
   readonly df: (term: string) => number;
 }
 
 export interface SegmentMatches {
-  /** By document: 1 where it is live and matches. */
+  /** By document: 1 if it is live and matches. */
   readonly matches: Uint8Array;
   readonly scores: Float32Array;
-  /** By document: how many words of the query its title has. */
+  /** By document: number of words of the query in its title. */
   readonly inTitle: Uint8Array;
-  /** What the words of a document were multiplied by. */
+  /** The factor by which the scores of a document's words were multiplied. */
   readonly factorOf: (doc: number) => number;
 }
 
-/** Of a word with several terms, as if it were one. */
+/** The idf of a word with several terms, whose document frequencies are added. */
 export function idfOf({ statistics: { documents }, df }: SearchedIndex, terms: readonly string[]): number {
   return idf(
     documents,
@@ -71,8 +71,8 @@ export function idfOf({ statistics: { documents }, df }: SearchedIndex, terms: r
 }
 
 /**
- * Searches a segment; yields between the leaves of the query, so that others may go on meanwhile.
- * @param arrays those of the answer are of these, until they are released
+ * Searches a segment; yields between the leaves of the query, so that other requests are processed.
+ * @param arrays contain the arrays of the result, which are valid until they are released
  */
 export function* searchSegment(
   { root, words, title }: QueryPlan,
@@ -96,13 +96,13 @@ export function* searchSegment(
   return { ...found, inTitle, factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc) };
 }
 
-/** Drops dead documents; multiplies scores by the prior and the title. In a function of its own: V8 optimizes loops of generators late. */
+/** Drops dead documents; multiplies scores by the prior and the title. A separate function, as V8 optimizes loops in generators late. */
 function multiply(
   { matches, scores }: NodeMatches,
   { columns, live }: SearchedSegment,
   { inTitle, titleOf }: { readonly inTitle: Uint8Array | undefined; readonly titleOf: (doc: number) => number },
 ): void {
-  // Most documents of an index have one boost.
+  // Consecutive documents mostly have the same boost: its factor is computed once.
   let [boost, prior] = [NaN, 1];
   const matching = new FlagScan(matches);
   for (let doc = matching.from(0); doc < columns.size; doc = matching.from(doc + 1)) {
@@ -143,7 +143,7 @@ class Evaluation {
       yield* this.into(node, found, scores);
       matches = matches === undefined ? found : both(matches, found);
     }
-    // Where something is required, alternatives only add to the score.
+    // If a clause is required, alternatives only add to the score.
     const alternatives = this.arrays.flags(this.size);
     for (const node of of('should')) yield* this.into(node, alternatives, scores);
     matches ??= alternatives;
@@ -158,12 +158,12 @@ class Evaluation {
     const unused = this.arrays.scores(this.size);
     const titles = this.inTitle.slice();
     for (const node of nodes) yield* this.into(node, found, unused);
-    // What is excluded says nothing of titles.
+    // Excluded words do not count for the coverage of titles.
     this.inTitle.set(titles);
     for (let doc = 0; doc < this.size; doc++) if (found[doc] === 1) matches[doc] = 0;
   }
 
-  /** Marks what a node matches, and adds to its scores. */
+  /** Marks the documents that match a node, and adds to their scores. */
   private *into(node: PlanNode, matches: Uint8Array, scores: Float32Array): Generator<void, void> {
     if (node.kind !== 'boolean') {
       this.leaf(node, matches, scores);
@@ -191,7 +191,7 @@ class Evaluation {
     for (let doc = 0; doc < this.size; doc++) if (days[doc]! >= from && days[doc]! <= to) matches[doc] = 1;
   }
 
-  /** By document: 1 where it has a term; undefined where none has. */
+  /** By document: 1 if it contains a term; undefined if none does. */
   withTerm(term: string): Uint8Array | undefined {
     if (!this.segment.postings.has(term)) return undefined;
     const found = this.arrays.flags(this.size);

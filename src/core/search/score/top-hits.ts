@@ -1,25 +1,25 @@
-/** The best documents, in the order of their scores; of equal scores in the order of segments and documents. */
+/** The best documents by descending score; those with equal scores in the order of segments and documents. */
 export interface ScoredDoc {
   readonly score: number;
   readonly seg: number;
   readonly doc: number;
 }
 
-/** Less than 0 where `a` stands first. */
+/** Negative if `a` ranks before `b`. */
 export const byScore = (a: ScoredDoc, b: ScoredDoc): number => b.score - a.score || a.seg - b.seg || a.doc - b.doc;
 
-/** Without an array of the two: it is done for thousands of documents a query. */
+/** Creates no array, as it runs for thousands of documents a query. */
 function swap<Doc>(heap: Doc[], a: number, b: number): void {
   const one = heap[a]!;
   heap[a] = heap[b]!;
   heap[b] = one;
 }
 
-/** Keeps the first `max` of all that are offered: a heap with the last of them on top. */
+/** Keeps the best `max` of the offered documents in a heap with the worst of them on top. */
 export class TopHits<Doc extends ScoredDoc> {
   private readonly heap: Doc[] = [];
 
-  /** @param after only what stands behind this one is kept */
+  /** @param after only documents that rank after this one are kept */
   constructor(
     private readonly max: number,
     private readonly after?: ScoredDoc,
@@ -42,7 +42,7 @@ export class TopHits<Doc extends ScoredDoc> {
     }
   }
 
-  /** First to last. */
+  /** The kept documents, the best first. */
   sorted(): Doc[] {
     return [...this.heap].sort(byScore);
   }

@@ -32,7 +32,7 @@ class Bm25Weight implements TermWeight {
   }
 
   #tf(freq: number, length: number | null): number {
-    // Without a length no document is longer than another: the norm is that of b = 0.
+    // A field without lengths has the norm of b = 0.
     const norm = length === null ? 1 : 1 - B + (B * storedLength(length)) / this.#collection.averageLength;
     return freq / (freq + K1 * norm);
   }

@@ -1,4 +1,4 @@
-/** The documents of one segment that match a query, scored as Lucene's BooleanQuery does: a part of what `searchSegment` does otherwise. */
+/** Finds and scores the documents of one segment like Lucene's BooleanQuery: the counterpart of `searchSegment`. */
 import { PostingCursor, noFrequencies } from '../postings/posting-codec.js';
 import { TITLE } from '../score/bm25f.js';
 import { eachPhrase } from '../score/phrase-matches.js';
@@ -71,12 +71,12 @@ class Evaluation {
   private *exclude(node: PlanNode, matches: Uint8Array): Generator<void, void> {
     const titles = this.inTitle.slice();
     const found = yield* this.node(node, new Float32Array(this.size));
-    // What is excluded says nothing of titles.
+    // Excluded words do not count for the coverage of titles.
     this.inTitle.set(titles);
     for (let doc = 0; doc < this.size; doc++) if (found[doc] === 1) matches[doc] = 0;
   }
 
-  /** What a node matches; its scores are added to `scores`. */
+  /** The documents that match a node; their scores are added to `scores`. */
   private *node(node: PlanNode, scores: Float32Array): Generator<void, Uint8Array> {
     if (node.kind !== 'boolean') {
       const found = new Uint8Array(this.size);
@@ -120,7 +120,7 @@ class Evaluation {
     });
   }
 
-  /** All terms of a prefix count the same, whatever the similarity. */
+  /** A prefix has a constant score per field, whatever the similarity. */
   private prefix(leaf: PrefixLeaf, { matches, scores }: NodeMatches): void {
     const fieldsOf = new Uint8Array(this.size);
     for (const cursor of this.cursorsOf(leaf.terms)) {
@@ -154,7 +154,7 @@ class Evaluation {
     }
   }
 
-  /** A document has a leaf so often in each field: whether it is found by that. */
+  /** Adds the score of a leaf by its frequency in each field of a document. @returns whether the document matches */
   private hit(
     leaf: WeighedLeaf,
     { doc, frequencies, alternative = 0 }: { doc: number; frequencies: ArrayLike<number>; alternative?: number },
@@ -189,7 +189,7 @@ export const occurrenceOf = (
   boost: columns.boosts[doc]! * (columns.fieldBoosts[field]?.[doc] ?? 1),
 });
 
-/** The documents of several terms, with how often they have all of them together. */
+/** Calls `visit` for each document with any of the terms, with the sums of their frequencies by field. */
 function eachDocument(
   cursors: readonly PostingCursor[],
   visit: (doc: number, frequencies: ArrayLike<number>) => void,

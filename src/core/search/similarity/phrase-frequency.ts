@@ -27,7 +27,7 @@ class PhrasePlaces {
     this.#at = words.map(() => 0);
   }
 
-  /** Advances the word with the first start beyond the second one; returns the smallest distance of all words meanwhile. */
+  /** Advances the word with the first start beyond the second start; returns the smallest distance of all words on the way. */
   next(): { distance: number; isOver: boolean } {
     const current = this.#starts.map((starts, word) => starts[this.#at[word]!]!);
     const [first, second] = current.map((_, word) => word).sort((a, b) => current[a]! - current[b]!) as [

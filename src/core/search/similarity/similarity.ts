@@ -6,7 +6,7 @@ export interface Collection {
   readonly documents: number;
   /** Documents that have the field. */
   readonly docCount: number;
-  /** Words of the field, of an average document that has it. */
+  /** Average number of words of the field in documents that have it. */
   readonly averageLength: number;
 }
 
@@ -32,7 +32,7 @@ export interface Occurrence {
 }
 
 export interface TermWeight {
-  /** Its part in the sum for the query norm. */
+  /** Its contribution to the sum for the query norm. */
   readonly squaredWeight: number;
   /** Without the norm of the query. */
   score(occurrence: Occurrence): number;
@@ -42,6 +42,6 @@ export interface TermWeight {
 
 export interface Similarity {
   weigh(terms: WeighedTerms, collection: Collection): TermWeight;
-  /** Whether there are queryNorm and coord: factors for the query, and for the share of its clauses that a document matches. */
+  /** Whether scores include queryNorm and coord: factors for the query, and for the share of its clauses that a document matches. */
   readonly normsQueries: boolean;
 }
