@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** TypeScript files below a folder, parsed, for the checks of this folder. */
+/** Source files below a folder, parsed, for the checks of this folder. */
 
 /** @returns {{ path: string, source: ts.SourceFile }[]} paths with forward slashes, relative to `root` */
-export function sourceFiles(root, folder) {
+export function sourceFiles(root, folder, extension = '.ts') {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .map((file) => {

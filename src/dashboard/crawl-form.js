@@ -14,10 +14,8 @@ const text = (id, attributes = {}) =>
   el('input', { id: `new-${id}`, name: id, autocomplete: 'off', spellcheck: 'false', ...attributes });
 const count = (id, placeholder) => text(id, { inputmode: 'numeric', placeholder });
 
-export function crawlForm({ signal, parameters }) {
-  const agent = el('div');
-  const confs = el('select', { id: 'new-confId', name: 'confId' }, el('option', {}, 'default'));
-  const scope = el(
+const scopeSelect = () =>
+  el(
     'select',
     { id: 'new-scope', name: 'scope' },
     [
@@ -27,6 +25,10 @@ export function crawlForm({ signal, parameters }) {
       ['any', 'anywhere'],
     ].map(([value, words]) => el('option', { value }, words)),
   );
+
+export function crawlForm({ signal, parameters }) {
+  const agent = el('div');
+  const confs = el('select', { id: 'new-confId', name: 'confId' }, el('option', {}, 'default'));
   const seeds = el('textarea', {
     id: 'new-seeds',
     name: 'seeds',
@@ -43,7 +45,7 @@ export function crawlForm({ signal, parameters }) {
     agent,
     field('Seeds', seeds, 'One URL per line. Empty: continues with the pages of the crawl.'),
     field('Crawl id', text('crawlId', { value: parameters.crawlId ?? '' }), 'Each crawl has its own pages.'),
-    field('Links may lead to', scope),
+    field('Links may lead to', scopeSelect()),
     el(
       'details',
       {},

@@ -79,6 +79,16 @@ function whileVisible(signal) {
   return { signal: over.signal, end };
 }
 
+/** The events of a stream after `last`, over one connection, up to `{ kind: 'end' }`. */
+async function* eventsOf(path, last, signal) {
+  const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
+  const stream = await send('GET', path, { signal, headers, aside: true });
+  for await (const { name, data } of framesOf(stream)) {
+    yield name === 'end' ? { kind: 'end', ...data } : data;
+    if (name === 'end') return;
+  }
+}
+
 /**
  * Follows a stream to its end, and reconnects after failures: `take` receives each event, and `{ kind: 'end' }` at the end. It
  * disconnects while the tab is hidden, because all tabs share the six connections.
@@ -90,15 +100,14 @@ export async function follow(path, { after, signal, take }) {
     if (signal.aborted) return;
     const looking = whileVisible(signal);
     let hidden = false;
+    let event;
     try {
-      const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
-      const stream = await send('GET', path, { signal: looking.signal, headers, aside: true });
-      for await (const { name, data } of framesOf(stream)) {
+      for await (event of eventsOf(path, last, looking.signal)) {
         failures = 0;
-        last = data.id ?? last;
-        take(name === 'end' ? { kind: 'end', ...data } : data);
-        if (name === 'end') return;
+        last = event.id ?? last;
+        take(event);
       }
+      if (event?.kind === 'end') return;
     } catch (error) {
       if (error.status >= 400 && error.status < 500 && error.status !== 429) return;
       hidden = looking.signal.aborted;
