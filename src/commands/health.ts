@@ -21,6 +21,7 @@ async function apiAnswers(host: string, port: string): Promise<boolean> {
   return answer.ok;
 }
 
+/** Whether a worker of this machine has renewed its row lately. */
 async function workerLives(url: string): Promise<boolean> {
   const client = new Client({
     connectionString: url,

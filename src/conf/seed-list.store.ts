@@ -99,6 +99,7 @@ export class SeedListStore {
     return undefined;
   }
 
+  /** A list without its lines, or undefined. */
   async find(name: string): Promise<SeedList | undefined> {
     if (!nameShape.test(name)) return undefined;
     return row<SeedList>(this.pool)`
@@ -132,6 +133,7 @@ export class SeedListStore {
   }
 }
 
+/** Appends lines to a list, numbered from `from`. */
 async function insertLines(tx: Sql, list: string, from: number, lines: readonly SeedLine[]): Promise<void> {
   const ids = lines.map((line) => line.id);
   const texts = lines.map((line) => storable(line.line));

@@ -79,6 +79,7 @@ export async function lockRelinked<P extends { host: string; key: string }>(
   return relinked(tx, crawl, some);
 }
 
+/** Those of the pages whose links have changed since their inlinks were written, and that still count as sources of links. */
 async function relinked<P extends { host: string; key: string }>(
   tx: Sql,
   crawl: number,

@@ -7,6 +7,7 @@ import { type Sql, row } from './sql.js';
 /** Returns the database's time, ms since the epoch. */
 export type DatabaseClock = () => number;
 
+/** Reads the time once, and returns a clock that continues it. */
 export async function databaseClock(db: Sql): Promise<DatabaseClock> {
   const asked = await row<{ now: number }>(db)`select (extract(epoch from now()) * 1000)::float8 as now`;
   const ahead = asked!.now - performance.now();

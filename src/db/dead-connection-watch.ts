@@ -76,6 +76,7 @@ export class SilenceGuard {
     return late;
   }
 
+  /** The sessions of this user, by process id; undefined: the database did not say which one is ours. */
   private async ask(): Promise<Sessions> {
     const probe = new WatchedClient({
       ...this.config,

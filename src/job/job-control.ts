@@ -70,6 +70,7 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   if (step.kind === 'stop') await requestOne(tx, jobs, step.job, 'stop');
 }
 
+/** Creates the next job of a CRAWL, and reports it in the message and events of the CRAWL. */
 async function makeChild(
   tx: Sql,
   jobs: Jobs,
@@ -178,6 +179,7 @@ export async function resumeJob(tx: Sql, jobs: Jobs, id: string): Promise<boolea
   return true;
 }
 
+/** Resumes the paused jobs among these. */
 async function unpause(tx: Sql, jobs: Jobs, family: Member[]): Promise<void> {
   for (const member of family) {
     if (!member.paused) continue;
@@ -187,6 +189,7 @@ async function unpause(tx: Sql, jobs: Jobs, family: Member[]): Promise<void> {
   }
 }
 
+/** Records a pause or its end, and notifies the workers that run tasks of the job. */
 async function notifyTasks(tx: Sql, { id, state }: Member, paused: boolean): Promise<void> {
   await logEvent(tx, id, 'state', { state, paused });
   await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);

@@ -122,6 +122,7 @@ export class JobStore {
     return created;
   }
 
+  /** The job with this id, or undefined. */
   find(id: string): Promise<JobRow | undefined> {
     return row<JobRow>(prepared(this.pool))`select ${jobColumns} from job where id = ${id}`;
   }

@@ -121,6 +121,7 @@ export interface Crew {
   servers: number;
 }
 
+/** The number of living workers, and of servers that they run on; at least one each. */
 export async function crewOf(db: Sql): Promise<Crew> {
   const found = await row<Crew>(db)`
     select greatest(1, count(*))::int as processes, greatest(1, count(distinct server))::int as servers

@@ -189,6 +189,7 @@ export class RobotsCache {
     return this.meaning({ status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false });
   }
 
+  /** The file of an origin as any process has stored it, unless it has expired. */
   private stored(hostKey: string, origin: string): Promise<StoredFile | undefined> {
     const age = (performance.now() - this.began) / 1000;
     return row<StoredFile>(this.parts.db)`
@@ -249,6 +250,7 @@ export class RobotsCache {
     return this.parts.conf['http.robots.503.defer.visits'] ? { kind: 'wait', why } : { kind: 'allow' };
   }
 
+  /** Stores a file that was received; it is no longer failing. */
   private async store(host: string, origin: string, file: Extract<RobotsFile, { status: number }>): Promise<void> {
     const answer = this.meaning(file);
     const crawlDelay = answer.kind === 'rules' ? this.judge(answer.robots, '/').crawlDelay : null;

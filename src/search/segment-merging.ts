@@ -52,6 +52,7 @@ export async function mergeSegments(pool: Pool, crawl: number): Promise<void> {
   }
 }
 
+/** The segments of a crawl, oldest first. */
 const segmentsOf = (db: Sql, crawl: number): Promise<SegmentRow[]> =>
   rows<SegmentRow>(db)`
     select seg, documents, live_documents as "liveDocuments" from search_segment where crawl = ${crawl} order by seg`;
@@ -100,6 +101,7 @@ async function mergeInto(tx: Sql, crawl: number, segments: readonly number[]): P
   await deleteSegments(tx, crawl, segments);
 }
 
+/** Reads the columns and live bits of segments. */
 async function readColumns(tx: Sql, crawl: number, segments: readonly number[]) {
   const read = [];
   for (const seg of segments) {

@@ -70,6 +70,7 @@ export class PostingWriter {
     if (this.size >= STATEMENT_BYTES) await this.flush();
   }
 
+  /** Inserts the blocks that wait. */
   private async flush(): Promise<void> {
     const { tx, crawl, seg, blocks } = this;
     if (blocks.length === 0) return;
@@ -113,6 +114,7 @@ export class StoredWriter {
     this.waiting = [];
   }
 
+  /** Inserts the blocks that wait. */
   private async flush(): Promise<void> {
     const { tx, crawl, seg, full } = this;
     if (full.length === 0) return;
@@ -167,6 +169,7 @@ export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly stri
   await clearLive(tx, crawl, places);
 }
 
+/** Segments and numbers of documents by their keys. */
 export const placesOf = (db: Sql, crawl: number, keys: readonly string[]): Promise<Place[]> =>
   rows<Place>(db)`select seg, doc from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`;
 
@@ -195,6 +198,7 @@ async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Prom
   );
 }
 
+/** Deletes segments with their postings and stored fields. */
 export async function deleteSegments(tx: Sql, crawl: number, segments: readonly number[]): Promise<void> {
   if (segments.length === 0) return;
   await tx.query(sql`delete from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`);

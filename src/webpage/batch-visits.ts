@@ -33,6 +33,7 @@ export async function visitsInBatch(
   ]);
 }
 
+/** The newest visit of each page since its batch was generated, by key. */
 async function newestVisits(
   db: Sql,
   { crawl, generatedAt }: MadeBatch,

@@ -69,6 +69,7 @@ export interface BatchRow {
   pages: number;
 }
 
+/** The batch with this id, or undefined. */
 export const findBatch = (db: Sql, crawl: number, id: string): Promise<BatchRow | undefined> =>
   row<BatchRow>(db)`
     select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`;

@@ -127,6 +127,7 @@ const act = (pool: Pool, { before, repair }: Pick<Rule, 'before' | 'repair'>): P
     return count(tx, repair);
   });
 
+/** The crawls with jobs that have not ended: a repair leaves them out. */
 export async function busyCrawls(pool: Pool): Promise<string[]> {
   const busy = await rows<{ name: string }>(pool)`select name from crawl where id not in ${idle} order by name`;
   return busy.map(({ name }) => name);

@@ -88,6 +88,7 @@ async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, str
   return found && found.n !== '0' ? { truncated: found.n } : {};
 }
 
+/** Statistics that read all pages: of a large crawl as last taken. */
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
   if (total <= SMALL_CRAWL) return textOf(await takeSnapshot(pool, crawl), new Date());
   const kept = await row<{ stats: Snapshot | null; time: Date | null }>(pool)`

@@ -31,6 +31,7 @@ export async function exactFrom(tx: Sql, crawl: number): Promise<number> {
   return found!.from;
 }
 
+/** The rank from which on all ranks equal their scores. */
 export async function settledFrom(db: Sql, crawl: number): Promise<number> {
   return (await row<{ from: number }>(db)`select settled_from as from from crawl where id = ${crawl}`)!.from;
 }

@@ -23,6 +23,7 @@ export async function recordRemoved(
   await recordDocuments(tx, crawl, unmarked ? removed : removed.filter(({ indexed }) => indexed));
 }
 
+/** Records documents to be deleted. */
 export async function recordDocuments(tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`
@@ -34,6 +35,7 @@ export async function recordDocuments(tx: Sql, crawl: number, pages: readonly Do
     on conflict (crawl, host, key) do nothing`);
 }
 
+/** Whether an INDEX of the crawl runs, or ended without sending all pages. */
 async function hasUnendedIndex(tx: Sql, crawl: number): Promise<boolean> {
   const found = await rows<{ id: string }>(tx)`
     select j.id from crawl c join job j on j.crawl_id = c.name

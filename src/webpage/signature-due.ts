@@ -24,6 +24,7 @@ export async function recordSignatures(
     on conflict (crawl, host, signature) do update set noted_at = excluded.noted_at`);
 }
 
+/** The rules by which all contents were read last; null: they must be read again. */
 export async function lastRules(db: Sql, crawl: number): Promise<string | null> {
   return (
     (await row<{ rules: string | null }>(db)`select dedup_rules as rules from crawl where id = ${crawl}`)?.rules ?? null

@@ -142,6 +142,7 @@ export class PageReader {
     }
   }
 
+  /** Pages by score, the highest first, after `last`. */
   private bestAfter(
     crawl: number,
     { last, minScore, limit, signal }: { last?: Scored; minScore: number; limit: number; signal?: AbortSignal },
@@ -205,6 +206,7 @@ export class PageReader {
     }
   }
 
+  /** Adds to each page its inlinks: anchor by source URL. */
   private async withInlinks(crawl: number, pages: PageRow[]): Promise<LinkedPage[]> {
     const links = await rows<{ key: string; source: string; anchor: string | null }>(this.database.pool)`
       select key, source, anchor from inlink

@@ -71,6 +71,7 @@ export class EventLog {
     return { jobId: newest.id, state: newest.state, msg: newest.msg, result: newest.result };
   }
 
+  /** Whether a CRAWL has children that have not ended. */
   private async hasOpenChildren(id: string): Promise<boolean> {
     const child = await row(this.database.pool)`select from job where parent = ${id} and state in ${OPEN} limit 1`;
     return child !== undefined;

@@ -28,6 +28,7 @@ export async function confOfHosts(
   return { conf: found.conf, job: null };
 }
 
+/** The job of a crawl whose configuration applies to its hosts: the newest CRAWL or FETCH, if possible one that has not ended. */
 const fetchingJob = (pool: Pool, crawlId: string) =>
   row<{ id: string; confHash: string }>(pool)`
     select id, conf_hash as "confHash" from job

@@ -31,6 +31,7 @@ export const knownHostKey = (db: Sql, crawl: number, given: string): Promise<str
 export const knownHostOfUrl = (db: Sql, crawl: number, host: string): Promise<string | undefined> =>
   firstKnown(db, crawl, keysOfName(host));
 
+/** The first of these hosts that the crawl has. */
 async function firstKnown(db: Sql, crawl: number, keys: readonly string[]): Promise<string | undefined> {
   const found = await rows<{ host: string }>(db)`
     select host from host where crawl = ${crawl} and host = any (${keys}::text[])`;

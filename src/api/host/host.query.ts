@@ -120,6 +120,7 @@ function paceOfHost(host: HostRow, robots: readonly HostRobots[], { conf, job }:
   };
 }
 
+/** The stored robots.txt files of hosts, a few origins of each. */
 async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<string, HostRobots[]>> {
   const found = await rows<{
     host: string;

@@ -55,6 +55,7 @@ export interface StoredPage {
 const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
   w.metadata->>'X-Robots-Tag' as "robotsTag"`;
 
+/** A page with its stored content; undefined: the page is unknown, or its content is not stored. */
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
   return row<StoredPage>(db)`
     select ${storedColumns} from webpage w join page_content p on ${sameContent}

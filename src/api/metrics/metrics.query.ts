@@ -14,6 +14,7 @@ export interface OpenJobs {
   age: number;
 }
 
+/** Jobs that have not ended, by type and state. */
 export const openJobs = (db: Sql): Promise<OpenJobs[]> =>
   rows<OpenJobs>(db)`
     select type, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as age from job

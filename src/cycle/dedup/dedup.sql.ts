@@ -64,6 +64,7 @@ export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) =>
   return cursorReaders(pool).run(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
 }
 
+/** Visits the pages whose signatures have these hashes, in chunks of a cursor. */
 async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
   const status = q.duplicates ? fragment`status = 7` : fragment`status in (2, 6)`;
   // With many hashes the planner expects most of the table and scans all of it: 90 ms a chunk instead of 11 at 300,000 pages.

@@ -62,6 +62,7 @@ interface Source {
   contentScore?: number | null;
 }
 
+/** What the page that redirects will distribute; undefined: it has left its batch. */
 function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Promise<Source | undefined> {
   const wide = scoring.readsPages ? fragment`, metadata, content_score as "contentScore"` : fragment``;
   return row<Source>(

@@ -79,6 +79,7 @@ export class HostNumbers {
   }
 }
 
+/** Counts and HOSTDB facts of hosts, by reversed host. */
 async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, HostRecord>> {
   const found = await rows<HostRecord>(db)`
     select h.host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb as found,

@@ -103,6 +103,7 @@ export interface LinkFacts {
   topCounts: number[];
 }
 
+/** The number of inlinks of each host, and the `max` hosts that link to it the most. */
 export const linkFacts = (db: Sql, crawl: number, hosts: readonly string[], max: number): Promise<LinkFacts[]> =>
   rows<LinkFacts>(db)`
     select host, sum(n)::float8 as links, count(*)::float8 as hosts,

@@ -182,6 +182,7 @@ export async function markIndexed(
   if (changed < pages.length) await recordDocuments(tx, crawl, await goneSince(tx, crawl, sent));
 }
 
+/** Those of the pages that were deleted since they were read. */
 const goneSince = (tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<PageKey[]> =>
   rows<PageKey>(tx)`
     select page.host, page.key

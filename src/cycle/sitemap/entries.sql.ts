@@ -50,6 +50,7 @@ export async function putEntries(
   return { added: added.length, updated };
 }
 
+/** Gives known pages the hints of their entries; with `overwrite` also score and fetch interval. @returns pages changed */
 async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], overwrite: boolean): Promise<number> {
   const also = overwrite
     ? fragment`, score = held.score, content_score = null, fetch_interval = held.fetch_interval,

@@ -25,6 +25,7 @@ export async function withinHostBudget(
   });
 }
 
+/** Those of the entries that are pages of the crawl. */
 async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
   const given = fragment`unnest(${crawlColumn(crawl, entries.length)}, ${entries.map(({ host }) => host)}::text[],
     ${entries.map(({ key }) => key)}::text[]) as entry (crawl, host, key)`;

@@ -19,6 +19,7 @@ import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.
 const MAX_ROWS = 16;
 const ENOUGH_TARGETS = 50_000;
 
+/** Stores contributions for the partitions of their targets. */
 export async function writeContributions(
   tx: Sql,
   crawl: number,
@@ -80,6 +81,7 @@ export async function addContributions(
   return added;
 }
 
+/** Caps the inlinks of the targets that these rows list for it. */
 async function capLinked(tx: Sql, contributions: readonly string[], { crawl, maxInlinks }: LinkOptions): Promise<void> {
   const linked = await rows<{ host: string; key: string }>(tx)`
     select distinct split_part(l.key, ':', 1) as host, l.key

@@ -4,6 +4,7 @@ import { type Sql, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import type { Trace } from '../step.js';
 
+/** Traces pages as the transaction leaves them. */
 export async function tracePages(
   tx: Sql,
   crawl: number,

@@ -78,6 +78,7 @@ export interface TemplateChange extends TemplateOfHost {
   readonly refused: number;
 }
 
+/** Stores the counts and samples of URL templates that a chunk has changed. */
 export async function saveTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
   const of = <T>(value: (change: TemplateChange) => T): T[] => changes.map(value);
   await tx.query(sql`

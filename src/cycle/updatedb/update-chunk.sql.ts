@@ -76,6 +76,7 @@ interface Found extends Partial<Omit<Contributions, 'part'>> {
   n: number;
 }
 
+/** Adds the contributions of `payers` to their targets, and gives the pages `own` their new states. */
 export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
   // With further joins the plan depends on the number of links.
   const isPlain = o.additions && o.purgedSince === undefined && o.rewrites === undefined;

@@ -130,6 +130,7 @@ export async function readSources(
      order by w.host, w.key`;
 }
 
+/** Locks pages of the batch, in order, so that they stay as they are read. */
 async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): Promise<void> {
   await lockPagesByHost(tx, crawl, pages, 'reading');
   await prepared(tx).query(

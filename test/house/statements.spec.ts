@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { place, sourceFiles, walk } from '../../scripts/source-files.mjs';
+
+/** Statements introduce themselves: a function that sends SQL says in a sentence what for. */
+
+const files = sourceFiles(join(import.meta.dirname, '..', '..'), 'src') as { path: string; source: ts.SourceFile }[];
+
+/** Named functions of a file, and methods of its classes. A route has its description in decorators. */
+function functionsOf(source: ts.SourceFile): ts.Node[] {
+  const found: ts.Node[] = [];
+  for (const statement of source.statements) {
+    if (ts.isClassDeclaration(statement))
+      found.push(...statement.members.filter((one) => ts.isMethodDeclaration(one) && !ts.getDecorators(one)?.length));
+    const isArrow =
+      ts.isVariableStatement(statement) &&
+      statement.declarationList.declarations.some(({ initializer }) => initializer && ts.isArrowFunction(initializer));
+    if (isArrow || ts.isFunctionDeclaration(statement)) found.push(statement);
+  }
+  return found;
+}
+
+/** Whether a statement is in it: rows`…`, row`…`, count`…` or sql`…`, but not a fragment of one. */
+function sendsSql(node: ts.Node): boolean {
+  let found = false;
+  walk(node, (one: ts.Node) => {
+    found ||= ts.isTaggedTemplateExpression(one) && /^(rows|row|count|sql)\b/.test(one.tag.getText());
+  });
+  return found;
+}
+
+const unexplained = (path: string, source: ts.SourceFile): string[] =>
+  functionsOf(source)
+    .filter((one) => sendsSql(one) && ts.getJSDocCommentsAndTags(one).length === 0)
+    .map((one) => place(path, one));
+
+it('a function that sends SQL has a sentence that says what for', () => {
+  const sending = files.flatMap(({ source }) => functionsOf(source).filter(sendsSql));
+  expect(sending.length).toBeGreaterThan(300);
+  expect(files.flatMap(({ path, source }) => unexplained(path, source))).toEqual([]);
+});
+
+it.each([
+  ['export const a = (db) => rows(db)`select 1`;', ['a.ts:1']],
+  ['/** Reads it. */\nexport const a = (db) => rows(db)`select 1`;', []],
+  ['function a(db) { return db.query(sql`select 1`); }', ['a.ts:1']],
+  ['const a = () => fragment`key = 1`;', []],
+  [
+    'class A {\n  /** Reads it. */\n  a() { return row(db)`select 1`; }\n  b() { return row(db)`select 1`; }\n}',
+    ['a.ts:4'],
+  ],
+  ['class A { @Get() a() { return row(db)`select 1`; } }', []],
+])('of %j these are found: %j', (text, expected) => {
+  expect(unexplained('a.ts', ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true))).toEqual(expected);
+});
