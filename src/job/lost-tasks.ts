@@ -1,6 +1,6 @@
 /** Tasks whose worker has died, and the pages that crashed it: how many deaths are tolerated. */
 import { unreverseUrl } from '../core/url/row-key.js';
-import { type Sql, sql } from '../db/sql.js';
+import { type Sql, sql, storableStart } from '../db/sql.js';
 import { logEvent } from './job-events.js';
 import type { TaskMessage } from './job-queue.js';
 
@@ -11,6 +11,8 @@ export const MAX_KILLED = 30;
 
 /** Pages of a task that may be given up, each after crashing MAX_LOST workers: with more of them the cause is another one. */
 export const MAX_GIVEN_UP = 10;
+/** Characters of a URL in a message. */
+const MAX_URL_LENGTH = 500;
 
 /** Workers that are known to have died. */
 export interface DeadOwners {
@@ -65,8 +67,15 @@ export async function recordLoss(tx: Sql, { job, part, owner, deadly }: Lost): P
 }
 
 /** Why a task that has lost workers is given up, and its job with it; null: it is attempted again. */
-export function whyGivenUp({ lost, killed, givenUp }: Pick<Lost, 'lost' | 'killed' | 'givenUp'>): string | null {
+export function whyGivenUp({
+  lost,
+  killed,
+  givenUp,
+  deadly,
+}: Pick<Lost, 'lost' | 'killed' | 'givenUp' | 'deadly'>): string | null {
   if (lost >= MAX_LOST || killed >= MAX_KILLED)
     return `was lost ${Math.max(lost, killed)} times in a row without any progress`;
-  return givenUp > MAX_GIVEN_UP ? `has ${givenUp} pages that have ended ${MAX_LOST} workers each` : null;
+  if (givenUp <= MAX_GIVEN_UP) return null;
+  const last = deadly === null ? '' : `, the last one ${storableStart(unreverseUrl(deadly), MAX_URL_LENGTH)}`;
+  return `has ${givenUp} pages that have ended ${MAX_LOST} workers each${last}`;
 }

@@ -235,7 +235,7 @@ export class TaskStore {
   async release(claim: Claim, { counts = false } = {}): Promise<void> {
     await transaction(this.pool, async (tx) => {
       const given = await releaseTask(tx, claim, counts);
-      const why = given ? whyGivenUp({ ...given, givenUp: 0 }) : null;
+      const why = given ? whyGivenUp({ ...given, givenUp: 0, deadly: null }) : null;
       if (given && why !== null) await this.giveUp(tx, given, why);
       else if (given) await this.queue.send(tx, [{ job: given.job, task: given.task }]);
       await faultPoint('task.releasing', tx);

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Conf } from '../conf/properties.js';
 import { unreverseUrl } from '../core/url/row-key.js';
+import { atPage } from '../cycle/page-error.js';
 import type { Count, CrawlBatches, Progress, Run, Trace, Wait } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, storableStart, transaction } from '../db/sql.js';
@@ -254,7 +255,7 @@ export class TaskRun<A extends object> implements Run<A> {
   atRisk<T>(key: string, work: () => T): T | undefined {
     const { claim, marker } = this.parts;
     if ((claim.deaths[key] ?? 0) >= MAX_LOST) return undefined;
-    return marker ? marker.during({ task: claim.task, token: claim.token, key }, work) : work();
+    return atPage(key, () => (marker ? marker.during({ task: claim.task, token: claim.token, key }, work) : work()));
   }
 
   async report(message: string): Promise<void> {

@@ -24,6 +24,7 @@ import { readArgs } from '../cycle/args.js';
 import { type StepEnd, StepError } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/planner-statistics.js';
+import { failureText } from './failure-text.js';
 import { StaleState, TaskRun } from './task-run.js';
 import type { CrashMarker } from './crash-marker.js';
 import type { Heartbeat, Lease } from './heartbeat-client.js';
@@ -249,17 +250,11 @@ export class Runner {
     } else {
       this.parts.log.error({ ...about, err: error }, 'task failed');
       const counters = strays > 0 ? { Task: { unhandled_rejections: strays } } : undefined;
-      await this.retrying(claim, async () =>
-        this.parts.tasks.fail(claim, await this.failureOf(claim, error), { counters, ...codeOf(error) }),
-      );
+      await this.retrying(claim, async () => {
+        const job = (await this.parts.jobs.find(claim.job))!;
+        await this.parts.tasks.fail(claim, failureText(job, claim.part, error), { counters, ...codeOf(error) });
+      });
     }
-  }
-
-  /** The message of a job whose task failed: the step, the part if there are several, and the reason. */
-  private async failureOf({ job, part }: Claim, error: unknown): Promise<string> {
-    const { type, plan } = (await this.parts.jobs.find(job))!;
-    const several = part > 0 || Number(plan?.['parts'] ?? 1) > 1;
-    return `ERROR: ${type}${several ? ` part ${part}` : ''}: ${error instanceof Error ? error.message : String(error)}`;
   }
 
   /** The end of a task is worth waiting for the database: it is retried for a minute, then the lease expires. */

@@ -83,14 +83,15 @@ it('PARSE stores all rows but the one rejected', async () => {
   await expectConsistent(cycle);
 });
 
-it('FETCH fails when a row is rejected even without its data, or with an error that is not one of data', async () => {
-  for (const [crawlId, code] of [
-    ['all', '22P02'],
-    ['other', '23514'],
-  ] as const) {
+it.each([
+  ['all', '22P02', (at: string) => `ERROR: FETCH at ${at}/p77x: `],
+  ['other', '23514', () => 'ERROR: FETCH: '],
+] as const)(
+  'FETCH (%s) fails when a row is rejected even without its data, or not for its data (%s)',
+  async (crawlId, code, msg) => {
     const batch = await generated(crawlId);
     await refuse('/p77x', 'fetch_mark is not null', code);
-    expect((await cycle.run('FETCH', { batch }, { crawlId })).state).toBe('FAILED');
-    await take();
-  }
-});
+    const job = await cycle.run('FETCH', { batch }, { crawlId });
+    expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining(msg(site.url)) as string });
+  },
+);

@@ -85,10 +85,10 @@ describe('lost attempts of a task', () => {
       const { id } = await under.create();
       for (let n = 0; n < (MAX_GIVEN_UP + 1) * MAX_LOST; n++) {
         expect((await under.job(id)).state).not.toBe('FAILED');
-        await die((await under.claimNext('worker'))!, { key: `page ${Math.floor(n / MAX_LOST)}` });
+        await die((await under.claimNext('worker'))!, { key: `test.site:http/${Math.floor(n / MAX_LOST)}` });
       }
       const msg = expect.stringMatching(
-        /^ERROR: FETCH: task \d+ has 11 pages that have ended 3 workers each$/,
+        /^ERROR: FETCH: task \d+ has 11 pages that have ended 3 workers each, the last one http:\/\/site\.test\/10$/,
       ) as string;
       expect(await under.job(id)).toMatchObject({ state: 'FAILED', msg });
     });

@@ -16,6 +16,7 @@ import type { JobRow, JobType, StepType } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { TaskStore } from '../../src/job/task.store.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { failureText } from '../../src/worker/failure-text.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type TestDatabase, testDatabase } from './database.js';
 
@@ -109,7 +110,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
           const { left, ...outcome } = await step.run(run);
           await tasks.finish(claim, outcome, await left?.());
         } catch (error) {
-          await tasks.fail(claim, `ERROR: ${(error as Error).stack}`);
+          await tasks.fail(claim, `${failureText(job, claim.part, error)}\n${(error as Error).stack}`);
         }
       }
       return (await jobs.find(job.id))!;

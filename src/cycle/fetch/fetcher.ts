@@ -25,6 +25,7 @@ import { earlyBy } from '../../politeness/host-pace.js';
 import { PageQueues } from '../../politeness/page-queues.js';
 import { QueueIds } from '../../politeness/queue-ids.js';
 import { QueueWait } from './queue-wait.js';
+import { atPage } from '../page-error.js';
 import { redirectTime } from '../redirect-rules.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passGate } from '../../politeness/request-gate.js';
@@ -347,7 +348,7 @@ export class Fetcher {
   /** Writes the result of a visit; the target of a redirect that is to be followed now joins the batch. */
   private async answered(item: Item, answer: HttpAnswer, conditional = false): Promise<void> {
     const { page, url } = item;
-    const visit = this.visits.of(page, url, answer, { conditional });
+    const visit = atPage(page.key, () => this.visits.of(page, url, answer, { conditional }));
     this.fetched++;
     this.bytes += visit.bytes ?? 0;
     const target = this.redirectNow(item, visit);

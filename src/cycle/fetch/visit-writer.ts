@@ -165,7 +165,7 @@ export class VisitWriter {
     const batch = this.waiting.splice(0, BATCH);
     if (batch.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + bytesOf(visit), 0);
-    await writeApart(batch, (part) => this.writePart(part), notStored);
+    await writeApart(batch, (part) => this.writePart(part), { refused: notStored, keyOf: ({ visit }) => visit.key });
   }
 
   private async writePart(part: Prepared[]): Promise<void> {

@@ -15,6 +15,7 @@ import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
 import { rankBelow } from '../../webpage/rank.js';
+import { atPage } from '../page-error.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
 import {
@@ -241,7 +242,7 @@ export class Selection {
         }
         walk.check(page);
         this.lastScore = page.score;
-        const left = this.eligibility.leftOut(page) ?? this.unwanted(page);
+        const left = atPage(page.key, () => this.eligibility.leftOut(page) ?? this.unwanted(page));
         if (left === 'NOT_DUE') early.push(page);
         const fate = left ?? this.take(page);
         if (HOST_EXHAUSTED.has(fate)) this.refused.lost++;

@@ -13,6 +13,7 @@ import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { ALL, resolveBatches } from '../batch.js';
 import { untilHalted } from '../halt.js';
+import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step } from '../step.js';
 import type { TaskOutcome } from '../../job/job-row.js';
@@ -171,7 +172,7 @@ class Indexing {
   async part(keys: readonly Candidate[]): Promise<void> {
     const { pool, job } = this.run;
     const read = await readIndexPages(pool, job.crawl, keys, this.readsContent);
-    const made = read.map((one) => this.maker.make(one));
+    const made = read.map((one) => atPage(one.row.key, () => this.maker.make(one)));
     const documents = made.flatMap(({ document }) => document ?? []);
     const deleted = made.flatMap(({ deletes, key }) => (deletes ? [key] : []));
     const before = this.deliveries.givenUp.size;

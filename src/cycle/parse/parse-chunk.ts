@@ -82,7 +82,8 @@ export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stoppe
       ahead = read(cursorOf(last));
       const chunk = await parseChunk(run, walk, pages);
       await writing;
-      if (chunk.length > 0) writing = promised(writeApart(chunk, walk.write, notStored));
+      if (chunk.length > 0)
+        writing = promised(writeApart(chunk, walk.write, { refused: notStored, keyOf: ({ key }) => key }));
     }
   } finally {
     await writing;

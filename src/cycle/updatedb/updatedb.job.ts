@@ -26,6 +26,7 @@ import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
 import { recordSignatures } from '../../webpage/signature-due.js';
 import { removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
+import { atPage } from '../page-error.js';
 import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { LINKS_KEY } from '../passed-metadata.js';
@@ -193,10 +194,9 @@ class Update {
     const payers: Payer[] = [];
     const settled: Settled[] = [];
     for (const source of sources) {
-      const so = this.distribution(source);
+      const { so, next } = atPage(source.key, () => this.settled(source));
       if (source.outlinks > 0 && so.follow) payers.push(payerOf(source, so));
       else if (source.outlinks > 0) count('UpdateDb', 'links_not_followed', source.outlinks);
-      const next = source.fetched ? this.next(source) : asBefore(source);
       deltas.move(source.host, source.status, next.status);
       settled.push({ ...next, host: source.host, key: source.key, givenBack: so.follow ? so.givenBack : source.spend });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
@@ -244,6 +244,11 @@ class Update {
     this.rules ??= makeUrlRules(conf);
     const pages = { crawl: job.crawl, sources };
     return { ...this.links, rewrites: await judgeLinks(tx, pages, this.rules, { normalize, filter }) };
+  }
+
+  /** How the page acts on those it links to, and its next state. */
+  private settled(source: Source): { so: Distribution; next: NextState } {
+    return { so: this.distribution(source), next: source.fetched ? this.next(source) : asBefore(source) };
   }
 
   /** How the page acts on those it links to; without scoring filters it keeps all its cash and its links are followed. */

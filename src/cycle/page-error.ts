@@ -1,0 +1,33 @@
+/** A failure that one page has caused: the job's `msg` names the page. */
+import { unreverseUrl } from '../core/url/row-key.js';
+import { storableStart } from '../db/sql.js';
+import { isTransient } from '../db/transient.js';
+import { LeaseLost } from '../job/task.store.js';
+import { StepError } from './step.js';
+
+const MAX_URL_LENGTH = 500;
+
+/** The URL stands beside the message: what a site writes into its URLs must not look like an error of the database (`isTransient`). */
+export class PageError extends Error {
+  constructor(
+    readonly url: string,
+    cause: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** Does work on the page with this row key; an error that is due to the page names it. */
+export function atPage<T>(key: string, work: () => T): T {
+  const fail = (error: unknown): never => {
+    throw error instanceof StepError || error instanceof LeaseLost || isTransient(error)
+      ? error
+      : new PageError(storableStart(unreverseUrl(key), MAX_URL_LENGTH), error);
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? (result.catch(fail) as T) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
