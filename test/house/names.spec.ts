@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { sourceFiles, walk } from '../../scripts/source-files.mjs';
 import { properties } from '../../src/conf/properties.js';
 import { namesWithoutMeaning } from '../../src/conf/unsupported-properties.js';
 
@@ -16,6 +18,11 @@ interface Text {
   path: string;
   text: string;
 }
+
+/** The example files of CONTRIBUTING.md: each block of code begins with the path of one. */
+const examples = [
+  ...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/```ts\n *\/\/ (\S+)\n([^]*?)```/g),
+].map(([, path, text]) => ({ path: path!, source: ts.createSourceFile(path!, text!, ts.ScriptTarget.Latest, true) }));
 
 /** Documents, and the comments of source files. */
 const texts: Text[] = files
@@ -32,12 +39,7 @@ describe('files that documents and comments name', () => {
   /** Products, what is built, files of others, and metadata fields, which look like files. */
   const others =
     /^(?:Node|PDF|ipaddr|level3\/xpath|index|dist\/.*|site-rules)\.m?js$|^(?:scoring|index)\.(?:content|parse|db)\.md$/;
-  /** CONTRIBUTING.md shows how to make files: each block of code begins with the path of one. */
-  const made = new Set(
-    [...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/```ts\n *\/\/ (\S+)/g)].map(([, path]) =>
-      basename(path!, '.ts'),
-    ),
-  );
+  const made = new Set(examples.map(({ path }) => basename(path, '.ts')));
 
   const isThere = (name: string): boolean => {
     const path = name.replace(/^(?:\.{1,2}\/)+/, '');
@@ -105,3 +107,42 @@ describe('properties that documents and comments name', () => {
   const isBelow = (name: string, pattern: string): boolean =>
     pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1));
 });
+
+it('the examples of CONTRIBUTING.md import what is exported', () => {
+  const exported = new Map<string, Set<string>>();
+  for (const { path, source } of [...sourceFiles(root, 'src'), ...sourceFiles(root, 'test'), ...examples])
+    exported.set(path, exportsOf(source as ts.SourceFile));
+  const missing = examples.flatMap(({ path, source }) =>
+    importsOf(path, source)
+      .filter(({ from, name }) => !exported.get(from)?.has(name))
+      .map(({ from, name }) => `${path}: ${name} of ${from}`),
+  );
+  expect(examples.length).toBeGreaterThan(9);
+  expect(missing).toEqual([]);
+});
+
+function exportsOf(source: ts.SourceFile): Set<string> {
+  const names = source.statements
+    .filter((one) => ts.canHaveModifiers(one) && ts.getModifiers(one)?.some(({ kind }) => kind === EXPORT))
+    .flatMap((one) =>
+      ts.isVariableStatement(one)
+        ? one.declarationList.declarations.map(({ name }) => name.getText())
+        : ((one as ts.DeclarationStatement).name?.text ?? []),
+    );
+  return new Set(names);
+}
+const EXPORT = ts.SyntaxKind.ExportKeyword;
+
+/** Names that a file imports from other files of ours. */
+function importsOf(path: string, source: ts.SourceFile): { from: string; name: string }[] {
+  const found: { from: string; name: string }[] = [];
+  walk(source, (node: ts.Node) => {
+    if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return;
+    const { text } = node.moduleSpecifier;
+    const bindings = node.importClause?.namedBindings;
+    if (!text.startsWith('.') || !bindings || !ts.isNamedImports(bindings)) return;
+    const from = posix.join(posix.dirname(path), text).replace(/\.js$/, '.ts');
+    found.push(...bindings.elements.map(({ propertyName, name }) => ({ from, name: (propertyName ?? name).text })));
+  });
+  return found;
+}
