@@ -10,6 +10,7 @@ const PACKAGES = [
   'entities',
   'html-encoding-sniffer',
   'htmlparser2',
+  'ipaddr.js',
   'jsdom',
   'jsdom/lib/jsdom/level3/xpath.js',
   'parse5',
@@ -23,7 +24,8 @@ const FAMILIES = ['@orama/stemmers/'];
 /** `default` and `*` stand for the module as a whole. */
 const MODULES = {
   'node:buffer': ['isAscii', 'isUtf8'],
-  'node:crypto': ['hash'],
+  'node:crypto': ['createHash', 'hash'],
+  'node:net': ['isIP'],
   'node:url': ['domainToASCII', 'domainToUnicode'],
   'node:util': ['TextDecoder'],
   'node:zlib': ['default', 'crc32', 'inflateRawSync'],

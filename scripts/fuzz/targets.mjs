@@ -13,7 +13,7 @@ import { addRobotsTag } from '../../dist/src/core/html/robots-directives.js';
 import { declaredLanguage } from '../../dist/src/core/language/declared-language.js';
 import { isoDate } from '../../dist/src/core/pdf/read-pdf.js';
 import { typeOfDocument } from '../../dist/src/core/page/content-type.js';
-import { parseHttpDate } from '../../dist/src/core/page/http-date.js';
+import { parseHttpDate } from '../../dist/src/core/http/http-date.js';
 import { parseMimeType } from '../../dist/src/core/page/mime.js';
 import { parseSeedLine } from '../../dist/src/core/page/seed-line.js';
 import { parsePage } from '../../dist/src/core/page/parse-page.js';

@@ -191,7 +191,7 @@ export const doors = [
   },
   {
     id: 'net-body-at-limit',
-    file: 'src/net/body-buffer.ts',
+    file: 'src/core/http/body-buffer.ts',
     text: 'return kept.length < chunk.length;',
     replacement: 'return kept.length < chunk.length || this.#length === this.limit;',
     breaks: 'A body exactly at its limit counts as truncated.',

@@ -6,7 +6,7 @@
  * a stream in slices, which keeps the output before the limit or the damage: half a page is better than none.
  */
 import zlib from 'node:zlib';
-import { BodyBuffer } from './body-buffer.js';
+import { BodyBuffer } from '../core/http/body-buffer.js';
 import { wholeMembers, ZSTD_WINDOW } from './coded-members.js';
 
 export interface Decoded {

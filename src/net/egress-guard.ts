@@ -9,8 +9,15 @@
  * Order: our own ports, the port rule, `http.filter.ipaddress.include` (if not empty, the address must match), then
  * `http.filter.ipaddress.exclude`. An address that embeds another (NAT64, 6to4, …) is excluded if either of them is.
  */
-import { parseAddressRule, type AddressRule } from './address-classes.js';
-import { addressForms, inCidr, parseAddress, parseCidr, type AddressBytes, type Cidr } from './ip-address.js';
+import { parseAddressRule, type AddressRule } from '../core/address/address-classes.js';
+import {
+  addressForms,
+  inCidr,
+  parseAddress,
+  parseCidr,
+  type AddressBytes,
+  type Cidr,
+} from '../core/address/ip-address.js';
 import type { OwnEndpoint, OwnPort } from './own-ports.js';
 import type { Resolve } from './resolver.js';
 

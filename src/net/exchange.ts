@@ -6,9 +6,9 @@
  * limit or the total time truncate the answer and mark it; only after a clean end is the connection reusable.
  */
 import { errors, type Dispatcher } from 'undici';
-import { BodyBuffer } from './body-buffer.js';
+import { BodyBuffer } from '../core/http/body-buffer.js';
 import { failure, failureOf, type HttpFailure, type Truncation } from './http-answer.js';
-import { headerRecord } from './header-fields.js';
+import { headerRecord } from '../core/http/header-fields.js';
 
 /** An answer before its content is decoded. */
 export interface RawAnswer {

@@ -7,9 +7,15 @@
  * the credentials.
  */
 import { randomBytes } from 'node:crypto';
-import { basicCredentials, canDigest, challengesOf, digestCredentials, type Challenge } from './auth-challenge.js';
+import {
+  basicCredentials,
+  canDigest,
+  challengesOf,
+  digestCredentials,
+  type Challenge,
+} from '../core/http/auth-challenge.js';
 import { portOf } from './egress-guard.js';
-import { textOfBytes } from './header-fields.js';
+import { textOfBytes } from '../core/http/header-fields.js';
 import { ruleLines } from './rule-lines.js';
 
 export interface AuthRule {

@@ -13,7 +13,7 @@ import { Exchange, type RawAnswer } from './exchange.js';
 import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess, localFailure } from './http-answer.js';
 import type { HttpSession } from './http-session.js';
 import type { Proxy } from './proxy.js';
-import { requestText } from './request-text.js';
+import { requestText } from '../core/http/request-text.js';
 import { rememberingResolver, systemResolve, type Resolve } from './resolver.js';
 
 export interface HttpClientOptions {

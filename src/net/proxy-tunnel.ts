@@ -4,7 +4,7 @@
  * destroys the socket. In HTTP and TLS the client sends first, so any bytes after the answer of the proxy are refused.
  */
 import type { Socket } from 'node:net';
-import { parseAddress } from './ip-address.js';
+import { parseAddress } from '../core/address/ip-address.js';
 import { ProxyRefused, type Proxy } from './proxy.js';
 
 /** Maximum size of an answer to CONNECT, bytes. */

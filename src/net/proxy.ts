@@ -7,7 +7,7 @@
  * internal addresses. The proxy is configured by an administrator: it may have an internal address, though not the ports of
  * this server and its database. Its credentials are sent to it only.
  */
-import { basicCredentials, challengesOf } from './auth-challenge.js';
+import { basicCredentials, challengesOf } from '../core/http/auth-challenge.js';
 import type { EgressGuard } from './egress-guard.js';
 
 export interface ProxySettings {

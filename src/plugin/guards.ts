@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Conf } from '../conf/properties.js';
 import { type EgressGuard, makeEgressGuard } from '../net/egress-guard.js';
 import type { OwnPort } from '../net/own-ports.js';
-import { MAX_PORT, portRange } from '../net/port-range.js';
+import { MAX_PORT, portRange } from '../core/address/port-range.js';
 
 /**
  * The egress guard of a configuration: the addresses and ports that its fetches may connect to.

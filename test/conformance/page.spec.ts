@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { formatHttpDate, parseHttpDate } from '../../src/core/page/http-date.js';
+import { formatHttpDate, parseHttpDate } from '../../src/core/http/http-date.js';
 import { mergeInjected, type InjectedRecord } from '../../src/core/page/merge-injected.js';
 import { nextState } from '../../src/core/page/next-state.js';
 import { statusCode, statusName } from '../../src/core/page/page-status.js';

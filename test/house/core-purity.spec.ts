@@ -19,7 +19,7 @@ describe('the purity of core', () => {
     [`export type P = import('pino').Logger;`, 'pino'],
     [`import pino = require('pino');`, 'pino'],
     [`import { getDocument } from 'unpdf';`, 'unpdf'],
-    [`import { connect } from 'node:net';`, 'node:net'],
+    [`import { connect } from 'node:net';`, 'connect of node:net'],
     [`import { get } from 'node:http';`, 'node:http'],
     [`import { readFile } from 'node:fs/promises';`, 'node:fs/promises'],
     [`import { readFileSync } from 'fs';`, 'fs'],

@@ -6,7 +6,7 @@ import { type Server, createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RuleError } from '../../src/core/url/linear-regex.js';
 import { authRulesOfXml } from '../../src/net/auth-file-xml.js';
-import { canDigest, challengesOf, digestCredentials } from '../../src/net/auth-challenge.js';
+import { canDigest, challengesOf, digestCredentials } from '../../src/core/http/auth-challenge.js';
 import { CookieStore } from '../../src/net/cookie-store.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 import { HostAuth, authRules } from '../../src/net/host-auth.js';

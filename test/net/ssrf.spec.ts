@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard, type EgressRules } from '../../src/net/egress-guard.js';
-import { SHIPPED_EXCLUSIONS } from '../../src/net/address-classes.js';
+import { SHIPPED_EXCLUSIONS } from '../../src/core/address/address-classes.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { rememberingResolver, type Resolve } from '../../src/net/resolver.js';
 import { fetchRobots } from '../../src/net/robots-fetch.js';

@@ -2,14 +2,14 @@
 import type { Conf } from '../../conf/properties.js';
 import { hostExpressions } from '../../cycle/generate/host-numbers.js';
 import { sessionRules } from '../../plugin/http-protocol.js';
-import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../net/address-classes.js';
+import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../core/address/address-classes.js';
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
 import { makeRoute } from '../../plugin/exchanges.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
 import { makeIndexing } from '../../plugin/indexing.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeParseChain } from '../../plugin/parse-chain.js';
-import { portRange } from '../../net/port-range.js';
+import { portRange } from '../../core/address/port-range.js';
 import { checkUrlRules } from '../../plugin/url-rules.js';
 
 const addressLists = ['http.filter.ipaddress.exclude', 'http.filter.ipaddress.include'] as const;

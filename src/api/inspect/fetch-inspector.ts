@@ -15,7 +15,7 @@ import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '.
 import { Visits, unvisited } from '../../cycle/fetch/visit.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
-import { requestHeaders } from '../../net/request-headers.js';
+import { requestHeaders } from '../../core/http/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';

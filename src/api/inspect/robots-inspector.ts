@@ -9,7 +9,7 @@ import { limitsOf } from '../../plugin/http-protocol.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type RobotsDecision, decideRobots } from '../../politeness/request-gate.js';
 import type { HttpClient } from '../../net/http-client.js';
-import { requestHeaders } from '../../net/request-headers.js';
+import { requestHeaders } from '../../core/http/request-headers.js';
 import { type Reason, blocked } from './reason.js';
 import type { UrlRobots } from './url.dto.js';
 

@@ -1,5 +1,5 @@
 /** index-more: times, length, type, and the file name of a download without a title as its title (Nutch `MoreIndexingFilter`). */
-import { parseHttpDate } from '../page/http-date.js';
+import { parseHttpDate } from '../http/http-date.js';
 import { type Rule, RuleError } from '../url/linear-regex.js';
 import type { IndexDocument } from './index-document.js';
 import type { IndexPage } from './index-page.js';

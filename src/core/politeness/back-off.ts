@@ -5,7 +5,7 @@
  * `Retry-After` (RFC 9110 section 10.2.3) asks for a delay explicitly, in seconds or as a date. It applies where it is
  * longer than the back-off, up to the same maximum, as a mistake of a server must not block a host for years.
  */
-import { parseHttpDate } from '../page/http-date.js';
+import { parseHttpDate } from '../http/http-date.js';
 
 export interface BackOffRules {
   /** Delay after the first failure, ms (`fetcher.exceptions.per.queue.delay`). */

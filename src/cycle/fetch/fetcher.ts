@@ -14,7 +14,7 @@ import { faultPoint } from '../../db/fault-point.js';
 import { isTransient } from '../../db/transient.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
-import { requestHeaders } from '../../net/request-headers.js';
+import { requestHeaders } from '../../core/http/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { CrawlBatches, Run } from '../step.js';
 import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';

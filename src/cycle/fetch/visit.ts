@@ -9,7 +9,7 @@ import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/pa
 import { chooseRepresentative } from '../../core/url/representative.js';
 import { storable, storableStart } from '../../db/sql.js';
 import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-answer.js';
-import { parseHttpDate } from '../../core/page/http-date.js';
+import { parseHttpDate } from '../../core/http/http-date.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Visited, Waiting } from './fetch.sql.js';

@@ -10,7 +10,7 @@ import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import type { Reservation } from '../../core/queueing/memory-budget.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
-import { requestHeaders } from '../../net/request-headers.js';
+import { requestHeaders } from '../../core/http/request-headers.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../../plugin/http-protocol.js';
 import type { RobotsAnswer, RobotsCache } from '../../politeness/robots-cache.js';

@@ -15,7 +15,7 @@ import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Run, type Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { HttpClient } from '../../net/http-client.js';
-import { requestHeaders } from '../../net/request-headers.js';
+import { requestHeaders } from '../../core/http/request-headers.js';
 import { gather } from './list-sitemaps.js';
 import { OrderedRequests } from '../../politeness/ordered-requests.js';
 import type { SitemapArgs } from './sitemap.args.js';

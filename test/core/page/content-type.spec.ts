@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { typeOfDocument } from '../../../src/core/page/content-type.js';
-import { parseHttpDate } from '../../../src/core/page/http-date.js';
+import { parseHttpDate } from '../../../src/core/http/http-date.js';
 import { parseMimeType } from '../../../src/core/page/mime.js';
 import { serializeMimeType } from '../../support/serialize-mime.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { portRange } from '../../src/net/port-range.js';
+import { portRange } from '../../../src/core/address/port-range.js';
 
 it.each([
   ['80', { from: 80, to: 80 }],

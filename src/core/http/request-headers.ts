@@ -2,7 +2,7 @@
  * The request headers of a fetch, from the crawl's properties: User-Agent (`http.agent.*`), content negotiation
  * (`http.accept*`), and conditional requests (stored validators, RFC 9110 §13).
  */
-import { formatHttpDate } from '../core/page/http-date.js';
+import { formatHttpDate } from './http-date.js';
 
 /** The properties that shape a request; all optional, as strings or as their own types. */
 export interface RequestProperties {

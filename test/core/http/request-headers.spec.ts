@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestHeaders, userAgent } from '../../src/net/request-headers.js';
+import { requestHeaders, userAgent } from '../../../src/core/http/request-headers.js';
 
 describe('the User-Agent field (http.agent.*; RFC 9110 section 10.1.5)', () => {
   it.each([
