@@ -27,7 +27,7 @@ import { compileRegexFilter } from '../../dist/src/core/url/filter-regex.js';
 import { resolveUrl } from '../../dist/src/core/url/resolve.js';
 import { reverseUrl, unreverseUrl } from '../../dist/src/core/url/row-key.js';
 import { retryAfter } from '../../dist/src/core/politeness/back-off.js';
-import { readHostLines } from '../../dist/src/cycle/hostdb/host-lines.js';
+import { readHostLines } from '../../dist/src/core/page/host-lines.js';
 import { decodeBody } from '../../dist/src/net/content-coding.js';
 import { CappedProcess } from '../../dist/src/plugin/capped/capped-process.js';
 import { makeParseChain } from '../../dist/src/plugin/parse-chain.js';

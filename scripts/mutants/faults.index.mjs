@@ -27,7 +27,7 @@ export const index = [
   },
   {
     id: 'index-leavers-stay',
-    file: 'src/cycle/index/verdict.ts',
+    file: 'src/core/indexing/index-verdict.ts',
     text: 'return deletes.gone',
     replacement: 'return !deletes.gone',
     breaks: 'A page that is gone is deleted where nobody asked for it, and stays where somebody did.',

@@ -18,7 +18,7 @@ import type { FetchLimits, HttpClient } from '../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../net/http-answer.js';
 import { type RobotsFile, breakOf, fetchRobots } from '../net/robots-fetch.js';
 import { RobotsHops, type RunExclusive } from './robots-hops.js';
-import { LruPart, WeightedLru } from './weighted-lru.js';
+import { LruPart, WeightedLru } from '../core/queueing/weighted-lru.js';
 
 /** `wait`: the file is unavailable now, so no page of the origin is fetched now. */
 export type RobotsAnswer =

@@ -2,7 +2,7 @@
 import { ScratchPool } from '../core/search/score/scratch-arrays.js';
 import type { LiveBits } from '../core/search/postings/live-bits.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
-import { WeightedLru } from '../politeness/weighted-lru.js';
+import { WeightedLru } from '../core/queueing/weighted-lru.js';
 import type { SegmentState } from './segment-reading.sql.js';
 
 /** A term in a segment: its postings, and the location of its positions. */

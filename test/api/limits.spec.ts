@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ArgumentsHost, Logger } from '@nestjs/common';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TokenBuckets } from '../../src/api/access/token-buckets.js';
+import { TokenBuckets } from '../../src/core/queueing/token-buckets.js';
 import { ApiDescription } from '../../src/api/openapi/api-description.js';
 import { ProblemFilter } from '../../src/api/problem.filter.js';
 import { oneLine } from '../../src/api/request/one-line.js';

@@ -5,7 +5,7 @@ import { parseConf } from '../../src/conf/properties.js';
 import type { FieldValue, IndexDocument } from '../../src/core/indexing/index-document.js';
 import type { IndexPage } from '../../src/core/indexing/index-page.js';
 import { PAGE_STATUS } from '../../src/core/page/page-status.js';
-import { verdictOf } from '../../src/cycle/index/verdict.js';
+import { verdictOf } from '../../src/core/indexing/index-verdict.js';
 import { chosenWriters } from '../../src/plugin/index-writers.js';
 import { makeIndexing } from '../../src/plugin/indexing.js';
 import { groupOf } from '../support/conformance.js';

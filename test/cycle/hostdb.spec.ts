@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDataSource } from '../../src/db/data-source.js';
 import { HostDbJob } from '../../src/cycle/hostdb/hostdb.job.js';
-import { readHostLines } from '../../src/cycle/hostdb/host-lines.js';
+import { readHostLines } from '../../src/core/page/host-lines.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';
 import { runKilled } from './interrupted.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Partition, WORTH_DIVIDING, dealOut, divide } from '../../src/cycle/fetch/split-task.js';
+import { type Partition, WORTH_DIVIDING, dealOut, divide } from '../../src/core/frontier/split-task.js';
 
 const holds = ({ part, parts }: Partition, hash: number): boolean => hash % parts === part;
 const pagesOf = (part: Partition, waits: { hash: number; n: number }[]): number =>

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTwin, deleteDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
-import type { PageTwin } from '../../src/cycle/dedup/twin-groups.js';
+import type { PageTwin } from '../../src/core/page/twin-groups.js';
 import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
 import {

@@ -20,7 +20,7 @@ import {
 import type { ApiKey } from '../../conf/credentials.js';
 import { isLoopback } from '../../conf/env.js';
 import { type Principal, principalOfHeader } from './api-keys.js';
-import { TokenBuckets } from './token-buckets.js';
+import { TokenBuckets } from '../../core/queueing/token-buckets.js';
 
 export interface AccessSettings {
   /** The address that the server is bound to. */

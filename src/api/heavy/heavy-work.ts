@@ -1,4 +1,4 @@
-import { TokenBuckets } from '../access/token-buckets.js';
+import { TokenBuckets } from '../../core/queueing/token-buckets.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 
 /** Changes a second of one client, and at once, that the API makes itself: each takes it up to 10 ms. */

@@ -11,7 +11,7 @@ import { untilHalted } from '../halt.js';
 import type { Deliveries } from '../index/deliveries.js';
 import { type PageKey, markIndexed } from '../index/index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from '../index/open-writers.js';
-import { deletionReason } from '../index/verdict.js';
+import { deletionReason } from '../../core/indexing/index-verdict.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step } from '../step.js';
 import type { CleanArgs } from './clean.args.js';

@@ -26,7 +26,7 @@ import type { DedupArgs } from './dedup.args.js';
 import { type Due, eachTwin, deleteDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
 import { NearDedup } from './near-dedup.js';
 import { dropAllBands, recordSimHashes } from './near.sql.js';
-import { type PageTwin, TwinGroups } from './twin-groups.js';
+import { type PageTwin, TwinGroups } from '../../core/page/twin-groups.js';
 
 /** Contents read together. */
 const CHUNK = 1_000;

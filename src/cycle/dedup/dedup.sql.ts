@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
 import { cursorReaders } from '../../db/pool-semaphores.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
-import type { PageTwin } from './twin-groups.js';
+import type { PageTwin } from '../../core/page/twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */

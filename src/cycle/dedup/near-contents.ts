@@ -15,7 +15,7 @@ import { type CompareBy, type Twin, compareTwins } from '../../core/page/duplica
 import { bandsOf, hammingDistance, probesOf } from '../../core/page/simhash.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Content, type Near, contentName } from './near.sql.js';
-import type { PageTwin } from './twin-groups.js';
+import type { PageTwin } from '../../core/page/twin-groups.js';
 
 /** A content that is to be decided, with the best of its pages. */
 export interface Contender extends Content {

@@ -7,7 +7,7 @@ import type { Sql } from '../../db/sql.js';
 import { type Due, eachTwin, deleteDue } from './dedup.sql.js';
 import { type Contender, type NearRules, decide } from './near-contents.js';
 import { type Content, type Near, contentName, dropBands, keptAmong, nearTo, putBands } from './near.sql.js';
-import { type PageTwin, TwinGroups } from './twin-groups.js';
+import { type PageTwin, TwinGroups } from '../../core/page/twin-groups.js';
 
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;

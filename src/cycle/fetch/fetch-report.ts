@@ -3,7 +3,7 @@ import { fetchFigures, figuresText } from '../../job/fetch-figures.js';
 import type { CounterGroups } from '../../job/job-row.js';
 import { JobReport } from '../job-report.js';
 import type { Run, Wait } from '../step.js';
-import type { Partition } from './split-task.js';
+import type { Partition } from '../../core/frontier/split-task.js';
 import type { Fetcher } from './fetcher.js';
 import type { ParseRest } from './parse-rest.js';
 import type { VisitWriter } from './visit-writer.js';

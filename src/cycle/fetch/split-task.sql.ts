@@ -1,6 +1,6 @@
 import { type Sql, row, rows } from '../../db/sql.js';
 import { inBatches, queuePartition, ofKind } from '../batch.js';
-import type { Partition, Waits, Work } from './split-task.js';
+import type { Partition, Waits, Work } from '../../core/frontier/split-task.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 
 /** Largest queues of a part that are considered for its division. */

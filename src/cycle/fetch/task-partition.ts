@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { crewOf, idleWorkers } from '../../job/worker.store.js';
 import type { Sql } from '../../db/sql.js';
 import type { Run } from '../step.js';
-import { type Partition, dealOut, divide } from './split-task.js';
+import { type Partition, dealOut, divide } from '../../core/frontier/split-task.js';
 import { lockedPartitions, openPartitions, waitingByQueue, workByPartition } from './split-task.sql.js';
 import type { FetchArgs } from './fetch.args.js';
 import type { ChunkQuery } from './fetch.sql.js';

@@ -16,7 +16,7 @@ import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
 import { findingsOf } from './host-aggregates.js';
-import { readHostLines } from './host-lines.js';
+import { readHostLines } from '../../core/page/host-lines.js';
 import type { HostDbArgs } from './hostdb.args.js';
 import { type HostRow, injectHosts, saveFindings, nextHosts, purgeFailed } from './hostdb.sql.js';
 

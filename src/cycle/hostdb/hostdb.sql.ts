@@ -5,7 +5,7 @@
 import { domainKeyOf } from '../../core/url/domain.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
-import type { HostLine } from './host-lines.js';
+import type { HostLine } from '../../core/page/host-lines.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 type Fragment = ReturnType<typeof fragment>;

@@ -11,7 +11,7 @@ import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import type { IndexArgs } from './index.args.js';
 import type { PageKey } from './index.sql.js';
 import { type ReadIndexPage, batchOf } from './read-pages.js';
-import { type Deletes, INDEXED, verdictOf } from './verdict.js';
+import { type Deletes, INDEXED, verdictOf } from '../../core/indexing/index-verdict.js';
 
 /** The result for a page. */
 export interface Made extends PageKey {

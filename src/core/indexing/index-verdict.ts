@@ -1,5 +1,5 @@
 /** Decides what INDEX does with a page, before its document is made. Pure. */
-import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { PAGE_STATUS } from '../page/page-status.js';
 
 /** Counters of Nutch 1.x: one for each outcome. */
 export const INDEXED = 'indexed (add/update)';

@@ -2,9 +2,9 @@
  * Pages of equal content, grouped as they are read. Of each group only those that may still stay are kept in memory; those that lose
  * are returned at once. So memory holds about one page a group, however many pages have the same content.
  */
-import { type CompareBy, type GroupMode, keptOf } from '../../core/page/duplicates.js';
-import { domainKeyOf } from '../../core/url/domain.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
+import { type CompareBy, type GroupMode, keptOf } from './duplicates.js';
+import { domainKeyOf } from '../url/domain.js';
+import { unreverseUrl } from '../url/row-key.js';
 
 /** A page as DEDUP reads it. */
 export interface PageTwin {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LruPart, WeightedLru } from '../../src/politeness/weighted-lru.js';
+import { LruPart, WeightedLru } from '../../../src/core/queueing/weighted-lru.js';
 
 describe('WeightedLru', () => {
   const kept = (lru: WeightedLru<number>, keys: string) =>

@@ -3,7 +3,7 @@
  * also be written as a URL. Blank lines and those that begin with `#` are skipped, parts without `=` too.
  */
 import { domainToASCII } from 'node:url';
-import { reverseHost } from '../../core/url/row-key.js';
+import { reverseHost } from '../url/row-key.js';
 
 export interface HostLine {
   /** Reversed. */
