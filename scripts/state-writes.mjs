@@ -16,7 +16,7 @@ const HOMES = {
 const GUESTS = { 'src/worker/heartbeat.thread.ts': { table: 'job_task', columns: ['lease_until'] } };
 /** Other files that write to tables with interpolated names: tables of a crawl, never those of jobs. */
 const OTHER_TABLES = ['src/cycle/dropcrawl/dropcrawl.sql.ts'];
-const STATE_TABLES = ['src/job/job-states.ts', 'src/job/task-states.ts'];
+const STATE_TABLES = ['src/core/job/job-states.ts', 'src/core/job/task-states.ts'];
 const STATES = ['IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED', 'WAITING', 'DONE'];
 const STATE = `'(${STATES.join('|')})'`;
 const TWO_STATES = new RegExp(String.raw`${STATE}\s*,\s*${STATE}`);

@@ -52,11 +52,11 @@ export const rank = [
   },
   {
     id: 'rank-crawl-not-waiting',
-    file: 'src/job/follow-ups.ts',
+    file: 'src/core/job/follow-ups.ts',
     text: "if (followed.some(({ state }) => !finalStates.includes(state))) return { kind: 'wait' };",
     replacement: '',
     breaks: 'A crawl makes the next job of its ranks while one is at work.',
-    specs: ['test/job/continuous-rounds.spec.ts'],
+    specs: ['test/core/job/continuous-rounds.spec.ts'],
   },
   {
     id: 'reader-rows-beyond',

@@ -1,5 +1,5 @@
 /** Waits in a step that end when its job is stopped or aborted. */
-import type { TaskOutcome } from '../job/job-row.js';
+import type { TaskOutcome } from '../core/job/job-types.js';
 import type { Run } from './step.js';
 
 /**

@@ -1,7 +1,7 @@
 /** The list of the crawl cycle: the arguments and the class of each job type. A missing step does not compile. */
 import { Module, type Type } from '@nestjs/common';
 import type { ClassConstructor } from 'class-transformer';
-import type { StepType } from '../job/job-row.js';
+import type { StepType } from '../core/job/job-types.js';
 import { CleanArgs } from './clean/clean.args.js';
 import { CleanJob } from './clean/clean.job.js';
 import { DropCrawlArgs } from './dropcrawl/dropcrawl.args.js';

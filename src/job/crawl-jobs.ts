@@ -4,7 +4,7 @@
  */
 import { type Sql, count, row, rows, sql } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
-import { OPEN } from './job-states.js';
+import { OPEN } from './states.sql.js';
 import { deleteSeedLists } from './left-by-jobs.js';
 
 /** Jobs that the error names. */

@@ -6,13 +6,15 @@
  */
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
-import { withBase } from './base-counters.js';
-import type { Child, CrawlPlan, CrawlStep } from './crawl-plan.js';
-import { nextStep } from './crawl-rounds.js';
+import { withBase } from '../core/job/base-counters.js';
+import type { Child, CrawlPlan, CrawlStep } from '../core/job/crawl-plan.js';
+import { nextStep } from '../core/job/crawl-rounds.js';
 import { JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
-import type { CounterGroups, JobResult, JobRow, JobType } from './job-row.js';
-import { type JobState, BEGUN, OPEN } from './job-states.js';
+import type { CounterGroups, JobResult, JobType } from '../core/job/job-types.js';
+import type { JobRow } from './job-row.js';
+import type { JobState } from '../core/job/job-states.js';
+import { BEGUN, OPEN } from './states.sql.js';
 import { dropWaiting } from './task-moves.sql.js';
 
 /** What this file needs of the job store. */

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { jobTypes } from './job-row.js';
-import { jobStates } from './job-states.js';
+import { jobTypes } from '../core/job/job-types.js';
+import { jobStates } from '../core/job/job-states.js';
 
 /** A job. Read only: its state is written by one function (job.store.ts). */
 @Entity('job')

@@ -11,23 +11,24 @@ import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, fragment, prepared, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
-import { withBase } from './base-counters.js';
+import { withBase } from '../core/job/base-counters.js';
 import { earlierResult, recordResult } from './idempotency.js';
 import { lockCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents } from './job-events.js';
-import type { FailureCode } from './failure-codes.js';
+import type { FailureCode } from '../core/job/failure-codes.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-control.js';
 import {
   type CounterGroups,
   type JobResult,
-  type JobRow,
   type JobType,
   type TaskOutcome,
   addCounters,
-} from './job-row.js';
-import { type JobState, BEGUN, OPEN, finalStates, statesBefore } from './job-states.js';
+} from '../core/job/job-types.js';
+import type { JobRow } from './job-row.js';
+import { type JobState, finalStates, statesBefore } from '../core/job/job-states.js';
+import { BEGUN, OPEN } from './states.sql.js';
 import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
-import type { TaskState } from './task-states.js';
+import type { TaskState } from '../core/job/task-states.js';
 
 export interface NewJob {
   type: JobType;

@@ -4,11 +4,10 @@
  */
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import type { TaskMessage } from './job-queue.js';
-import type { CounterGroups, StepType, TaskOutcome } from './job-row.js';
-import { BEGUN, FINAL } from './job-states.js';
+import type { CounterGroups, StepType, TaskOutcome } from '../core/job/job-types.js';
+import { BEGUN, FINAL, taskMove } from './states.sql.js';
 import { type DeadOwners, type DeadlyPage, type Lost, MAX_LOST } from './lost-tasks.js';
 import type { Claim } from './task.store.js';
-import { taskMove } from './task-states.js';
 
 const claimed = taskMove('WAITING', 'RUNNING');
 const released = taskMove('RUNNING', 'WAITING');

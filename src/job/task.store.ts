@@ -12,13 +12,13 @@
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, prepared, row, rows, sql, transaction } from '../db/sql.js';
-import type { FailureCode } from './failure-codes.js';
+import type { FailureCode } from '../core/job/failure-codes.js';
 import { logEvent } from './job-events.js';
 import { type DeadOwners, shortenLeases, recordLoss, whyGivenUp } from './lost-tasks.js';
-import type { CrawlLoad } from './fair-scheduling.js';
+import type { CrawlLoad } from '../core/job/fair-scheduling.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
-import { ENDING, OPEN } from './job-states.js';
-import { type CounterGroups, type TaskOutcome, addCounters } from './job-row.js';
+import { ENDING, OPEN } from './states.sql.js';
+import { type CounterGroups, type TaskOutcome, addCounters } from '../core/job/job-types.js';
 import type { JobStore } from './job.store.js';
 import { leaseSeconds } from './lease-time.js';
 import { claimTask, dropObsolete, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';

@@ -1,6 +1,6 @@
 /** The request that delivers an event to a webhook: its body and its headers. */
 import { masked } from '../conf/conf-texts.js';
-import { type Ended, cureOf } from './failure-codes.js';
+import { type Ended, cureOf } from '../core/job/failure-codes.js';
 import type { EventKind } from './job-events.js';
 import { signatureOf } from './webhook-signature.js';
 

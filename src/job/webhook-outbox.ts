@@ -7,9 +7,9 @@
  */
 import type { Pool } from 'pg';
 import { count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
-import { finalStates } from './job-states.js';
+import { finalStates } from '../core/job/job-states.js';
 import type { Outgoing } from './webhook-message.js';
-import { MAX_PAUSE_S, MAX_RETRY_DELAY_S, pauseAfter, retryDelay } from './webhook-retry.js';
+import { MAX_PAUSE_S, MAX_RETRY_DELAY_S, pauseAfter, retryDelay } from '../core/job/webhook-retry.js';
 
 /** A webhook that this process has leased. `turn` is the fencing token. */
 export interface WebhookLease {

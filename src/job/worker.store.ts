@@ -6,8 +6,8 @@
  * than a lease is lost: its tasks have gone to others by then. Its row stays for an hour, so that users can see it.
  */
 import { type Sql, count, fragment, prepared, row, rows, sql } from '../db/sql.js';
-import type { CounterGroups, JobType } from './job-row.js';
-import { OPEN } from './job-states.js';
+import type { CounterGroups, JobType } from '../core/job/job-types.js';
+import { OPEN } from './states.sql.js';
 import { LEASE_SECONDS } from './task.store.js';
 import { type TaskWait, waitColumn } from './task-wait.js';
 

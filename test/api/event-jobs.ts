@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { transaction } from '../../src/db/sql.js';
 import { JobQueue } from '../../src/job/job-queue.js';
-import type { JobState } from '../../src/job/job-states.js';
+import type { JobState } from '../../src/core/job/job-states.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 

@@ -11,7 +11,7 @@ import { type Followed, streamEvents } from '../../src/api/event/event-stream.js
 import { EventLog } from '../../src/api/event/event.query.js';
 import type { Scope } from '../../src/conf/credentials.js';
 import { type JobEvent } from '../../src/job/job-events.js';
-import type { JobState } from '../../src/job/job-states.js';
+import type { JobState } from '../../src/core/job/job-states.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { type EventJobs, apiWithJobs, createFetch, moveJob } from './event-jobs.js';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type JobRow, type StepType, jobTypes } from '../../src/job/job-row.js';
+import { type StepType, jobTypes } from '../../src/core/job/job-types.js';
+import type { JobRow } from '../../src/job/job-row.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 

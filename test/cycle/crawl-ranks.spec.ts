@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CrawlPlan } from '../../src/job/crawl-plan.js';
+import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 

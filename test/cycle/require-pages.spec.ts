@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobType } from '../../src/job/job-row.js';
+import type { JobType } from '../../src/core/job/job-types.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 
 /** Jobs on a crawl without rows: a mistyped id is an error instead of an empty success. */

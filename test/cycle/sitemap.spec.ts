@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SitemapJob } from '../../src/cycle/sitemap/sitemap.job.js';
-import type { CrawlPlan } from '../../src/job/crawl-plan.js';
+import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 import { type Handler, page, status } from '../support/site.js';
 import { runKilled } from './interrupted.js';

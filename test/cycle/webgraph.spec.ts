@@ -3,7 +3,7 @@ import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { LinkRankJob } from '../../src/cycle/webgraph/linkrank.job.js';
 import { PageRankJob } from '../../src/cycle/webgraph/pagerank.job.js';
 import { ScoreUpdateJob } from '../../src/cycle/webgraph/scoreupdate.job.js';
-import type { JobType } from '../../src/job/job-row.js';
+import type { JobType } from '../../src/core/job/job-types.js';
 import { documentsOf } from '../support/conformance.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { eachCase } from '../support/each-case.js';

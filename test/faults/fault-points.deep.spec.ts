@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ordersIn } from '../../src/db/fault-orders.js';
 import { FAULT_POINTS, type FaultPoint, armFaultPoints, faultPoint } from '../../src/db/fault-point.js';
 import { rows, sql, transaction } from '../../src/db/sql.js';
-import { type StepType, jobTypes } from '../../src/job/job-row.js';
+import { type StepType, jobTypes } from '../../src/core/job/job-types.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { FaultOrders } from '../support/fault-orders.js';
 import { type Site, page, startSite } from '../support/site.js';

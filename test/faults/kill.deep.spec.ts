@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JobState, mayMove } from '../../src/job/job-states.js';
+import { type JobState, mayMove } from '../../src/core/job/job-states.js';
 import { openCycle } from '../support/cycle.js';
 import { AT_ROW, onCluster, testDatabase } from '../support/database.js';
 import {

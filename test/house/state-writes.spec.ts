@@ -159,9 +159,9 @@ describe('lists of states', () => {
     `export const ends = ['FINISHED', 'FAILED', 'KILLED'];`,
   ])('are refused outside of their tables: %s', (text) => {
     expect(complaintsOf({ 'src/api/a.ts': text })).toEqual([
-      'src/api/a.ts:1: lists of states stand in src/job/job-states.ts and src/job/task-states.ts',
+      'src/api/a.ts:1: lists of states stand in src/core/job/job-states.ts and src/core/job/task-states.ts',
     ]);
-    expect(complaintsOf({ 'src/job/job-states.ts': text })).toEqual([]);
+    expect(complaintsOf({ 'src/core/job/job-states.ts': text })).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrawlPlan } from '../../src/job/crawl-plan.js';
+import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
 import { CONF_HASH, type JobsUnderTest, openJobs } from './jobs-under-test.js';
-import { WITHOUT_LIMITS } from './plans.js';
+import { WITHOUT_LIMITS } from '../core/job/plans.js';
 
 const plan: CrawlPlan = { ...WITHOUT_LIMITS, rounds: 2, topN: 10 };
 

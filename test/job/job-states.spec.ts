@@ -2,16 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/db/sql.js';
 import {
   type JobState,
-  BEGUN,
-  ENDING,
-  FINAL,
-  OPEN,
   finalStates,
   isFinal,
   jobStates,
   mayMove,
   statesBefore,
-} from '../../src/job/job-states.js';
+} from '../../src/core/job/job-states.js';
+import { BEGUN, ENDING, FINAL, OPEN } from '../../src/job/states.sql.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /** The transitions of the diagram in docs/architecture.md, written a second time: from, and the allowed targets. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { SeedListGone, purgeSeedLists } from '../../src/job/left-by-jobs.js';
-import type { JobType } from '../../src/job/job-row.js';
+import type { JobType } from '../../src/core/job/job-types.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';
 

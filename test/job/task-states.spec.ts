@@ -9,7 +9,8 @@ import {
   giveUpTask,
   releaseTask,
 } from '../../src/job/task-moves.sql.js';
-import { type TaskState, mayMoveTask, taskMove } from '../../src/job/task-states.js';
+import { type TaskState, mayMoveTask } from '../../src/core/job/task-states.js';
+import { taskMove } from '../../src/job/states.sql.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /** The transitions of the diagram in docs/architecture.md, written a second time. */

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from './webhooks-under-test.js';
 import { onlyWhere } from '../support/left-out.js';
 import { type Outgoing, bodyOf } from '../../src/job/webhook-message.js';
-import { pauseAfter, retryDelay } from '../../src/job/webhook-retry.js';
+import { pauseAfter, retryDelay } from '../../src/core/job/webhook-retry.js';
 import { signatureOf } from '../../src/job/webhook-signature.js';
 import { temporaryFolder } from '../support/folders.js';
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { type Run, type Step, StepError } from '../../src/cycle/step.js';
-import type { TaskOutcome } from '../../src/job/job-row.js';
+import type { TaskOutcome } from '../../src/core/job/job-types.js';
 import type { Heartbeat } from '../../src/worker/heartbeat-client.js';
 import { Runner } from '../../src/worker/task-runner.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';

@@ -2,7 +2,7 @@ import { OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, Matches } from 'class-validator';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
-import { type JobState, jobStates } from '../../job/job-states.js';
+import { type JobState, jobStates } from '../../core/job/job-states.js';
 // Adds the descriptions of the inherited fields.
 import '../job/args-of.js';
 import { DEFAULT_CONF, type JobInfo, JobsCursor } from '../job/job.dto.js';

@@ -5,7 +5,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { slowRows } from '../../db/slow-rows.js';
 import { fragment, row, rows, sql } from '../../db/sql.js';
-import { BEGUN } from '../../job/job-states.js';
+import { BEGUN } from '../../job/states.sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../conf/properties.js';
 import { row } from '../../db/sql.js';
-import { OPEN } from '../../job/job-states.js';
+import { OPEN } from '../../job/states.sql.js';
 import { confIdUnknown } from '../problem.js';
 
 export interface ConfOfHosts {

@@ -23,7 +23,7 @@ import {
   ScoreUpdateArgs,
   WebGraphArgs,
 } from '../../cycle/webgraph/webgraph.args.js';
-import type { JobType } from '../../job/job-row.js';
+import type { JobType } from '../../core/job/job-types.js';
 
 /** The arguments of each type of job. The API does not load the steps themselves: only workers do. */
 export const argsOf = {

@@ -4,7 +4,7 @@
  */
 import { crawlOfPath } from '../../core/url/store-path.js';
 import { knownArgs } from '../../cycle/args.js';
-import type { JobType } from '../../job/job-row.js';
+import type { JobType } from '../../core/job/job-types.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
 import { anId } from '../request/ids.js';
 import { argsOf } from './args-of.js';

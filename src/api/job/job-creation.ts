@@ -18,9 +18,10 @@ import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { hasClosing } from '../../cycle/updatedb/after-update.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
-import type { CrawlPlan } from '../../job/crawl-plan.js';
-import { batchLeftBy } from '../../job/crawl-rounds.js';
-import { type JobRow, type JobType, type StepType, requestedTypes } from '../../job/job-row.js';
+import type { CrawlPlan } from '../../core/job/crawl-plan.js';
+import { batchLeftBy } from '../../core/job/crawl-rounds.js';
+import { type JobType, type StepType, requestedTypes } from '../../core/job/job-types.js';
+import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.js';
 import {

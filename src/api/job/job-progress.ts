@@ -1,5 +1,5 @@
 import type { JobRow } from '../../job/job-row.js';
-import { isFinal } from '../../job/job-states.js';
+import { isFinal } from '../../core/job/job-states.js';
 import type { JobStore } from '../../job/job.store.js';
 import { type JobProgress, jobInfoOf } from './job.dto.js';
 

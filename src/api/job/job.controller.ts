@@ -5,7 +5,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type JobEvent, eventsOf } from '../../job/job-events.js';
-import { type JobRow, requestedTypes } from '../../job/job-row.js';
+import { requestedTypes } from '../../core/job/job-types.js';
+import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { askerOf } from '../access/client-identity.js';
 import { ChangesState, Needs } from '../access/access.guard.js';

@@ -4,13 +4,13 @@ import { IsDefined, IsIn, IsObject, Matches } from 'class-validator';
 import {
   type CounterGroups,
   type JobResult,
-  type JobRow,
   type JobType,
   jobTypes,
   requestedTypes,
-} from '../../job/job-row.js';
-import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../job/failure-codes.js';
-import { type JobState, isFinal, jobStates } from '../../job/job-states.js';
+} from '../../core/job/job-types.js';
+import type { JobRow } from '../../job/job-row.js';
+import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../core/job/failure-codes.js';
+import { type JobState, isFinal, jobStates } from '../../core/job/job-states.js';
 import { masked } from '../../conf/conf-texts.js';
 import {
   Field,

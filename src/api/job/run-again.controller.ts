@@ -2,7 +2,7 @@ import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
-import { isFinal } from '../../job/job-states.js';
+import { isFinal } from '../../core/job/job-states.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-identity.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';

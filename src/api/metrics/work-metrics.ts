@@ -4,10 +4,11 @@
  */
 import type { Registry } from 'prom-client';
 import { type Sql, row, rows } from '../../db/sql.js';
-import { outcomeOf } from '../../job/fetch-figures.js';
-import { jobTypes } from '../../job/job-row.js';
-import { type JobState, OPEN, finalStates } from '../../job/job-states.js';
-import type { TaskState } from '../../job/task-states.js';
+import { outcomeOf } from '../../core/job/fetch-figures.js';
+import { jobTypes } from '../../core/job/job-types.js';
+import { type JobState, finalStates } from '../../core/job/job-states.js';
+import { OPEN } from '../../job/states.sql.js';
+import type { TaskState } from '../../core/job/task-states.js';
 import { waitColumn } from '../../job/task-wait.js';
 import { isLiving } from '../../job/worker.store.js';
 import { CounterLedger, type JobCount } from './counter-ledger.js';

@@ -3,8 +3,8 @@
  * further fields. `test/api/openapi-examples.spec.ts` compares the results of jobs with this table.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { failureCodes } from '../../job/failure-codes.js';
-import type { JobType } from '../../job/job-row.js';
+import { failureCodes } from '../../core/job/failure-codes.js';
+import type { JobType } from '../../core/job/job-types.js';
 
 type SchemaOrReference = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 export type Schema = Exclude<SchemaOrReference, { $ref: string }>;

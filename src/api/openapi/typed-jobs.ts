@@ -4,7 +4,7 @@
  * complete document.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type JobType, jobTypes, requestedTypes } from '../../job/job-row.js';
+import { type JobType, jobTypes, requestedTypes } from '../../core/job/job-types.js';
 import { argsOf } from '../job/args-of.js';
 import { type ResultShape, type Schema, failureSchema, resultShapes } from './job-results.js';
 

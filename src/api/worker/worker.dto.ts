@@ -1,5 +1,5 @@
 /** Workers under /v1. */
-import { type CounterGroups, type JobType, jobTypes } from '../../job/job-row.js';
+import { type CounterGroups, type JobType, jobTypes } from '../../core/job/job-types.js';
 import { type WorkerRow, type WorkerState, workerStates } from '../../job/worker.store.js';
 import { Field, FieldOf, FieldOrNull, NextCursor, RecordField, TimeField } from '../openapi/fields.js';
 import { IdCursorField } from '../request/id-cursor-field.js';

@@ -1,5 +1,5 @@
-import { type FetchFigures, fetchFigures, figuresText } from '../../job/fetch-figures.js';
-import { finalStates } from '../../job/job-states.js';
+import { type FetchFigures, fetchFigures, figuresText } from '../../core/job/fetch-figures.js';
+import { finalStates } from '../../core/job/job-states.js';
 import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 
 /** The progress of a crawl, in numbers and in one line. Pure: the clock is a parameter. */

@@ -6,7 +6,7 @@
  * job that is killed in between deletes a part twice, which changes nothing.
  */
 import { Injectable } from '@nestjs/common';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { untilHalted } from '../halt.js';
 import type { Deliveries } from '../index/deliveries.js';
 import { type PageKey, markIndexed } from '../index/index.sql.js';

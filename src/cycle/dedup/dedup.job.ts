@@ -16,7 +16,7 @@ import { COMPARE_ORDER, type CompareBy, type GroupMode } from '../../core/page/d
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { isSimHash } from '../../core/page/simhash.js';
 import type { Sql } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { beginWalk, saveRules, lastRules } from '../../webpage/signature-due.js';
 import { untilHalted } from '../halt.js';

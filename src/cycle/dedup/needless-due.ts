@@ -1,5 +1,5 @@
 import { type Sql, count, row, rows } from '../../db/sql.js';
-import { OPEN } from '../../job/job-states.js';
+import { OPEN } from '../../job/states.sql.js';
 import { type Due, deleteDue, nextDue } from './dedup.sql.js';
 
 /** Recorded contents that one statement deletes. */

@@ -8,7 +8,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import { deleteCrawl, deleteEvents, deleteJobs } from '../../job/crawl-jobs.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { keptCounts } from '../../webpage/status-counts.js';
 import type { Run, Step } from '../step.js';
 import type { DropCrawlArgs } from './dropcrawl.args.js';

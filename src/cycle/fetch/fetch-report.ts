@@ -1,6 +1,6 @@
 /** The report of a FETCH: statistics of the whole job, with the labels of the dashboard, and what it waits for. */
-import { fetchFigures, figuresText } from '../../job/fetch-figures.js';
-import type { CounterGroups } from '../../job/job-row.js';
+import { fetchFigures, figuresText } from '../../core/job/fetch-figures.js';
+import type { CounterGroups } from '../../core/job/job-types.js';
 import { JobReport } from '../job-report.js';
 import type { Run, Wait } from '../step.js';
 import type { Partition } from '../../core/frontier/split-task.js';

@@ -13,7 +13,7 @@ import type { Sql } from '../../db/sql.js';
 import { statusText } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
-import type { CounterGroups } from '../../job/job-row.js';
+import type { CounterGroups } from '../../core/job/job-types.js';
 import { LeaseLost } from '../../job/task.store.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';

@@ -8,7 +8,7 @@
 import { Injectable } from '@nestjs/common';
 import { faultPoint } from '../../db/fault-point.js';
 import { type Sql, databaseNow } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { recordBatches } from '../../webpage/batch.store.js';
 import { settledFrom } from '../../webpage/exact-ranks.js';
 import { MAX_RANK, MIN_RANK, RANK_SLACK } from '../../webpage/rank.js';

@@ -7,7 +7,7 @@
  * with the cursor, so a later attempt continues after it, and a second run changes only what has changed.
  */
 import { Injectable } from '@nestjs/common';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { type Resolve, systemResolve } from '../../net/resolver.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';

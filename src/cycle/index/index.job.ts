@@ -16,7 +16,7 @@ import { untilHalted } from '../halt.js';
 import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step } from '../step.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { deleteRemoved } from './delete-removed.js';
 import type { Deliveries } from './deliveries.js';
 import { DocumentMaker, type Made } from './document-maker.js';

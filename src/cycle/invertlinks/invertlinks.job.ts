@@ -10,7 +10,7 @@ import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import type { Sql } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ALL, resolveBatches } from '../batch.js';
 import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links.sql.js';

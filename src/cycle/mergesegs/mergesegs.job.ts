@@ -13,7 +13,7 @@ import type { SegmentMergeFilter } from '../../core/page/merged-page.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { type Sql, databaseNow } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeMergeFilter } from '../../plugin/merge-filter.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { isKnownBatch, recordBatches } from '../../webpage/batch.store.js';

@@ -6,7 +6,7 @@
  * chunk is parsed, the one before it is written and the one after it is read: parsing seldom waits for the database.
  */
 import { Injectable } from '@nestjs/common';
-import type { CounterGroups, TaskOutcome } from '../../job/job-row.js';
+import type { CounterGroups, TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
 import { type Cursor, batchSize, resolveBatchOrAll } from '../batch.js';

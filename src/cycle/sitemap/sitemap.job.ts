@@ -7,7 +7,7 @@
  * so after a kill the next attempt continues where it was and finds completed work done.
  */
 import { Injectable } from '@nestjs/common';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
 import { requireCrawler } from '../require-crawler.js';

@@ -16,7 +16,7 @@ import { hasBudgets } from '../../core/trap/budget.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hits } from '../../core/rank/hits.js';
 import { fragment } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { rankPages } from './rank-pages.js';
 import type { HitsArgs } from './webgraph.args.js';

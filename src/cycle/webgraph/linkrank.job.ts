@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { linkRank } from '../../core/rank/link-rank.js';
 import { fragment } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { linkCounts, votesOf, votingRules } from './link-counts.js';
 import { rankPages } from './rank-pages.js';

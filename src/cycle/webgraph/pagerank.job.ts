@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { pageRank } from '../../core/rank/page-rank.js';
 import { fragment } from '../../db/sql.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { rankPages } from './rank-pages.js';
 import type { PageRankArgs } from './webgraph.args.js';

@@ -7,7 +7,7 @@
  */
 import type { LinkGraph } from '../../core/rank/link-graph.js';
 import type { RankStep } from '../../core/rank/power-iteration.js';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import { untilHalted } from '../halt.js';
 import { JobReport } from '../job-report.js';
 import { refuseUnwritten } from '../require-pages.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { planAlone } from './rank-pages.js';
 import { isRanked, updateScores } from './scoreupdate.sql.js';

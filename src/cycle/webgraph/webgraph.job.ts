@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TaskOutcome } from '../../job/job-row.js';
+import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { linkCounts, votesOf, votingRules } from './link-counts.js';
 import { rankPages } from './rank-pages.js';

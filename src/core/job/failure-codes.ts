@@ -3,7 +3,7 @@
  * (`failure`), written where it happened; if a crawl ended normally without a page, its counters show the reason. Pure.
  */
 import { fetchFigures } from './fetch-figures.js';
-import type { JobResult, JobType } from './job-row.js';
+import type { JobResult, JobType } from './job-types.js';
 import type { JobState } from './job-states.js';
 
 /** Why a job failed, as a code. */

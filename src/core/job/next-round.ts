@@ -11,10 +11,10 @@ export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
     return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} pages is reached`);
   }
   const fruitless = fruitlessRounds(crawl.children);
-  const fetch = fruitless.at(-1);
-  if (fetch && (fruitless.length >= MAX_FRUITLESS || pagesOf(fetch, UNTRIED) === 0)) {
+  const fetchJob = fruitless.at(-1);
+  if (fetchJob && (fruitless.length >= MAX_FRUITLESS || pagesOf(fetchJob, UNTRIED) === 0)) {
     const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
-    const msg = `OK: round ${fetch.round} ${rounds} fetch none of its pages (${fetch.reason})`;
+    const msg = `OK: round ${fetchJob.round} ${rounds} fetch none of its pages (${fetchJob.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);
   }
   return generate(crawl, round);

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CrawlLoad, YIELD_AFTER_MS, type RunningTask, taskToYield } from '../../src/job/fair-scheduling.js';
+import {
+  type CrawlLoad,
+  YIELD_AFTER_MS,
+  type RunningTask,
+  taskToYield,
+} from '../../../src/core/job/fair-scheduling.js';
 
 const long = YIELD_AFTER_MS.whenFewerRun;
 const short = YIELD_AFTER_MS.whenNoneRuns;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ended, cureOf, failureCodes } from '../../src/job/failure-codes.js';
+import { type Ended, cureOf, failureCodes } from '../../../src/core/job/failure-codes.js';
 
 /** The cure of a job that did not do its work. */
 

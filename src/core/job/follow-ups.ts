@@ -4,7 +4,7 @@
  */
 import { failedBy } from './crawl-ends.js';
 import type { CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
-import type { StepType } from './job-row.js';
+import type { StepType } from './job-types.js';
 import { finalStates } from './job-states.js';
 
 interface FollowUp {

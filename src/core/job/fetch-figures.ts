@@ -2,7 +2,7 @@
  * The progress of a FETCH or a crawl, from its counters, in the words that all parts use: `msg` of a job, the command line,
  * metrics, and the dashboard (which has a copy of its own, src/dashboard/counts.js). Pure.
  */
-import type { CounterGroups } from './job-row.js';
+import type { CounterGroups } from './job-types.js';
 
 const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
 const REDIRECTED = ['MOVED', 'TEMP_MOVED'];

@@ -1,7 +1,7 @@
 /** A CRAWL as seen by the functions that choose its next step: its plan, and what its children have done so far. */
 import type { FailureCode } from './failure-codes.js';
 import type { JobState } from './job-states.js';
-import type { StepType } from './job-row.js';
+import type { StepType } from './job-types.js';
 
 /** What the steps of a crawl depend on, fixed when it is created: its arguments, and what its configuration adds to them. */
 export interface CrawlPlan {

@@ -9,7 +9,7 @@
 import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { visitedBy } from './crawl-visits.js';
-import type { StepType } from './job-row.js';
+import type { StepType } from './job-types.js';
 import { finalStates } from './job-states.js';
 import { generate, nextRound } from './next-round.js';
 
@@ -17,21 +17,21 @@ const isOpen = ({ state }: Child): boolean => !finalStates.includes(state);
 
 export function nextContinuousStep(crawl: CrawlSoFar): CrawlStep {
   const { children, state } = crawl;
-  const fetch = children.findLast(({ type }) => type === 'FETCH');
+  const fetchJob = children.findLast(({ type }) => type === 'FETCH');
   const step = children.findLast(({ type }) => type !== 'FETCH');
   if (step && isOpen(step)) return { kind: 'wait' };
   const broken = children.find(
     (child) => child.state === 'FAILED' || (child.state === 'KILLED' && state === 'RUNNING'),
   );
-  if (fetch && isOpen(fetch)) {
+  if (fetchJob && isOpen(fetchJob)) {
     if (state !== 'RUNNING') return { kind: 'wait' };
-    if (broken || isGenerateStopped(children)) return { kind: 'stop', job: fetch.id };
-    return whileFetching(crawl, fetch, step!);
+    if (broken || isGenerateStopped(children)) return { kind: 'stop', job: fetchJob.id };
+    return whileFetching(crawl, fetchJob, step!);
   }
   if (state === 'KILLING') return end(crawl, 'KILLED', 'stopped', 'killed');
   if (broken) return failedBy(crawl, broken);
   if (!step || step.round === 0) return beforeFetch(crawl, step);
-  return betweenFetches(crawl, fetch, step);
+  return betweenFetches(crawl, fetchJob, step);
 }
 
 function beforeFetch(crawl: CrawlSoFar, step: Child | undefined): CrawlStep {
@@ -42,19 +42,21 @@ function beforeFetch(crawl: CrawlSoFar, step: Child | undefined): CrawlStep {
 }
 
 /** `step` has ended, the FETCH is running. */
-function whileFetching(crawl: CrawlSoFar, fetch: Child, step: Child): CrawlStep {
+function whileFetching(crawl: CrawlSoFar, fetchJob: Child, step: Child): CrawlStep {
   const { children, plan } = crawl;
-  if (fetch.closed) return { kind: 'wait' };
+  if (fetchJob.closed) return { kind: 'wait' };
   if (step.type === 'UPDATEDB' && step.keepsOpen) {
     const isFull = plan.limit !== null && visitedBy(children) >= plan.limit;
-    return isFull ? close(fetch) : generate(crawl, lastRound(children) + 1);
+    return isFull ? close(fetchJob) : generate(crawl, lastRound(children) + 1);
   }
   const updatedAt = timeOf(children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt);
   // What a task reported before it could take the last batch is out of date: it reports again.
   const batchAt = timeOf(children.findLast(({ selected }) => selected > 0)?.endedAt);
-  const [lowAt, dryAt] = [fetch.lowSince, fetch.drySince].map(timeOf).map((at) => (at > batchAt ? at : -Infinity));
+  const [lowAt, dryAt] = [fetchJob.lowSince, fetchJob.drySince]
+    .map(timeOf)
+    .map((at) => (at > batchAt ? at : -Infinity));
   // Everything fetched has been through UPDATEDB, and nothing was due.
-  if (dryAt! > -Infinity && dryAt! <= updatedAt && step.selected === 0) return close(fetch);
+  if (dryAt! > -Infinity && dryAt! <= updatedAt && step.selected === 0) return close(fetchJob);
   if (Math.max(lowAt!, dryAt!) <= updatedAt) return { kind: 'wait' };
   return update(children, { open: true });
 }
@@ -64,14 +66,14 @@ const timeOf = (at: Date | null | undefined): number => at?.getTime() ?? -Infini
 const close = ({ id }: Child): CrawlStep => ({ kind: 'close', job: id });
 
 /** No FETCH is open. */
-function betweenFetches(crawl: CrawlSoFar, fetch: Child | undefined, step: Child): CrawlStep {
+function betweenFetches(crawl: CrawlSoFar, fetchJob: Child | undefined, step: Child): CrawlStep {
   const { children, state } = crawl;
   const closing = children.findLastIndex(({ type, keepsOpen }) => type === 'UPDATEDB' && !keepsOpen);
   const unclosed = children.slice(closing + 1);
   const isFetched = unclosed.some(({ type }) => type === 'FETCH');
   const isSelected = unclosed.some(({ selected }) => selected > 0);
   if (isFetched || (isSelected && state !== 'RUNNING')) {
-    const isLeft = isFetched && (fetch!.unparsed ?? 0) > 0 && step.type !== 'PARSE';
+    const isLeft = isFetched && (fetchJob!.unparsed ?? 0) > 0 && step.type !== 'PARSE';
     return isLeft ? parse(children) : update(children, { open: false });
   }
   if (state !== 'RUNNING' || isGenerateStopped(children)) return stopped(crawl);

@@ -1,5 +1,3 @@
-import { literals } from '../db/sql.js';
-
 /**
  * The state machine of a job, in one table that all other code uses.
  *
@@ -24,22 +22,16 @@ const next = {
 export type JobState = keyof typeof next;
 export const jobStates = Object.keys(next) as JobState[];
 export const finalStates = jobStates.filter((state) => next[state].length === 0);
-const openStates = jobStates.filter((state) => !finalStates.includes(state));
-const begunStates = openStates.filter((state) => state !== 'IDLE');
-const endingStates = begunStates.filter((state) => state !== 'RUNNING');
+export const openStates = jobStates.filter((state) => !finalStates.includes(state));
+/** Open, and not IDLE: their tasks may be claimed. */
+export const begunStates = openStates.filter((state) => state !== 'IDLE');
+/** Asked to stop, or aborted. */
+export const endingStates = begunStates.filter((state) => state !== 'RUNNING');
 
 /** Whether a job may move from `from` to `to`. */
 export const mayMove = (from: JobState, to: JobState): boolean => (next[from] as readonly string[]).includes(to);
 
 /** The states from which a job may move to `to`. */
 export const statesBefore = (to: JobState): JobState[] => jobStates.filter((from) => mayMove(from, to));
-
-/** Lists of states for statements, `state in ${OPEN}`: literals, so that the partial indexes `job_open` and `job_lock` can be used. */
-export const OPEN = literals(openStates);
-/** Open, and not IDLE: their tasks may be claimed. */
-export const BEGUN = literals(begunStates);
-/** Asked to stop, or aborted. */
-export const ENDING = literals(endingStates);
-export const FINAL = literals(finalStates);
 
 export const isFinal = (state: JobState): boolean => finalStates.includes(state);

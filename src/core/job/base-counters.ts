@@ -1,4 +1,4 @@
-import type { CounterGroups, JobType } from './job-row.js';
+import type { CounterGroups, JobType } from './job-types.js';
 
 /**
  * The counters of a job that clients read first, by type. They start at 0, so a job that found no work has them too.

@@ -1,7 +1,7 @@
 /** How a crawl ends, and the steps before its first round: the same for strict rounds and for a crawl that keeps going. */
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
 import type { FailureCode } from './failure-codes.js';
-import type { StepType } from './job-row.js';
+import type { StepType } from './job-types.js';
 
 /** The steps before the first round. Of batches left open, fetched pages are parsed, and the others are released. */
 export function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, unknown> }[] {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Child, CrawlPlan, CrawlStep } from '../../src/job/crawl-plan.js';
-import { batchLeftBy, nextStep } from '../../src/job/crawl-rounds.js';
-import type { StepType } from '../../src/job/job-row.js';
-import type { JobState } from '../../src/job/job-states.js';
+import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-plan.js';
+import { batchLeftBy, nextStep } from '../../../src/core/job/crawl-rounds.js';
+import type { StepType } from '../../../src/core/job/job-types.js';
+import type { JobState } from '../../../src/core/job/job-states.js';
 import { WITHOUT_LIMITS } from './plans.js';
 
 const plan = WITHOUT_LIMITS;

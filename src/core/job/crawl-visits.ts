@@ -11,7 +11,7 @@ export const MAX_FRUITLESS = 3;
 export function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(
-    (fetch) => visitsOf(fetch, 1) > 0 || pagesOf(fetch, EXCLUDED) > 0 || fetch.reason === 'stopped',
+    (fetchJob) => visitsOf(fetchJob, 1) > 0 || pagesOf(fetchJob, EXCLUDED) > 0 || fetchJob.reason === 'stopped',
   );
   return fetches.slice(last + 1);
 }
@@ -31,20 +31,20 @@ export const pagesOf = ({ visits }: Child, counters: string[]): number =>
 export function visitedBy(children: readonly Child[]): number {
   let visited = 0;
   let selected = 0;
-  let fetch: Child | undefined;
+  let fetchJob: Child | undefined;
   for (const child of children) {
     selected += child.selected;
-    if (child.type === 'FETCH') fetch = child;
+    if (child.type === 'FETCH') fetchJob = child;
     if (child.type !== 'UPDATEDB' || child.keepsOpen) continue;
-    visited += visitsOf(fetch, selected);
-    [fetch, selected] = [undefined, 0];
+    visited += visitsOf(fetchJob, selected);
+    [fetchJob, selected] = [undefined, 0];
   }
-  return visited + visitsOf(fetch, selected);
+  return visited + visitsOf(fetchJob, selected);
 }
 
 /** Visits to a batch of `selected` pages. A FETCH that was stopped before it began has no counters, and visited nothing. */
-function visitsOf(fetch: Child | undefined, selected: number): number {
-  if (selected === 0 || !fetch) return selected;
-  if (!fetch.visits) return fetch.reason === 'stopped' ? 0 : selected;
-  return Object.entries(fetch.visits).reduce((sum, [name, n]) => (LEFT.includes(name) ? sum : sum + n), 0);
+function visitsOf(fetchJob: Child | undefined, selected: number): number {
+  if (selected === 0 || !fetchJob) return selected;
+  if (!fetchJob.visits) return fetchJob.reason === 'stopped' ? 0 : selected;
+  return Object.entries(fetchJob.visits).reduce((sum, [name, n]) => (LEFT.includes(name) ? sum : sum + n), 0);
 }

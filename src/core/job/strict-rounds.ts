@@ -3,7 +3,7 @@ import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-e
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { followUpArgs, followUpsOf } from './follow-ups.js';
 import { generate, nextRound } from './next-round.js';
-import type { StepType } from './job-row.js';
+import type { StepType } from './job-types.js';
 import { finalStates } from './job-states.js';
 
 /** The next step. `wait`: a child is running, and its end calls this again. */

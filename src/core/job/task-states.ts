@@ -1,5 +1,3 @@
-import { fragment, literal } from '../db/sql.js';
-
 /**
  * The state machine of a task, in one table. task-moves.sql.ts has the statements that move tasks along its arrows.
  *
@@ -20,9 +18,3 @@ export type TaskState = keyof typeof next;
 
 /** Whether a task may move from `from` to `to`. */
 export const mayMoveTask = (from: TaskState, to: TaskState): boolean => (next[from] as readonly string[]).includes(to);
-
-/** An arrow for a statement: the assignments, and the condition for its WHERE. Throws if there is none. */
-export function taskMove(from: TaskState, to: TaskState) {
-  if (!mayMoveTask(from, to)) throw new Error(`A task never moves from ${from} to ${to}.`);
-  return { from: fragment`state = ${literal(from)}`, to: fragment`state = ${literal(to)}` };
-}

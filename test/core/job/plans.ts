@@ -1,4 +1,4 @@
-import type { CrawlPlan } from '../../src/job/crawl-plan.js';
+import type { CrawlPlan } from '../../../src/core/job/crawl-plan.js';
 
 /** A crawl that starts with seeds and ends when no page is due, in strict rounds with a PARSE each. */
 export const WITHOUT_LIMITS: CrawlPlan = {
