@@ -338,6 +338,13 @@ describe('INJECT of a known URL', () => {
     expect(warnings[0]!['data']).toMatchObject({ lines: [lines[0]] });
   });
 
+  it.each([
+    ['whose lines are all comments', ['# http://a.test/'], {}],
+    ['whose URLs are all filtered', ['http://a.test/x.gif'], { urls_filtered: 1 }],
+  ])('counts no injected URL for a list %s', async (_, lines, others) => {
+    expect(counters(await inject('none', lines), 'injector')).toEqual({ urls_injected: 0, ...others });
+  });
+
   it('counts pages by status 66 (injected) and stores them with status 1 (B10)', async () => {
     const job = await inject('b10', ['http://a.test/', 'http://a.test/#twice', 'http://b.test/']);
     expect(counters(job, 'injector_status')).toEqual({ '66 (injected)': 2 });
