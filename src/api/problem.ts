@@ -262,7 +262,7 @@ export const jobArgsInvalid = problem(
   400,
   'JOB_ARGS_INVALID',
   'Job args not valid',
-  (type: string, why: string) => `A ${type} job cannot run with these args: ${why}`,
+  (type: string, why: string) => `${type} cannot run with these args: ${why}`,
 );
 export const jobSeedUnknown = problem(
   400,

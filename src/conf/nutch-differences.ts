@@ -43,7 +43,12 @@ export const nutchDifferences: Readonly<Record<string, Difference>> = {
     reason: "pages of a server that does not prove its name are not that server's pages",
   },
   'index.static.valuesep': { nutch: 'a space', here: 'a space', reason: 'the same; lists of defaults lose it' },
-  'plugin.includes': { nutch: 'with the plugins of Solr and Tika', here: 'the plugins that exist here', reason: '' },
+  'plugin.includes': {
+    nutch: 'with the plugins of Solr and Tika',
+    here: 'the plugins that exist here, `urlfilter-suffix` and `urlfilter-trap` among them',
+    reason:
+      'own rules of `urlfilter.regex.rules` rarely name all files that are no pages. To fetch images and the like: `plugin.excludes` `urlfilter-suffix`, or `urlfilter.suffix.rules`',
+  },
   'store.http.headers': { nutch: 'false', here: 'true', reason: 'they are part of the page row, as in 2.x' },
   'urlfilter.tld.length': { nutch: '8 (2.x)', here: '-1', reason: 'top-level domains have grown longer than that' },
   'urlnormalizer.basic.host.idna2008': {

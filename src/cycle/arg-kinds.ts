@@ -17,7 +17,7 @@ import {
 } from 'class-validator';
 import { compileExpression } from '../core/frontier/expression.js';
 import { ExpressionError } from '../core/frontier/expression-tokens.js';
-import { AsFlag, AsNumber, AsSegment, AsText, BATCH_ID, segmentOf } from './args.js';
+import { AsFlag, AsNumber, AsSegment, AsText, IsBatchId, segmentOf } from './args.js';
 import { Described } from './described.js';
 
 const MAX_BATCHES = 1_000;
@@ -39,11 +39,20 @@ export const TextArg = (description: string, example: string): PropertyDecorator
 
 /** A batch id, or a word for several batches. */
 export const BatchArg = (description: string): PropertyDecorator =>
-  applyDecorators(Matches(BATCH_ID), TextArg(description, BATCH));
+  applyDecorators(IsBatchId(), TextArg(description, BATCH));
+
+/** The id of a batch that the job makes. */
+export const NewBatchArg = (description: string): PropertyDecorator =>
+  applyDecorators(
+    Matches(/^(?!-(?:all|reparse|reindex)$)/, {
+      message: '$property must not be -all, -reparse or -reindex: these words stand for batches',
+    }),
+    BatchArg(description),
+  );
 
 /** A batch as 1.x clients name it: alone or at the end of a path. */
 export const SegmentArg = (description: string): PropertyDecorator =>
-  applyDecorators(Matches(BATCH_ID), IsString(), AsSegment(), IsOptional(), Described({ description, example: BATCH }));
+  applyDecorators(IsBatchId(), IsString(), AsSegment(), IsOptional(), Described({ description, example: BATCH }));
 
 /** The name of a stored seed list, or what clients take for its path. */
 export const SeedListName = (description: string, example: string): PropertyDecorator =>
@@ -89,7 +98,7 @@ export const Segments = (): PropertyDecorator =>
     IsArray(),
     ArrayMinSize(1),
     ArrayMaxSize(MAX_BATCHES),
-    Matches(BATCH_ID, { each: true }),
+    IsBatchId({ each: true }),
   );
 
 /** Why a text is not a valid expression over pages, with the position; null if it is one. */

@@ -2,6 +2,7 @@
  * The results of PARSE for a page: its columns in the row. They are written by PARSE (parse/parse.sql.ts), and by FETCH with its own
  * if it parses at the same time (fetch/fetch.sql.ts).
  */
+import { PARSE_METADATA } from '../core/page/obey-directives.js';
 import { parseStatusText } from '../core/page/parse-status.js';
 import { fragment } from '../db/sql.js';
 
@@ -31,3 +32,16 @@ export interface ParsedColumns {
 /** How PARSE ended, as readers of `/db` see it. */
 export const parsedText = ({ parseMajor, parseMinor, parseArgs }: ParsedColumns): string =>
   parseStatusText({ major: parseMajor, minor: parseMinor, args: parseArgs });
+
+/** The metadata of page `w` without those of its last parse, and without `others`. */
+export const metadataWithout = (others: readonly string[]) =>
+  fragment`coalesce(w.metadata, '{}'::jsonb) - ${[...PARSE_METADATA, ...others]}::text[] - coalesce(w.parse_metadata, '{}')`;
+
+/** The names of the metadata that a parse sets, for the next one, as JSON: null for none, and without those that each parse removes. */
+export function parseMetadataNames({ metadata }: ParsedColumns): string | null {
+  const names = Object.keys(metadata).filter((name) => !PARSE_METADATA.includes(name));
+  return names.length === 0 ? null : JSON.stringify(names);
+}
+
+/** The column `parse_metadata` from these names. */
+export const parseMetadataColumn = fragment`case when v.names is not null then array(select jsonb_array_elements_text(v.names)) end`;

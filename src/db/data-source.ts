@@ -18,6 +18,7 @@ import { Webgraph1764800000007 } from '../../migrations/1764800000007-webgraph.j
 import { IndexMarks1764800000009 } from '../../migrations/1764800000009-index-marks.js';
 import { Search1764800000010 } from '../../migrations/1764800000010-search.js';
 import { RemovedDocuments1764800000011 } from '../../migrations/1764800000011-removed-documents.js';
+import { ParseMetadata1764800000012 } from '../../migrations/1764800000012-parse-metadata.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -31,6 +32,7 @@ const migrations = [
   IndexMarks1764800000009,
   Search1764800000010,
   RemovedDocuments1764800000011,
+  ParseMetadata1764800000012,
 ];
 
 /** Of the time at the end of a migration's name. */

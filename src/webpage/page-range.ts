@@ -3,8 +3,8 @@
  *
  * Keys are sorted by byte and the pages of a site are adjacent, so all keys with one prefix are one range: a host, a domain, a folder.
  */
-import { reverseHost } from '../core/url/row-key.js';
-import { splitUrl } from '../core/url/url-parts.js';
+import { reverseHost, reverseUrl } from '../core/url/row-key.js';
+import { type UrlParts, splitUrl } from '../core/url/url-parts.js';
 
 /** Bounds are row keys; `from` and `to` are inclusive, `before` and `after` are not. */
 export interface PageRange {
@@ -64,11 +64,28 @@ const urlBegin = /^[a-z][a-z0-9+.-]*:\/\//i;
 export function keysWithUrlPrefix(prefix: string, hostKey?: string): Bounds | null {
   if (!urlBegin.test(prefix)) return keysWithPrefix(prefix);
   const parts = splitUrl(prefix)!;
-  const read = URL.parse(`${parts.scheme}://${parts.host}${parts.port ? `:${parts.port}` : ''}/`);
+  const key = storedKey({ ...parts, path: parts.path || '/' }, hostKey);
+  return key === null ? null : keysWithPrefix(key);
+}
+
+/**
+ * The row key that bounds a range given as URLs: its host and the characters of its path as they are stored.
+ * @throws MalformedUrlError when the text has no scheme.
+ */
+export function boundOfUrl(url: string): string {
+  const parts = splitUrl(url);
+  return (parts && storedKey(parts)) ?? reverseUrl(url);
+}
+
+/** Null for a host that no browser would accept. */
+function storedKey({ scheme, host, port, path, query }: UrlParts, hostKey?: string): string | null {
+  const read = URL.parse(`${scheme}://${host}${port ? `:${port}` : ''}/`);
   if (read === null) return null;
-  const path = `${parts.path || '/'}${parts.query}`.replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
-  const port = read.port === '' ? '' : `:${read.port}`;
-  return keysWithPrefix(`${hostKey ?? reverseHost(read.hostname)}:${read.protocol.slice(0, -1)}${port}${path}`);
+  const rest = `${path === '' && query !== '' ? '/' : path}${query}`
+    .toWellFormed()
+    .replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
+  const origin = `${read.protocol}${read.port}`.replace(/:$/, '');
+  return `${hostKey ?? reverseHost(read.hostname)}:${origin}${rest}`;
 }
 
 /** The host of a prefix that is the beginning of a URL; undefined for the beginning of a row key. */

@@ -52,6 +52,7 @@ export interface PageRow {
   headers?: Record<string, unknown> | null;
   outlinkKeys?: string[] | null;
   outlinkAnchors?: (string | null)[] | null;
+  charset?: string | null;
   /** zstd */
   content?: Buffer | null;
   /** zstd */
@@ -81,7 +82,7 @@ const factColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime
   w.content_type as "contentType", w.title, cut.truncated`;
 const rowColumns = fragment`${factColumns}, ${shortMetadata} as metadata`;
 const wholeColumns = fragment`${factColumns}, ${metadata} as metadata`;
-const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`;
+const linkColumns = fragment`p.headers, p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors", p.charset`;
 /**
  * Joins row `p` of `page_content` with row `w` of `webpage`. The sum keeps the planner from comparing `p.crawl` with the
  * constant that `w.crawl` is compared with: see `crawlColumn`.

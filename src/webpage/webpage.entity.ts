@@ -207,4 +207,12 @@ export class WebpageEntity {
 
   @Column({ type: 'jsonb', nullable: true, comment: 'seed metadata, `language`, `metatag.*`, `caching.forbidden`' })
   metadata!: Record<string, unknown> | null;
+
+  @Column({
+    type: 'text',
+    array: true,
+    nullable: true,
+    comment: 'names of the metadata that the last parse has set: the next one removes them',
+  })
+  parseMetadata!: string[] | null;
 }

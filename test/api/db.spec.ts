@@ -51,6 +51,11 @@ describe('POST /db', () => {
     expect(await keysOf(range)).toEqual(['com.example.www:http/', 'com.example.www:http/about/']);
   });
 
+  it('reads URLs of a range as they are stored', async () => {
+    const range = { startKey: 'HTTP://WWW.Example.COM:80/', endKey: 'http://www.example.com/日' };
+    expect(await keysOf(range)).toEqual(['com.example.www:http/']);
+  });
+
   it('ignores an end key without a start key', async () => {
     expect(await keysOf({ endKey: 'http://www.example.com/' })).toEqual(keys);
   });

@@ -70,6 +70,32 @@ describe('expr of GENERATE', () => {
   });
 });
 
+describe('an argument that a job cannot use', () => {
+  it.each([
+    ['topN', 'many', 'args.topN must be an integer number (given: "many")'],
+    ['topN', -2, 'args.topN must not be less than -1 (given: -2)'],
+    ['maxNumSegments', 1.5, 'args.maxNumSegments must be an integer number (given: 1.5)'],
+    [
+      'batch',
+      'a b',
+      'args.batch must be 1 to 128 letters, digits, dots, colons, dashes or underscores, no dot or colon first (given: "a b")',
+    ],
+    [
+      'batch',
+      '-all',
+      'args.batch must not be -all, -reparse or -reindex: these words stand for batches (given: "-all")',
+    ],
+  ])('is refused with one reason: %s %j', async (name, value, why) => {
+    const { status, body } = await create({ type: 'GENERATE', crawlId: 'k1', args: { [name]: value } });
+    expect([status, body.detail]).toEqual([400, `GENERATE cannot run with these args: ${why}.`]);
+  });
+
+  it.each(['-all', '-reparse', '-reindex'])('names no new batch: %s', async (batch) => {
+    for (const type of ['GENERATE', 'MERGESEGS'])
+      expect((await create({ type, crawlId: 'k1', args: { batch, segment_dir: 'segments' } })).status).toBe(400);
+  });
+});
+
 describe('INJECT with seeds in the request', () => {
   const lines = ['http://a.test/', 'no url', '# a comment', 'http://b.test/', `http://c.test/${'c'.repeat(16_384)}`];
 

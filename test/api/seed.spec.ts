@@ -78,6 +78,17 @@ describe('POST /seed/create', () => {
     );
   });
 
+  it('/job/create accepts a line with invalid values of reserved keys, with a notice', async () => {
+    const seed = 'http://a.test/\tnutch.status=fetched\tnutch.fetchInterval=1d\tlang=it';
+    const answer = await request(api.url).post('/job/create').send({ type: 'INJECT', args: { seed } });
+    expect([answer.status, answer.headers['orbweaver-notice']]).toEqual([
+      200,
+      expect.stringContaining(
+        'has a value that is not valid and is ignored: nutch.status=fetched, nutch.fetchInterval=1d',
+      ),
+    ]);
+  });
+
   it.each([
     ['/seed/create', { seedUrls: [{ url: 'https://www.amazon.it nutch.score=10' }] }],
     ['/v1/crawls', { crawlId: 'blank', seeds: ['https://www.amazon.it nutch.score=10'] }],

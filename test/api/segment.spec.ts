@@ -204,7 +204,7 @@ describe('the parts of a segment in the format of readseg -dump', () => {
       `  outlink: toUrl: ${site.url}/next anchor: the next`,
     ]);
     expect(lines[7]).toMatch(/^Content Metadata: .*content-type=text\/html.* nutch\.segment\.name=\d{14} _fst_=33 $/);
-    expect(lines[8]).toMatch(/^Parse Metadata: /);
+    expect(lines[8]).toMatch(/^Parse Metadata: .*OriginalCharEncoding=utf-8 CharEncodingForConversion=utf-8 /);
   });
 
   it('crawl_parse: the linked URLs (E8)', async () => {

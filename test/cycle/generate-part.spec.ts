@@ -73,6 +73,8 @@ describe('GENERATE with startKey and endKey', () => {
       { startKey: 'http://b.test/2', endKey: 'http://b.test/z' },
       ['test.b:http/2', 'test.b:http/3'],
     ],
+    ['of URLs as browsers accept them', { startKey: 'http://B.test:80/3', endKey: 'http://b.test/日' }, []],
+    ['of a host in capitals', { startKey: 'http://C.test', endKey: 'http://C.test/~' }, ['test.c:http/1']],
     ['from a prefix of a row key', { startKey: 'test.c' }, ['test.c:http/1']],
   ])('selects pages of a key range: %s', async (_, args, keys) => {
     const job = await generate('keys', args);

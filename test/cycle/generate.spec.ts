@@ -33,6 +33,11 @@ describe('a batch', () => {
     });
   });
 
+  it('has all due pages with topN -1, as with generate.topN -1', async () => {
+    await inject('unlimited', urls('a.test', 4));
+    expect(await countOf('unlimited', { topN: -1 }, { 'generate.topN': '2' })).toBe(4);
+  });
+
   it('has the id given by the argument batch', async () => {
     await inject('named', urls('a.test', 1));
     expect(batchOf(await generate('named', { batch: 'mine' }))).toBe('mine');

@@ -307,6 +307,9 @@ describe('INJECT of a known URL', () => {
     [{ update: true }, 'db_unfetched', 1],
     [{ overwrite: true }, 'db_gone', 3],
     [{}, 'db_gone', 2],
+    [{ update: true }, '3', 3],
+    [{ update: true }, 'DB_GONE', 3],
+    [{ update: true }, '34', 2],
     [{ update: true }, 'nonsense', 2],
   ])('leaves status with %j, nutch.status=%s: %d (B17)', async (args, name, status) => {
     const crawlId = `status-${status}-${Object.keys(args).join('')}-${name}`;
@@ -336,6 +339,22 @@ describe('INJECT of a known URL', () => {
     expect(warnings).toHaveLength(1);
     expect(JSON.stringify(warnings)).toContain('a blank where a TAB belongs');
     expect(warnings[0]!['data']).toMatchObject({ lines: [lines[0]] });
+  });
+
+  it('warns of invalid values of reserved keys, which it ignores', async () => {
+    const lines = ['http://a.test/\tnutch.status=fetched\tnutch.score=high', 'http://b.test/\tnutch.score=2'];
+    const job = await inject('ignored', lines);
+    const warnings = await cycle.db.query(`select data from job_event where kind = 'warning' and job = $1`, [job.id]);
+    expect(warnings.map(({ data }) => data)).toMatchObject([
+      { lines: [lines[0]], message: expect.stringContaining('has a value that is not valid and is ignored') },
+    ]);
+  });
+
+  it.each([
+    ['whose lines are all comments', ['# http://a.test/'], {}],
+    ['whose URLs are all filtered', ['http://a.test/x.gif'], { urls_filtered: 1 }],
+  ])('counts no injected URL for a list %s', async (_, lines, others) => {
+    expect(counters(await inject('none', lines), 'injector')).toEqual({ urls_injected: 0, ...others });
   });
 
   it('counts pages by status 66 (injected) and stores them with status 1 (B10)', async () => {

@@ -179,6 +179,29 @@ describe('a page fetched again', () => {
     });
   });
 
+  it.each([{ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false' }])(
+    'loses the metadata of its former content, and keeps those of its seed (%j)',
+    async (parsing) => {
+      const crawlId = `metadata-${parsing['fetcher.parse']}`;
+      const conf = { ...parsing, 'plugin.includes.also': 'headings' };
+      let body = '<title>1</title><meta name=description content=first><meta name=robots content=nofollow><h1>one</h1>';
+      const web = await crawler.site({ '/': (req, res) => page(body)(req, res) });
+      await crawler.inject(crawlId, [`${web.url}/\tlang=it\tshelf=7`]);
+      const metadataOf = async () => (await pageAt(cycle, '/', crawlId)).metadata;
+      const seed = { lang: 'it', shelf: '7' };
+      await cycle.round({ crawlId, conf });
+      expect(await metadataOf()).toEqual({ ...seed, 'metatag.description': 'first', robots: 'nofollow', h1: 'one' });
+      await passDays(cycle, 31, crawlId);
+      body = '<title>2</title><meta name=keywords content=second>';
+      await cycle.round({ crawlId, conf });
+      expect(await metadataOf()).toEqual({ ...seed, 'metatag.keywords': 'second' });
+      body = '<title>2</title><meta name=keywords content=second><meta name=author content=third>';
+      await passDays(cycle, 31, crawlId);
+      await cycle.round({ crawlId, conf: { ...conf, 'metatags.names': 'author' } });
+      expect(await metadataOf()).toEqual({ ...seed, 'metatag.author': 'third' });
+    },
+  );
+
   it('has status not modified when its signature is the same', async () => {
     expect((await again('same', page('<title>same</title>'))).row).toMatchObject({ status: 6 });
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { behindPrefix, keysOfHost, keysWithUrlPrefix, within } from '../../src/webpage/page-range.js';
+import { behindPrefix, boundOfUrl, keysOfHost, keysWithUrlPrefix, within } from '../../src/webpage/page-range.js';
 
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
@@ -29,6 +29,20 @@ describe('the range of all keys with a prefix', () => {
 
   it('ends with the host for the keys of a host', () => {
     expect(keysOfHost('org.apache')).toEqual({ from: 'org.apache:', before: 'org.apache;' });
+  });
+});
+
+describe('the bound that a URL gives', () => {
+  it.each([
+    ['http://a.test', 'test.a:http'],
+    ['http://a.test/', 'test.a:http/'],
+    ['HTTP://A.test:80/X y', 'test.a:http/X%20y'],
+    ['https://bücher.test:8443/日?ü=%41', 'test.xn--bcher-kva:https:8443/%E6%97%A5?%C3%BC=%41'],
+    ['http://a.test?q', 'test.a:http/?q'],
+    ['http://a.test/\ud800', 'test.a:http/%EF%BF%BD'],
+    ['http:///x', ':http/x'],
+  ])('is the key under which it is stored, as far as it goes: %j', (url, key) => {
+    expect(boundOfUrl(url)).toBe(key);
   });
 });
 

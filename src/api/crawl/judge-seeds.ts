@@ -4,7 +4,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
-import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
+import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { guardOf } from '../../plugin/guards.js';
 import { type EgressGuard, portOf } from '../../net/egress-guard.js';
 import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
@@ -39,8 +39,8 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
     });
     if (why === undefined) {
       judged.accepted++;
-      if (hasBlankForTab(parseSeedLine(seed as string)?.url ?? ''))
-        judged.doubtful.push(fault(`${BLANK_FOR_TAB}, so all of it is read as the URL`));
+      const doubt = seedLineDoubt(parseSeedLine(seed as string)!);
+      if (doubt !== null) judged.doubtful.push(fault(doubt));
     } else if (why !== null) judged.refused.push(fault(why));
     if (typeof seed === 'string' && whyNotLine(seed) === undefined) judged.lines.push(seed);
   }

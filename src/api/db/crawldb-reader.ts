@@ -9,7 +9,7 @@ import { BEGUN } from '../../job/states.sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
-import type { PageRange } from '../../webpage/page-range.js';
+import { type PageRange, boundOfUrl } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { SegmentPart } from '../../webpage/segment-parts.js';
@@ -225,7 +225,8 @@ export class PageReader {
 export function rangeOf(filter: DbFilter): Omit<PageRange, 'crawl'> {
   const reversed = filter.isKeysReversed ?? filter.keysReversed ?? false;
   const { startKey, endKey, batchId, cursor } = filter;
-  const bound = (field: string, key: string | undefined) => (key === undefined || reversed ? key : keyOf(field, key));
+  const bound = (field: string, key: string | undefined) =>
+    key === undefined || reversed ? key : keyOf(field, key, boundOfUrl);
   const from = bound('startKey', startKey || undefined);
   const to = from === undefined ? undefined : bound('endKey', endKey || undefined);
   if (cursor && !isRowKey(cursor))

@@ -6,6 +6,7 @@
  * require sorting the whole segment. The score that a link contributed is not stored: score 0.0.
  */
 import type { Pool } from 'pg';
+import { CHARSET_NAMES } from '../../core/page/html-page.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { parseCodesText } from '../../core/page/parse-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
@@ -140,7 +141,7 @@ async function contentText(page: PageRow, kept: Record<string, unknown>): Promis
 }
 
 function parseData(page: PageRow, kept: Record<string, unknown>): string {
-  const { parseMajor, parseMinor, parseArgs, title, outlinkKeys, outlinkAnchors, metadata } = page;
+  const { parseMajor, parseMinor, parseArgs, title, outlinkKeys, outlinkAnchors, metadata, charset } = page;
   const keys = outlinkKeys ?? [];
   const status = { major: parseMajor ?? 0, minor: parseMinor ?? 0, args: parseArgs ?? [] };
   return [
@@ -151,7 +152,7 @@ function parseData(page: PageRow, kept: Record<string, unknown>): string {
     `Outlinks: ${keys.length}`,
     ...keys.map((key, at) => `  outlink: toUrl: ${unreverseUrl(key)} anchor: ${oneLine(outlinkAnchors?.[at] ?? '')}`),
     `Content Metadata: ${pairs(kept)}`,
-    `Parse Metadata: ${pairs(metadata ?? {})}`,
+    `Parse Metadata: ${pairs({ ...charsetMetadata(charset), ...metadata })}`,
     '',
   ].join('\n');
 }
@@ -159,6 +160,10 @@ function parseData(page: PageRow, kept: Record<string, unknown>): string {
 async function parseText({ text }: PageRow): Promise<string> {
   return `\nParseText::\n${text ? (await decompress(text)).toString() : ''}\n`;
 }
+
+/** Parse metadata of Nutch that is a column here. */
+const charsetMetadata = (charset: string | null = null): Record<string, string> =>
+  charset === null ? {} : Object.fromEntries(CHARSET_NAMES.map((name) => [name, charset]));
 
 /** Metadata on one line. */
 const pairs = (metadata: Record<string, unknown>): string =>

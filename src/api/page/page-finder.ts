@@ -38,10 +38,10 @@ export async function findPage(
   return undefined;
 }
 
-/** The row key of a URL of a request. Throws QUERY_INVALID. */
-export function keyOf(field: string, url: string): string {
+/** The row key of a URL of a request, or of one that bounds a range (`boundOfUrl`). Throws QUERY_INVALID. */
+export function keyOf(field: string, url: string, read = reverseUrl): string {
   try {
-    return reverseUrl(url);
+    return read(url);
   } catch (error) {
     if (error instanceof MalformedUrlError)
       throw queryInvalid(`${field} must be a URL with a scheme; given: ${shown(url)}.`);

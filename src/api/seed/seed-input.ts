@@ -3,7 +3,7 @@
  * create an object for each. Each line is checked here, so that the answer names a bad line, not a job that fails later.
  */
 import { type SeedLine } from '../../conf/seed-list.store.js';
-import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
+import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
 import { anId } from '../request/ids.js';
 
@@ -88,7 +88,7 @@ function readLines<E>(
 ): SeedReading {
   const faults = new Faults();
   const lines: SeedLine[] = [];
-  /** Sentences about the first lines with a blank where a TAB belongs. */
+  /** Sentences about the first lines that hardly mean what they say. */
   const doubts: string[] = [];
   let seeds = 0;
   for (const [at, entry] of entries.entries()) {
@@ -97,8 +97,8 @@ function readLines<E>(
     lines.push(one);
     const seed = parseSeedLine(one.line);
     if (seed !== null) seeds++;
-    if (doubts.length < MAX_ERRORS && hasBlankForTab(seed?.url ?? ''))
-      doubts.push(`${nameOf(at)} ${BLANK_FOR_TAB}, so all of it is read as the URL (given: ${shown(one.line)}).`);
+    const doubt = seed && doubts.length < MAX_ERRORS ? seedLineDoubt(seed) : null;
+    if (doubt !== null) doubts.push(`${nameOf(at)} ${doubt} (given: ${shown(one.line)}).`);
   }
   if (!skips || seeds === 0) faults.refuse();
   return { lines, notices: [...faults.notices(entries.length), ...doubts] };

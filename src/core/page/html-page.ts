@@ -68,7 +68,7 @@ export function maxLinks(props: ParseProps): number {
 }
 
 /** Nutch's names for the detected charset and the one used for decoding; here they are equal. */
-const CHARSET_NAMES = ['OriginalCharEncoding', 'CharEncodingForConversion'];
+export const CHARSET_NAMES = ['OriginalCharEncoding', 'CharEncodingForConversion'];
 
 /** The charset as metadata, where `db.parsemeta.to.crawldb` asks for it. */
 export function charsetMetadata(charset: string, props: ParseProps): Record<string, string> {

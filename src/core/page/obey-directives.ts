@@ -31,12 +31,5 @@ export function obeyDirectives(parsed: ParsedPage, { page, props }: ParserInput)
   };
 }
 
-/** Metadata that the parse sets: a name that the latest parse does not set is removed. */
-export const PARSE_METADATA: readonly string[] = [
-  'robots',
-  'caching.forbidden',
-  'canonical',
-  'lang',
-  'readable',
-  'markdown',
-];
+/** Metadata that only a parse sets: what the latest parse does not set is removed. */
+export const PARSE_METADATA: readonly string[] = ['robots', 'caching.forbidden', 'canonical', 'readable', 'markdown'];

@@ -6,7 +6,7 @@
  * one malformed line (Nutch `Injector`).
  */
 
-import { type PageStatus, PAGE_STATUS, statusCode } from './page-status.js';
+import { type PageStatus, PAGE_STATUS, PAGE_STATUS_CODES, statusCode } from './page-status.js';
 
 /** A parsed seed line. Times in seconds. The URL is as written: not yet normalized, not yet filtered. */
 export interface SeedLine {
@@ -24,6 +24,8 @@ export interface SeedLine {
   readonly sitemap: boolean;
   /** 2.x `sitemaps: a.xml b.xml`: further sitemap URLs, relative names appended to the URL. */
   readonly sitemaps: readonly string[];
+  /** Reserved keys whose values are invalid, as written. */
+  readonly ignored?: readonly string[];
 }
 
 const MAX_INTERVAL = 2_147_483_647;
@@ -31,6 +33,7 @@ const MAX_METADATA = 100;
 const MAX_KEY = 256;
 const MAX_VALUE = 4096;
 const MAX_SITEMAPS = 100;
+const MAX_IGNORED = 10;
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const INTEGER = /^\+?\d+$/;
@@ -47,10 +50,10 @@ function secondsOf(text: string): number | undefined {
   return value <= MAX_INTERVAL ? value : undefined;
 }
 
-/** The code of a status that a page may have between cycles; undefined for any other text. */
+/** The code of a status that a page may have between cycles, by its name or code; undefined for any other text. */
 function statusOf(text: string): PageStatus | undefined {
-  const code = statusCode(text);
-  return code === null || code === PAGE_STATUS.retry ? undefined : code;
+  const code = statusCode(text) ?? PAGE_STATUS_CODES.find((one) => String(one) === text);
+  return code === PAGE_STATUS.retry ? undefined : code;
 }
 
 /** Text that PostgreSQL accepts: no NUL, no lone surrogate. */
@@ -64,6 +67,15 @@ export const BLANK_FOR_TAB = 'has a blank where a TAB belongs between the URL an
 /** Whether a blank and key=value follow the URL: only TABs separate the parts of a line, so both count as URL. */
 export const hasBlankForTab = (url: string): boolean => /\s\S+=/.test(url);
 
+/** The message for a line with `ignored` values, to follow the name of the line. */
+export const IGNORED_VALUE = 'has a value that is not valid and is ignored';
+
+/** What a valid line hardly means to say, to follow its name; null: nothing. */
+export function seedLineDoubt({ url, ignored }: SeedLine): string | null {
+  if (hasBlankForTab(url)) return `${BLANK_FOR_TAB}, so all of it is read as the URL`;
+  return ignored ? `${IGNORED_VALUE}: ${ignored.join(', ')}` : null;
+}
+
 interface Draft {
   score: number | undefined;
   fetchInterval: number | undefined;
@@ -72,6 +84,13 @@ interface Draft {
   readonly metadata: Map<string, string>;
   sitemap: boolean;
   readonly sitemaps: string[];
+  readonly ignored: string[];
+}
+
+/** The value, or `before` if there is none: then the part is ignored. */
+function valid<T>(draft: Draft, part: string, value: T | undefined, before: T | undefined): T | undefined {
+  if (value === undefined && draft.ignored.length < MAX_IGNORED) draft.ignored.push(part);
+  return value ?? before;
 }
 
 function keepMetadata(draft: Draft, key: string, value: string): void {
@@ -93,10 +112,12 @@ function readPart(draft: Draft, url: string, part: string): void {
   if (equals < 0) return;
   const key = part.slice(0, equals).trim();
   const value = part.slice(equals + 1).trim();
-  if (key === 'nutch.score') draft.score = scoreOf(value) ?? draft.score;
-  else if (key === 'nutch.fetchInterval') draft.fetchInterval = secondsOf(value) ?? draft.fetchInterval;
-  else if (key === 'nutch.fetchInterval.fixed') draft.fixedInterval = secondsOf(value) ?? draft.fixedInterval;
-  else if (key === 'nutch.status') draft.status = statusOf(value) ?? draft.status;
+  if (key === 'nutch.score') draft.score = valid(draft, part, scoreOf(value), draft.score);
+  else if (key === 'nutch.fetchInterval')
+    draft.fetchInterval = valid(draft, part, secondsOf(value), draft.fetchInterval);
+  else if (key === 'nutch.fetchInterval.fixed')
+    draft.fixedInterval = valid(draft, part, secondsOf(value), draft.fixedInterval);
+  else if (key === 'nutch.status') draft.status = valid(draft, part, statusOf(value), draft.status);
   else keepMetadata(draft, key, value);
 }
 
@@ -117,6 +138,7 @@ export function parseSeedLine(line: string): SeedLine | null {
     metadata: new Map(),
     sitemap: false,
     sitemaps: [],
+    ignored: [],
   };
   for (const part of parts) readPart(draft, url, part.trim());
   const { score, fixedInterval, status } = draft;
@@ -132,5 +154,6 @@ export function parseSeedLine(line: string): SeedLine | null {
     metadata: Object.fromEntries(draft.metadata),
     sitemap: draft.sitemap,
     sitemaps: draft.sitemaps,
+    ...(draft.ignored.length === 0 ? {} : { ignored: draft.ignored }),
   };
 }

@@ -1,5 +1,5 @@
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { AsFlag, AsNumber, AsSegment, AsText, BATCH_ID } from '../args.js';
+import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { AsFlag, AsNumber, AsSegment, AsText, IsBatchId } from '../args.js';
 import { Described } from '../described.js';
 
 /** Arguments of FETCH. */
@@ -23,14 +23,14 @@ export class FetchArgs {
   @IsOptional()
   @AsText()
   @IsString()
-  @Matches(BATCH_ID)
+  @IsBatchId()
   batch?: string;
 
   @Described({ description: 'Batch to fetch, as 1.x clients name it.', example: '1763600000-1804289383' })
   @IsOptional()
   @AsSegment()
   @IsString()
-  @Matches(BATCH_ID)
+  @IsBatchId()
   segment?: string;
 
   @Described({

@@ -3,14 +3,19 @@
  * the page, with the fetch mark that prevents a second visit, and a row of history. Pages are read without a lock, since a
  * visit takes seconds; the write locks the page first and checks that it is still in its batch (batch-pages.sql.ts).
  */
-import { PARSE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch.js';
 import type { FetchedPage } from '../page-content.sql.js';
-import { type ParsedColumns, isLeftUnparsed } from '../parsed-page.sql.js';
+import {
+  type ParsedColumns,
+  isLeftUnparsed,
+  metadataWithout,
+  parseMetadataColumn,
+  parseMetadataNames,
+} from '../parsed-page.sql.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js';
 import { sameContent } from '../../webpage/page-row.js';
@@ -114,9 +119,6 @@ export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
   return found!;
 }
 
-/** Metadata of the last visit only: when new content is stored, values that it no longer declares are removed. */
-const OF_LAST_VISIT = [ROBOTS_TAG, ...PARSE_METADATA];
-
 /** A visited page, ready to be written. */
 export interface Visited extends FetchedPage {
   mark: string;
@@ -169,9 +171,11 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            title = case when v.major is null and v.status not in (4, 5) then w.title else v.title end,
            prev_signature = case when v.parsed then ${before} else w.prev_signature end,
            signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
-           metadata = case when v.fresh and w.metadata ?| ${OF_LAST_VISIT}::text[] then (w.metadata - ${OF_LAST_VISIT}::text[]) || v.metadata
+           -- New content: what it no longer declares is removed.
+           metadata = case when v.fresh then nullif((${metadataWithout([ROBOTS_TAG])}) || v.metadata, '{}')
                            when v.metadata = '{}'::jsonb then w.metadata
                            else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
+           parse_metadata = case when v.fresh then ${parseMetadataColumn} else w.parse_metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh or v.status in (4, 5) then v.content_type else w.content_type end,
            base_url = v.url, redirect_url = v.redirect_url,
@@ -190,9 +194,10 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[],
            ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
            ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
-           ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify({ ...p.noted, ...p.parse?.metadata }))}::jsonb[])
+           ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify({ ...p.noted, ...p.parse?.metadata }))}::jsonb[],
+           ${parsed(parseMetadataNames)}::jsonb[])
            as v (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
-                 etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata)
+                 etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata, names)
      where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }
 

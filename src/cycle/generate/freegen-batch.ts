@@ -29,7 +29,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     scores: { seedScore: makeScoring(conf).seedScore, injected: conf['db.score.injected'] },
   };
   const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
-  const max = args.topN ?? Infinity;
+  const max = args.topN === undefined || args.topN < 0 ? Infinity : args.topN;
   const seeds = new SeedLines(args.freegen!);
   let marked = 0;
   while (marked < max) {

@@ -14,6 +14,7 @@ import { type Sql, keepAlive } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
+import { boundOfUrl } from '../../webpage/page-range.js';
 import { rankBelow } from '../../webpage/rank.js';
 import { atPage } from '../page-error.js';
 import { Eligibility, type LeftOut } from './eligibility.js';
@@ -75,7 +76,7 @@ export const clockOf = (args: GenerateArgs, now: Date): Date =>
 export const beyondOf = (conf: Conf, now: Date): Date =>
   new Date(now.getTime() + conf['db.fetch.interval.max'] * 1_000);
 
-const keyOf = (given: string): string => (given.includes('://') ? reverseUrl(given) : given);
+const keyOf = (given: string): string => (given.includes('://') ? boundOfUrl(given) : given);
 
 /** The part of the table that the job is limited to (C42), in row keys. */
 const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: string } => ({

@@ -6,7 +6,7 @@
  * The position in the list is stored with each write, so a later attempt continues after the last chunk of the same list.
  */
 import { Injectable } from '@nestjs/common';
-import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
+import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeScoring } from '../../plugin/scoring.js';
@@ -46,19 +46,31 @@ export class InjectJob implements Step<InjectArgs> {
         await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count, trace: run.trace });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
       }, seeds.cursor);
-      await warnOfBlanks(run, lines);
+      await warnOfDoubts(run, lines);
     }
   }
 }
 
-/** Warns of lines whose parts are separated by a blank: their URLs are not the intended ones. */
-async function warnOfBlanks(run: Run, lines: string[]): Promise<void> {
-  const odd = lines.filter((line) => hasBlankForTab(parseSeedLine(line)?.url ?? ''));
-  const [first] = odd;
-  if (first === undefined) return;
+/** Warns of lines whose parts are separated by a blank, so that their URLs are not the intended ones, and of ignored values. */
+async function warnOfDoubts(run: Run, lines: string[]): Promise<void> {
+  const seeds = lines.map((line) => ({ line, seed: parseSeedLine(line) }));
+  await warnOfLines(
+    run,
+    BLANK_FOR_TAB,
+    seeds.filter(({ seed }) => seed && hasBlankForTab(seed.url)),
+  );
+  await warnOfLines(
+    run,
+    IGNORED_VALUE,
+    seeds.filter(({ seed }) => seed?.ignored),
+  );
+}
+
+async function warnOfLines(run: Run, why: string, odd: { line: string }[]): Promise<void> {
+  const named = odd.slice(0, MAX_NAMED).map(({ line }) => line.slice(0, MAX_NAMED_LENGTH));
+  if (named.length === 0) return;
   const more = odd.length > 1 ? `, and so have ${odd.length - 1} more` : '';
-  const named = odd.slice(0, MAX_NAMED).map((line) => line.slice(0, MAX_NAMED_LENGTH));
-  await run.warn(`seed line "${first.slice(0, MAX_NAMED_LENGTH)}" ${BLANK_FOR_TAB}${more}`, { lines: named });
+  await run.warn(`seed line "${named[0]}" ${why}${more}`, { lines: named });
 }
 
 /** A seed that is a sitemap is also read by the next SITEMAP. */

@@ -144,7 +144,7 @@ const replaceKnown = fragment`do update
       cash = case when webpage.generate_mark is null then excluded.cash else 0 end,
       spend = case when webpage.generate_mark is not null then excluded.cash end,
       spend_distance = case when webpage.generate_mark is not null then 0 end,
-      inject_mark = excluded.inject_mark, metadata = excluded.metadata,
+      inject_mark = excluded.inject_mark, metadata = excluded.metadata, parse_metadata = null,
       source_kind = excluded.source_kind, distance = 0, retries_since_fetch = 0, modified_time = null,
       prev_modified_time = null, signature = null, prev_signature = null, fetch_mark = null, parse_mark = null,
       prev_fetch_time = null, etag = null, last_modified = null, parse_major = null, parse_minor = null, parse_args = null,

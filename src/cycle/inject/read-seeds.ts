@@ -43,8 +43,8 @@ export function readSeeds(lines: string[], { rules, count, scores, ...switches }
       metadata: seed.metadata,
       mark: seed.sitemap ? 's' : 'y',
     });
-    count('injector', 'urls_injected');
   }
+  count('injector', 'urls_injected', pages.size);
   return [...pages.values()];
 }
 

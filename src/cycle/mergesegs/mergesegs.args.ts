@@ -1,7 +1,7 @@
-import { BatchArg, FlagArg, NumberArg, Segments, TextArg } from '../arg-kinds.js';
+import { FlagArg, NewBatchArg, NumberArg, Segments, TextArg } from '../arg-kinds.js';
 
 export class MergeSegsArgs {
-  @BatchArg('The id of the batch that is made. Default: a new one.')
+  @NewBatchArg('The id of the batch that is made. Default: a new one.')
   batch?: string;
 
   @Segments()

@@ -3,7 +3,6 @@
  * the page rows, and joined with its contents, still compressed. The results are written chunk by chunk (`writeParsed`):
  * the columns of the pages, their scores, then text and links, which are in the table of contents (page-content.sql.ts).
  */
-import { PARSE_METADATA } from '../../core/page/obey-directives.js';
 import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
@@ -15,7 +14,13 @@ import { clearRules } from '../../webpage/signature-due.js';
 import { lockPages } from '../batch-pages.sql.js';
 import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch.js';
 import { writeParsedContent } from '../page-content.sql.js';
-import { type ParsedColumns, parsedText } from '../parsed-page.sql.js';
+import {
+  type ParsedColumns,
+  metadataWithout,
+  parseMetadataColumn,
+  parseMetadataNames,
+  parsedText,
+} from '../parsed-page.sql.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Count, Trace } from '../step.js';
 import { writePageScores } from './page-scores.sql.js';
@@ -156,9 +161,6 @@ export async function writeParsed(
   for (const { noted } of pages) noted.forEach((counted) => count(...counted));
 }
 
-/** Metadata that only the last parse determines: what a page no longer declares is deleted. */
-const OF_LAST_PARSE = [...PARSE_METADATA];
-
 /**
  * Writes the results of PARSE to the rows of pages: title, signatures, parse status, mark. If the content could not be parsed
  * this time, the other columns stay as an earlier parse of the same content left them.
@@ -178,14 +180,16 @@ export async function writeParse(
            signature = case when v.parsed then v.signature else w.signature end,
            parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
            repr_url = case when v.parsed then coalesce(v.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
-           metadata = case when v.parsed and w.metadata ?| ${OF_LAST_PARSE}::text[] then (w.metadata - ${OF_LAST_PARSE}::text[]) || v.metadata
-                           when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end
+           -- What the page no longer declares is removed.
+           metadata = case when v.parsed then nullif((${metadataWithout([])}) || v.metadata, '{}')
+                           when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
+           parse_metadata = case when v.parsed then ${parseMetadataColumn} else w.parse_metadata end
       from unnest(${crawlColumn(crawl, pages.length)},
            ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
            ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
            ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => p.reprUrl)}::text[],
-           ${of((p) => JSON.stringify(p.metadata))}::jsonb[])
-           as v (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata)
+           ${of((p) => JSON.stringify(p.metadata))}::jsonb[], ${of(parseMetadataNames)}::jsonb[])
+           as v (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata, names)
      where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }
 

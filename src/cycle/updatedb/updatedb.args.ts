@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
-import { BATCH_ID } from '../args.js';
+import { IsBatchId } from '../args.js';
 import { Described } from '../described.js';
 
 export class UpdateDbArgs {
@@ -14,7 +14,7 @@ export class UpdateDbArgs {
   })
   @IsOptional()
   @Transform(({ value }) => (value === null ? undefined : String(value)))
-  @Matches(BATCH_ID)
+  @IsBatchId()
   batch?: string;
 
   @Segments()

@@ -1898,7 +1898,7 @@ export interface InspectedSchedule {
 }
 
 export interface GenerateArgs {
-  /** Most pages selected, over all partitions and segments. Default: generate.topN, else no limit. */
+  /** Most pages selected, over all partitions and segments; -1: no limit. Default: generate.topN. */
   topN?: number;
 
   /** Batch id to mark with; pages that it has stay in it. Default: `<epoch seconds>-<random>`. */
