@@ -80,7 +80,7 @@ export const doors = [
   {
     id: 'api-foreign-get',
     file: 'src/api/access/access.guard.ts',
-    text: 'if ((!safe || this.reflector.get(CHANGES_KEY, handler)) && isForeign(request))',
+    text: 'if ((!safe || changes) && isForeign(request))',
     replacement: 'if (!safe && isForeign(request))',
     breaks: 'A page of another site stops the server by a GET of NutchServer.',
     specs: ['test/api/cross-site.spec.ts'],

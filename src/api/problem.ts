@@ -268,8 +268,9 @@ export const jobSeedUnknown = problem(
   400,
   'JOB_SEED_UNKNOWN',
   'Unknown seed list',
-  (given: string) =>
-    `There is no seed list ${shown(given)}; create one with POST /seed/create, or send the lines as args.seed.`,
+  /** @param lines the field that takes the lines themselves, if there is one */
+  (given: string, lines?: string) =>
+    `There is no seed list ${shown(given)}; create one with POST /seed/create${lines ? `, or send the lines as ${lines}` : ''}.`,
 );
 export const jobUnknown = problem(404, 'JOB_UNKNOWN', 'Unknown job', (id: string) => `There is no job ${shown(id)}.`);
 export const tooManyJobs = problem(

@@ -40,8 +40,20 @@ const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
  */
 export function readApiKeys(given: string | undefined): ApiKey[] {
   const keys = entriesOf(given).map(readApiKey);
+  // Whoever sets the variable wants a guarded server: an open one must not be the result of a slip.
+  if (given !== undefined && keys.length === 0) throw wrong('API_KEYS is set and has no key in it');
   if (keys.length > MAX_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MAX_KEYS} are allowed`);
+  refuseTwoScopes(keys);
   return keys;
+}
+
+/** One secret with two scopes would silently get one of them. The same entry twice does no harm. */
+function refuseTwoScopes(keys: readonly ApiKey[]): void {
+  for (const [at, key] of keys.entries()) {
+    const first = keys.findIndex(({ sha256: sum, scope }) => sum.equals(key.sha256) && scope !== key.scope);
+    if (first < 0 || first > at) continue;
+    throw wrong(`API_KEYS entries ${first + 1} and ${at + 1} have the same secret and different scopes`);
+  }
 }
 
 /**
@@ -55,7 +67,10 @@ export function readMetricsToken(given: string | undefined, keys: readonly ApiKe
     throw wrong('METRICS_TOKEN needs API_KEYS: without keys GET /metrics is open, as everything else');
   if (!SECRET.test(given))
     throw wrong(`METRICS_TOKEN must be at least ${MIN_SECRET_LENGTH} printable ASCII characters without blank`);
-  return [{ name: 'metrics', scope: 'metrics', sha256: sha256(given) }];
+  const token: ApiKey = { name: 'metrics', scope: 'metrics', sha256: sha256(given) };
+  if (keys.some((key) => key.sha256.equals(token.sha256)))
+    throw wrong('METRICS_TOKEN is also a key of API_KEYS: give it a value of its own');
+  return [token];
 }
 
 function readApiKey(entry: string, index: number): ApiKey {
@@ -93,6 +108,7 @@ export function readUsers(auth: string | undefined, given: string | undefined): 
     throw wrong('RESTAPI_AUTH=BASIC needs RESTAPI_AUTH_USERS=name|password|role,…; there are no default users');
   }
   const users = entriesOf(given).map(readUser);
+  if (method === 'BASIC' && users.length === 0) throw wrong('RESTAPI_AUTH_USERS is set and has no user in it');
   if (users.length > MAX_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MAX_KEYS}`);
   const twice = users.find(({ name }, at) => users.findIndex((other) => other.name === name) < at);
   if (twice) throw wrong(`RESTAPI_AUTH_USERS names ${twice.name} twice`);

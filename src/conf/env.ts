@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartError } from '../db/embedded/start-error.js';
@@ -78,7 +78,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
       max: 1_000,
       otherwise: 500,
     }),
-    allowedHosts: listed(read('ALLOWED_HOSTS')),
+    allowedHosts: readAllowedHosts(read('ALLOWED_HOSTS')),
     confFile: read('CONF_FILE'),
     pluginDir: readFolder(read('PLUGIN_DIR')),
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL'), LOG_LEVELS, 'info'),
@@ -123,6 +123,14 @@ function readHost(given: string | undefined): string {
   const host = given?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1';
   if (!/^[\w.:%-]{1,255}$/.test(host)) throw wrong(`HOST="${host}" is not a host name or address`);
   return host;
+}
+
+/** Names as they stand in a Host header, without its port; `*` alone means any. */
+function readAllowedHosts(given: string | undefined): string[] {
+  const hosts = listed(given);
+  const bad = hosts.find((host) => host !== '*' && isIP(host) === 0 && !/^[\w.-]{1,255}$/.test(host));
+  if (bad !== undefined) throw wrong(`ALLOWED_HOSTS entry "${bad}" is not a host name (without scheme and port), or *`);
+  return hosts;
 }
 
 function readDatabaseUrl(given: string | undefined): string | undefined {

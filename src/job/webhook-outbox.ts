@@ -106,9 +106,12 @@ export class WebhookOutbox {
                ended_at = case when ${state !== 'WAITING'} then now() end
          where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`;
       if (known === 0) return;
-      await tx.query(
-        sql`update webhook set failures = case when ${attempt.delivered} then 0 else failures + 1 end where id = ${lease.webhook}`,
-      );
+      await tx.query(sql`
+        update webhook
+           set failures = case when ${attempt.delivered} then 0 else failures + 1 end,
+               msg = case when state = 'OFF' then msg when ${attempt.delivered} then 'OK'
+                          else 'failed attempts in a row: ' || failures + 1 || '; the last: ' || ${attempt.msg}::text end
+         where id = ${lease.webhook}`);
       if (!attempt.gone) return;
       const msg = 'the receiver answered 410: it is gone for good';
       await tx.query(sql`update webhook set state = 'OFF', msg = ${msg} where id = ${lease.webhook}`);

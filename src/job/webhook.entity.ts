@@ -22,7 +22,7 @@ export class WebhookEntity {
   @Column({ type: 'text', comment: 'ACTIVE, OFF' })
   state!: 'ACTIVE' | 'OFF';
 
-  @Column({ type: 'text', comment: 'why it is off' })
+  @Column({ type: 'text', comment: '`OK`, or why it is off, or how its last attempts failed' })
   msg!: string;
 
   @Column({ type: 'integer', comment: 'attempts in a row that failed' })

@@ -22,7 +22,7 @@ export interface Webhook {
   /** Null: of all crawls. */
   crawlId: string | null;
   state: 'ACTIVE' | 'OFF';
-  /** Why it is off. */
+  /** `OK`, or why it is off, or how its last attempts failed. */
   msg: string;
   createdAt: Date;
   /** Who created it; null: a client without a key, or before this was stored. */

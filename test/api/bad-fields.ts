@@ -199,8 +199,19 @@ const pages: Row[] = [
   ['POST /db/crawldb', ask({}, 'url'), 'QUERY_INVALID', ['args.url']],
   ['POST /db/crawldb', ask({ url: 'site.test' }, 'url'), 'QUERY_INVALID', ['args.url', 'site.test']],
   ['POST /db/crawldb', ask({ url: 'http://a.test/' }, 'url'), 'PAGE_UNKNOWN', ['http://a.test/']],
+  ['POST /db/crawldb', { crawlId: 'k', args: {} }, 'FIELDS_INVALID', ['type must be one of stats, dump, topN, url']],
   ['GET /db/fetchdb?from=x', undefined, 'FIELDS_INVALID', ['from', 'x']],
   ['GET /db/fetchdb?crawlId=..%2F', undefined, 'FIELDS_INVALID', ['crawlId', '../']],
 ];
 
-export const badFields: readonly Row[] = [...configs, ...seeds, ...jobs, ...pages];
+/** A field that was left out: that it is required, not how long it may be. */
+const missing: Row[] = [
+  ['POST /v1/webhooks', {}, 'FIELDS_INVALID', ['url is required.']],
+  ['POST /v1/inspect/url', { crawlId: 'k' }, 'FIELDS_INVALID', ['url is required.']],
+  ['POST /v1/inspect/robots', { url: 'http://a.test/' }, 'FIELDS_INVALID', ['agent is required.']],
+  ['POST /v1/inspect/parse', { url: 'http://a.test/' }, 'FIELDS_INVALID', ['contentBase64 is required.']],
+  ['POST /v1/inspect/schedule', { outcome: { status: 'db_gone' } }, 'FIELDS_INVALID', ['page is required.']],
+  ['POST /reader/node/read', {}, 'FIELDS_INVALID', ['path is required.']],
+];
+
+export const badFields: readonly Row[] = [...configs, ...seeds, ...jobs, ...pages, ...missing];

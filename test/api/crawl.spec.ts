@@ -154,7 +154,12 @@ describe('POST /v1/crawls', () => {
     ['comments only', { seeds: ['# nothing', ''] }, 'SEEDS_MISSING', 'comments'],
     ['an object for seeds', { seeds: { a: 1 } }, 'FIELDS_INVALID', 'seeds'],
     ['seeds and seedName', { seeds: ['http://a.test/'], seedName: 's1' }, 'FIELDS_INVALID', 'seedName'],
-    ['an unknown list', { seedName: 's9' }, 'JOB_SEED_UNKNOWN', 's9'],
+    [
+      'an unknown list',
+      { seedName: 's9' },
+      'JOB_SEED_UNKNOWN',
+      '"s9"; create one with POST /seed/create, or send the lines as seeds.',
+    ],
     ['a number for seedName', { seedName: 9 }, 'FIELDS_INVALID', 'seedName'],
     ['a bad crawl id', { crawlId: 'a b', seeds: ['http://a.test/'] }, 'FIELDS_INVALID', 'crawlId'],
     ['an unknown configuration', { confId: 'c9', seeds: ['http://a.test/'] }, 'CONFIG_ID_UNKNOWN', 'c9'],

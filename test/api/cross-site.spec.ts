@@ -41,6 +41,13 @@ describe('requests from pages of other sites', () => {
     expect(open.stops).toBe(0);
   });
 
+  it.each(['/admin/stop', '/job/x/stop', '/job/x/abort'])('HEAD %s changes nothing: 405', async (path) => {
+    const { status, headers } = await send(`HEAD ${path}?force=true`, {});
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('GET, POST');
+    expect(open.stops).toBe(0);
+  });
+
   it('get 403 on every route that changes state, for each Content-Type and fetch mode', async () => {
     const document = JSON.parse((await rawRequest(open.port, 'GET /openapi.json')).body) as OpenAPIObject;
     const changing = [

@@ -199,7 +199,7 @@ describe('POST /v1/inspect/fetch', () => {
   });
 
   it.each([
-    [{}, 'FIELDS_INVALID', 'url must be'],
+    [{}, 'FIELDS_INVALID', 'url is required'],
     [{ url: 'ftp://a/', confId: 'open' }, 'FIELDS_INVALID', 'scheme'],
     [{ url: 'nothing', confId: 'open' }, 'FIELDS_INVALID', 'malformed'],
     [{ url: 'http://a/' }, 'FETCH_IMPOSSIBLE', 'http.agent.name'],

@@ -209,8 +209,8 @@ describe('POST /v1/inspect/parse', () => {
   });
 
   it.each([
-    [{}, 'FIELDS_INVALID', 'url must be'],
-    [{ url }, 'FIELDS_INVALID', 'contentBase64 must be a string'],
+    [{}, 'FIELDS_INVALID', 'url is required'],
+    [{ url }, 'FIELDS_INVALID', 'contentBase64 is required'],
     [{ url: 'ftp://a/', contentBase64: '' }, 'FIELDS_INVALID', 'url must be an http or https URL'],
     [{ url: 'docs', contentBase64: '' }, 'FIELDS_INVALID', 'url must be an http or https URL'],
     [{ url, contentBase64: 'ab_-' }, 'FIELDS_INVALID', 'character 3 is "_"'],
@@ -253,8 +253,8 @@ describe('POST /v1/inspect/robots', () => {
     [{ url: '/', agent: 'a' }, 'none is'],
     [{ url: '/', agent: 'a', robotsTxt: '', robotsBase64: '' }, 'both are'],
     [{ url: '/', agent: 'a', robotsBase64: '?' }, 'robotsBase64 must be base64'],
-    [{ url: '/', robotsTxt: '' }, 'agent must be'],
-    [{ agent: 'a', robotsTxt: '' }, 'url must be'],
+    [{ url: '/', robotsTxt: '' }, 'agent is required'],
+    [{ agent: 'a', robotsTxt: '' }, 'url is required'],
     [{ url: '/', agent: 'a', robotsTxt: {} }, 'robotsTxt must be'],
   ])('refuses %j with %s', async (body, words) => {
     const answer = await ask('robots', body);

@@ -170,7 +170,7 @@ describe('POST /v1/inspect/schedule', () => {
     ],
     [{ page: { fetchInterval: -1 }, outcome: { status: 2 } }, 'page.fetchInterval'],
     [{ page: 7, outcome: { status: 2 } }, 'page must be an object'],
-    [{ outcome: { status: 2 } }, 'page must be an object'],
+    [{ outcome: { status: 2 } }, 'page is required'],
   ])('%j returns 400 and names what is allowed', async (body, message) => {
     const answer = await request(api.url).post('/v1/inspect/schedule').send(body);
     expect(answer.status).toBe(400);

@@ -57,6 +57,20 @@ describe('a job that sends requests to web servers', () => {
   );
 });
 
+describe('a bad argument', () => {
+  it.each([
+    [{ topN: 'many' }, 'args.topN must be an integer number (given: "many")'],
+    [{ topN: -1 }, 'args.topN must not be less than 0 (given: -1)'],
+    [{ batch: {} }, 'args.batch must be a string (given: {})'],
+  ])('%j is one error, about its type before its bounds', async (args, message) => {
+    const { status, body } = await create({ type: 'GENERATE', crawlId: 'k1', args });
+    expect([status, body.code]).toEqual([400, 'JOB_ARGS_INVALID']);
+    expect(body.errors).toEqual([
+      { field: Object.keys(args)[0]!.replace(/^/, 'args.'), message: expect.stringContaining(message) },
+    ]);
+  });
+});
+
 describe('expr of GENERATE', () => {
   it('is refused for an unknown status', async () => {
     const { status, body } = await create({ type: 'GENERATE', crawlId: 'k1', args: { expr: "status == 'db_fetchd'" } });

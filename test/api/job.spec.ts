@@ -130,7 +130,11 @@ describe('POST /job/create', () => {
     const generate = (args: object) =>
       request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId: 'k', args });
     expect((await generate({ freegen: 'seedFiles/s1' })).body.args).toEqual({ freegen: 's1' });
-    expect((await generate({ freegen: 's9' })).body.code).toBe('JOB_SEED_UNKNOWN');
+    const unknown = (await generate({ freegen: 's9' })).body;
+    expect([unknown.code, unknown.detail]).toEqual([
+      'JOB_SEED_UNKNOWN',
+      'There is no seed list "s9"; create one with POST /seed/create.',
+    ]);
     for (const carried of [{ url_dir: 'seedFiles/s1' }, { seedDir: 's1' }, { seedName: 's1' }]) {
       const answer = await generate(carried);
       expect([answer.status, answer.body.args]).toEqual([200, carried]);

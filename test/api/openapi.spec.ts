@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -22,6 +23,16 @@ interface Operation {
   description?: string;
   tags?: string[];
   responses: Record<string, { description?: string }>;
+}
+
+interface ObjectSchema {
+  properties: Record<string, object>;
+}
+
+async function sourcesOf(layer: string): Promise<string[]> {
+  const folder = fileURLToPath(new URL(`../../src/${layer}`, import.meta.url));
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
 }
 
 let api: ApiUnderTest;
@@ -74,6 +85,24 @@ describe('GET /openapi.json', () => {
         expect(described, `${name}.${field}`).toBeTruthy();
       }
     }
+  });
+
+  it('has every group of counters that a step counts, and for a crawl those of all its steps', async () => {
+    const groupsOf = (name: string): string[] => {
+      const { properties } = document.components!.schemas![name] as { properties: Record<string, ObjectSchema> };
+      return Object.keys(properties['counters']!.properties);
+    };
+    const results = Object.keys(document.components?.schemas ?? {}).filter(
+      (name) => name.endsWith('Result') && name !== 'DbQueryResult',
+    );
+    const counted = (await sourcesOf('cycle')).flatMap((text) =>
+      [...text.matchAll(/\bcount\(\s*'(\w+)',/g)].map(([, group]) => group!),
+    );
+    expect(counted).toContain('injector_rejected');
+    expect(results.flatMap(groupsOf)).toEqual(expect.arrayContaining(counted));
+    const steps = ['Inject', 'Generate', 'Fetch', 'Parse', 'UpdateDb', 'InvertLinks', 'Dedup', 'Sitemap', 'Index'];
+    const ofSteps = [...steps, 'Clean', 'WebGraph', 'LinkRank', 'ScoreUpdate'].map((step) => `${step}Result`);
+    expect(groupsOf('CrawlResult')).toEqual(expect.arrayContaining(ofSteps.flatMap(groupsOf)));
   });
 
   it('has unique operation ids', () => {

@@ -102,6 +102,18 @@ describe('POST /v1/webhooks', () => {
     expect([status, body.code, body.errors?.[0].field]).toEqual([400, 'FIELDS_INVALID', field]);
   });
 
+  it('refuses the port of the API itself, whatever addresses are open', async () => {
+    await request(api.url).put('/config/default/http.filter.ipaddress.exclude').type('text/plain').send('');
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      const { status, body } = await create({ url: `http://${host}:${api.port}/admin/stop` });
+      expect([status, body.code, body.detail]).toEqual([
+        400,
+        'WEBHOOK_URL_REFUSED',
+        expect.stringContaining('leads to this server itself'),
+      ]);
+    }
+  });
+
   it('accepts an internal address that configuration default includes', async () => {
     await request(api.url).put('/config/default/http.filter.ipaddress.exclude').type('text/plain').send('');
     await request(api.url).put('/config/default/http.filter.ipaddress.include').type('text/plain').send('10.0.0.0/8');

@@ -232,6 +232,22 @@ describe('a failed attempt of a webhook delivery', () => {
     );
   });
 
+  it('shows in the msg of the webhook, until a delivery arrives', async () => {
+    const { id, msg } = await hooks.hook();
+    expect(msg).toBe('OK');
+    const job = await hooks.jobs.create();
+    for (let n = 0; n < 3; n++) await hooks.warn(job.id, n);
+    const said = async () => (await hooks.store.find(id))!.msg;
+    hooks.answer = () => 500;
+    const one = hooks.sender();
+    await hooks.sendUntil(one, async () => (await said()) !== 'OK' && hooks.received.length === 3);
+    await expect.poll(said).toBe('failed attempts in a row: 3; the last: answered 500');
+    expect(await hooks.store.find(id)).toMatchObject({ state: 'ACTIVE' });
+    hooks.answer = () => 200;
+    await hooks.later();
+    await hooks.sendUntil(one, async () => (await said()) === 'OK');
+  });
+
   it('with 410 sets the webhook to OFF', async () => {
     const { id } = await hooks.hook();
     const job = await hooks.jobs.create();

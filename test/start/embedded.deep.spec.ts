@@ -259,6 +259,7 @@ describe('the embedded PostgreSQL after kill -9', () => {
     process.kill(await postmasterPid(), 'SIGKILL');
     await expect.poll(() => ask('select x from kept').catch(() => 'down')).toEqual([{ x: 7 }]);
     expect(server.lines).toContainEqual(expect.stringMatching(/starting it again/));
+    await expect.poll(() => server.lines.at(-1)).toBe('PostgreSQL runs again');
   });
 
   it('of an owner with a socket below /tmp: the next start removes it', async () => {

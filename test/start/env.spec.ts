@@ -50,6 +50,7 @@ describe('readEnv', () => {
     });
     expect(env).toMatchObject({ port: 0, host: '::1', databaseUrl: DATABASE_URL, dataDir: '/srv/orbweaver' });
     expect(env.allowedHosts).toEqual(['crawler.example', 'crawler']);
+    expect(readEnv({ ALLOWED_HOSTS: '*' }).allowedHosts).toEqual(['*']);
     expect(env).toMatchObject({ role: 'api', workers: 7, confFile: 'crawl.yaml', logLevel: 'debug' });
   });
 
@@ -63,6 +64,11 @@ describe('readEnv', () => {
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT="xml" is unknown; allowed: json, text'],
     [{ METRICS_TOKEN: SECRET }, 'METRICS_TOKEN needs API_KEYS'],
     [{ METRICS_TOKEN: 'short', API_KEYS: SECRET }, 'METRICS_TOKEN must be at least 16'],
+    [{ METRICS_TOKEN: SECRET, API_KEYS: SECRET }, 'METRICS_TOKEN is also a key of API_KEYS'],
+    [{ RESTAPI_AUTH: 'BASIC', RESTAPI_AUTH_USERS: ' , ' }, 'RESTAPI_AUTH_USERS is set and has no user in it'],
+    [{ ALLOWED_HOSTS: 'a.test,http://b.test' }, 'ALLOWED_HOSTS entry "http://b.test" is not a host name'],
+    [{ ALLOWED_HOSTS: 'a.test:8081' }, 'ALLOWED_HOSTS entry "a.test:8081" is not a host name'],
+    [{ ALLOWED_HOSTS: '*.test' }, 'ALLOWED_HOSTS entry "*.test" is not a host name'],
     [{ WORKERS: '1e3' }, 'WORKERS="1e3" is not a whole number from 1 to 64'],
     [{ ROLE: 'boss' }, 'ROLE="boss" is unknown; allowed: all, api, worker'],
     [{ REQUEST_RATE: '0' }, 'REQUEST_RATE="0" is not a whole number from 1 to 100000'],
@@ -127,11 +133,10 @@ describe('a host reachable by others (reliability A1)', () => {
 
 describe('API_KEYS', () => {
   it('yields scopes and hashes, not secrets', () => {
-    const sha256 = createHash('sha256').update(SECRET).digest();
-    expect(readEnv({ API_KEYS: `read:${SECRET}, run:${SECRET},${SECRET}` }).apiKeys).toEqual([
-      { scope: 'read', sha256 },
-      { scope: 'run', sha256 },
-      { scope: 'admin', sha256 },
+    expect(readEnv({ API_KEYS: `read:r-${SECRET}, run:x-${SECRET},${SECRET}` }).apiKeys).toEqual([
+      { scope: 'read', sha256: sha256(`r-${SECRET}`) },
+      { scope: 'run', sha256: sha256(`x-${SECRET}`) },
+      { scope: 'admin', sha256: sha256(SECRET) },
     ]);
   });
 
@@ -140,10 +145,16 @@ describe('API_KEYS', () => {
     [`${SECRET},read:short`, /entry 2 needs a secret of at least 16/],
     [`root:${SECRET}`, /entry 1 has an unknown scope; allowed: read, run, admin/],
     [`admin:with blank in the middle`, /entry 1 needs a secret/],
+    [`read:${SECRET},x-${SECRET},ann:admin:${SECRET}`, /^API_KEYS entries 1 and 3 have the same secret and different/],
+    [',', /^API_KEYS is set and has no key in it/],
   ])('refuses %s by the number of the entry, without repeating it', (API_KEYS, message) => {
     expect(() => readEnv({ API_KEYS })).toThrow(message);
     expect(() => readEnv({ API_KEYS })).not.toThrow(new RegExp(SECRET));
   });
+});
+
+it('a key may stand twice in API_KEYS with one scope, as while it gets a name', () => {
+  expect(readEnv({ API_KEYS: `run:${SECRET},ann:run:${SECRET}` }).apiKeys).toHaveLength(2);
 });
 
 describe('API_KEYS with a name', () => {

@@ -2,7 +2,15 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, apply
 import { Reflector } from '@nestjs/core';
 import { ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { type Problem, documentOf, foreignOrigin, notAuthenticated, scopeMissing } from '../problem.js';
+import {
+  type Problem,
+  documentOf,
+  foreignOrigin,
+  methodNotAllowed,
+  notAuthenticated,
+  scopeMissing,
+  withOptions,
+} from '../problem.js';
 import { principalOf } from './access.js';
 import type { KeyRole, Scope } from '../../conf/credentials.js';
 import { includesScope } from './api-keys.js';
@@ -55,7 +63,11 @@ export class AccessGuard implements CanActivate {
     const byRole = this.reflector.get<KeyRole | undefined>(ROLE_KEY, handler) === principal.scope;
     if (!byRole && !includesScope(principal.scope, needed)) throw scopeMissing(needed, principal.scope);
     const safe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
-    if ((!safe || this.reflector.get(CHANGES_KEY, handler)) && isForeign(request)) throw foreignOrigin();
+    const changes = this.reflector.get<boolean | undefined>(CHANGES_KEY, handler) === true;
+    // Express answers HEAD with the handler of GET: a monitor that only looks must not stop anything.
+    if (changes && request.method === 'HEAD')
+      throw withOptions(methodNotAllowed('HEAD', 'GET, POST'), { headers: { Allow: 'GET, POST' } });
+    if ((!safe || changes) && isForeign(request)) throw foreignOrigin();
     return true;
   }
 }

@@ -95,7 +95,7 @@ export class CrawlCreation {
     if (typeof seedName !== 'string')
       throw fieldsInvalid(`seedName must be the name of a seed list (given: ${shown(seedName)}).`);
     const list = await this.lists.resolve(seedName);
-    if (list === undefined) throw jobSeedUnknown(seedName);
+    if (list === undefined) throw jobSeedUnknown(seedName, 'seeds');
     const lines = (await this.lists.entries(list, 0, JUDGED_LINES + 1)).map(({ line }) => line);
     return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= JUDGED_LINES };
   }

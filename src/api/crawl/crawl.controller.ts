@@ -81,7 +81,7 @@ export class CrawlController {
     seedsMissing('seeds is empty'),
     fieldsInvalid('crawlId must be empty, or 1 to 128 letters, digits, dots, dashes or underscores (given: "a b").'),
     jobArgsInvalid('CRAWL', 'rounds must be an integer number (given: "many").'),
-    jobSeedUnknown('s9'),
+    jobSeedUnknown('s9', 'seeds'),
     confIdUnknown('c9'),
     fetchImpossible('default', nameMissing('default')),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),

@@ -5,6 +5,7 @@ import { Field, FieldOf, FieldWithDefault, NextCursor, OptionalField } from '../
 import { ConfIdField, CrawlIdField, OptionalCrawlIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
+import { queryTypes } from './crawldb-query.js';
 import { fieldNames } from './page-fields.js';
 
 const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
@@ -14,9 +15,9 @@ export class DbQuery {
   @ConfIdField('Configuration whose normalizers are applied to `args.url`.')
   confId: string = 'default';
 
-  @Field('The type of the query, in any letter case.', 'stats', { enum: ['stats', 'dump', 'topN', 'url'] })
+  @Field('The type of the query, in any letter case.', 'stats', { enum: [...queryTypes] })
   @IsString()
-  @MaxLength(20)
+  @MaxLength(20, { message: `type must be one of ${queryTypes.join(', ')}` })
   type!: string;
 
   @OptionalField(

@@ -250,7 +250,7 @@ export class JobCreation {
     const path = pathOf(args);
     if (path !== undefined) {
       const name = await this.seeds.resolve(String(path));
-      if (name === undefined) throw jobSeedUnknown(String(path));
+      if (name === undefined) throw jobSeedUnknown(String(path), 'args.seed');
       return { ...args, seedName: name };
     }
     if (seeds === undefined) {
@@ -343,8 +343,13 @@ const hasStrictRounds = ({ rounds, invertLinks, dedup, index }: CrawlArgs, conf:
   index === true ||
   hasClosing(conf, makeScoring(conf));
 
+/** A value of another type violates the bounds too, which would say nothing more. */
+const typeChecks = ['isInt', 'isString', 'isBoolean', 'isArray'] as const;
+
 function fieldErrors(error: ValidationError, at: string): { field: string; message: string }[] {
   const field = `${at}${error.property}`;
-  const reasons = Object.values(error.constraints ?? { invalid: `${error.property} is not valid` });
+  const { constraints = { invalid: `${error.property} is not valid` } } = error;
+  const ofType = typeChecks.find((name) => name in constraints);
+  const reasons = ofType === undefined ? Object.values(constraints) : [constraints[ofType]];
   return reasons.map((reason) => ({ field, message: `${at}${reason} (given: ${shown(error.value)})` }));
 }

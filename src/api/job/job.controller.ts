@@ -125,7 +125,7 @@ export class JobController {
     jobTypeUnknown('LUCENE', requestedTypes.join(', ')),
     jobArgsMissing(),
     jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
-    jobSeedUnknown('seedFiles/s9'),
+    jobSeedUnknown('seedFiles/s9', 'args.seed'),
     confIdUnknown('c9'),
     fetchImpossible('c1', nameMissing('c1')),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),

@@ -97,11 +97,16 @@ export class ReaderController {
     'Read a sequence file (1.x)',
     `${ROWS_TEXT}\`k1/crawldb\`, \`k1/segments/<segment>/<part>\` or a dump. With \`count\` the response is their number, as text.`,
   )
-  @ApiOkResponse(
-    rowsAnswer('Rows of key and value.', { type: 'array', items: { type: 'string' } }, [
-      ['http://example.org/', 'Version: 7\nStatus: 2 (db_fetched)\n'],
-    ]),
-  )
+  @ApiOkResponse({
+    description: 'Rows of key and value; with `count`, their number.',
+    content: {
+      'application/json': {
+        schema: { type: 'array', items: { type: 'array', items: { type: 'string' } } },
+        example: [['http://example.org/', 'Version: 7\nStatus: 2 (db_fetched)\n']],
+      },
+      'text/plain': { schema: { type: 'string' }, example: '12' },
+    },
+  })
   @Problems(...refusals(SEQUENCE_STORES))
   async readSequence(
     @Body() body: unknown,

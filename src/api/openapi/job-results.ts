@@ -29,6 +29,7 @@ const INJECT = {
   injector: 'Seed lines by result.',
   injector_merge: 'New seeds, and known ones by what was done with them.',
   injector_status: 'Pages injected, by status.',
+  injector_rejected: 'Seed lines that were left out, by reason.',
 };
 const GENERATE = { Generator: 'Pages by result: selected, or why not.' };
 const FETCH = {
@@ -45,6 +46,12 @@ const UPDATEDB = { UpdateDb: 'Pages by their new status; URLs added; links refus
 const INVERTLINKS = { LinkDb: 'Pages read, links found, inlinks added, changed, removed and dropped.' };
 const DEDUP = { DeduplicationJobStatus: 'Pages marked as duplicates, and pages whose mark was removed.' };
 const NODES = 'Pages of the link graph, and those whose values changed.';
+const WEBGRAPH = { WebGraph: NODES };
+const LINKRANK = { LinkRank: NODES };
+const SCOREUPDATE = {
+  ScoreUpdater:
+    'Pages whose score was set to their link rank, or to `link.score.updater.clear.score` because they have none.',
+};
 const INDEX = {
   IndexerJob: 'Documents that were written (2.x), and those of which a writer accepted only a part.',
   IndexerStatus: 'Pages by result (1.x).',
@@ -54,6 +61,7 @@ const SITEMAP = {
   Sitemap: 'Sitemaps and their entries, by result.',
   SitemapStatus: 'Requests by result.',
   SitemapErrors: 'Sitemaps that could not be read, by reason.',
+  sitemap_rejected: 'Entries that were left out, by reason.',
 };
 
 export const resultShapes: Record<JobType, ResultShape> = {
@@ -110,14 +118,11 @@ export const resultShapes: Record<JobType, ResultShape> = {
     reasons: ANY_JOB,
     counters: { UpdateHostDb: 'Hosts by result; names that were resolved.' },
   },
-  WEBGRAPH: { reasons: ANY_JOB, counters: { WebGraph: NODES } },
-  LINKRANK: { reasons: ANY_JOB, counters: { LinkRank: NODES } },
+  WEBGRAPH: { reasons: ANY_JOB, counters: WEBGRAPH },
+  LINKRANK: { reasons: ANY_JOB, counters: LINKRANK },
   SCOREUPDATE: {
     reasons: [...ANY_JOB, 'no-ranks'],
-    counters: {
-      ScoreUpdater:
-        'Pages whose score was set to their link rank, or to `link.score.updater.clear.score` because they have none.',
-    },
+    counters: SCOREUPDATE,
   },
   PAGERANK: { reasons: ANY_JOB, counters: { PageRank: NODES } },
   HITS: { reasons: ANY_JOB, counters: { Hits: NODES } },
@@ -150,6 +155,9 @@ export const resultShapes: Record<JobType, ResultShape> = {
       ...SITEMAP,
       ...INDEX,
       ...CLEAN,
+      ...WEBGRAPH,
+      ...LINKRANK,
+      ...SCOREUPDATE,
     },
     extra: { rounds: { type: 'integer', description: 'Number of rounds that had pages.' } },
   },

@@ -76,12 +76,26 @@ function errorOf(value: unknown, isNumber: boolean): string | undefined {
   return typeof value === 'string' && numberText.test(value) ? undefined : 'must be a number';
 }
 
+/** Checks whose messages say nothing of a field that is missing. */
+const ofGiven: ReadonlySet<string> = new Set([
+  'isString',
+  'isNumber',
+  'isInt',
+  'isObject',
+  'isArray',
+  'minLength',
+  'isLength',
+]);
+
 /** @param given the value of the field before conversion to its type */
 function fieldErrors(error: ValidationError, at: string, given: unknown): FieldError[] {
   const field = at === '' ? error.property : `${at}.${error.property}`;
-  const own = Object.values(error.constraints ?? {}).map((message) => ({
+  const own = Object.entries(error.constraints ?? {}).map(([check, message]) => ({
     field,
-    message: `${message.startsWith(error.property) ? field + message.slice(error.property.length) : `${field}: ${message}`} (given: ${shown(given)})`,
+    message:
+      given === undefined && ofGiven.has(check)
+        ? `${field} is required`
+        : `${message.startsWith(error.property) ? field + message.slice(error.property.length) : `${field}: ${message}`} (given: ${shown(given)})`,
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, child.value))];
 }

@@ -11,8 +11,9 @@ const DOCUMENTATION_ADDRESS = '192.0.2.1';
 /**
  * The URL of a webhook in its stored form. All that can be checked without DNS is checked here, with a clear message; the
  * egress guard checks the address again when it connects. Throws WEBHOOK_URL_REFUSED.
+ * @param apiPort the port of this API, which no webhook reaches
  */
-export function webhookUrl(given: string, conf: Conf): string {
+export function webhookUrl(given: string, conf: Conf, apiPort: number): string {
   const url = given.length <= MAX_LENGTH ? URL.parse(given) : null;
   if (url === null) throw webhookUrlRefused(`must be an absolute URL of at most ${MAX_LENGTH} characters`, given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -20,7 +21,8 @@ export function webhookUrl(given: string, conf: Conf): string {
   if (url.username !== '' || url.password !== '')
     throw webhookUrlRefused('must not have a name or password; check the signature instead', given);
   url.hash = '';
-  const rule = refusalOf(url, conf);
+  const rule = refusalOf(url, conf, apiPort);
+  if (rule === 'own-port') throw webhookUrlRefused('leads to this server itself', given);
   if (rule === 'port')
     throw webhookUrlRefused('has a port that is never connected to (http.filter.ports.exclude)', given);
   if (rule !== null)
@@ -29,11 +31,11 @@ export function webhookUrl(given: string, conf: Conf): string {
 }
 
 /** The rule against a literal address in the URL, or null. `localhost` counts as 127.0.0.1 (RFC 6761, 6.3). */
-function refusalOf(url: URL, conf: Conf): string | null {
+function refusalOf(url: URL, conf: Conf, apiPort: number): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const address = /(?:^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
   const port = portOf(url);
-  return isIP(address) > 0 ? (guardOf(conf, []).check(address, port)?.rule ?? null) : portRefusal(conf, port);
+  return isIP(address) > 0 ? (guardOf(conf, [apiPort]).check(address, port)?.rule ?? null) : portRefusal(conf, port);
 }
 
 /** The rule against a port, whatever the name resolves to: rules for addresses are not checked, so any address may be used. */

@@ -18,6 +18,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
+import { ServerControl } from '../server-control.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { webhookUrl } from './webhook-url.js';
@@ -58,6 +59,7 @@ export class WebhookController {
 
   constructor(
     private readonly confs: ConfStore,
+    private readonly server: ServerControl,
     database: Database,
   ) {
     this.store = new WebhookStore(database.dataSource);
@@ -83,7 +85,7 @@ export class WebhookController {
     const { url, events, crawlId, secret } = admit(NewWebhookDto, body).value;
     const conf = (await this.confs.find(DEFAULT_CONF_ID))!.conf;
     const wanted = {
-      url: webhookUrl(url, conf),
+      url: webhookUrl(url, conf, this.server.port),
       events,
       crawlId: crawlId ?? null,
       secret: secret ?? `whsec_${randomBytes(24).toString('base64url')}`,

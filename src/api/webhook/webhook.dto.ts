@@ -80,7 +80,7 @@ export class WebhookDto {
   @Field('OFF when its receiver answered 410.', 'ACTIVE', { enum: ['ACTIVE', 'OFF'] })
   state!: string;
 
-  @Field('OK, or why it is off.', 'OK')
+  @Field('OK, or why it is off, or how its last attempts failed.', 'OK')
   msg!: string;
 
   @Field('When it was created, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')

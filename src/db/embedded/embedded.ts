@@ -116,7 +116,7 @@ async function startAfterLeftovers(
 }
 
 interface Upkeep {
-  readonly log: (line: string, level: 'error') => void;
+  readonly log: (line: string, level?: 'error') => void;
   readonly lost: (error: Error) => void;
   readonly closed: () => Promise<void>;
   /** Whether the disk of the data is full. */
@@ -174,7 +174,13 @@ function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: 
     if (stopping) return;
     upkeep.log('PostgreSQL ended unexpectedly; starting it again', 'error');
     current = again(0);
-    await current.then(watch, (error: Error) => stopping || upkeep.lost(error));
+    await current.then(
+      (next) => {
+        upkeep.log('PostgreSQL runs again');
+        return watch(next);
+      },
+      (error: Error) => stopping || upkeep.lost(error),
+    );
   };
   void watch(first);
   let done: Promise<void> | undefined;

@@ -37,6 +37,36 @@ export class LegacyCalls {
   }
 
   /**
+   * Read a sequence file (1.x)
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
+   * `POST /reader/sequence/read`
+   */
+  readSequenceText(
+    body: ReaderConfig,
+    query: {
+      /** Number of rows from the beginning; -1 for all. */
+      nrows?: number;
+      /** The first row, from 0; used together with `end`. */
+      start?: number;
+      /** The row after the last one; used together with `start`. */
+      end?: number;
+      /** Return the number of rows, as text. */
+      count?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: '/reader/sequence/read',
+      accept: 'text/plain',
+      body,
+      bodyType: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
    * Fields of a link of the webgraph (1.x)
    * The names and types of the fields, as in Nutch.
    * `GET /reader/link`

@@ -2051,7 +2051,7 @@ export interface MadeWebhookDto {
   /** OFF when its receiver answered 410. */
   state: 'ACTIVE' | 'OFF';
 
-  /** OK, or why it is off. */
+  /** OK, or why it is off, or how its last attempts failed. */
   msg: string;
 
   /** When it was created, ISO 8601 UTC. */
@@ -2077,7 +2077,7 @@ export interface WebhookDto {
   /** OFF when its receiver answered 410. */
   state: 'ACTIVE' | 'OFF';
 
-  /** OK, or why it is off. */
+  /** OK, or why it is off, or how its last attempts failed. */
   msg: string;
 
   /** When it was created, ISO 8601 UTC. */
@@ -2846,6 +2846,9 @@ export type InjectResult = {
 
     /** Pages injected, by status. */
     injector_status?: Record<string, number>;
+
+    /** Seed lines that were left out, by reason. */
+    injector_rejected?: Record<string, number>;
   };
 } | null;
 
@@ -3233,6 +3236,9 @@ export type SitemapResult = {
 
     /** Sitemaps that could not be read, by reason. */
     SitemapErrors?: Record<string, number>;
+
+    /** Entries that were left out, by reason. */
+    sitemap_rejected?: Record<string, number>;
   };
 } | null;
 
@@ -3507,6 +3513,9 @@ export type CrawlResult = {
     /** Pages injected, by status. */
     injector_status?: Record<string, number>;
 
+    /** Seed lines that were left out, by reason. */
+    injector_rejected?: Record<string, number>;
+
     /** Pages by result: selected, or why not. */
     Generator?: Record<string, number>;
 
@@ -3546,6 +3555,9 @@ export type CrawlResult = {
     /** Sitemaps that could not be read, by reason. */
     SitemapErrors?: Record<string, number>;
 
+    /** Entries that were left out, by reason. */
+    sitemap_rejected?: Record<string, number>;
+
     /** Documents that were written (2.x), and those of which a writer accepted only a part. */
     IndexerJob?: Record<string, number>;
 
@@ -3554,6 +3566,15 @@ export type CrawlResult = {
 
     /** Documents that were deleted, by the status of their pages. */
     CleaningJobStatus?: Record<string, number>;
+
+    /** Pages of the link graph, and those whose values changed. */
+    WebGraph?: Record<string, number>;
+
+    /** Pages of the link graph, and those whose values changed. */
+    LinkRank?: Record<string, number>;
+
+    /** Pages whose score was set to their link rank, or to `link.score.updater.clear.score` because they have none. */
+    ScoreUpdater?: Record<string, number>;
   };
 
   /** Number of rounds that had pages. */
