@@ -98,9 +98,10 @@ class Search {
     const ranking = await rankingOf(snapshot, used, request);
     const max = 2 * request.limit + MORE_HITS;
     const found = await searchSegments(snapshot, { plan: used, ranking }, request, { max, after });
-    // A query that is a title, or that is continued on a next page, is assumed to be typed correctly.
-    const isMeant = after !== undefined || (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
-    const suggested = isMeant ? null : await didYouMean(snapshot, request.query, parsed, languages);
+    // A query that is continued on a next page is assumed to be typed correctly.
+    const isTitle = (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
+    const asked = { text: request.query, parsed, isTitle };
+    const suggested = after === undefined ? await didYouMean(snapshot, asked, languages) : null;
     return this.answer({ plan: used, ranking }, found, { expansion, suggested });
   }
 
