@@ -345,5 +345,6 @@ const hasStrictRounds = ({ rounds, invertLinks, dedup, index }: CrawlArgs, conf:
 function fieldErrors(error: ValidationError, at: string): { field: string; message: string }[] {
   const field = `${at}${error.property}`;
   const reasons = Object.values(error.constraints ?? { invalid: `${error.property} is not valid` });
-  return reasons.map((reason) => ({ field, message: `${at}${reason} (given: ${shown(error.value)})` }));
+  const named = (reason: string): string => (reason.startsWith(error.property) ? at + reason : `${field}: ${reason}`);
+  return reasons.map((reason) => ({ field, message: `${named(reason)} (given: ${shown(error.value)})` }));
 }
