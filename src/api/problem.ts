@@ -293,8 +293,7 @@ export const crawlUnknown = problem(
   404,
   'CRAWL_UNKNOWN',
   'Unknown crawl',
-  (crawl: string) =>
-    `No job has ever written to a crawl ${shown(crawl)}; GET /v1/crawls lists crawls, GET /job all jobs.`,
+  (crawl: string) => `No job has ever written to a crawl ${shown(crawl)}; GET /job lists all jobs with their crawls.`,
 );
 export const batchUnknown = problem(
   404,

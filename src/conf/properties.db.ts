@@ -3,7 +3,8 @@ import { ruleFile } from './rule-file-name.js';
 
 const seconds = { unit: 's' };
 const percent = { min: 0, max: 1 };
-const className = /^[\w.$]{1,300}$/;
+/** The class of a plugin is its id if it names none: letters, digits, `-`, `_` and `.`. */
+const className = /^[\w.$-]{1,300}$/;
 
 /** Properties of the page table: intervals, links, scores, signatures (Nutch `db.*`, `scoring.*`, `crawldb.*`). */
 export const dbProperties = {

@@ -12,7 +12,7 @@ export async function refuseUnwritten({ pool, job }: Pick<Run, 'pool' | 'job'>):
         or exists (select from job where crawl_id = ${job.crawlId} and type in ('INJECT', 'CRAWL')) as written`;
   if (!found!.written)
     throw new StepError(
-      `no job has ever written to a crawl "${job.crawlId}"; GET /v1/crawls lists crawls, GET /job all jobs`,
+      `no job has ever written to a crawl "${job.crawlId}"; GET /job lists all jobs with their crawls`,
       'CRAWL_UNKNOWN',
     );
 }

@@ -15,6 +15,12 @@ export type Route = (document: IndexDocument) => ReadonlySet<string> | null;
 
 const property = 'exchanges.exchanges.rules';
 
+/** The ids of the writers that exchanges name. @throws UrlRulesError for invalid rules */
+export function exchangedWriters(conf: Conf): string[] {
+  if (conf[property].trim() === '') return [];
+  return [...new Set(withRules(property, conf[property], readExchangesXml).flatMap(({ writers }) => writers))];
+}
+
 /** @throws UrlRulesError for invalid rules or expressions, and for a class that no active plugin has */
 export function makeRoute(conf: Conf): Route {
   if (conf[property].trim() === '') return () => null;

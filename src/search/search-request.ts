@@ -10,6 +10,8 @@ import type { Fragment } from '../core/search/snippet/snippet.js';
 export interface SearchRequest {
   readonly crawl: number;
   readonly query: string;
+  /** Only pages of this batch: its id, or the name of its segment. */
+  readonly segment?: string;
   readonly limit: number;
   readonly after?: SearchCursor;
   readonly facets: readonly FacetName[];

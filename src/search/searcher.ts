@@ -6,6 +6,7 @@ import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import { describeQuery } from '../core/search/query/describe-query.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
+import { withinSegment } from '../core/search/query/within-segment.js';
 import type { ParsedQuery } from '../core/search/query.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import type { Ranking } from '../core/search/score/ranking.js';
@@ -27,6 +28,7 @@ const MAX_LANGUAGES = 32;
 const MORE_HITS = 20;
 /** Maximum of UTF-16 units of a displayed title. */
 const MAX_TITLE = 300;
+const NO_DOCUMENTS = 'The built-in index of this crawl has no documents: INDEX writes them.';
 
 interface FoundResult extends Omit<SearchResult, 'hits' | 'query'> {
   readonly plan: QueryPlan;
@@ -45,7 +47,8 @@ export class Searcher {
   }
 
   async search(request: SearchRequest): Promise<SearchResult> {
-    const parsed = parseQuery(request.query);
+    const written = parseQuery(request.query);
+    const parsed = request.segment === undefined ? written : withinSegment(written, request.segment);
     const read = async (tx: Sql) => {
       const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
       return new Search(tx, snapshot, request).run(parsed);
@@ -98,9 +101,10 @@ class Search {
     const ranking = await rankingOf(snapshot, used, request);
     const max = 2 * request.limit + MORE_HITS;
     const found = await searchSegments(snapshot, { plan: used, ranking }, request, { max, after });
-    // A query that is a title, or that is continued on a next page, is assumed to be typed correctly.
-    const isMeant = after !== undefined || (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
-    const suggested = isMeant ? null : await didYouMean(snapshot, request.query, parsed, languages);
+    // A query that is continued on a next page is assumed to be typed correctly.
+    const isTitle = (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
+    const asked = { text: request.query, parsed, isTitle };
+    const suggested = after === undefined ? await didYouMean(snapshot, asked, languages) : null;
     return this.answer({ plan: used, ranking }, found, { expansion, suggested });
   }
 
@@ -145,6 +149,7 @@ class Search {
       duplicates: near.length,
       ...(request.explain && { explanation: ranking.explain(snapshot.searchedOf(doc.seg), doc.doc, doc.isFirst) }),
     }));
+    const empty = snapshot.segments.length === 0 ? [NO_DOCUMENTS] : [];
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
     return {
       plan,
@@ -153,7 +158,7 @@ class Search {
       isExact: snapshot.leftOut.size === 0,
       next: last ? { score: last.score, id: stored.at(-1)!.id } : null,
       facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
-      notes: [...plan.notes, ...leftOut],
+      notes: [...empty, ...plan.notes, ...leftOut],
       didYouMean: suggested,
       expansion: { reason: expansion.verdict.reason, added: expansion.added },
       generation: snapshot.generation,

@@ -14,20 +14,27 @@ const OTHER_BLOCKS = 8;
 
 type Languages = readonly (string | null)[];
 
+export interface AskedQuery {
+  readonly text: string;
+  readonly parsed: ParsedQuery;
+  /** Whether it is much of the title of its best hit: then its rare words are assumed to be right, unless no page has them. */
+  readonly isTitle: boolean;
+}
+
 /** The probably intended query; null if the query needs no correction. */
 export async function didYouMean(
   snapshot: IndexSnapshot,
-  text: string,
-  parsed: ParsedQuery,
+  { text, parsed, isTitle }: AskedQuery,
   languages: Languages,
 ): Promise<string | null> {
-  const words = checkedWords(parsed).filter((word) => isRare(snapshot, word, languages));
+  const maxDf = isTitle ? 0 : MAX_DF;
+  const words = checkedWords(parsed).filter((word) => dfOfForms(snapshot, word, languages) <= maxDf);
   if (words.length === 0) return null;
   await snapshot.find(words.flatMap((word) => [word, exactTerm(word)]));
   const better = new Map<string, string>();
   for (const word of words) {
     const df = Math.max(snapshot.df(word), snapshot.df(exactTerm(word)));
-    if (df > MAX_DF) continue;
+    if (df > maxDf) continue;
     const found = await wordsAround(snapshot, word);
     const other = betterSpelling({ word, df }, found, languages);
     if (other !== null) better.set(word, other);
@@ -35,12 +42,13 @@ export async function didYouMean(
   return better.size > 0 ? respelled(text, better) : null;
 }
 
-/** Whether a word is neither a stop word, nor a form of a frequent word, by the terms that the query has looked up. */
-function isRare(snapshot: IndexSnapshot, word: string, languages: Languages): boolean {
-  return languages.every((language) => {
+/** Documents with any form of a word, by the terms that the query has looked up; Infinity: it is a stop word. */
+function dfOfForms(snapshot: IndexSnapshot, word: string, languages: Languages): number {
+  const frequencies = languages.map((language) => {
     const [token] = analyze(word, language);
-    return token !== undefined && snapshot.df(token.term) <= MAX_DF;
+    return token === undefined ? Infinity : snapshot.df(token.term);
   });
+  return Math.max(0, ...frequencies);
 }
 
 /** The most frequent words of suitable length in each range: terms and exact words. */

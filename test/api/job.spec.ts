@@ -245,6 +245,7 @@ describe('POST /job/create', () => {
     const { status, body } = await create({ type, args });
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', field]);
     expect(body.detail).toContain('given:');
+    expect(body.errors[0].message.startsWith(field)).toBe(true);
   });
 
   it('refuses args above 262,144 characters and names the largest one', async () => {

@@ -17,6 +17,8 @@ const document = (name: string, title: string, content: string, more: Record<str
     ['content', [content]],
     ['lang', [more['lang'] ?? 'en']],
     ['type', [more['type'] ?? 'text/html']],
+    ...(more['batchId'] ? [['batchId', [more['batchId']]] as [string, string[]]] : []),
+    ...(more['segment'] ? [['segment', [more['segment']]] as [string, string[]]] : []),
     ['tstamp', [new Date('2026-01-31T12:00:00Z')]],
   ]),
   fieldBoosts: new Map(),
@@ -25,10 +27,17 @@ const document = (name: string, title: string, content: string, more: Record<str
 beforeAll(async () => {
   api = await apiUnderTest();
   const crawl = await crawlNumber(api.database.pool, 'k1');
+  await api.database.pool.query(
+    `insert into batch (crawl, id, segment, segnum, generated_at, pages) values ($1, $2, $3, 1, now(), 1)`,
+    [crawl, '1770000000-17', '20260202024000'],
+  );
   const writer = new PostgresIndexWriter(api.database.pool, crawl);
   await writer.write([
     document('ferry', 'Night ferry', 'The ferry to the islands sails at night.'),
-    document('train', 'Trains', 'Trains go by day, and there is a ferry behind the station.'),
+    document('train', 'Trains', 'Trains go by day, and there is a ferry behind the station.', {
+      batchId: '1770000000-17',
+      segment: '20260202024000',
+    }),
     document('bahn', 'Züge', 'Die Züge fahren am Tag.', { lang: 'de', type: 'application/pdf' }),
     ...Array.from({ length: 5 }, (_, i) =>
       document(`n${i}`, `Page ${i}`, `${['north', 'south', 'east', 'west', 'home'][i]} of all pages`),
@@ -159,6 +168,27 @@ describe('GET /v1/search', () => {
   ])('returns 400 for %j', async (query, field) => {
     const { status, body } = await search({ q: 'ferry', ...query });
     expect([status, body.errors?.[0]?.field]).toEqual([400, field]);
+  });
+
+  it('finds only the pages of the batch that segment names, by its id or segment', async () => {
+    const urls = async (query: Record<string, string>) =>
+      names((await search({ q: 'ferry OR trains', crawlId: 'k1', ...query })).body);
+    expect(await urls({ segment: '1770000000-17' })).toEqual(['train']);
+    expect(await urls({ segment: '20260202024000' })).toEqual(['train']);
+    expect(await urls({ q: 'ferry segment:1770000000-17' })).toEqual(['train']);
+    const { body } = await search({ q: 'night OR ferry', crawlId: 'k1', segment: '1770000000-17' });
+    expect(body).toMatchObject({ query: '+(night ferry) +segment:1770000000-17', total: 1 });
+    const unknown = await search({ q: 'ferry', crawlId: 'k1', segment: '1770000000-18' });
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'BATCH_UNKNOWN']);
+  });
+
+  it('says so when the crawl has no documents in its index', async () => {
+    await crawlNumber(api.database.pool, 'empty');
+    const { body } = await search({ q: 'ferry', crawlId: 'empty' });
+    expect(body).toMatchObject({
+      total: 0,
+      notes: ['The built-in index of this crawl has no documents: INDEX writes them.'],
+    });
   });
 
   it('returns 404 for an unknown crawl', async () => {

@@ -241,6 +241,26 @@ describe('configured index writers', () => {
     expect([await titles('one'), await titles('rest')]).toEqual([['first'], ['second']]);
   });
 
+  it('that exchanges name although they are not active are named in a warning', async () => {
+    const site = await crawler.site({ '/': page('alone') });
+    await crawler.inject('astray', [`${site.url}/`]);
+    await crawler.round('astray');
+    const job = await index(
+      'astray',
+      {},
+      {
+        'indexer.indexwriters.rules':
+          '<writers><writer id="one" class="indexer-jsonl"/><writer id="off" class="indexer-csv"/></writers>',
+        'exchanges.exchanges.rules': `<exchanges>
+          <exchange id="first" class="exchange-jexl"><writers><writer id="one"/></writers>
+            <params><param name="expr" value="doc.title == 'first'"/></params></exchange>
+          <exchange id="default"><writers><writer id="off"/><writer id="typo"/></writers></exchange>
+        </exchanges>`,
+      },
+    );
+    expect(await events(job)).toEqual([expect.stringContaining('route documents to off, typo, but no active index')]);
+  });
+
   it('with an invalid parameter fail the job with the reason', async () => {
     const site = await crawler.site({ '/': page('alone') });
     await crawler.inject('wrong', [`${site.url}/`]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
+import { makeSchedule, makeSignature } from '../../src/plugin/chosen-by-class.js';
 import { startPlugins } from '../../src/plugin/external.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 
@@ -21,6 +22,10 @@ const files: Record<string, string> = {
   'friends.mjs': `export default {
         id: 'friends', description: 'Friends may be linked to.', makeExemption: () => (from, to) => to.includes('friend'),
       };`,
+  'by-length.mjs': `export default [
+        { id: 'by-length', description: 'Equal lengths are equal contents.', makeSignature: () => ({ text }) => String(text.length).padStart(4, '0') },
+        { id: 'every-hour', description: 'Every hour.', makeSchedule: () => ({ initial: () => ({ fetchTime: 3600, fetchInterval: 3600, retries: 0, modifiedTime: 0 }) }) },
+      ];`,
   'no-zip.mjs': `export default {
         id: 'no-zip', description: 'But not to their archives.', makeExemption: () => (from, to) => !to.endsWith('.zip'),
       };`,
@@ -61,6 +66,16 @@ describe('registered external plugins', () => {
     expect(ids('')).toEqual(['urlfilter-regex', 'no-drafts']);
     expect(ids('no-drafts')).toEqual(['no-drafts', 'urlfilter-regex']);
     expect(ids('test.NoDrafts')).toEqual(['no-drafts', 'urlfilter-regex']);
+  });
+
+  it('are chosen by their id where a class is asked for and they name none', () => {
+    const { conf, problems } = parseConf({
+      'db.signature.class': 'by-length',
+      'db.fetch.schedule.class': 'every-hour',
+    });
+    expect(problems).toEqual([]);
+    expect(makeSignature(conf)({ content: Buffer.alloc(0), url: 'http://a.test/', text: 'seven' })).toBe('0005');
+    expect(makeSchedule(conf).initial(1_000)).toMatchObject({ fetchInterval: 3_600 });
   });
 
   it('read the properties that they declare', () => {

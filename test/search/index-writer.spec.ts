@@ -132,6 +132,15 @@ describe('a document in the index', () => {
     expect([await meant('harbuor'), await meant('with'), await meant('harbours')]).toEqual(['harbour', null, null]);
   });
 
+  it('with a title of one word leaves the other words of the query to be corrected if no page has them', async () => {
+    const tables = Array.from({ length: 40 }, (_, i) => page(`t${i}`, 'the timetable of the harbour', 'x'));
+    await written([page('a', 'it sails', 'Ferry'), page('b', 'it has a timetaple', 'Boat timetaple'), ...tables]);
+    const meant = async (query: string) => (await search(query)).didYouMean;
+    expect(await meant('ferry timetabel')).toBe('ferry timetable');
+    expect(await meant('boat timetaple')).toBe(null);
+    expect(await meant('timetaple sails')).toBe('timetable sails');
+  });
+
   it('is separate from a document with the same id in another crawl', async () => {
     await written([page('a', 'ferry')]);
     const other = writerOf(10, 2);

@@ -76,6 +76,7 @@ describe.each(['classic', 'bm25'] as const)('similarity=%s', (similarity) => {
     'host:h.test lantern',
     'title:harbour^0.5 rope',
     'date:1999 OR rope',
+    'lang:de OR ferry',
     'lang:de',
   ];
 

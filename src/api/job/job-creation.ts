@@ -343,13 +343,9 @@ const hasStrictRounds = ({ rounds, invertLinks, dedup, index }: CrawlArgs, conf:
   index === true ||
   hasClosing(conf, makeScoring(conf));
 
-/** A value of another type violates the bounds too, which would say nothing more. */
-const typeChecks = ['isInt', 'isString', 'isBoolean', 'isArray'] as const;
-
 function fieldErrors(error: ValidationError, at: string): { field: string; message: string }[] {
   const field = `${at}${error.property}`;
-  const { constraints = { invalid: `${error.property} is not valid` } } = error;
-  const ofType = typeChecks.find((name) => name in constraints);
-  const reasons = ofType === undefined ? Object.values(constraints) : [constraints[ofType]];
-  return reasons.map((reason) => ({ field, message: `${at}${reason} (given: ${shown(error.value)})` }));
+  const reasons = Object.values(error.constraints ?? { invalid: `${error.property} is not valid` });
+  const named = (reason: string): string => (reason.startsWith(error.property) ? at + reason : `${field}: ${reason}`);
+  return reasons.map((reason) => ({ field, message: `${named(reason)} (given: ${shown(error.value)})` }));
 }

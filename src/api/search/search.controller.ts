@@ -5,7 +5,7 @@ import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-identity.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
+import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { FacetCount, SearchAnswer, SearchQuery } from './search.dto.js';
 import { crawlNotNamed, searchesTooMany } from './search.problems.js';
@@ -25,6 +25,7 @@ const Described = () =>
       crawlNotNamed('"k1", "k2"'),
       confIdUnknown('c9'),
       crawlUnknown('k9'),
+      batchUnknown('b9'),
       searchesTooMany(8, ' of this key'),
     ),
   );

@@ -12,7 +12,7 @@ import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
 import { fieldRefused } from '../page/page-list.params.js';
 import { confIdUnknown } from '../problem.js';
-import { crawlOf } from '../request/require-crawl.js';
+import { batchOf, crawlOf } from '../request/require-crawl.js';
 import type { SearchAnswer, SearchHitDto, SearchQuery } from './search.dto.js';
 import { crawlNotNamed, searchesTooMany } from './search.problems.js';
 
@@ -38,15 +38,17 @@ export class Searches {
     this.searcher = new Searcher(database.pool, CACHE_BYTES);
   }
 
-  /** Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, CONFIG_ID_UNKNOWN, FIELDS_INVALID. */
+  /** Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, BATCH_UNKNOWN, CONFIG_ID_UNKNOWN, FIELDS_INVALID. */
   async answer(asker: Asker, asked: SearchQuery, gone?: AbortSignal): Promise<SearchAnswer> {
     const after = asked.cursor ? cursorOf(asked.cursor) : undefined;
     const known = await this.confs.find(asked.confId);
     if (known === undefined) throw confIdUnknown(asked.confId);
     const crawl = await this.crawlOf(asked.crawlId);
+    if (asked.segment !== undefined) await batchOf(this.database.pool, crawl.id, asked.segment);
     const request = {
       crawl: crawl.id,
       query: asked.q,
+      ...(asked.segment !== undefined && { segment: asked.segment }),
       limit: asked.limit,
       ...(after && { after }),
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],

@@ -76,7 +76,7 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
   }),
   BATCH_OPEN: () => ({ message: 'Run UPDATEDB on the batch that msg names, then run it again.', again: true }),
   CRAWL_UNKNOWN: ({ crawlId }) => ({
-    message: `Name a crawl that is there (GET /v1/crawls lists them), or begin "${crawlId}" with INJECT or POST /v1/crawls.`,
+    message: `Name a crawl that is there (GET /job lists all jobs with their crawls), or begin "${crawlId}" with INJECT or POST /v1/crawls.`,
     again: false,
   }),
   SEEDS_MISSING: () => ({

@@ -1,6 +1,6 @@
 /** Opens the writers of a job: the built-in one and those of plugins, each with its folder. */
 import { join } from 'node:path';
-import { makeRoute } from '../../plugin/exchanges.js';
+import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters } from '../../plugin/index-writers.js';
 import { PostgresIndexWriter } from '../../search/index-writer.js';
 import { type Run, StepError } from '../step.js';
@@ -37,6 +37,11 @@ export async function withWriters(
     await run.warn('No index writer is active: nothing is written. plugin.includes.also switches one on.');
     return true;
   }
+  const missing = exchangedWriters(run.conf).filter((name) => !chosen.some(({ id }) => id === name));
+  if (missing.length > 0)
+    await run.warn(
+      `Exchanges route documents to ${missing.join(', ')}, but no active index writer has such an id: documents that go nowhere else are not written.`,
+    );
   const limits = {
     retries: run.conf['indexer.write.retries'],
     timeoutMs: run.conf['indexer.write.timeout'] * 1_000,

@@ -17,6 +17,8 @@ export class SearchCalls {
       q?: string;
       /** The crawl; without it, the only crawl that has an index. */
       crawlId?: string;
+      /** Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query. */
+      segment?: string;
       /** Configuration whose field weights (`search.boost.*`) are used. */
       confId?: string;
       /** Maximum number of hits. */
@@ -56,6 +58,8 @@ export class SearchCalls {
       q?: string;
       /** The crawl; without it, the only crawl that has an index. */
       crawlId?: string;
+      /** Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query. */
+      segment?: string;
       /** Configuration whose field weights (`search.boost.*`) are used. */
       confId?: string;
       /** Maximum number of hits. */

@@ -13,6 +13,7 @@ export interface SearchedDocument {
   /** Media types and their parts, the whole one first if present. */
   readonly types: readonly string[];
   readonly host: string;
+  /** Names of its batch: of the segment (1.x), and its id. */
   readonly segments: readonly string[];
   /** Days since 1970-01-01; null: unknown. */
   readonly day: number | null;
@@ -61,7 +62,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
     language: filterValue(textsOf(document, 'lang')[0] ?? ''),
     types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
     host,
-    segments: textsOf(document, 'segment').map((segment) => segment.slice(0, MAX_FILTER)),
+    segments: texts(['segment', 'batchId']).map((segment) => segment.slice(0, MAX_FILTER)),
     day: date === null ? null : Math.floor(date / MS_PER_DAY),
     fetchedAt: time,
     boost: Number.isFinite(boost) && boost > 0 ? boost : 0,

@@ -4,7 +4,7 @@ import type { FilterName } from '../query.js';
 
 const LANGUAGE = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/;
 const TYPE = /^[a-z0-9][a-z0-9.+-]*(?:\/[a-z0-9][a-z0-9.+-]*)?$/;
-const SEGMENT = /^[\w.-]+$/;
+const SEGMENT = /^[\w.:-]+$/;
 const HOST = /^(?:[a-z]+:\/\/)?([\p{L}\p{M}\p{N}._-]+)(?::\d+)?(?:[/?#].*)?$/u;
 
 /** null: not a value of that filter. */

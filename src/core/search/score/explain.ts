@@ -14,6 +14,7 @@ import {
   type ScoredLeaf,
   type TermLeaf,
   formsOf,
+  scoredLeaves,
 } from './query-plan.js';
 import type { SearchedIndex, SearchedSegment } from './segment-search.js';
 
@@ -49,7 +50,7 @@ export function explain(
     description: 'prior: 1 + 0.02 · ln(1 + boost)',
     details: [explained(boost, 'boost of the document')],
   };
-  const sum = words.details.length === 0 ? { ...words, value: 1 } : words;
+  const sum = scoredLeaves(plan.root).length === 0 ? explained(1, 'no word scores') : words;
   return {
     value: sum.value * title.value * prior.value,
     description: 'score: product of',

@@ -21,7 +21,8 @@ import {
 
 /** Explains a document that was found. */
 export const explainByLucene = (plan: WeighedPlan, segment: SearchedSegment, doc: number): Explanation =>
-  new Explaining(plan, segment, doc).boolean(plan.root)?.part ?? explained(1, 'no word scores');
+  new Explaining(plan, segment, doc).boolean(plan.root)?.part ??
+  (isScoring(plan.root) ? explained(0, 'no word matches') : explained(1, 'no word scores'));
 
 /** Contribution of a matching node to the score, if any. */
 interface Matched {

@@ -23,6 +23,8 @@ export interface Page {
   lang?: string;
   type?: string;
   date?: string;
+  /** The name of its segment and the id of its batch. */
+  batch?: [segment: string, id: string];
   boost?: number;
   titleBoost?: number;
 }
@@ -42,6 +44,8 @@ export const documentOf = (page: Page, at: number): IndexDocument => ({
       lang: page.lang === undefined ? [] : [page.lang],
       type: page.type === undefined ? [] : [page.type],
       date: page.date === undefined ? [] : [page.date],
+      segment: page.batch?.slice(0, 1) ?? [],
+      batchId: page.batch?.slice(1) ?? [],
     }),
   ),
   fieldBoosts: new Map(page.titleBoost === undefined ? [] : [['title', page.titleBoost]]),

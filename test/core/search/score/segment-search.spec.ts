@@ -66,6 +66,9 @@ describe('search scores', () => {
       '"alpha beta" gamma',
       '+alpha -delta (beta OR gamma)^3',
       'al* title:beta',
+      'alpha OR host:h.test',
+      'host:h.test',
+      'host:h.test -alpha',
     ];
     fc.assert(
       fc.property(fc.array(page, { minLength: 1, maxLength: 6 }), fc.constantFrom(...queries), (pages, query) => {
@@ -126,7 +129,13 @@ describe('search scores', () => {
 
 describe('a search query', () => {
   const pages: Page[] = [
-    { title: 'Night ferry', content: 'the ferry to the islands sails at night', lang: 'en', date: '2026-01-31' },
+    {
+      title: 'Night ferry',
+      content: 'the ferry to the islands sails at night',
+      lang: 'en',
+      date: '2026-01-31',
+      batch: ['20260131093000', '1769850000-4711'],
+    },
     { title: 'Trains', content: 'trains go by day, the ferry by night', lang: 'en', type: 'text/html' },
     { title: 'Fähren', content: 'die Fähre fährt nachts', lang: 'de', url: 'http://www.boote.test/a' },
     {
@@ -136,6 +145,7 @@ describe('a search query', () => {
       anchor: ['by sea'],
       lang: 'en',
       type: 'application/pdf',
+      batch: ['20260201093000', 'other'],
     },
   ];
   const index = new MadeIndex([pages.slice(0, 2), pages.slice(2)]);
@@ -170,6 +180,9 @@ describe('a search query', () => {
     ['type:application/pdf', [3]],
     ['date:2026-01-01..2026-01-31', [0]],
     ['ferry site:h.test -lang:de', [0, 1]],
+    ['segment:20260131093000', [0]],
+    ['segment:1769850000-4711', [0]],
+    ['segment:other', [3]],
     ['the', []],
     ['-ferry', []],
     ['nothing', []],
