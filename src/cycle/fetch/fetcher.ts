@@ -8,7 +8,7 @@
 import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import type { ThroughputWatch } from '../../core/politeness/throughput.js';
-import { UnderWay } from '../../core/politeness/under-way.js';
+import { RunningVisits } from '../../core/politeness/running-visits.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { isTransient } from '../../db/transient.js';
@@ -17,8 +17,8 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { CrawlBatches, Run } from '../step.js';
-import { type Visited, type ChunkQuery, hasContent } from './fetch.sql.js';
-import { joinBatch } from './follow-redirect.js';
+import { type ChunkQuery, hasContent } from './fetch.sql.js';
+import { joinBatch, targetNow } from './follow-redirect.js';
 import { OneByOne } from './one-by-one.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { earlyBy } from '../../politeness/host-pace.js';
@@ -26,7 +26,6 @@ import { PageQueues } from '../../politeness/page-queues.js';
 import { QueueIds } from '../../politeness/queue-ids.js';
 import { QueueWait } from './queue-wait.js';
 import { atPage } from '../page-error.js';
-import { redirectTime } from '../redirect-rules.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passGate } from '../../politeness/request-gate.js';
 import { bandwidthOf, queueRules, throughputOf } from './task-rules.js';
@@ -78,7 +77,7 @@ export class Fetcher {
   private feeding: Promise<void> | undefined;
   /** Only in a continuous crawl. */
   private readonly further: FurtherBatches | undefined;
-  private readonly underWay: UnderWay;
+  private readonly running: RunningVisits;
   private saturated = false;
   private fetched = 0;
   private bytes = 0;
@@ -119,7 +118,7 @@ export class Fetcher {
     });
     this.early = earlyBy(conf['fetcher.server.delay'] * 1000);
     this.threads = parts.threads;
-    this.underWay = new UnderWay(conf['fetcher.threads.slow.after']);
+    this.running = new RunningVisits(conf['fetcher.threads.slow.after']);
     this.bandwidth = bandwidthOf(run, parts);
     this.watch = throughputOf(run);
   }
@@ -156,7 +155,7 @@ export class Fetcher {
   /** Present state, for the report. */
   get gauges(): { atWork: number; threads: number; queued: number; queues: number } {
     const { queued, size } = this.queues.pages;
-    return { atWork: this.underWay.size, threads: this.threads, queued, queues: size };
+    return { atWork: this.running.size, threads: this.threads, queued, queues: size };
   }
 
   /** Pages of all batches so far in a continuous crawl; else undefined. */
@@ -188,7 +187,7 @@ export class Fetcher {
 
   /** Whether all known pages are done. */
   private get isIdle(): boolean {
-    return this.fed && !this.feeding && this.underWay.size === 0 && this.queues.pages.queued === 0;
+    return this.fed && !this.feeding && this.running.size === 0 && this.queues.pages.queued === 0;
   }
 
   private furtherOf(batches: CrawlBatches): FurtherBatches {
@@ -221,7 +220,7 @@ export class Fetcher {
     await this.further?.looking;
     let unfetched = this.queues.pages.purgeAll().length;
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
-    while (this.underWay.size > 0) await this.sleep(Infinity);
+    while (this.running.size > 0) await this.sleep(Infinity);
     clearTimeout(cut);
     // Pages that returned to their queues meanwhile, and aborted ones.
     unfetched += this.queues.pages.purgeAll().length + this.flow.aborted;
@@ -252,28 +251,28 @@ export class Fetcher {
   /** Starts the visits that are possible now; returns when the next queue is ready. */
   private startReady(): number {
     const sustainable = this.queues.pages.size * this.run.conf['fetcher.threads.per.queue'];
-    const slow = this.underWay.long(performance.now(), this.run.conf['fetcher.threads.slow']);
-    const work = { bytes: this.bytes, atWork: this.underWay.size - slow, sustainable };
+    const slow = this.running.long(performance.now(), this.run.conf['fetcher.threads.slow']);
+    const work = { bytes: this.bytes, atWork: this.running.size - slow, sustainable };
     this.threads = this.bandwidth.threads(performance.now(), work);
-    while (this.underWay.size < this.threads + slow && !this.parts.writer.isFull) {
+    while (this.running.size < this.threads + slow && !this.parts.writer.isFull) {
       const now = performance.now();
-      const thread = this.began + this.underWay.size * this.run.conf['fetcher.threads.start.delay'];
+      const thread = this.began + this.running.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
       const next = this.queues.pages.nextAlternating(now + this.early);
       if (next.kind === 'empty') return Infinity;
       if (next.kind === 'wait') return next.until;
       this.start(next.item);
     }
-    this.saturated ||= this.underWay.size >= this.threads + slow;
+    this.saturated ||= this.running.size >= this.threads + slow;
     return Infinity;
   }
 
   private start(item: Item): void {
-    const begun = this.underWay.begin(performance.now());
+    const begun = this.running.begin(performance.now());
     this.visit(item)
       .catch((error: unknown) => void (this.failure ??= error))
       .finally(() => {
-        this.underWay.end(begun);
+        this.running.end(begun);
         this.wakeUp();
       });
   }
@@ -351,7 +350,8 @@ export class Fetcher {
     const visit = atPage(page.key, () => this.visits.of(page, url, answer, { conditional }));
     this.fetched++;
     this.bytes += visit.bytes ?? 0;
-    const target = this.redirectNow(item, visit);
+    const isNew = (key: string) => this.scoring.readsPages || !this.redirects.met(key, performance.now());
+    const target = targetNow(visit, item.hops, { conf: this.run.conf, sitemap: this.parts.query.sitemap, isNew });
     await this.flow.answered(item, visit, answer);
     if (target === null || this.run.stopping.aborted) return;
     const { noted, reprUrl } = visit;
@@ -361,20 +361,6 @@ export class Fetcher {
     const items = await this.feeder.items([joined], item.hops + 1);
     await this.queues.pace.load(items);
     for (const next of items) this.flow.enqueue(next);
-  }
-
-  /** The target of a redirect that is to be followed in this run; null without one, or after too many. */
-  private redirectNow({ hops }: Item, visit: Visited): string | null {
-    const time = redirectTime(hops, this.run.conf);
-    if (time === 'now') {
-      const target = visit.redirectKey;
-      // If only sitemaps are fetched, the target is a page for another FETCH.
-      if (target === null || this.parts.query.sitemap === true) return null;
-      // Scoring filters may reject a target for one page and accept it for another: only without them is it tried just once.
-      return !this.scoring.readsPages && this.redirects.met(target, performance.now()) ? null : target;
-    }
-    if (time === 'never') visit.redirectKey = null;
-    return null;
   }
 
   private async maintainQueues(): Promise<void> {

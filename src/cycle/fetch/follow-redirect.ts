@@ -4,6 +4,7 @@
  * target that is not due, or already in a batch, does not join: no page is visited twice in a run. Scoring filters decide as in
  * UPDATEDB: a redirect is a link.
  */
+import type { Conf } from '../../conf/properties.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
@@ -13,7 +14,8 @@ import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ofKind } from '../batch.js';
 import type { Run } from '../step.js';
-import { type Waiting, validators } from './fetch.sql.js';
+import { redirectTime } from '../redirect-rules.js';
+import { type Visited, type Waiting, validators } from './fetch.sql.js';
 
 export interface Redirect {
   source: Waiting;
@@ -26,6 +28,26 @@ export interface Redirect {
   /** The kind of pages that the job fetches (`ChunkQuery`). */
   sitemap: boolean | null;
   scoring: Scoring;
+}
+
+/**
+ * The target of a redirect that is to be followed in this run, after `hops` others; null without one, or after too many. A redirect
+ * that is never to be followed is removed from the visit.
+ *
+ * @param isNew whether a target was not met before: scoring filters may reject it for one page and accept it for another, so only
+ * without them is it tried just once
+ */
+export function targetNow(
+  visit: Visited,
+  hops: number,
+  { conf, sitemap, isNew }: { conf: Conf; sitemap: boolean | null; isNew: (key: string) => boolean },
+): string | null {
+  const time = redirectTime(hops, conf);
+  const target = visit.redirectKey;
+  if (time === 'never') visit.redirectKey = null;
+  // If only sitemaps are fetched, the target is a page for another FETCH.
+  if (time !== 'now' || target === null || sitemap === true) return null;
+  return isNew(target) ? target : null;
 }
 
 /**

@@ -1,18 +1,18 @@
 /**
- * Open requests, and how many of them have been open for long: a slow server occupies a thread for the whole time that a
+ * Running visits, and how many of them have been running for long: a slow server occupies a thread for the whole time that a
  * fetch may take, and a hundred of them would occupy all. The caller passes `now` (ms, monotonic).
  */
 
-/** An open request: `begin` returns it, `end` takes it. */
+/** A running visit: `begin` returns it, `end` takes it. */
 export interface Begun {
   readonly at: number;
 }
 
-export class UnderWay {
+export class RunningVisits {
   /** In the order in which they began. */
   readonly #begun = new Set<Begun>();
 
-  /** @param longMs a request open for longer is a long one */
+  /** @param longMs a visit that has run for longer is a long one */
   constructor(private readonly longMs: number) {}
 
   get size(): number {
@@ -29,7 +29,7 @@ export class UnderWay {
     this.#begun.delete(begun);
   }
 
-  /** The number of long requests, at most `max`. Only the oldest requests are read. */
+  /** The number of long visits, at most `max`. Only the oldest visits are read. */
   long(now: number, max: number): number {
     let long = 0;
     for (const { at } of this.#begun) {
