@@ -64,12 +64,13 @@ function typeFirst(error: ValidationError): ValidationError {
   return error;
 }
 
-/** Reads and checks arguments without throwing. */
+/** Reads and checks arguments without throwing. One that is null counts as not given: clients send null for what they do not set. */
 export async function checkArgs<A extends object>(
   type: ClassConstructor<A>,
   given: Record<string, unknown>,
 ): Promise<CheckedArgs<A>> {
-  const args = plainToInstance(type, given, { exposeUnsetFields: false });
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const args = plainToInstance(type, set, { exposeUnsetFields: false });
   const errors = (await validate(args, { forbidUnknownValues: false })).map(typeFirst);
   return { args, errors, unknown: Object.keys(given).filter((name) => !knownArgs(type).has(name)) };
 }

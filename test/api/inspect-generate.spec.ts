@@ -111,6 +111,13 @@ describe('POST /v1/inspect/generate', () => {
     expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, code, expect.stringContaining(words)]);
   });
 
+  it('takes null for an argument that is not given', async () => {
+    const answer = await request(api.url)
+      .post('/v1/inspect/generate')
+      .send({ args: { expr: null, topN: null, startKey: null } });
+    expect([answer.status, answer.body.detail]).toEqual([200, undefined]);
+  });
+
   it('names unknown arguments in a notice', async () => {
     const answer = await request(api.url)
       .post('/v1/inspect/generate')
