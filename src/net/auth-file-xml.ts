@@ -48,6 +48,9 @@ export function authRulesOfXml(xml: string): AuthRule[] {
     },
     { xmlMode: true, decodeEntities: true },
   );
-  parser.end(xml);
+  parser.write(xml);
+  // Before `end`, which closes what is open.
+  if (open.length > 0) refuse(`the file ends within ${open.at(-1)!.slice(0, 40)}`);
+  parser.end();
   return rules;
 }

@@ -176,6 +176,7 @@ describe('GET /v1/search', () => {
     expect(await urls({ segment: '1770000000-17' })).toEqual(['train']);
     expect(await urls({ segment: '20260202024000' })).toEqual(['train']);
     expect(await urls({ q: 'ferry segment:1770000000-17' })).toEqual(['train']);
+    expect(await urls({ segment: '' })).toHaveLength(2);
     const { body } = await search({ q: 'night OR ferry', crawlId: 'k1', segment: '1770000000-17' });
     expect(body).toMatchObject({ query: '+(night ferry) +segment:1770000000-17', total: 1 });
     const unknown = await search({ q: 'ferry', crawlId: 'k1', segment: '1770000000-18' });

@@ -42,7 +42,12 @@ describe('httpclient-auth.xml', () => {
     expect(() => authRulesOfXml(file(content))).not.toThrow('secret');
   });
 
-  it.each(['<!DOCTYPE x [<!ENTITY a "b">]><auth-configuration/>', '<x/>', '< nothing'])('%s is refused', (text) => {
+  it.each([
+    '<!DOCTYPE x [<!ENTITY a "b">]><auth-configuration/>',
+    '<x/>',
+    '< nothing',
+    '<auth-configuration><credentials username="u" password="secret">',
+  ])('%s is refused', (text) => {
     expect(() => authRulesOfXml(text)).toThrow('XML: ');
   });
 });

@@ -48,4 +48,8 @@ describe('exchanges', () => {
   ])('are refused when they are invalid: %s', (rules, message) => {
     expect(() => route(`<exchanges>${rules}</exchanges>`, {})).toThrow(message);
   });
+
+  it('are refused when their file is truncated', () => {
+    for (const length of [1, 30, 200]) expect(() => route(RULES.slice(0, -length), {})).toThrow(/a whole element/);
+  });
 });

@@ -233,3 +233,10 @@ it('a writer with time limits of its own is not given up', async () => {
   await sent;
   expect([...deliveries.givenUp]).toEqual([]);
 });
+
+it('writers of a truncated file are refused', () => {
+  const whole = '<writers><writer id="w" class="indexer-jsonl"><parameters/></writer></writers>';
+  const choose = (xml: string) => chosenWriters(parseConf({ 'indexer.indexwriters.rules': xml }).conf);
+  expect(choose(whole)).toEqual([]);
+  for (const length of [1, 12, 20]) expect(() => choose(whole.slice(0, -length))).toThrow(/a whole element <writers>/);
+});

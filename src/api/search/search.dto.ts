@@ -36,11 +36,7 @@ export class SearchQuery {
   @OptionalField('The crawl; without it, the only crawl that has an index.', 'k1')
   crawlId?: string;
 
-  @OptionalText(
-    256,
-    'Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query.',
-    '20260131120000',
-  )
+  @OptionalText(128, 'Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query.')
   segment?: string;
 
   @ConfIdField('Configuration whose field weights (`search.boost.*`) are used.')

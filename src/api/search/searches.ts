@@ -44,11 +44,11 @@ export class Searches {
     const known = await this.confs.find(asked.confId);
     if (known === undefined) throw confIdUnknown(asked.confId);
     const crawl = await this.crawlOf(asked.crawlId);
-    if (asked.segment !== undefined) await batchOf(this.database.pool, crawl.id, asked.segment);
+    if (asked.segment) await batchOf(this.database.pool, crawl.id, asked.segment);
     const request = {
       crawl: crawl.id,
       query: asked.q,
-      ...(asked.segment !== undefined && { segment: asked.segment }),
+      ...(asked.segment && { segment: asked.segment }),
       limit: asked.limit,
       ...(after && { after }),
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],

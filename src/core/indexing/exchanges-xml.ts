@@ -52,7 +52,8 @@ export function readExchangesXml(xml: string): ExchangeConfig[] {
     },
     { xmlMode: true, decodeEntities: true },
   );
-  parser.end(xml);
+  // Not `end`, which closes what is open: a truncated file would count as a whole one.
+  parser.write(xml);
   if (open.length > 0 || !xml.includes('exchanges')) refuse('a whole element <exchanges> is expected');
   return found;
 }

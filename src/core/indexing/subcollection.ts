@@ -72,7 +72,9 @@ export function readSubcollections(xml: string): Subcollection[] {
     },
     { xmlMode: true, decodeEntities: true },
   );
-  parser.end(xml);
+  // Not `end`, which closes what is open: a truncated file would count as a whole one.
+  parser.write(xml);
+  if (open.length > 0 || !xml.includes('<subcollections')) refuse('a whole element <subcollections> is expected');
   return found;
 }
 

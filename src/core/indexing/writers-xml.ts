@@ -52,7 +52,8 @@ export function readWritersXml(xml: string): WriterConfig[] {
     },
     { xmlMode: true, decodeEntities: true },
   );
-  parser.end(xml);
+  // Not `end`, which closes what is open: a truncated file would count as a whole one.
+  parser.write(xml);
   return reader.end();
 }
 

@@ -333,6 +333,8 @@ it.each([
   ['index-jexl-filter', 'index.jexl.filter', 'score', /yes or no is asked for/],
   ['mimetype-filter', 'mimetype.filter.rules', '-\n<html>', /rule 2.*a content type/],
   ['subcollection', 'subcollections.rules', '<!DOCTYPE x><subcollections/>', /no document type/],
+  ['subcollection', 'subcollections.rules', '<subcollections><subcollection><name>a</name>', /a whole element/],
+  ['subcollection', 'subcollections.rules', 'subcollections: all', /a whole element/],
 ])('%s refuses %s=%s', (plugin, property, rules, message) => {
   expect(() => documentOf(plugin, {}, { [property]: rules })).toThrow(UrlRulesError);
   expect(() => documentOf(plugin, {}, { [property]: rules })).toThrow(message);
