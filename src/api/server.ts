@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { readConfFile } from '../conf/conf-file.js';
 import { ConfStore } from '../conf/conf.store.js';
 import type { Env } from '../conf/env.js';
+import type { Params } from '../conf/properties.js';
 import { makeLog } from '../conf/log.js';
 import { SeedListStore } from '../conf/seed-list.store.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
@@ -72,7 +73,11 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
 
 /** Options from which the parts of the API are created. */
 export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'stop' | 'claimWaitMs'> & {
-  readonly env: Pick<ApiEnv, 'confFile' | 'streams' | 'waitingJobsPerKey'>;
+  readonly env: Pick<ApiEnv, 'streams' | 'waitingJobsPerKey'>;
+  /** Content of CONF_FILE. */
+  readonly overlay: Params;
+  /** Whether another process has checked it. */
+  readonly isChecked?: boolean;
 };
 
 export interface RunningApi {
@@ -92,11 +97,12 @@ const GRACE_MS = 5_000;
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { env } = options;
   const log = options.log ?? makeLog('api', { level: 'warn' });
+  const overlay = env.confFile ? readConfFile(env.confFile) : {};
   const processes: HeavyProcesses = new HeavyProcesses(
-    () => heavyStart(options, { port: parts.server.port, logLevel: log.level }),
+    () => heavyStart(options, { overlay, port: parts.server.port, logLevel: log.level }),
     env.heavyLimits,
   );
-  const { parts, queue } = await partsOf(options, new HeavyWork(processes, env.lightChanges));
+  const { parts, queue } = await partsOf({ ...options, overlay }, new HeavyWork(processes, env.lightChanges));
   try {
     await parts.metrics.begin();
     const app = await makeApp(parts, env, log);
@@ -112,17 +118,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 
 /** Creates the providers that the resources share; the caller closes the queue. */
 export async function partsOf(
-  { dataSource, env, stop, claimWaitMs }: PartsOptions,
+  { dataSource, env, overlay, isChecked, stop, claimWaitMs }: PartsOptions,
   heavy: HeavyWork,
 ): Promise<{ parts: ApiParts; queue: JobQueue }> {
   const database = new Database(dataSource);
   const queue = await JobQueue.open(database.pool, { maintain: false, onError: () => undefined });
   const parts: ApiParts = {
     database,
-    confs: new ConfStore(dataSource, {
-      overlay: env.confFile ? readConfFile(env.confFile) : {},
-      check: checkConf,
-    }),
+    confs: new ConfStore(dataSource, { overlay, check: checkConf, isChecked }),
     seeds: new SeedListStore(dataSource),
     jobs: new JobStore(database.pool, queue),
     server: new ServerControl(stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
@@ -138,10 +141,10 @@ export async function partsOf(
 
 function heavyStart(
   { dataSource, env }: ApiOptions,
-  { port, logLevel }: Pick<HeavyStart, 'port' | 'logLevel'>,
+  more: Pick<HeavyStart, 'overlay' | 'port' | 'logLevel'>,
 ): HeavyStart {
-  const { confFile, pluginDir, waitingJobsPerKey = DEFAULT_WAITING_JOBS_PER_KEY } = env;
-  return { databaseUrl: dataSource.url, confFile, pluginDir, port, logLevel, waitingJobsPerKey };
+  const { pluginDir, waitingJobsPerKey = DEFAULT_WAITING_JOBS_PER_KEY } = env;
+  return { databaseUrl: dataSource.url, pluginDir, waitingJobsPerKey, ...more };
 }
 
 /** The application without the middleware before its routes. */

@@ -26,6 +26,8 @@ export interface ConfStoreOptions {
   overlay?: Params;
   /** Refuses, by throwing an Error with a precise message, values that the table of properties cannot check (expressions). */
   check?: (conf: Conf) => void;
+  /** Whether another process has checked the overlay; default false. */
+  isChecked?: boolean;
 }
 
 /** Params of a configuration, and the transaction that wrote them (`xmin`): if a change finds another one, its check is out of date. */
@@ -48,7 +50,7 @@ export class ConfReading {
     this.files = new RuleFileStore(dataSource);
     this.overlay = textParams(options.overlay ?? {});
     this.check = options.check ?? (() => undefined);
-    this.examine(this.read({}));
+    if (!options.isChecked) this.examine(this.read({}));
   }
 
   /** The ids of all configurations: `default`, then the others in order. */

@@ -25,6 +25,8 @@ beforeAll(async () => {
   writeFileSync(confFile, JSON.stringify(overlay));
   database = await testDatabase();
   api = await apiUnderTest({ apiKeys: [keyOf('run'), keyOf('admin')], confFile }, database);
+  // Applies from the next start of the server on, also to the process for heavy requests, which starts later.
+  writeFileSync(confFile, '{}');
 });
 afterAll(async () => {
   await api?.close();

@@ -51,7 +51,7 @@ export async function testDatabase(options: { empty?: boolean; filled?: Filling 
       : databaseOf(templateUrl);
   // An empty one belongs to no cluster.
   const nodes = options.empty ? [adminUrl] : [adminUrl, ...workerUrls];
-  return clone(nodes, template, `test_${randomBytes(6).toString('hex')}`, options.filled && 'file_copy');
+  return clone(nodes, template, `test_${randomBytes(6).toString('hex')}`);
 }
 
 /** Rows that several spec files begin with. */
@@ -73,7 +73,7 @@ async function filled({ name, on, fill }: Filling): Promise<string> {
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) {
       const below = on ? await filled(on) : databaseOf(templateUrl);
-      const db = await clone([adminUrl, ...workerUrls], below, template, on && 'file_copy');
+      const db = await clone([adminUrl, ...workerUrls], below, template);
       await fill(db);
       await db.close();
     }
@@ -85,14 +85,9 @@ async function filled({ name, on, fill }: Filling): Promise<string> {
 
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 
-/** @param strategy `file_copy` for a template with many rows: they are not written to the log, too */
-async function clone(
-  nodes: readonly string[],
-  template: string,
-  name: string,
-  strategy: 'wal_log' | 'file_copy' = 'wal_log',
-): Promise<TestDatabase> {
-  await onEach(nodes, `create database ${name} template ${template} strategy ${strategy} owner orbweaver`);
+async function clone(nodes: readonly string[], template: string, name: string): Promise<TestDatabase> {
+  // Copies files: by default the pages would pass through the buffers and be written to the log, too.
+  await onEach(nodes, `create database ${name} template ${template} strategy file_copy owner orbweaver`);
   const url = ofDatabase(inject('cluster').templateUrl, name);
   const pools: pg.Pool[] = [];
   const openPool = (options: pg.PoolConfig): pg.Pool => {

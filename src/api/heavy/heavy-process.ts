@@ -11,10 +11,12 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Principal } from '../access/api-keys.js';
 import type { LogLevel } from '../../conf/env.js';
+import type { Params } from '../../conf/properties.js';
 
 export interface HeavyStart {
   readonly databaseUrl: string;
-  readonly confFile: string | undefined;
+  /** Content of CONF_FILE as the API has read and checked it. */
+  readonly overlay: Params;
   readonly pluginDir: string | undefined;
   /** Port of the API, to which a crawl never connects. */
   readonly port: number;

@@ -41,7 +41,11 @@ async function begin(start: HeavyStart): Promise<void> {
     statementTimeoutMs: STATEMENT_MS,
   }).catch(() => process.exit(NO_DATABASE));
   // The API itself waits until a worker has claimed the job.
-  const { parts } = await partsOf({ dataSource, env: start, claimWaitMs: 0 }, new HeavyWork(undefined));
+  const { overlay } = start;
+  const { parts } = await partsOf(
+    { dataSource, env: start, overlay, isChecked: true, claimWaitMs: 0 },
+    new HeavyWork(undefined),
+  );
   parts.server.port = start.port;
   const app = await bareApp(parts, log);
   app.use(asPrincipal);

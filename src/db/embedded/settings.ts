@@ -5,7 +5,7 @@
 
 const MiB = 1024 * 1024;
 
-/** The input of the settings. `durable: false` is for throw-away clusters of tests: no fsync. */
+/** The input of the settings. `durable: false` is for throw-away clusters of tests: no fsync, few buffers. */
 export interface Machine {
   readonly memoryBytes: number;
   readonly durable: boolean;
@@ -39,7 +39,15 @@ export function serverSettings({ memoryBytes, durable, connections = 100 }: Mach
     log_checkpoints: 'off',
     log_timezone: 'UTC',
     timezone: 'UTC',
-    ...(durable ? { fsync: 'on' } : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable
+      ? { fsync: 'on' }
+      : {
+          fsync: 'off',
+          synchronous_commit: 'off',
+          full_page_writes: 'off',
+          // Each CREATE and DROP DATABASE searches all buffers, and these clusters see hundreds.
+          shared_buffers: megabytes(memoryBytes / 5, 64, 256),
+        }),
   };
 }
 
