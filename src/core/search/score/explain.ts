@@ -46,7 +46,7 @@ export function explain(
   const boost = columns.boosts[doc]!;
   const prior: Explanation = {
     value: priorFactor(boost),
-    description: 'prior: 1 + 0.02 · ln(1 + boost)',
+    description: 'prior: 1 + 0.03 · ln(1 + boost)',
     details: [explained(boost, 'boost of the document')],
   };
   const sum = words.details.length === 0 ? { ...words, value: 1 } : words;
@@ -207,7 +207,7 @@ class Explaining {
     );
     return {
       value: idf(documents, df),
-      description: 'idf: ln(1 + (N − n + 0.5) / (n + 0.5))',
+      description: 'idf: ln(1 + (N − n + 0.5) / (n + 0.5)) to the power of 1.2',
       details: [explained(df, 'n, documents with the word'), explained(documents, 'N, documents')],
     };
   }

@@ -8,7 +8,7 @@ function modelGain(texts: readonly string[][], doc: number, query: readonly stri
   const weightOf = (word: string) => query.filter((other) => other === word).length;
   const idf = (word: string) => {
     const df = texts.filter((text) => text.includes(word)).length;
-    return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5));
+    return Math.log(1 + (texts.length - df + 0.5) / (df + 0.5)) ** 1.2;
   };
   const text = texts[doc]!;
   const average = texts.reduce((sum, { length }) => sum + length, 0) / texts.length || 1;
