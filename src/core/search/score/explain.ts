@@ -4,7 +4,7 @@ import { CONTENT, PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
 import { FieldFrequency, K1, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
 import { eachPhrase } from './phrase-matches.js';
-import { type NearWord, proximities } from './proximity.js';
+import { type NearWord, proximities, totalGain } from './proximity.js';
 import {
   type PhraseLeaf,
   type PlanBoolean,
@@ -86,14 +86,17 @@ class Explaining {
     const steps = proximities(words, segment, index.statistics.averages[CONTENT]!, [doc]);
     let step = steps.next();
     while (!step.done) step = steps.next();
-    const [gains = []] = step.value;
-    const details = gains.flatMap((gain, at) =>
-      gain === 0
-        ? []
-        : explained(gain, `${words[at]!.terms[0]}: weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)`),
-    );
-    const value = gains.reduce((sum, gain) => sum + gain, 0);
-    return { value, description: 'proximity: a is the sum of idf / distance² of the words beside it; sum of', details };
+    const [gain] = step.value;
+    if (gain === undefined) return explained(0, 'proximity');
+    const named = (values: readonly number[], how: string): Explanation[] =>
+      values.flatMap((value, at) => (value === 0 ? [] : explained(value, `${words[at]!.terms[0]}: ${how}`)));
+    const details = [
+      ...named(gain.neighbours, 'neighbours: 0.5 · weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)'),
+      ...named(gain.start, 'start: 0.8 · weight · idf / (1 + first / 20)'),
+      ...(gain.passage === 0 ? [] : [explained(gain.passage, 'best passage of 16 words: p⁴ / all³')]),
+    ];
+    const description = 'proximity: a is the sum of idf / distance² of the words beside it; sum of';
+    return { value: totalGain(gain), description, details };
   }
 
   /** undefined: it does not match. */
