@@ -53,11 +53,9 @@ export interface PlacesGain {
 export const totalGain = ({ neighbours, start, passage }: PlacesGain): number =>
   [...neighbours, ...start].reduce((sum, one) => sum + one, passage);
 
-/** The words whose places count; none if there are fewer than two. */
-export function nearWords({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] {
-  const words = weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
-  return words.length > 1 ? words : [];
-}
+/** The words whose places count. */
+export const nearWords = ({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] =>
+  weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
 
 function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
   if (node.kind === 'boolean')
@@ -147,6 +145,8 @@ function startGains(words: readonly NearWord[], places: Float64Array): number[] 
 }
 
 function passageGain(words: readonly NearWord[], places: Float64Array): number {
+  // A passage of one word says no more than its frequency.
+  if (words.length < 2) return 0;
   const counts = words.map(() => 0);
   const values = words.map(({ weight, idf }) => weight * idf);
   const all = values.reduce((sum, value) => sum + value, 0);

@@ -13,12 +13,11 @@ function modelGain(texts: readonly string[][], doc: number, query: readonly stri
   const text = texts[doc]!;
   const average = texts.reduce((sum, { length }) => sum + length, 0) / texts.length || 1;
   const places = text.flatMap((word, at) => (asked.includes(word) ? [{ word, at }] : []));
-  if (asked.length < 2) return 0;
   const worth = (words: readonly string[]) => words.reduce((sum, one) => sum + weightOf(one) * idf(one), 0);
   const passages = places.map(({ at: from }) =>
     worth(asked.filter((one) => places.some(({ word: own, at }) => own === one && at >= from && at <= from + 15))),
   );
-  const passage = Math.max(0, ...passages) ** 4 / worth(asked) ** 3;
+  const passage = asked.length < 2 ? 0 : Math.max(0, ...passages) ** 4 / worth(asked) ** 3;
   return asked.reduce((all, word) => {
     const a = places.reduce((sum, place, i) => {
       const beside = [places[i - 1], places[i + 1]].filter((other) => other !== undefined && other.word !== word);
@@ -90,14 +89,22 @@ describe('what documents gain by the places of words', () => {
     const index = new MadeIndex([[{ title: 'ferry timetable' }, { content: 'ferry timetable' }, { content: 'boats' }]]);
     expect(order(index, 'ferry timetable')[0]).toBe(1);
     expect(index.gains('ferry timetable').get(0)).toBe(0);
-    expect([...index.gains('title:ferry timetable').values()]).toEqual([]);
+    expect(index.gains('title:ferry timetable')).toEqual(index.gains('timetable'));
   });
 
-  it('is none of words that are excluded, of one word, of phrases and of words that weigh nothing', () => {
+  it('is none of words that are excluded, of phrases and of words that weigh nothing', () => {
     const index = new MadeIndex([[{ content: 'ferry timetable' }, { content: 'boats' }]]);
-    for (const query of ['ferry', 'ferry -timetable', '"ferry timetable"', 'ferry "timetable boats"'])
-      expect([...index.gains(query).values()]).toEqual([]);
+    expect([...index.gains('"ferry timetable"').values()]).toEqual([]);
+    const alone = index.gains('ferry');
+    for (const query of ['ferry -timetable', 'ferry "timetable boats"']) expect(index.gains(query)).toEqual(alone);
     expect(index.gains('ferry^0 timetable^0').get(0)).toBe(0);
+  });
+
+  it('is of one word only its place', () => {
+    const index = new MadeIndex([[{ content: 'boats of a ferry' }, { content: 'ferry' }, { title: 'ferry' }]]);
+    const [late, early, none] = [0, 1, 2].map((doc) => index.gains('ferry').get(doc)!);
+    expect(early! / late!).toBeCloseTo(1 + 3 / 20, 10);
+    expect(none).toBe(0);
   });
 
   it('grows with the weights of words and of brackets', () => {
