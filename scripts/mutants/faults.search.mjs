@@ -128,6 +128,14 @@ export const search = [
     specs: ['test/core/search/score/proximity.spec.ts'],
   },
   {
+    id: 'search-passage-of-all',
+    file: 'src/core/search/score/proximity.ts',
+    text: 'if (--counts[left]! === 0) sum -= values[left]!;',
+    replacement: '',
+    breaks: 'A page with the words of the query far apart ranks like one with all of them in a sentence.',
+    specs: ['test/core/search/score/proximity.spec.ts'],
+  },
+  {
     id: 'search-first-behind-cursor',
     file: 'src/search/search-segments.ts',
     text: 'const all = new TopHits<CoveredDoc>(max, after);',

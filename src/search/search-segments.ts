@@ -15,7 +15,7 @@ import type { SearchRequest } from './search-request.js';
 const SLICE_MS = 10;
 
 /** Number of documents, the best by their words alone, that are ranked by proximity: their positions are read. */
-const FIRST = 64;
+const FIRST = 100;
 /** Title coverage from which on a query is assumed to name that page: proximity in other texts is not relevant then. */
 export const KNOWN_TITLE = 0.5;
 

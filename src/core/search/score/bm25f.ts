@@ -2,10 +2,10 @@
  * BM25F with title coverage and a prior (Robertson, Zaragoza, Taylor 2004; docs/search.md, "Ranking").
  *
  *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
- *   s_w = idf · tf' · (k1 + 1) / (k1 + tf')                        idf = ln(1 + (N − df + 0.5) / (df + 0.5))
- *   s   = Σ_word weight · (0.7 · s_word + 0.3 · s_written)         written: the exact word; plus proximity (proximity.ts)
+ *   s_w = idf · tf' · (k1 + 1) / (k1 + tf')                        idf = ln(1 + (N − df + 0.5) / (df + 0.5))^1.2
+ *   s   = Σ_word weight · (0.6 · s_word + 0.4 · s_written)         written: the exact word; plus proximity (proximity.ts)
  *   s  *= 1 + 0.5 · (m / words) · (m / len_title) + 0.5 · [title]  m: words of the query in the title; [title]: both are equal
- *   s  *= 1 + 0.02 · ln(1 + boost)
+ *   s  *= 1 + 0.03 · ln(1 + boost)
  */
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
@@ -13,13 +13,13 @@ import { searchFields } from '../token.js';
 
 export const K1 = 1.2;
 export const B = 0.75;
-/** Low, as the anchors of a page are long if many pages link to it, which does not make it less relevant. */
-const B_ANCHOR = 0.2;
+/** None, as the anchors of a page are long if many pages link to it, which does not make it less relevant. */
+const B_ANCHOR = 0;
 /** The length normalization of a field. */
 export const bOf = (field: number): number => (searchFields[field] === 'anchor' ? B_ANCHOR : B);
 const COVERAGE = 0.5;
 const SAME_TITLE = 0.5;
-const PRIOR = 0.02;
+const PRIOR = 0.03;
 export const TITLE = 0;
 
 /** Weights by field, in the order of `searchFields`. */
@@ -41,7 +41,11 @@ export function statisticsOf(segments: readonly { documents: number; sums: reado
   return { documents, averages };
 }
 
-export const idf = (documents: number, df: number): number => Math.log(1 + (documents - df + 0.5) / (df + 0.5));
+/** Above 1, as the rare words of a long query name its subject, and the others are many. */
+const IDF_POWER = 1.2;
+
+export const idf = (documents: number, df: number): number =>
+  Math.log(1 + (documents - df + 0.5) / (df + 0.5)) ** IDF_POWER;
 
 export const saturated = (tf: number): number => (tf * (K1 + 1)) / (K1 + tf);
 

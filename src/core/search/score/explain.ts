@@ -4,7 +4,7 @@ import { CONTENT, PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
 import { FieldFrequency, K1, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
 import { eachPhrase } from './phrase-matches.js';
-import { type NearWord, proximities } from './proximity.js';
+import { type NearWord, proximities, totalGain } from './proximity.js';
 import {
   type PhraseLeaf,
   type PlanBoolean,
@@ -47,7 +47,7 @@ export function explain(
   const boost = columns.boosts[doc]!;
   const prior: Explanation = {
     value: priorFactor(boost),
-    description: 'prior: 1 + 0.02 · ln(1 + boost)',
+    description: 'prior: 1 + 0.03 · ln(1 + boost)',
     details: [explained(boost, 'boost of the document')],
   };
   const sum = scoredLeaves(plan.root).length === 0 ? explained(1, 'no word scores') : words;
@@ -87,14 +87,17 @@ class Explaining {
     const steps = proximities(words, segment, index.statistics.averages[CONTENT]!, [doc]);
     let step = steps.next();
     while (!step.done) step = steps.next();
-    const [gains = []] = step.value;
-    const details = gains.flatMap((gain, at) =>
-      gain === 0
-        ? []
-        : explained(gain, `${words[at]!.terms[0]}: weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)`),
-    );
-    const value = gains.reduce((sum, gain) => sum + gain, 0);
-    return { value, description: 'proximity: a is the sum of idf / distance² of the words beside it; sum of', details };
+    const [gain] = step.value;
+    if (gain === undefined) return explained(0, 'proximity');
+    const named = (values: readonly number[], how: string): Explanation[] =>
+      values.flatMap((value, at) => (value === 0 ? [] : explained(value, `${words[at]!.terms[0]}: ${how}`)));
+    const details = [
+      ...named(gain.neighbours, 'neighbours: 0.5 · weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)'),
+      ...named(gain.start, 'start: 0.8 · weight · idf / (1 + first / 20)'),
+      ...(gain.passage === 0 ? [] : [explained(gain.passage, 'best passage of 16 words: p⁴ / all³')]),
+    ];
+    const description = 'proximity: a is the sum of idf / distance² of the words beside it; sum of';
+    return { value: totalGain(gain), description, details };
   }
 
   /** undefined: it does not match. */
@@ -208,7 +211,7 @@ class Explaining {
     );
     return {
       value: idf(documents, df),
-      description: 'idf: ln(1 + (N − n + 0.5) / (n + 0.5))',
+      description: 'idf: ln(1 + (N − n + 0.5) / (n + 0.5)) to the power of 1.2',
       details: [explained(df, 'n, documents with the word'), explained(documents, 'N, documents')],
     };
   }

@@ -1,9 +1,22 @@
 /**
- * Proximity of the words of a query in the texts of documents (Büttcher, Clarke, Lushman 2006). Two different words of the query
- * that occur one after the other, with no third one between them, each add to the sum `a` of the other:
+ * What the places of a query's words in the text of a document add to its score.
+ *
+ * Proximity of neighbours (Büttcher, Clarke, Lushman 2006): two different words of the query that occur one after the other, with no
+ * third one between them, each add to the sum `a` of the other:
  *
  *   a  = Σ idf_other / distance²                      distance: 1 for neighbours; stop words between them count
- *   s += Σ_word min(1, idf) · a · (k1 + 1) / (a + k1 · (1 − b + b · len / avg))
+ *   s += Σ_word 0.5 · min(1, idf) · a · (k1 + 1) / (a + k1 · (1 − b + b · len / avg))
+ *
+ * The best passage (Callan 1994): `p` is the sum of the idf of the different words within 16 words of text, `all` that of all words
+ * of the query. The power favours passages with almost all of them:
+ *
+ *   s += p⁴ / all³
+ *
+ * The start (Troy, Zhang 2007): words that occur early say what a document is about:
+ *
+ *   s += Σ_word 0.8 · idf / (1 + first / 20)          first: the first position of the word, from 0
+ *
+ * Each idf is multiplied by the weight of its word.
  */
 import { CONTENT } from '../postings/posting-codec.js';
 import { PositionCursor } from '../postings/position-cursor.js';
@@ -14,18 +27,35 @@ import type { SearchedSegment } from './segment-search.js';
 /** Maximum of positions of a word that are used per document: a text of a million words must not cost as much as a thousand hits. */
 const MAX_PLACES = 1_000;
 
-/** A word of a query whose proximity to others counts. */
+const NEIGHBOURS = 0.5;
+/** Words of a passage, stop words included. */
+const PASSAGE = 16;
+const START = 0.8;
+/** The position where a word counts half. */
+const HALF_START = 20;
+
+/** A word of a query whose places count. */
 export interface NearWord {
   readonly terms: readonly string[];
   readonly weight: number;
   readonly idf: number;
 }
 
-/** The words whose proximity counts; none if there are fewer than two. */
-export function nearWords({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] {
-  const words = weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
-  return words.length > 1 ? words : [];
+/** What the places of the words add to the score of a document. */
+export interface PlacesGain {
+  /** By word. */
+  readonly neighbours: readonly number[];
+  /** By word. */
+  readonly start: readonly number[];
+  readonly passage: number;
 }
+
+export const totalGain = ({ neighbours, start, passage }: PlacesGain): number =>
+  [...neighbours, ...start].reduce((sum, one) => sum + one, passage);
+
+/** The words whose places count. */
+export const nearWords = ({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] =>
+  weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
 
 function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
   if (node.kind === 'boolean')
@@ -37,7 +67,7 @@ function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
 }
 
 /**
- * Computes what each word adds to the score of each document; yields between words and between documents.
+ * Computes what the places of words add to the score of each document; yields between words and between documents.
  * @param docs in ascending order
  */
 export function* proximities(
@@ -45,7 +75,7 @@ export function* proximities(
   { columns, postings }: SearchedSegment,
   averageLength: number,
   docs: readonly number[],
-): Generator<void, number[][]> {
+): Generator<void, PlacesGain[]> {
   const places = docs.map((): number[] => []);
   for (const [at, { terms }] of words.entries()) {
     for (const term of terms) {
@@ -56,10 +86,12 @@ export function* proximities(
     }
     yield;
   }
-  const found: number[][] = [];
+  const found: PlacesGain[] = [];
   for (const [i, doc] of docs.entries()) {
     const norm = 1 - B + (B * columns.lengths[CONTENT]![doc]!) / averageLength;
-    found.push(gains(words, new Float64Array(places[i]!).sort(), norm));
+    const sorted = new Float64Array(places[i]!).sort();
+    const neighbours = neighbourGains(words, sorted, norm);
+    found.push({ neighbours, start: startGains(words, sorted), passage: passageGain(words, sorted) });
     yield;
   }
   return found;
@@ -80,7 +112,7 @@ function eachPlace(
 }
 
 /** @param places position · MAX_WORDS + word, in ascending order */
-function gains(words: readonly NearWord[], places: Float64Array, norm: number): number[] {
+function neighbourGains(words: readonly NearWord[], places: Float64Array, norm: number): number[] {
   const sums = words.map(() => 0);
   for (let at = 1; at < places.length; at++) {
     const one = places[at - 1]!;
@@ -95,6 +127,39 @@ function gains(words: readonly NearWord[], places: Float64Array, norm: number): 
   }
   return words.map(({ weight, idf }, word) => {
     const sum = sums[word]!;
-    return (weight * Math.min(1, idf) * sum * (K1 + 1)) / (sum + K1 * norm);
+    return (NEIGHBOURS * weight * Math.min(1, idf) * sum * (K1 + 1)) / (sum + K1 * norm);
   });
+}
+
+function startGains(words: readonly NearWord[], places: Float64Array): number[] {
+  const gains = words.map(() => 0);
+  let left = words.length;
+  for (let at = 0; at < places.length && left > 0; at++) {
+    const word = places[at]! % MAX_WORDS;
+    const { weight, idf } = words[word]!;
+    if (gains[word] !== 0 || weight * idf === 0) continue;
+    gains[word] = (START * weight * idf) / (1 + Math.floor(places[at]! / MAX_WORDS) / HALF_START);
+    left--;
+  }
+  return gains;
+}
+
+function passageGain(words: readonly NearWord[], places: Float64Array): number {
+  // A passage of one word says no more than its frequency.
+  if (words.length < 2) return 0;
+  const counts = words.map(() => 0);
+  const values = words.map(({ weight, idf }) => weight * idf);
+  const all = values.reduce((sum, value) => sum + value, 0);
+  let [sum, best, first] = [0, 0, 0];
+  for (const place of places) {
+    const word = place % MAX_WORDS;
+    if (counts[word]!++ === 0) sum += values[word]!;
+    const from = Math.floor(place / MAX_WORDS) - PASSAGE + 1;
+    for (; places[first]! < from * MAX_WORDS; first++) {
+      const left = places[first]! % MAX_WORDS;
+      if (--counts[left]! === 0) sum -= values[left]!;
+    }
+    if (sum > best) best = sum;
+  }
+  return best === 0 ? 0 : best ** 4 / all ** 3;
 }

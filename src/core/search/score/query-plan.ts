@@ -221,7 +221,7 @@ const both = (one: TermLeaf, other: TermLeaf): TermLeaf => ({
 });
 
 /** Share of the weight of a word that only the word as written gets, not its other forms. */
-const AS_WRITTEN = 0.3;
+const AS_WRITTEN = 0.4;
 
 /** The terms of a word in any form, and of the word as written, with the weights of both. */
 export function formsOf({

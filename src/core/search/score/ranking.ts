@@ -2,7 +2,7 @@
 import type { Explanation } from './explanation.js';
 import { CONTENT } from '../postings/posting-codec.js';
 import { explain } from './explain.js';
-import { type NearWord, nearWords, proximities } from './proximity.js';
+import { type NearWord, nearWords, proximities, totalGain } from './proximity.js';
 import type { QueryPlan } from './query-plan.js';
 import type { ScratchArrays } from './scratch-arrays.js';
 import {
@@ -49,6 +49,6 @@ const proximityRanking = (words: readonly NearWord[], { statistics }: SearchedIn
   terms: words.flatMap(({ terms }) => terms),
   *gains(segment, docs) {
     const found = yield* proximities(words, segment, statistics.averages[CONTENT]!, docs);
-    return found.map((each) => each.reduce((sum, one) => sum + one, 0));
+    return found.map(totalGain);
   },
 });

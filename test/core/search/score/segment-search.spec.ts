@@ -28,13 +28,14 @@ function modelScores(pages: readonly Page[], query: readonly string[]): Map<numb
           : all + (WEIGHTS[field]! * count) / (0.25 + (0.75 * one[field].length) / average(field));
       }, 0);
       const weight = query.filter((other) => other === word).length;
-      if (tf > 0) sum += weight * Math.log(1 + (pages.length - df + 0.5) / (df + 0.5)) * ((tf * 2.2) / (1.2 + tf));
+      if (tf > 0)
+        sum += weight * Math.log(1 + (pages.length - df + 0.5) / (df + 0.5)) ** 1.2 * ((tf * 2.2) / (1.2 + tf));
     }
     if (sum === 0) return;
     const m = asked.filter((word) => one[0].includes(word)).length;
     const covered = (m / asked.length) * Math.min(1, m / Math.max(1, one[0].length));
     const same = one[0].join(' ') === query.join(' ') ? 0.5 : 0;
-    scores.set(doc, sum * (1 + 0.5 * covered + same) * (1 + 0.02 * Math.log(2)));
+    scores.set(doc, sum * (1 + 0.5 * covered + same) * (1 + 0.03 * Math.log(2)));
   });
   return scores;
 }
@@ -102,7 +103,7 @@ describe('search scores', () => {
     );
   });
 
-  it('fall little with the length of anchors, which grows with the number of inlinks', () => {
+  it('do not fall with the length of anchors, which grows with the number of inlinks', () => {
     const linked = { anchor: ['ferry', ...Array.from({ length: 20 }, (_, i) => `boats ${i}`)] };
     const others = Array.from({ length: 8 }, () => ({ content: 'boats' }));
     const index = new MadeIndex([[linked, { content: 'ferry' }, ...others]]);
