@@ -51,12 +51,19 @@ const staying = async (crawlId: string) =>
     .filter(([, status]) => status === 2)
     .map(([path]) => path);
 
-const bits = (a: string, b: string): number => {
-  let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
+/** The number of bits that differ between two signatures of 64 bits, in hexadecimal. */
+function bits(a: string, b: string): number {
   let n = 0;
-  for (; differing > 0n; differing >>= 1n) n += Number(differing & 1n);
+  for (const [from, to] of [
+    [0, 8],
+    [8, 16],
+  ]) {
+    let differing = parseInt(a.slice(from, to), 16) ^ parseInt(b.slice(from, to), 16);
+    for (; differing !== 0; differing &= differing - 1) n++;
+  }
   return n;
-};
+}
+
 /** The rule without an index: best first, a page stays when no page that stays is near to it. */
 function naive(contents: readonly Content[], distance: number): string[] {
   const kept: Content[] = [];

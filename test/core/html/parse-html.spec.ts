@@ -3,6 +3,7 @@ import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
 import type { HtmlOptions } from '../../../src/core/html/html-collector.js';
 import { HTML_OPTIONS, parseHtml } from '../../../src/core/html/parse-html.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const URL_OF_PAGE = 'http://site.example/dir/page.html';
 const parse = (html: string, options: Partial<HtmlOptions> = {}) =>
@@ -327,7 +328,7 @@ describe('a hostile page', () => {
 
   it('has well-formed, trimmed texts without NUL and valid URLs for any markup', () => {
     const piece = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 6 }),
+      unicodeText({ maxLength: 6 }),
       fc.constantFrom(
         '<a href=',
         '"',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
 import { ResolvedReferences } from '../../../src/core/html/resolved-references.js';
 import { resolveUrl } from '../../../src/core/url/resolve.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const bases = [
   'http://site.example',
@@ -76,7 +77,7 @@ describe('references cached from page to page', () => {
     fc.constantFrom(...references),
     fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
-    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.toWellFormed()),
+    unicodeText({ maxLength: 20 }).map((text) => text.toWellFormed()),
   );
   const charset = fc.constantFrom('utf-8', 'windows-1252', 'euc-jp');
 

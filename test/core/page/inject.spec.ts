@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeInjected, type InjectedRecord } from '../../../src/core/page/merge-injected.js';
 import { parseSeedLine } from '../../../src/core/page/seed-line.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 describe('a seed line (Nutch Injector)', () => {
   it.each(['', '   ', '\t', '#http://e.com/', '  # note'])('is ignored when it is %j', (line) => {
@@ -65,7 +66,7 @@ describe('a seed line (Nutch Injector)', () => {
 
   it('is a seed or null for any text, never an error', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (line) => {
+      fc.property(unicodeText(), (line) => {
         const parsed = parseSeedLine(line);
         expect(parsed === null || typeof parsed.url === 'string').toBe(true);
       }),

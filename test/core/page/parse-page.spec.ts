@@ -5,6 +5,7 @@ import { parsePage } from '../../../src/core/page/parse-page.js';
 import type { FetchedPage, ParsedPage, ParseProps } from '../../../src/core/page/parser.js';
 import { defaults } from '../../../src/conf/properties.js';
 import { makeParseChain } from '../../../src/plugin/parse-chain.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const shipped: ParseProps = {
   'db.max.anchor.length': 100,
@@ -164,13 +165,13 @@ describe('any bytes parsed as a page', () => {
   it('give a status and well-formed text without NUL, never an error', () => {
     const header = fc.option(
       fc.oneof(
-        fc.string({ unit: 'binary' }),
+        unicodeText(),
         fc.constantFrom('text/html', 'text/plain', 'text/html; charset=utf-16be', 'application/xhtml+xml'),
       ),
     );
     const content = fc.oneof(
       fc.uint8Array({ maxLength: 500 }),
-      fc.string({ unit: 'binary', maxLength: 200 }).map((text) => bytes(`<a href="${text}">${text}<title>${text}`)),
+      unicodeText({ maxLength: 200 }).map((text) => bytes(`<a href="${text}">${text}<title>${text}`)),
     );
     fc.assert(
       fc.property(content, header, fc.oneof(fc.webUrl(), fc.string()), (data, contentType, pageUrl) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../../src/conf/properties.js';
 import { type PayingPage, keepingAll } from '../../../src/core/score/scoring.js';
 import { makeScoring } from '../../../src/plugin/scoring.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const scoringOf = (plugins: string, params: Record<string, string> = {}) =>
   makeScoring(parseConf({ 'plugin.includes': plugins, ...params }).conf);
@@ -139,7 +140,7 @@ describe('scoring-similarity', () => {
   it('is 0 without a gold text', () => expect(score('coffee', { 'scoring.similarity.gold.text': '' })).toBe(0));
   it('is between 0 and 1 for any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(unicodeText(), (text) => {
         expect(score(`coffee ${text}`)).toBeGreaterThan(0);
         expect(score(text)).toBeLessThanOrEqual(1);
       }),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/conf/properties.js';
 import { trapShape } from '../../../src/core/trap/trap-shape.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const year = 2026;
 const property = (url: string, limits = {}) => {
@@ -119,7 +120,7 @@ describe('a trap is reported with the property that sets its limit', () => {
 
   it('any text is checked without an error', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string({ unit: 'binary' })), (url) => {
+      fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true }), unicodeText()), (url) => {
         const rule = trapShape(url, defaults, year);
         expect(rule === null || rule.text !== '').toBe(true);
       }),

@@ -7,6 +7,7 @@ import { compilePrefixFilter } from '../../../src/core/url/filter-prefix.js';
 import { compileRegexFilter, type FilterUrl } from '../../../src/core/url/filter-regex.js';
 import { compileSuffixFilter } from '../../../src/core/url/filter-suffix.js';
 import { makeValidator } from '../../../src/core/url/filter-validator.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const limits = (url: number, path = -1, query = -1): FastLimits => ({
   'urlfilter.fast.url.max.length': url,
@@ -45,7 +46,7 @@ describe('any URL filter', () => {
     fc.webUrl({ withQueryParameters: true }),
     nasty,
     nasty.map((text) => `http://${text}`),
-    fc.string({ unit: 'binary' }),
+    unicodeText(),
   );
 
   it.each(Object.keys(filters))('%s never throws', (name) => {

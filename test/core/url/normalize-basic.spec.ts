@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeBasic, type BasicOptions } from '../../../src/core/url/normalize-basic.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const toAscii: BasicOptions = { idn: 'toAscii', idna2008: true, trimTrailingDot: false };
 const normalize = (url: string, options = toAscii) => normalizeBasic(url, options);
@@ -64,7 +65,7 @@ describe('the normal form of any URL', () => {
     nasty.map((text) => `http://a.com/${text}`),
     nasty.map((text) => `https://${text}`),
     nasty.map((text) => `file:${text}`),
-    fc.string({ unit: 'binary' }).map((text) => `http://a.com/${text}`),
+    unicodeText().map((text) => `http://a.com/${text}`),
   );
   const options = fc.record({
     idn: fc.constantFrom<BasicOptions['idn']>('', 'toAscii', 'toUnicode'),

@@ -7,6 +7,7 @@ import { compileProtocolRules } from '../../../src/core/url/normalize-protocol.j
 import { sortQuery } from '../../../src/core/url/normalize-querystring.js';
 import { compileRewrites, normalizeRegex } from '../../../src/core/url/normalize-regex.js';
 import { compileSlashRules } from '../../../src/core/url/normalize-slash.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const hosts = compileHostRules('a.com www.a.com\n*.b.com b.com\nbücher.de xn--bcher-kva.example');
 const slashes = compileSlashRules('a.com +\nb.com -\nwww.a.com -');
@@ -41,12 +42,7 @@ const host = fc.constantFrom(
 const onHost = fc
   .tuple(fc.constantFrom('http', 'https', 'HTTP'), host, nasty)
   .map(([scheme, name, rest]) => `${scheme}://${name}/${rest}`);
-const anyText = fc.oneof(
-  onHost,
-  fc.webUrl({ withQueryParameters: true, withFragments: true }),
-  nasty,
-  fc.string({ unit: 'binary' }),
-);
+const anyText = fc.oneof(onHost, fc.webUrl({ withQueryParameters: true, withFragments: true }), nasty, unicodeText());
 
 describe('any URL normalizer', () => {
   it.each(Object.keys(normalizers))('%s never throws, and returns a string or null', (name) => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storedBlock, storedFields, storedFieldsAt } from '../../../../src/core/search/postings/stored-block.js';
+import { unicodeText } from '../../../support/unicode-text.js';
 
-const text = fc.string({ unit: 'binary' }).map((one) => one.toWellFormed());
+const text = unicodeText().map((one) => one.toWellFormed());
 const fields = fc.record({ id: text, url: text, title: text, fetchedAt: fc.option(fc.nat()) });
 
 describe('a block of stored document fields', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeQuery } from '../../../../src/core/search/query/describe-query.js';
 import { parseQuery } from '../../../../src/core/search/query/parse-query.js';
+import { unicodeText } from '../../../support/unicode-text.js';
 
 const read = (text: string) => describeQuery(parseQuery(text));
 const notes = (text: string) => parseQuery(text).notes;
@@ -148,7 +149,7 @@ const piece = fc.oneof(
     'x:',
   ),
   fc.constantFrom('ferry', 'boat', 'de', 'a.org', '2024', '𠮷', '\ud800', '\0', '中', 'é'),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  unicodeText({ maxLength: 8 }),
 );
 const anything = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 

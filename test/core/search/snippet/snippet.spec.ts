@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../../src/core/search/analysis/analyze.js';
 import { findMarks } from '../../../../src/core/search/snippet/find-marks.js';
 import { type Fragment, highlight, snippetOf } from '../../../../src/core/search/snippet/snippet.js';
+import { unicodeText } from '../../../support/unicode-text.js';
 
 const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
   terms: new Set(terms),
@@ -180,9 +181,7 @@ const piece = fc.constantFrom(
   '<b>',
   '\0',
 );
-const anyText = fc
-  .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 80 })
-  .map((all) => all.join(''));
+const anyText = fc.array(fc.oneof(piece, unicodeText({ maxLength: 5 })), { maxLength: 80 }).map((all) => all.join(''));
 
 it('a snippet of any text has ordered marks around matches and cuts no surrogate pair', () => {
   fc.assert(
