@@ -14,7 +14,7 @@ import { decompress } from '../webpage/compression.js';
 import type { CachedTerm, IndexCache } from './index-cache.js';
 import {
   type BlockRow,
-  type PositionsPlace,
+  type PositionsLocation,
   type SegmentState,
   type StoredBlock,
   type TermRange,
@@ -192,20 +192,20 @@ export class IndexSnapshot {
 
   /** Reads the positions of terms that `find` has found. */
   async findPositions(terms: Iterable<string>): Promise<void> {
-    const fitting = this.placesOf(terms).filter(({ term, from, to }) => this.takes(term, to - from));
+    const fitting = this.locationsOf(terms).filter(({ term, from, to }) => this.takes(term, to - from));
     await this.readPositions(fitting);
   }
 
   /** Reads the positions of terms in some segments, the smallest first, up to MAX_NEAR bytes. */
   async findNear(terms: Iterable<string>, segments: readonly number[]): Promise<void> {
-    const places = this.placesOf(terms).filter(({ seg }) => segments.includes(seg));
-    const byTerm = [...Map.groupBy(places, ({ term }) => term).values()].map((of) => ({ of, bytes: bytesOf(of) }));
+    const locations = this.locationsOf(terms).filter(({ seg }) => segments.includes(seg));
+    const byTerm = [...Map.groupBy(locations, ({ term }) => term).values()].map((of) => ({ of, bytes: bytesOf(of) }));
     let left = MAX_NEAR;
     const fitting = byTerm.sort((a, b) => a.bytes - b.bytes).filter(({ bytes }) => (left -= bytes) >= 0);
     await this.readPositions(fitting.flatMap(({ of }) => of));
   }
 
-  private placesOf(terms: Iterable<string>): PositionsPlace[] {
+  private locationsOf(terms: Iterable<string>): PositionsLocation[] {
     return [...new Set(terms)].flatMap((term) =>
       (this.terms.get(term) ?? []).flatMap((found, i) =>
         found === null ? [] : [{ seg: this.segments[i]!.state.seg, term, first: found.first, ...found.pos }],
@@ -213,8 +213,8 @@ export class IndexSnapshot {
     );
   }
 
-  private async readPositions(places: readonly PositionsPlace[]): Promise<void> {
-    const wanted = places.filter(({ seg, term }) => !this.positions.has(`${seg} ${term}`));
+  private async readPositions(locations: readonly PositionsLocation[]): Promise<void> {
+    const wanted = locations.filter(({ seg, term }) => !this.positions.has(`${seg} ${term}`));
     const unknown = wanted.filter(({ seg, term }) => {
       const known = this.cache.positionsOf(seg, term);
       if (known) this.positions.set(`${seg} ${term}`, known);
@@ -275,9 +275,9 @@ export class IndexSnapshot {
     const found = new Map<string, CachedTerm>();
     for (const { seg, term, first, post } of rows) {
       const block = post ?? bytes.get(`${seg} ${term}`);
-      const place = block && findTerm(block, Buffer.from(term));
+      const entry = block && findTerm(block, Buffer.from(term));
       // A copy, as a view would keep the whole block in memory.
-      if (place) found.set(`${seg} ${term}`, { df: place.df, post: new Uint8Array(place.post), first, pos: place.pos });
+      if (entry) found.set(`${seg} ${term}`, { df: entry.df, post: new Uint8Array(entry.post), first, pos: entry.pos });
     }
     const numbers = new Map(this.segments.map(({ state }, i) => [state.seg, i]));
     // A segment that was deleted meanwhile has no blocks; other searches may still see it.
@@ -301,7 +301,8 @@ export class IndexSnapshot {
   }
 }
 
-const bytesOf = (places: readonly PositionsPlace[]): number => places.reduce((sum, { from, to }) => sum + to - from, 0);
+const bytesOf = (locations: readonly PositionsLocation[]): number =>
+  locations.reduce((sum, { from, to }) => sum + to - from, 0);
 
 const NOTHING = new Uint8Array(0);
 

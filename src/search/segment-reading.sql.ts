@@ -121,14 +121,14 @@ export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.term collate "C"`;
 
 /** Location of the positions of a term: a byte range in the positions of the block whose first term is `first`. */
-export interface PositionsPlace extends Wanted {
+export interface PositionsLocation extends Wanted {
   readonly first: string;
   readonly from: number;
   readonly to: number;
 }
 
 /** Returns the positions of terms, without those of other terms in their blocks. */
-export const positionsOf = (db: Sql, crawl: number, wanted: readonly PositionsPlace[]) =>
+export const positionsOf = (db: Sql, crawl: number, wanted: readonly PositionsLocation[]) =>
   rows<Wanted & { pos: Buffer }>(prepared(db))`
     select w.seg, w.term, substring(p.pos from w.start + 1 for w.size) as pos
       from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[],

@@ -29,7 +29,7 @@ export function eachPhrase(
   words: readonly PhrasePostings[],
   slop: number,
   visit: (doc: number, frequencies: Float64Array) => void,
-  countIn: PhraseCount = placesWithin,
+  countIn: PhraseCount = occurrencesWithin,
 ): void {
   const cursors = words.map((word) => new PositionCursor(word));
   const frequencies = new Float64Array(FIELDS);
@@ -49,7 +49,7 @@ export function eachPhrase(
 }
 
 /** Number of positions of the first word for which each other word is within `slop` of its position in the phrase. */
-function placesWithin([first, ...others]: readonly PhraseWordPositions[], slop: number): number {
+function occurrencesWithin([first, ...others]: readonly PhraseWordPositions[], slop: number): number {
   const isStart = (at: number): boolean => others.every((word) => standsAt(word, at - first!.offset, slop));
   return first!.positions.filter(isStart).length;
 }

@@ -1,5 +1,5 @@
 /**
- * What the places of a query's words in the text of a document add to its score.
+ * What the occurrences of a query's words in the text of a document add to its score.
  *
  * Proximity of neighbours (Büttcher, Clarke, Lushman 2006): two different words of the query that occur one after the other, with no
  * third one between them, each add to the sum `a` of the other:
@@ -25,7 +25,7 @@ import { MAX_WORDS, type PlanNode, type QueryPlan } from './query-plan.js';
 import type { SearchedSegment } from './segment-search.js';
 
 /** Maximum of positions of a word that are used per document: a text of a million words must not cost as much as a thousand hits. */
-const MAX_PLACES = 1_000;
+const MAX_OCCURRENCES = 1_000;
 
 const NEIGHBOURS = 0.5;
 /** Words of a passage, stop words included. */
@@ -34,15 +34,15 @@ const START = 0.8;
 /** The position where a word counts half. */
 const HALF_START = 20;
 
-/** A word of a query whose places count. */
+/** A word of a query whose occurrences count. */
 export interface NearWord {
   readonly terms: readonly string[];
   readonly weight: number;
   readonly idf: number;
 }
 
-/** What the places of the words add to the score of a document. */
-export interface PlacesGain {
+/** What the occurrences of the words add to the score of a document. */
+export interface OccurrenceGains {
   /** By word. */
   readonly neighbours: readonly number[];
   /** By word. */
@@ -50,10 +50,10 @@ export interface PlacesGain {
   readonly passage: number;
 }
 
-export const totalGain = ({ neighbours, start, passage }: PlacesGain): number =>
+export const totalGain = ({ neighbours, start, passage }: OccurrenceGains): number =>
   [...neighbours, ...start].reduce((sum, one) => sum + one, passage);
 
-/** The words whose places count. */
+/** The words whose occurrences count. */
 export const nearWords = ({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] =>
   weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
 
@@ -67,7 +67,7 @@ function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
 }
 
 /**
- * Computes what the places of words add to the score of each document; yields between words and between documents.
+ * Computes what the occurrences of words add to the score of each document; yields between words and between documents.
  * @param docs in ascending order
  */
 export function* proximities(
@@ -75,21 +75,21 @@ export function* proximities(
   { columns, postings }: SearchedSegment,
   averageLength: number,
   docs: readonly number[],
-): Generator<void, PlacesGain[]> {
-  const places = docs.map((): number[] => []);
+): Generator<void, OccurrenceGains[]> {
+  const occurrences = docs.map((): number[] => []);
   for (const [at, { terms }] of words.entries()) {
     for (const term of terms) {
       const found = postings.get(term);
       if (found === undefined || found.pos.length === 0) continue;
       // Position and word are encoded in one number, so that they are sorted as numbers.
-      eachPlace(found, docs, (i, position) => places[i]!.push(position * MAX_WORDS + at));
+      eachOccurrence(found, docs, (i, position) => occurrences[i]!.push(position * MAX_WORDS + at));
     }
     yield;
   }
-  const found: PlacesGain[] = [];
+  const found: OccurrenceGains[] = [];
   for (const [i, doc] of docs.entries()) {
     const norm = 1 - B + (B * columns.lengths[CONTENT]![doc]!) / averageLength;
-    const sorted = new Float64Array(places[i]!).sort();
+    const sorted = new Float64Array(occurrences[i]!).sort();
     const neighbours = neighbourGains(words, sorted, norm);
     found.push({ neighbours, start: startGains(words, sorted), passage: passageGain(words, sorted) });
     yield;
@@ -97,7 +97,7 @@ export function* proximities(
   return found;
 }
 
-function eachPlace(
+function eachOccurrence(
   postings: { readonly post: Uint8Array; readonly pos: Uint8Array },
   docs: readonly number[],
   visit: (index: number, position: number) => void,
@@ -107,16 +107,16 @@ function eachPlace(
     if (!cursor.reach(doc)) return;
     if (cursor.doc !== doc) continue;
     const positions = cursor.positions()[CONTENT]!;
-    for (let at = 0; at < positions.length && at < MAX_PLACES; at++) visit(i, positions[at]!);
+    for (let at = 0; at < positions.length && at < MAX_OCCURRENCES; at++) visit(i, positions[at]!);
   }
 }
 
-/** @param places position · MAX_WORDS + word, in ascending order */
-function neighbourGains(words: readonly NearWord[], places: Float64Array, norm: number): number[] {
+/** @param occurrences position · MAX_WORDS + word, in ascending order */
+function neighbourGains(words: readonly NearWord[], occurrences: Float64Array, norm: number): number[] {
   const sums = words.map(() => 0);
-  for (let at = 1; at < places.length; at++) {
-    const one = places[at - 1]!;
-    const other = places[at]!;
+  for (let at = 1; at < occurrences.length; at++) {
+    const one = occurrences[at - 1]!;
+    const other = occurrences[at]!;
     const x = one % MAX_WORDS;
     const y = other % MAX_WORDS;
     const distance = Math.floor(other / MAX_WORDS) - Math.floor(one / MAX_WORDS);
@@ -131,32 +131,32 @@ function neighbourGains(words: readonly NearWord[], places: Float64Array, norm: 
   });
 }
 
-function startGains(words: readonly NearWord[], places: Float64Array): number[] {
+function startGains(words: readonly NearWord[], occurrences: Float64Array): number[] {
   const gains = words.map(() => 0);
   let left = words.length;
-  for (let at = 0; at < places.length && left > 0; at++) {
-    const word = places[at]! % MAX_WORDS;
+  for (let at = 0; at < occurrences.length && left > 0; at++) {
+    const word = occurrences[at]! % MAX_WORDS;
     const { weight, idf } = words[word]!;
     if (gains[word] !== 0 || weight * idf === 0) continue;
-    gains[word] = (START * weight * idf) / (1 + Math.floor(places[at]! / MAX_WORDS) / HALF_START);
+    gains[word] = (START * weight * idf) / (1 + Math.floor(occurrences[at]! / MAX_WORDS) / HALF_START);
     left--;
   }
   return gains;
 }
 
-function passageGain(words: readonly NearWord[], places: Float64Array): number {
+function passageGain(words: readonly NearWord[], occurrences: Float64Array): number {
   // A passage of one word says no more than its frequency.
   if (words.length < 2) return 0;
   const counts = words.map(() => 0);
   const values = words.map(({ weight, idf }) => weight * idf);
   const all = values.reduce((sum, value) => sum + value, 0);
   let [sum, best, first] = [0, 0, 0];
-  for (const place of places) {
-    const word = place % MAX_WORDS;
+  for (const occurrence of occurrences) {
+    const word = occurrence % MAX_WORDS;
     if (counts[word]!++ === 0) sum += values[word]!;
-    const from = Math.floor(place / MAX_WORDS) - PASSAGE + 1;
-    for (; places[first]! < from * MAX_WORDS; first++) {
-      const left = places[first]! % MAX_WORDS;
+    const from = Math.floor(occurrence / MAX_WORDS) - PASSAGE + 1;
+    for (; occurrences[first]! < from * MAX_WORDS; first++) {
+      const left = occurrences[first]! % MAX_WORDS;
       if (--counts[left]! === 0) sum -= values[left]!;
     }
     if (sum > best) best = sum;

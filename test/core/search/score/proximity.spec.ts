@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MadeIndex } from './made-index.js';
 
-/** The sums of neighbours, of the best passage and of the start, place by place over the words of a text. */
+/** The sums of neighbours, of the best passage and of the start, one by one over the words of a text. */
 function modelGain(texts: readonly string[][], doc: number, query: readonly string[]): number {
   const asked = [...new Set(query)];
   const weightOf = (word: string) => query.filter((other) => other === word).length;
@@ -12,17 +12,19 @@ function modelGain(texts: readonly string[][], doc: number, query: readonly stri
   };
   const text = texts[doc]!;
   const average = texts.reduce((sum, { length }) => sum + length, 0) / texts.length || 1;
-  const places = text.flatMap((word, at) => (asked.includes(word) ? [{ word, at }] : []));
+  const occurrences = text.flatMap((word, at) => (asked.includes(word) ? [{ word, at }] : []));
   const worth = (words: readonly string[]) => words.reduce((sum, one) => sum + weightOf(one) * idf(one), 0);
-  const passages = places.map(({ at: from }) =>
-    worth(asked.filter((one) => places.some(({ word: own, at }) => own === one && at >= from && at <= from + 15))),
+  const passages = occurrences.map(({ at: from }) =>
+    worth(asked.filter((one) => occurrences.some(({ word: own, at }) => own === one && at >= from && at <= from + 15))),
   );
   const passage = asked.length < 2 ? 0 : Math.max(0, ...passages) ** 4 / worth(asked) ** 3;
   return asked.reduce((all, word) => {
-    const a = places.reduce((sum, place, i) => {
-      const beside = [places[i - 1], places[i + 1]].filter((other) => other !== undefined && other.word !== word);
-      if (place.word !== word) return sum;
-      return sum + beside.reduce((each, other) => each + idf(other!.word) / (other!.at - place.at) ** 2, 0);
+    const a = occurrences.reduce((sum, occurrence, i) => {
+      const beside = [occurrences[i - 1], occurrences[i + 1]].filter(
+        (other) => other !== undefined && other.word !== word,
+      );
+      if (occurrence.word !== word) return sum;
+      return sum + beside.reduce((each, other) => each + idf(other!.word) / (other!.at - occurrence.at) ** 2, 0);
     }, 0);
     const norm = 1.2 * (0.25 + (0.75 * text.length) / average);
     const first = text.indexOf(word);
@@ -39,7 +41,7 @@ const english = (content: string) => ({ content, lang: 'en' });
 const order = (index: MadeIndex, query: string) =>
   [...index.gains(query)].sort(([a, x], [b, y]) => y - x || a - b).map(([doc]) => doc);
 
-describe('what documents gain by the places of words', () => {
+describe('what documents gain by the occurrences of words', () => {
   it('is that of the formula, however documents are divided into segments', () => {
     fc.assert(
       fc.property(
@@ -100,7 +102,7 @@ describe('what documents gain by the places of words', () => {
     expect(index.gains('ferry^0 timetable^0').get(0)).toBe(0);
   });
 
-  it('is of one word only its place', () => {
+  it('is of one word only its occurrence', () => {
     const index = new MadeIndex([[{ content: 'boats of a ferry' }, { content: 'ferry' }, { title: 'ferry' }]]);
     const [late, early, none] = [0, 1, 2].map((doc) => index.gains('ferry').get(doc)!);
     expect(early! / late!).toBeCloseTo(1 + 3 / 20, 10);
