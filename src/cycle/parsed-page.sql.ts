@@ -33,9 +33,10 @@ export interface ParsedColumns {
 export const parsedText = ({ parseMajor, parseMinor, parseArgs }: ParsedColumns): string =>
   parseStatusText({ major: parseMajor, minor: parseMinor, args: parseArgs });
 
-/** The metadata of page `w` without those of its last parse, and without `others`. */
+/** The metadata of page `w` without those of its last parse, and without `others`. Metadata of a damaged row that are no object are dropped. */
 export const metadataWithout = (others: readonly string[]) =>
-  fragment`coalesce(w.metadata, '{}'::jsonb) - ${[...PARSE_METADATA, ...others]}::text[] - coalesce(w.parse_metadata, '{}')`;
+  fragment`case when jsonb_typeof(w.metadata) = 'object' then w.metadata else '{}'::jsonb end
+           - ${[...PARSE_METADATA, ...others]}::text[] - coalesce(w.parse_metadata, '{}')`;
 
 /** The names of the metadata that a parse sets, for the next one, as JSON: null for none, and without those that each parse removes. */
 export function parseMetadataNames({ metadata }: ParsedColumns): string | null {
