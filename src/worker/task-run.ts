@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Conf } from '../conf/properties.js';
 import { unreverseUrl } from '../core/url/row-key.js';
 import { atPage } from '../cycle/page-error.js';
-import type { Count, CrawlBatches, Progress, Run, Trace, Wait } from '../cycle/step.js';
+import type { Count, CrawlBatches, Progress, Run, Step, StepEnd, Trace, Wait } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, storableStart, transaction } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
@@ -104,6 +104,7 @@ export class TaskRun<A extends object> implements Run<A> {
   private writes: number;
   private wait: Wait | null = null;
   private writing: Promise<unknown> = Promise.resolve();
+  private ended = false;
 
   constructor(
     private readonly parts: RunParts,
@@ -139,6 +140,19 @@ export class TaskRun<A extends object> implements Run<A> {
 
   get aborted(): AbortSignal {
     return this.abort.signal;
+  }
+
+  /**
+   * Runs the step to its end. A step that throws may have begun a write: it ends first, so that the table does not change
+   * after the job has failed.
+   */
+  async perform(step: Step<A>): Promise<StepEnd> {
+    try {
+      return await step.run(this);
+    } finally {
+      this.ended = true;
+      await this.writing;
+    }
   }
 
   async plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null> {
@@ -185,7 +199,10 @@ export class TaskRun<A extends object> implements Run<A> {
 
   /** Writes run one after another: each needs the counters that the one before it committed. */
   write<T>(work: Work<T>, progress?: Progress | ((result: T) => Progress)): Promise<T> {
-    const next = this.writing.then(() => this.writeNow(work, progress));
+    const next = this.writing.then(() => {
+      if (this.ended) throw new LeaseLost(this.parts.claim);
+      return this.writeNow(work, progress);
+    });
     this.writing = next.catch(() => undefined);
     return next;
   }

@@ -183,7 +183,7 @@ export class Runner {
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
       reporter = this.reportProgress(run, claim);
-      await this.end(claim, await this.withStrayRejections(entry, () => parts.stepOf(job.type).run(run)));
+      await this.end(claim, await this.withStrayRejections(entry, () => run.perform(parts.stepOf(job.type))));
     } catch (error) {
       await this.endFailed(claim, error, entry);
     } finally {

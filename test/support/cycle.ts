@@ -108,7 +108,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
         cycle.running = run;
         const step: Step<object> = new entry.job();
         try {
-          const { left, ...outcome } = await step.run(run);
+          const { left, ...outcome } = await run.perform(step);
           await tasks.finish(claim, outcome, await left?.());
         } catch (error) {
           await tasks.fail(claim, `${failureText(job, claim.part, error)}\n${(error as Error).stack}`);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Conf } from '../../src/conf/properties.js';
+import type { Step } from '../../src/cycle/step.js';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf } from '../../src/job/job-events.js';
 import { type Claim, LeaseLost } from '../../src/job/task.store.js';
@@ -256,6 +257,38 @@ describe('a run whose task another attempt has claimed', () => {
     await expect(run.write(note(1))).rejects.toThrow(LeaseLost);
     await next.write(note(2));
     expect(await notes()).toEqual([2]);
+  });
+});
+
+describe('a step that throws', () => {
+  it('ends when the write that it began has been committed; nothing is written later', async () => {
+    const { id, run } = await start();
+    const order: string[] = [];
+    const write = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const failing: Step<object> = {
+      async run(given) {
+        void given.write(async (tx) => {
+          begun.resolve();
+          await write.promise;
+          await note(1)(tx);
+        });
+        await begun.promise;
+        throw new Error('a bug of ours');
+      },
+    };
+    const ended = run.perform(failing).catch((error: Error) => order.push(error.message));
+    await begun.promise;
+    setTimeout(() => {
+      order.push('committing');
+      write.resolve();
+    }, 100);
+    await ended;
+    expect(order).toEqual(['committing', 'a bug of ours']);
+    expect(await notes()).toEqual([1]);
+    await expect(run.write(note(2))).rejects.toThrow(LeaseLost);
+    expect(await notes()).toEqual([1]);
+    expect(await taskOf(id)).toMatchObject({ writes: 1 });
   });
 });
 
