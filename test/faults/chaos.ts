@@ -43,6 +43,8 @@ const DELAY = 0.02;
 const THREADS = 30;
 /** Longest time that a crawl may take after its last fault, on an idle machine. */
 const ENDS_WITHIN_MS = 90_000;
+/** Longest time until the server resumes a crawl, on an idle machine: it may be starting after a kill. */
+const RESUMES_WITHIN_MS = 40_000;
 /** Pages that the writer of one attempt may buffer: it could buffer more, but not in these crawls within its half second. */
 const GATHERED = 192;
 /** Pages that one attempt may have requested and not yet written: in progress, and in the writer. */
@@ -222,13 +224,17 @@ export class Chaos {
     const lasting: Promise<void>[] = [];
     for (const { after, fault } of strikes) {
       await sleep(after);
-      const [row] = await this.query<{ state: string }>('select state from job where id = $1', [job]);
-      if (row?.state !== 'RUNNING') break;
+      if ((await this.stateOf(job)) !== 'RUNNING') break;
       lasting.push(
         this.strike(fault, job).catch((error: Error) => void console.warn(`${fault.kind}: ${error.message}`)),
       );
     }
     await Promise.all(lasting);
+  }
+
+  private async stateOf(job: string): Promise<string | undefined> {
+    const [row] = await this.query<{ state: string }>('select state from job where id = $1', [job]);
+    return row?.state;
   }
 
   /** Resolves when the fault is over. */
@@ -295,11 +301,15 @@ export class Chaos {
   private async pauseCrawl(job: string, ms: number): Promise<void> {
     const paused = await this.call(`/v1/crawls/${job}/pause`, {}).catch(() => undefined);
     await sleep(ms);
-    for (let attempts = 0; attempts < 200; attempts++) {
-      if ((await this.call(`/v1/crawls/${job}/resume`, {}).catch(() => undefined)) !== undefined) return;
-      await sleep(200);
+    for (const wait = new Wait(RESUMES_WITHIN_MS); ; await sleep(200)) {
+      const refused = await this.call(`/v1/crawls/${job}/resume`, {}).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (refused === undefined || (await this.stateOf(job)) !== 'RUNNING') return;
+      if (wait.isOver && !paused) return;
+      if (wait.isOver) throw new Error(`the crawl cannot be resumed: ${refused.message}`);
     }
-    if (paused) throw new Error('the crawl cannot be resumed');
   }
 
   /** Requests for pages beyond the first of each; complains of pages that were never requested. */
