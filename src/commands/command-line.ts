@@ -138,12 +138,24 @@ function end(message: string, code: number): void {
 
 /** Ends the process when its output is written; open connections do not delay that. */
 function exit(code: number): void {
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+  // The event of a failed write may come after the callback of the next one.
+  process.stdout.write('', () => setImmediate(exitWith, code));
 }
+
+function exitWith(code: number): void {
+  if (lostOutput && (code === COMMAND_EXIT.done || code === COMMAND_EXIT.nothing))
+    return end(`cannot write stdout: ${lostOutput.message}`, COMMAND_EXIT.failed);
+  process.stderr.write('', () => process.exit(code));
+}
+
+/** Why the result of a command did not reach its reader, a full disk for example. A reader that goes away wants no more. */
+let lostOutput: Error | undefined;
 
 /** A closed terminal or a full disk behind our output must not end a crawl. */
 function surviveOutput(): void {
-  process.stdout.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lostOutput ??= error;
+  });
   process.stderr.on('error', () => undefined);
   process.on('unhandledRejection', (reason) => log(`unhandled rejection: ${reasonOf(reason)}`));
 }
