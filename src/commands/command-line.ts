@@ -7,6 +7,7 @@ import { reasonOf } from '../plugin/error-text.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
+import { insteadOf } from './nutch/elsewhere.js';
 import { FORMS } from './nutch/forms.js';
 import { type Command, printable, type Terminal } from './terminal.js';
 import {
@@ -105,6 +106,8 @@ function help(command: string | undefined): void {
 }
 
 function unknownCommand(command: string): StartError {
+  const instead = insteadOf(command);
+  if (instead !== undefined) return new StartError('environment', `unknown command "${command}"; instead: ${instead}`);
   const near = nearestName(command, [...Object.keys(SERVER), ...Object.keys(PEOPLE)]);
   const hint = near ? `; did you mean ${near}?` : '';
   return new StartError('environment', `unknown command "${command}"${hint} (orbweaver help lists them)`);
