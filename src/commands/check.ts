@@ -4,6 +4,7 @@ import { StartError } from '../db/embedded/start-error.js';
 import { type Finding, checkConsistency, busyCrawls } from '../webpage/consistency.js';
 import { openDatabaseInUse } from './database-in-use.js';
 import { CommandError, COMMAND_EXIT } from './exit-codes.js';
+import { requireDatabase } from './kept-database.js';
 
 const REPAIR = '--repair';
 
@@ -16,6 +17,7 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
   const unknown = words.find((word) => word !== REPAIR);
   if (unknown !== undefined)
     throw new StartError('environment', `check takes ${REPAIR} and no other words; given: "${unknown}"`);
+  if (!env.databaseUrl) await requireDatabase('check', env.dataDir);
   const database = await openDatabaseInUse(env, log);
   // Whole tables are read: without the timeout of requests.
   const dataSource = await openDataSource(database.url, { max: 1 });

@@ -7,6 +7,7 @@ import { reasonOf } from '../plugin/error-text.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
+import { insteadOf } from './nutch/elsewhere.js';
 import { FORMS } from './nutch/forms.js';
 import { type Command, printable, type Terminal } from './terminal.js';
 import {
@@ -105,6 +106,8 @@ function help(command: string | undefined): void {
 }
 
 function unknownCommand(command: string): StartError {
+  const instead = insteadOf(command);
+  if (instead !== undefined) return new StartError('environment', `unknown command "${command}"; instead: ${instead}`);
   const near = nearestName(command, [...Object.keys(SERVER), ...Object.keys(PEOPLE)]);
   const hint = near ? `; did you mean ${near}?` : '';
   return new StartError('environment', `unknown command "${command}"${hint} (orbweaver help lists them)`);
@@ -138,12 +141,24 @@ function end(message: string, code: number): void {
 
 /** Ends the process when its output is written; open connections do not delay that. */
 function exit(code: number): void {
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+  // The event of a failed write may come after the callback of the next one.
+  process.stdout.write('', () => setImmediate(exitWith, code));
 }
+
+function exitWith(code: number): void {
+  if (lostOutput && (code === COMMAND_EXIT.done || code === COMMAND_EXIT.nothing))
+    return end(`cannot write stdout: ${lostOutput.message}`, COMMAND_EXIT.failed);
+  process.stderr.write('', () => process.exit(code));
+}
+
+/** Why the result of a command did not reach its reader, a full disk for example. A reader that goes away wants no more. */
+let lostOutput: Error | undefined;
 
 /** A closed terminal or a full disk behind our output must not end a crawl. */
 function surviveOutput(): void {
-  process.stdout.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lostOutput ??= error;
+  });
   process.stderr.on('error', () => undefined);
   process.on('unhandledRejection', (reason) => log(`unhandled rejection: ${reasonOf(reason)}`));
 }

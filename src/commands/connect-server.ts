@@ -1,6 +1,7 @@
 import { Orbweaver, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import { Interrupts } from './interrupts.js';
+import { requireDatabase } from './kept-database.js';
 import type { LocalServerOptions } from './local-server.js';
 import { log, type Terminal } from './terminal.js';
 import { httpUrl, type Options } from './parse-args.js';
@@ -53,6 +54,12 @@ export async function reach(url: string, terminal: Terminal): Promise<Reached> {
     throw new CommandError(COMMAND_EXIT.server, `no server at ${url} (${why}): start one with npm start`);
   }
   return { client, url, own: false, release: async () => undefined };
+}
+
+/** Starts a server for the duration of the command, on a data directory that has a database. @throws StartError */
+export async function startOnKept(command: string, dataDir: string, terminal: Terminal): Promise<Reached> {
+  await requireDatabase(command, dataDir);
+  return startOwn({ dataDir, workers: 1 }, terminal);
 }
 
 /** Starts a server for the duration of the command. @throws StartError */

@@ -1,19 +1,32 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../conf/nearest-name.js';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../core/page/page-status.js';
+import { StartError } from '../db/embedded/start-error.js';
 import { usageError } from './exit-codes.js';
 
 /** Reads the words of a command by node's parseArgs; an error names the wrong word. */
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** @throws StartError `environment` for an unknown option, one without its value, and an unexpected value */
+/** @throws StartError `environment` for an unknown option, one without its value or with an empty one, and an unexpected value */
 export function readWords<const O extends Options>(command: string, words: readonly string[], options: O) {
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    const read = parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    refuseEmpty(command, read.values);
+    return read;
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw usageError(command, complaint(error as NodeJS.ErrnoException, options));
   }
+}
+
+/** The crawl with the empty id exists, and every URL begins with an empty prefix. */
+const MAY_BE_EMPTY = ['crawl-id', 'prefix'];
+
+/** The variable of a script that is not set: `--data "$DIR"` would discard what the user wants to keep. */
+function refuseEmpty(command: string, values: Readonly<Record<string, unknown>>): void {
+  const empty = Object.keys(values).find((name) => values[name] === '' && !MAY_BE_EMPTY.includes(name));
+  if (empty !== undefined) throw usageError(command, `--${empty} has an empty value`);
 }
 
 function complaint({ code, message }: NodeJS.ErrnoException, options: Options): string {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '../api/server.js';
 import { ConfRefused } from '../conf/conf-texts.js';
-import { readConfFile } from '../conf/conf-file.js';
+import { confFileNotices, readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
@@ -28,7 +28,7 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
   shutdown.onSignals();
   // First of all: a CONF_FILE may set properties that plugins declare.
   await startPlugins(env.pluginDir, (line) => log(line, 'warn'));
-  const overlay = readOverlay(env);
+  const overlay = readOverlay(env, log);
   if (env.role !== 'worker') await checkPort(env);
   try {
     const database = await openDatabase(env, log, (error) => abandon(error, log));
@@ -106,11 +106,12 @@ function portProblem(env: Env, error: unknown): StartError | undefined {
 }
 
 /** The content of CONF_FILE. A bad one is found before anything is started. */
-function readOverlay(env: Env): Params {
+function readOverlay(env: Env, log: LifeLog): Params {
   if (!env.confFile) return {};
   try {
     const params = readConfFile(env.confFile);
     if (env.role !== 'worker') refuseUnheededAuth(params, env.apiKeys);
+    for (const notice of confFileNotices(env.confFile, params)) log(notice, 'warn');
     return params;
   } catch (error) {
     throw new StartError('environment', (error as Error).message);

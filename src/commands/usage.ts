@@ -46,13 +46,12 @@ migrates the database first. ${ON_WHICH_DATABASE}
 
   --repair           repair these rows; pages whose key is no URL, and rows without a page, are deleted: dump first
 
-Exit codes: 0 all is in order or repaired, 2 usage, 3 to 6 as for migrate, 12 something is not in order, 13 crawls were left out.
+Exit codes: 0 all is in order or repaired, 2 usage, 3 to 6 as for migrate (4 also: DATA_DIR has no database), 12 something is not in order, 13 crawls were left out.
 `;
 
 export const SEARCH_USAGE = `usage: orbweaver search QUERY... [options]
 
-Searches the built-in index, which INDEX writes, and prints the best hits (docs/search.md explains queries). Without
---server it starts a temporary server of its own, on the folder of --data.
+Searches the built-in index, which INDEX writes, and prints the best hits (docs/search.md explains queries).
 
   --crawl-id ID      the crawl; default: the one that has an index
   --conf-id ID       configuration with the weights of fields
@@ -61,8 +60,8 @@ Searches the built-in index, which INDEX writes, and prints the best hits (docs/
   --similarity NAME  how documents are scored: bm25f (default), bm25 as Lucene 8, classic as Lucene 3
   --explain          explain the score of each hit
   --json             print the answer of the API
-  --server URL       a running server; default: ORBWEAVER_SERVER
-  --data DIR         data directory of a server of its own
+  --server URL       the server (or ORBWEAVER_SERVER); default: http://127.0.0.1:8081, or PORT
+  --data DIR         no server runs: start a temporary one on this data directory
 
 Exit codes: 0 something was found, 9 nothing, others as in crawl.
 `;

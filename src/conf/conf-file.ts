@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { type Params, parseConf } from './properties.js';
+import { parseDocument } from 'yaml';
+import { noticeOn, type Params, parseConf } from './properties.js';
 
 const MAX_FILE_LENGTH = 4_194_304;
+const MAX_NOTICES = 20;
 
 /**
  * Reads CONF_FILE: one JSON or YAML object of property names and values.
@@ -19,18 +20,34 @@ export function readConfFile(path: string): Params {
   return params;
 }
 
+/** Sentences about properties of CONF_FILE that have no effect: most likely they are misspelt. */
+export const confFileNotices = (path: string, params: Params): string[] =>
+  Object.keys(parseConf(params).extra)
+    .slice(0, MAX_NOTICES)
+    .map((name) => `CONF_FILE ${path}: ${noticeOn(name)}`);
+
 function readObject(path: string): Params {
   let content: unknown;
   try {
     const text = readFileSync(path, 'utf8');
     if (text.length > MAX_FILE_LENGTH) throw new Error(`it is larger than ${MAX_FILE_LENGTH} characters`);
-    // Every JSON text is YAML 1.2 as well. Aliases are off: a few lines of them can expand to gigabytes.
-    content = parse(text, { maxAliasCount: 0, prettyErrors: false });
+    content = fromYaml(text);
   } catch (error) {
-    throw new Error(`CONF_FILE ${path} cannot be read: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+    const [line = ''] = (error as Error).message.split('\n');
+    throw new Error(`CONF_FILE ${path} cannot be read: ${line.replace(/:$/, '')}`, { cause: error });
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new Error(`CONF_FILE ${path} must be one object of property names and values.`);
   }
   return content as Params;
+}
+
+/** Every JSON text is YAML 1.2 as well. @throws Error whose first line names the place */
+function fromYaml(text: string): unknown {
+  const document = parseDocument(text, { logLevel: 'error' });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem?.code === 'MULTIPLE_DOCS') throw new Error('it has more than one document');
+  if (problem) throw problem;
+  // Aliases are off: a few lines of them can expand to gigabytes.
+  return document.toJS({ maxAliasCount: 0 }) as unknown;
 }

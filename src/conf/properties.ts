@@ -66,14 +66,6 @@ export interface ConfProblem {
   allowed: string;
 }
 
-export interface UnknownProperty {
-  property: string;
-  /** The known name that is nearest in spelling, or null if none is near. */
-  nearest: string | null;
-  /** For a property of Nutch without a meaning here: why. */
-  reason?: string;
-}
-
 export interface ParsedConf {
   conf: Conf;
   /** Unknown properties, kept as text. */
@@ -165,12 +157,12 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
   };
 }
 
-/** Advice on a name that is not in the table. Not for thousands of names: each is compared with every known name. */
-export function adviceOn(property: string): UnknownProperty {
-  const reason = whyWithoutMeaning(property);
-  return reason === undefined
-    ? { property, nearest: nearestName(property, propertyNames) ?? nameAtEnd(property) }
-    : { property, nearest: null, reason };
+/** A sentence about a name that is not in the table. Not for thousands of names: each is compared with every known name. */
+export function noticeOn(name: string): string {
+  const reason = whyWithoutMeaning(name);
+  if (reason !== undefined) return `Property ${name} changes nothing here. ${reason}`;
+  const nearest = nearestName(name, propertyNames) ?? nameAtEnd(name);
+  return `Property ${name} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`;
 }
 
 /** The known name that a longer one ends with: Nutch's documents write `crawl.generate.filter`. */

@@ -49,7 +49,7 @@ const PROMISE_MS = 30_000;
 function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: (error: unknown) => T): T | Promise<T> {
   try {
     const given = work();
-    if (!(given instanceof Promise)) return read(given);
+    if (!isPromise(given)) return read(given);
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error(`it took longer than ${PROMISE_MS} ms`)), PROMISE_MS);
     return Promise.race([given, late.promise])
@@ -60,3 +60,7 @@ function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: 
     return otherwise(error);
   }
 }
+
+/** Promises of libraries count too: read as a page, one would be an empty page. */
+const isPromise = (given: unknown): given is PromiseLike<unknown> =>
+  typeof (given as { then?: unknown } | null | undefined)?.then === 'function';

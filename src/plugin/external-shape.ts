@@ -25,7 +25,7 @@ const MAX_ID_LENGTH = 100;
 const propertyShape = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
 const MAX_PLUGINS = 100;
 const MAX_PROPERTIES = 100;
-const plainFields = ['id', 'className', 'description', 'requires', 'properties'];
+const plainFields = ['id', 'className', 'description', 'requires', 'properties', 'writesWithoutParameters'];
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -61,12 +61,16 @@ function shapePlugin(given: unknown): ShapedPlugin {
   if (!Array.isArray(requires) || requires.length > MAX_PLUGINS || !requires.every((one) => typeof one === 'string')) {
     throw new ShapeError(`plugin ${id}: requires must be an array of plugin ids`);
   }
+  const { writesWithoutParameters = false } = plugin;
+  if (typeof writesWithoutParameters !== 'boolean')
+    throw new ShapeError(`plugin ${id}: writesWithoutParameters must be true or false`);
   const makers = Object.keys(points).flatMap((name) => {
     const maker = plugin[name];
     // Bound to the original object, which may be an instance of a class.
     return typeof maker === 'function' ? [[name, maker.bind(given) as unknown]] : [];
   });
-  const shaped: Plugin = { id, className, description, requires, ...Object.fromEntries(makers) };
+  const fields = { id, className, description, requires, writesWithoutParameters };
+  const shaped: Plugin = { ...fields, ...Object.fromEntries(makers) };
   return { plugin: shaped, properties: shapeProperties(id, plugin) };
 }
 

@@ -18,5 +18,7 @@ process.on('message', async ({ args, env }) => {
   ended = undefined;
   Object.assign(written, { stdout: '', stderr: '' });
   await runCommand(args, { ...process.env, ...env });
+  // A command exits after its last output.
+  await new Promise(setImmediate);
   process.send({ code: ended ?? 0, ...written });
 });

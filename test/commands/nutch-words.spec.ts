@@ -95,6 +95,26 @@ describe("readNutchWords: arguments of Nutch's command line", () => {
     expect(() => readNutchWords('generate', ['crawldb', 'segments', ...words])).toThrow(/unknown option -D/);
   });
 
+  it.each(['-constructor', '-toString', '-__proto__'])('refuses %s, a name of every object, as unknown', (word) => {
+    expect(() => readNutchWords('inject', ['a/crawldb', 'b', word, 'x'])).toThrow(`unknown option ${word}`);
+  });
+
+  it('passes every property of -D on, whatever its name', () => {
+    const { conf } = readNutchWords('inject', ['a/crawldb', 'b', '-D', '__proto__=x']);
+    expect(Object.entries(conf)).toEqual([['__proto__', 'x']]);
+  });
+
+  it.each([
+    ['k1 seeds', /^"k1" names no crawl/],
+    ['crawldb seeds', undefined],
+    ['k1/crawldb seeds', undefined],
+    ['k1 seeds -crawlId k2', undefined],
+  ])('inject %s reports a path that names no crawl', (words, sentence) => {
+    const { unnamed } = readNutchWords('inject', words.split(' '));
+    if (sentence === undefined) expect(unnamed).toBeUndefined();
+    else expect(unnamed).toMatch(sentence);
+  });
+
   it.each(Object.keys(FORMS))('%s refuses unknown options', (command) => {
     expect(() => readNutchWords(command, ['a/crawldb', 'b', '-noSuchThing'])).toThrow(
       /unknown option -noSuchThing; it takes </,

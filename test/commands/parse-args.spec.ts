@@ -1,10 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { onlyWhere } from '../support/left-out.js';
 import { inherited } from '../support/environment.js';
 import { runProgram } from '../support/server.js';
 
@@ -28,6 +31,7 @@ async function run(args: string[], env: Record<string, string> = {}): Promise<En
 describe('invalid arguments of the command line', () => {
   it.each<[string[], string]>([
     [['crawle'], 'unknown command "crawle"; did you mean crawl? (orbweaver help lists them)'],
+    [['readdb', 'k1/crawldb', '-stats'], 'unknown command "readdb"; instead: POST /db/crawldb with type stats,'],
     [['toString'], 'unknown command "toString"'],
     [['serve', 'now'], 'serve takes no words; given: "now"'],
     [['crawl'], 'crawl: which URL?'],
@@ -62,6 +66,11 @@ describe('invalid arguments of the command line', () => {
     [['generate', 'crawl/crawldb', 'crawl/segments', '-topn', '5'], 'generate: unknown option -topn'],
     [['generate', 'crawl/crawldb', 'crawl/segments', '-topN'], 'generate: -topN takes a value'],
     [['parse', 'a', '-server', 'here'], '--server must be a URL'],
+    [['crawl', 'http://a.test/', '--data', ''], 'crawl: --data has an empty value'],
+    [['export', '--out', ''], 'export: --out has an empty value'],
+    [['export', '--host='], 'export: --host has an empty value'],
+    [['readseg', '-dump', 'k/segments/b1', '-toString'], 'readseg: unknown option -toString'],
+    [['inject', 'k/crawldb', '/dev/null'], 'inject: there is no seed in /dev/null'],
   ])('%j ends with code 2: %s', async (args, words) => {
     const { code, stderr, stdout } = await run(args);
     expect(stderr).toContain(words);
@@ -72,12 +81,47 @@ describe('invalid arguments of the command line', () => {
   it.each([
     [['crawl', 'http://a.test/'], 'ORBWEAVER_SERVER'],
     [['export'], 'ORBWEAVER_SERVER'],
+    [['search', 'ferry'], 'ORBWEAVER_SERVER'],
   ])('%j without a reachable server ends with code 10', async (args, variable) => {
     const { code, stderr } = await run(args, { [variable]: 'http://127.0.0.1:1' });
     expect(stderr).toContain('no server at http://127.0.0.1:1 (ECONNREFUSED): start one with npm start');
     expect(code).toBe(10);
   });
 });
+
+it.each([
+  [['check'], { DATA_DIR: '/nowhere/data' }],
+  [['export', '--data', '/nowhere/data'], {}],
+  [['search', 'ferry', '--data', '/nowhere/data'], {}],
+  [['inspect', 'http://a.test/', '--data', '/nowhere/data'], {}],
+])('%j of a data directory without a database ends with code 4', async (args, env) => {
+  const { code, stderr } = await run(args, { DATABASE_URL: '', ...env });
+  expect(stderr).toBe(`orbweaver: ${args[0]}: there is no database in /nowhere/data\n`);
+  expect(code).toBe(4);
+});
+
+it('search without --server and --data searches on the server of PORT', async () => {
+  const { code, stderr } = await run(['search', 'ferry'], { ORBWEAVER_SERVER: '', PORT: '1' });
+  expect(stderr).toContain('no server at http://127.0.0.1:1 (ECONNREFUSED)');
+  expect(code).toBe(10);
+});
+
+it(
+  'a result that cannot be written ends with code 8',
+  onlyWhere(existsSync('/dev/full'), 'needs /dev/full'),
+  async () => {
+    const program = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [program, 'index-schema', 'csv'], {
+      env: inherited(),
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr!)]);
+    expect(stderr).toMatch(/^orbweaver: cannot write stdout: ENOSPC/);
+    expect(code).toBe(8);
+  },
+);
 
 describe('help and version', () => {
   it.each([['help'], ['--help'], ['-h']])('%s lists every command', async (word) => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfFile } from '../../src/conf/conf-file.js';
+import { confFileNotices, readConfFile } from '../../src/conf/conf-file.js';
 import { ConfRefused } from '../../src/conf/conf-texts.js';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -185,7 +185,9 @@ describe('CONF_FILE', () => {
     ],
     ['a list', '- a', 'one object'],
     ['no content', '', 'one object'],
-    ['broken YAML', 'a: [', 'cannot be read'],
+    ['broken YAML', 'a: b\nc: [', /cannot be read: .* at line 2, column \d+$/],
+    ['an unknown tag', 'http.agent.name: !!js/function "x"', 'Unresolved tag'],
+    ['two documents', 'http.agent.name: a\n---\nhttp.agent.name: b', 'it has more than one document'],
     ['aliases, which could expand to gigabytes', 'a: &x [1]\nb: *x', 'cannot be read'],
   ])('with %s is refused with a message of one line', async (_, content, why) => {
     const path = await file(content);
@@ -195,6 +197,13 @@ describe('CONF_FILE', () => {
     } catch (error) {
       expect((error as Error).message).not.toContain('\n');
     }
+  });
+
+  it('names properties that have no effect', async () => {
+    const path = await file('http.agent.nam: bot\nhttp.agent.name: bot\n');
+    expect(confFileNotices(path, readConfFile(path))).toEqual([
+      `CONF_FILE ${path}: Property http.agent.nam is not known and changes nothing here; the nearest is http.agent.name.`,
+    ]);
   });
 
   it('that does not exist is refused with a message of one line', () => {

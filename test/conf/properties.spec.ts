@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adviceOn, asText, defaults, parseConf, propertyNames, propertyOf } from '../../src/conf/properties.js';
+import { asText, defaults, noticeOn, parseConf, propertyNames, propertyOf } from '../../src/conf/properties.js';
 import { makeEgressGuard } from '../../src/net/egress-guard.js';
 
 describe('the table of properties', () => {
@@ -112,16 +112,16 @@ describe('reading property values', () => {
     const { extra, problems } = parseConf({ 'fetcher.server.delai': '1', 'my.own': 7 });
     expect(problems).toEqual([]);
     expect(extra).toEqual({ 'fetcher.server.delai': '1', 'my.own': '7' });
-    expect(Object.keys(extra).map(adviceOn)).toEqual([
-      { property: 'fetcher.server.delai', nearest: 'fetcher.server.delay' },
-      { property: 'my.own', nearest: null },
+    expect(Object.keys(extra).map(noticeOn)).toEqual([
+      'Property fetcher.server.delai is not known and changes nothing here; the nearest is fetcher.server.delay.',
+      'Property my.own is not known and changes nothing here.',
     ]);
   });
 
   it.each(['generate.filter', 'generate.normalise'])(
     'suggests the property without the prefix for crawl.%s (C4)',
     (name) => {
-      expect(adviceOn(`crawl.${name}`)).toEqual({ property: `crawl.${name}`, nearest: name });
+      expect(noticeOn(`crawl.${name}`)).toContain(`; the nearest is ${name}.`);
     },
   );
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
 import { makeSchedule, makeSignature } from '../../src/plugin/chosen-by-class.js';
+import { chosenWriters } from '../../src/plugin/index-writers.js';
 import { startPlugins } from '../../src/plugin/external.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 
@@ -26,6 +27,11 @@ const files: Record<string, string> = {
         { id: 'by-length', description: 'Equal lengths are equal contents.', makeSignature: () => ({ text }) => String(text.length).padStart(4, '0') },
         { id: 'every-hour', description: 'Every hour.', makeSchedule: () => ({ initial: () => ({ fetchTime: 3600, fetchInterval: 3600, retries: 0, modifiedTime: 0 }) }) },
       ];`,
+  'writer.mjs': `const writer = { write: async () => [], delete: async () => {}, commit: async () => {}, close: async () => {} };
+        export default [
+          { id: 'to-all', description: 'Needs no parameters.', writesWithoutParameters: true, makeIndexWriter: () => writer },
+          { id: 'to-some', description: 'Needs parameters.', makeIndexWriter: () => writer },
+        ];`,
   'no-zip.mjs': `export default {
         id: 'no-zip', description: 'But not to their archives.', makeExemption: () => (from, to) => !to.endsWith('.zip'),
       };`,
@@ -76,6 +82,11 @@ describe('registered external plugins', () => {
     expect(problems).toEqual([]);
     expect(makeSignature(conf)({ content: Buffer.alloc(0), url: 'http://a.test/', text: 'seven' })).toBe('0005');
     expect(makeSchedule(conf).initial(1_000)).toMatchObject({ fetchInterval: 3_600 });
+  });
+
+  it('write documents without an entry among the writers if they need no parameters', () => {
+    const { conf } = parseConf({ 'plugin.includes': 'to-all|to-some' });
+    expect(chosenWriters(conf).map(({ id }) => id)).toEqual(['to-all']);
   });
 
   it('read the properties that they declare', () => {

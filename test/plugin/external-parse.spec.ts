@@ -120,6 +120,15 @@ describe('an external plugin', () => {
     },
   );
 
+  it('may return the promise of a library', async () => {
+    const later = `({ then: (done) => done({ title: 'later' }) })`;
+    const plugin = await made<'makeParser' | 'makeParseFilter'>(
+      `makeParser: () => ({ types: ['text/x'], parse: () => ${later} }), makeParseFilter: () => () => ${later}`,
+    );
+    expect(await plugin.makeParser(defaults).parse(input())).toMatchObject({ title: 'later' });
+    expect(await plugin.makeParseFilter(defaults)(pageOf('a'), input())).toMatchObject({ title: 'later' });
+  });
+
   it('that returns a promise that never settles fails after 30 seconds', async () => {
     const plugin = await made<'makeParser' | 'makeParseFilter'>(
       `makeParser: () => ({ types: ['text/x'], parse: () => new Promise(() => {}) }),

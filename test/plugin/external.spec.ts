@@ -88,6 +88,11 @@ describe('an invalid plugin is reported with its file and the reason', () => {
     ['the id of a built-in plugin', filter('urlfilter-regex'), /urlfilter-regex is taken by a built-in plugin/],
     ['no description', `export default { id: 'x', makeFilter: () => () => true };`, /x has no description/],
     ['no maker', plugin(''), /none of the makers makeNormalizer, makeFilter/],
+    [
+      'writesWithoutParameters that is neither true nor false',
+      filter('x', `writesWithoutParameters: 'yes'`),
+      /writesWithoutParameters must be true or false/,
+    ],
     ['a misspelt maker', plugin('makeFliter: () => 1'), /makeFliter is no maker \(makeFilter\?\)/],
     ['a maker that is not a function', plugin(`makeFilter: 'regex'`), /makeFilter is string, not a function/],
     ['requires that is not an array', plugin(`makeFilter: () => 1, requires: 'a'`), /requires must be an array/],

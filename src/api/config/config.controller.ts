@@ -23,7 +23,7 @@ import { isMask } from '../../conf/conf-texts.js';
 import { ConfStore, type PermitChange } from '../../conf/conf.store.js';
 import { changedGuard, isGuarded, referringGuard } from '../../conf/admin-properties.js';
 import { propertiesOfDefault } from '../../conf/properties.server.js';
-import { type Params, adviceOn, parseConf, propertyNames } from '../../conf/properties.js';
+import { type Params, noticeOn, parseConf, propertyNames } from '../../conf/properties.js';
 import { nearestName } from '../../conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-identity.js';
@@ -258,13 +258,6 @@ function noticesOf(id: string, params: Params): string[] {
   const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
   const { extra, withheld } = parseConf(params);
   const unknown = Object.keys(extra).slice(0, MAX_NOTICED);
-  const sentences = unknown
-    .map(adviceOn)
-    .map(({ property, nearest, reason }) =>
-      reason === undefined
-        ? `Property ${property} is not known and changes nothing here${nearest ? `; the nearest is ${nearest}.` : '.'}`
-        : `Property ${property} changes nothing here. ${reason}`,
-    );
   const elsewhere = propertiesOfDefault.filter((name) => id !== DEFAULT_CONF_ID && Object.hasOwn(params, name));
   return [
     ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
@@ -277,6 +270,6 @@ function noticesOf(id: string, params: Params): string[] {
     ...elsewhere.map(
       (name) => `Property ${name} changes nothing here: it counts in configuration ${DEFAULT_CONF_ID} only.`,
     ),
-    ...sentences,
+    ...unknown.map(noticeOn),
   ];
 }

@@ -1,7 +1,7 @@
 import { usageError, COMMAND_EXIT } from '../exit-codes.js';
 import { openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
-import { namedServer, reach, serverOptions, startOwn, defaultServer, whileReached } from '../connect-server.js';
+import { namedServer, reach, serverOptions, startOnKept, defaultServer, whileReached } from '../connect-server.js';
 import { log, type Terminal } from '../terminal.js';
 import { pageStatuses, readWords } from '../parse-args.js';
 
@@ -23,9 +23,7 @@ export async function exportCommand(words: readonly string[], terminal: Terminal
   const status = pageStatuses('export', values.status);
   const named = namedServer('export', values, terminal);
   const output = await openOutput('export', out, terminal);
-  const starting = data
-    ? startOwn({ dataDir: data, workers: 1 }, terminal)
-    : reach(named ?? defaultServer(terminal), terminal);
+  const starting = data ? startOnKept('export', data, terminal) : reach(named ?? defaultServer(terminal), terminal);
   return whileReached(starting, async ({ client }) => {
     const query = { crawlId, ...(status && { status }), ...(host && { host }), ...(prefix && { prefix }) };
     const pages = client.pages(query);

@@ -1,7 +1,7 @@
 import type { InspectUrl } from '../../../clients/typescript/src/generated/schemas.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { applyConf } from '../apply-conf.js';
-import { namedServer, reach, serverOptions, startOwn, whileReached } from '../connect-server.js';
+import { namedServer, reach, serverOptions, startOnKept, startOwn, whileReached } from '../connect-server.js';
 import { printable, type Terminal } from '../terminal.js';
 import { keyValues, readWords, refuseTwoConfs } from '../parse-args.js';
 import { verdictLines } from './verdict.js';
@@ -28,7 +28,11 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
   const agent: Record<string, string> = values.agent ? { 'http.agent.name': values.agent } : {};
   const conf = { ...keyValues('inspect', '--conf', values.conf), ...agent };
   const named = namedServer('inspect', values, terminal);
-  const starting = named ? reach(named, terminal) : startOwn({ dataDir: values.data, workers: 1 }, terminal);
+  const starting = named
+    ? reach(named, terminal)
+    : values.data
+      ? startOnKept('inspect', values.data, terminal)
+      : startOwn({ workers: 1 }, terminal);
   return whileReached(starting, async ({ client }) => {
     const confId = values['conf-id'] ?? (await applyConf(client, 'cli-inspect', conf));
     const { from, robots = false, 'crawl-id': crawlId } = values;

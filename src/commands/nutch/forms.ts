@@ -118,6 +118,8 @@ export interface NutchWords {
   readonly seeds: string | undefined;
   /** The folder under which a new batch is printed. */
   readonly segments: string | undefined;
+  /** A sentence if the path of the store names no crawl, so that the one with the empty id is used. */
+  readonly unnamed: string | undefined;
   /** Properties of -D. */
   readonly conf: Readonly<Record<string, string>>;
   readonly server: string | undefined;
@@ -140,9 +142,8 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
     form.paths.includes(kind) ? paths[form.paths.indexOf(kind)] : undefined;
   const segments = many ? paths.slice(expected - 1) : [];
   const batches = segments.flatMap(batchOf);
-  const crawlId =
-    given.get('crawlId') ??
-    crawlOf([at('crawldb') ?? at('linkdb') ?? at('segments') ?? '', ...segments, given.get('dir') ?? '']);
+  const store = at('crawldb') ?? at('linkdb') ?? at('segments') ?? '';
+  const crawlId = given.get('crawlId') ?? crawlOf([store, ...segments, given.get('dir') ?? '']);
   const args = Object.entries(form.values).flatMap(([name, arg]) => (given.has(name) ? [[arg, given.get(name)]] : []));
   return {
     type: form.type,
@@ -155,33 +156,40 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
     batches: form.joins ? [] : batches,
     seeds: at('seeds'),
     segments: at('segments'),
+    unnamed: given.has('crawlId') || crawlId !== '' ? undefined : unnamedStore(store),
     conf,
     server: given.get('server'),
   };
+}
+
+/** `crawldb` alone is the store of the empty crawl; in `k1` somebody may have named a crawl. */
+function unnamedStore(path: string): string | undefined {
+  if (path === '' || isStore(path)) return undefined;
+  return `"${path}" names no crawl, as k1/crawldb or -crawlId k1 does: the one with the empty id is used`;
 }
 
 function sortWords(command: string, form: Form, words: readonly string[]) {
   const paths: string[] = [];
   const given = new Map<string, string>();
   const flags = new Set<string>();
-  const conf: Record<string, string> = {};
+  const conf = new Map<string, string>();
   for (let at = 0; at < words.length; at += 1) {
     let word = words[at] ?? '';
     // Hadoop accepts -Dname=value as two words, too.
     if (word === '-D') word += words[(at += 1)] ?? '';
     const name = word.replace(/^--?/, '');
     const property = /^-D([^=]+)=([^]*)$/.exec(word);
-    if (property) conf[property[1] ?? ''] = property[2] ?? '';
+    if (property) conf.set(property[1] ?? '', property[2] ?? '');
     else if (!word.startsWith('-')) paths.push(word);
     else if (name === 'nocrawldb' && form === WITHOUT_CRAWLDB) continue;
     else if (form.flags.includes(name)) flags.add(name);
-    else if (name in form.values || OURS.includes(name)) {
+    else if (Object.hasOwn(form.values, name) || OURS.includes(name)) {
       const value = words[(at += 1)];
       if (value === undefined) throw usageError(command, `${word} takes a value`);
       given.set(name, value);
     } else throw usageError(command, `unknown option ${word}; it takes ${form.usage}`);
   }
-  return { positionals: paths, given, flags, conf };
+  return { positionals: paths, given, flags, conf: Object.fromEntries(conf) };
 }
 
 /** The crawl that paths belong to; the empty one when they name none. */

@@ -1,21 +1,21 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { JobConfig, JobProgress } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
-import { COMMAND_EXIT, usageError } from '../exit-codes.js';
+import { COMMAND_EXIT } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { applyConf } from '../apply-conf.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import { type Command, log, type Terminal } from '../terminal.js';
 import { type NutchWords, readNutchWords } from './forms.js';
+import { readSeeds } from './seed-files.js';
 
 /** The commands of Nutch 1.x on a running server: each creates the REST job for its words and waits for its end. */
 export function nutchCommand(command: string): Command {
   return async (words, terminal) => {
     const asked = readNutchWords(command, words);
     const server = namedServer(command, asked, terminal) ?? defaultServer(terminal);
-    const { client } = await reach(server, terminal);
     const seeds = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
+    const { client } = await reach(server, terminal);
+    if (asked.unnamed !== undefined) log(terminal, `note: ${asked.unnamed}`);
     const confId =
       Object.keys(asked.conf).length > 0
         ? await applyConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
@@ -41,13 +41,8 @@ export function nutchCommand(command: string): Command {
 
 /** Seeds of a file or folder on this machine; any other word is the name of a stored list. */
 async function seedArgs(command: string, path: string): Promise<Record<string, string>> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return { url_dir: path };
-  const files = found.isDirectory() ? (await readdir(path)).sort().map((name) => join(path, name)) : [path];
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  const seed = texts.join('\n');
-  if (seed.trim() === '') throw usageError(command, `there is no seed in ${path}`);
-  return { seed };
+  const seed = await readSeeds(command, path);
+  return seed === undefined ? { url_dir: path } : { seed };
 }
 
 async function runJob(

@@ -62,7 +62,7 @@ function read(words: readonly string[]): Asked {
       output = word;
       continue;
     }
-    if (name in LEFT_OUT) parts.delete(LEFT_OUT[name]!);
+    if (Object.hasOwn(LEFT_OUT, name)) parts.delete(LEFT_OUT[name]!);
     else if (['dump', 'crawlId', 'server'].includes(name)) {
       const value = words[(at += 1)];
       if (value === undefined) throw usageError('readseg', `${word} takes a value`);

@@ -1,5 +1,5 @@
 import { similarities } from '../../core/search/score/ranking.js';
-import { namedServer, reach, serverOptions, startOwn, whileReached } from '../connect-server.js';
+import { defaultServer, namedServer, reach, serverOptions, startOnKept, whileReached } from '../connect-server.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { readWords, wholeNumber } from '../parse-args.js';
 import { printable, type Terminal } from '../terminal.js';
@@ -23,7 +23,9 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
   const limit = wholeNumber('search', 'limit', values.limit, 100);
   const similarity = similarityOf(values.similarity);
   const named = namedServer('search', values, terminal);
-  const starting = named ? reach(named, terminal) : startOwn({ dataDir: values.data, workers: 1 }, terminal);
+  const starting = values.data
+    ? startOnKept('search', values.data, terminal)
+    : reach(named ?? defaultServer(terminal), terminal);
   return whileReached(starting, async ({ client }) => {
     const { 'crawl-id': crawlId, 'conf-id': confId, cursor, explain } = values;
     const found = await client.search.search({
