@@ -136,6 +136,8 @@ export async function writeParsed(
   const pages = looked.filter(isParsed);
   for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
   if (pages.length === 0) return;
+  // Clients read it first: a job whose pages all failed shows it as 0.
+  count('ParserStatus', 'success', 0);
   const locked = await lockPages(tx, crawl, pages);
   const visits = new Map(locked.map((page) => [page.key, page]));
   // FETCH may have written another content meanwhile, and parsed it.
