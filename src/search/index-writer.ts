@@ -89,7 +89,7 @@ export class PostgresIndexWriter implements IndexWriter {
   /** The language that an indexing filter has set takes precedence. */
   private async inItsLanguage(document: SearchedDocument, declared: string | null): Promise<SearchedDocument> {
     if (document.language !== '' && document.language !== UNKNOWN) return document;
-    const [text = ''] = document.texts.content;
+    const text = document.texts.content.join('\n');
     return { ...document, language: (await documentLanguage(text, declared, this.languages)) ?? '' };
   }
 }
