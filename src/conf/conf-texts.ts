@@ -1,4 +1,5 @@
 /** The values of a configuration as the texts that are stored and shown. */
+import { maskedUserInfo } from '../core/url/url-credentials.js';
 import { storable } from '../db/sql.js';
 import { type ConfProblem, type Params, asText, isSecret, MASK, propertyNames, propertyOf } from './properties.js';
 
@@ -19,9 +20,10 @@ export class ConfRefused extends Error {
 /** Whether a value is the mask that is shown for a secret, and not the secret. */
 export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
 
-/** Values with secrets masked, including those of nested objects. */
+/** Values with secrets and the user info of URLs masked, including those of nested objects. */
 export function masked(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const shown = (value: unknown): unknown => {
+    if (typeof value === 'string') return maskedUserInfo(value, MASK);
     if (Array.isArray(value)) return value.map(shown);
     return typeof value === 'object' && value !== null ? masked(value as Record<string, unknown>) : value;
   };

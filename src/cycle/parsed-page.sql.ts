@@ -33,7 +33,10 @@ export interface ParsedColumns {
 export const parsedText = ({ parseMajor, parseMinor, parseArgs }: ParsedColumns): string =>
   parseStatusText({ major: parseMajor, minor: parseMinor, args: parseArgs });
 
-/** The metadata of page `w` without those of its last parse, and without `others`. Metadata of a damaged row that are no object are dropped. */
+/**
+ * The own metadata of page `w`: without those of its last parse, and without `others`. They replace those of a parse with the same
+ * name. Metadata of a damaged row that are no object are dropped.
+ */
 export const metadataWithout = (others: readonly string[]) =>
   fragment`case when jsonb_typeof(w.metadata) = 'object' then w.metadata else '{}'::jsonb end
            - ${[...PARSE_METADATA, ...others]}::text[] - coalesce(w.parse_metadata, '{}')`;
@@ -44,5 +47,6 @@ export function parseMetadataNames({ metadata }: ParsedColumns): string | null {
   return names.length === 0 ? null : JSON.stringify(names);
 }
 
-/** The column `parse_metadata` from these names. */
-export const parseMetadataColumn = fragment`case when v.names is not null then array(select jsonb_array_elements_text(v.names)) end`;
+/** The column `parse_metadata` from these names: those of its own (`metadataWithout`) are kept by the page, with its own values. */
+export const parseMetadataColumn = (own: ReturnType<typeof fragment>) =>
+  fragment`nullif(array(select name from jsonb_array_elements_text(v.names) as name where not (${own}) ? name), '{}')`;

@@ -32,6 +32,9 @@ const IDS_AT_ONCE = 10_000;
 export class PostgresIndexWriter implements IndexWriter {
   readonly hasOwnLimits = true;
   private builder = newBuilder();
+  private readonly closing = new AbortController();
+  /** Settles when all calls so far have ended. */
+  private calls: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly pool: Pool,
@@ -41,20 +44,30 @@ export class PostgresIndexWriter implements IndexWriter {
   ) {}
 
   /** Adds documents; they can be found after the next `commit`, or sooner. The last one of an id wins. None is refused. */
-  async write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
+  write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
+    return this.call(() => this.addAll(documents));
+  }
+
+  private async addAll(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
     const cut: RefusedDocument[] = [];
     for (const document of documents) {
+      this.closing.signal.throwIfAborted();
       const searched = await this.inItsLanguage(searchedDocument(document), document.language ?? null);
       if (!this.builder.add(searched)) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });
       if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
-        await this.flush();
+        await this.writeSegment();
     }
     return cut;
   }
 
-  async delete(ids: readonly string[]): Promise<void> {
+  delete(ids: readonly string[]): Promise<void> {
+    return this.call(() => this.deleteAll(ids));
+  }
+
+  private async deleteAll(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.builder.remove(id);
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      this.closing.signal.throwIfAborted();
       await transaction(this.pool, async (tx) => {
         await lockIndex(tx, this.crawl);
         await deleteDocuments(tx, this.crawl, ids.slice(at, at + IDS_AT_ONCE));
@@ -63,18 +76,33 @@ export class PostgresIndexWriter implements IndexWriter {
   }
 
   /** Makes all written documents durable and searchable. Merges segments if there are many. */
-  async commit(): Promise<void> {
-    await this.flush();
-    await mergeSegments(this.pool, this.crawl);
+  commit(): Promise<void> {
+    return this.call(async () => {
+      await this.writeSegment();
+      await mergeSegments(this.pool, this.crawl, this.closing.signal);
+    });
   }
 
-  /** Discards documents that were not committed. */
+  /** Discards documents that were not committed. The transaction that is running ends first: afterwards nothing is written. */
   async close(): Promise<void> {
+    this.closing.abort();
+    await this.calls;
     this.builder = newBuilder();
   }
 
   /** Writes the collected documents as a segment. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
+    return this.call(() => this.writeSegment());
+  }
+
+  private call<T>(work: () => Promise<T>): Promise<T> {
+    const done = work();
+    this.calls = Promise.allSettled([this.calls, done]);
+    return done;
+  }
+
+  private async writeSegment(): Promise<void> {
+    this.closing.signal.throwIfAborted();
     const { builder } = this;
     if (builder.size === 0) return;
     const built = builder.build();
@@ -89,7 +117,7 @@ export class PostgresIndexWriter implements IndexWriter {
   /** The language that an indexing filter has set takes precedence. */
   private async inItsLanguage(document: SearchedDocument, declared: string | null): Promise<SearchedDocument> {
     if (document.language !== '' && document.language !== UNKNOWN) return document;
-    const [text = ''] = document.texts.content;
+    const text = document.texts.content.join('\n');
     return { ...document, language: (await documentLanguage(text, declared, this.languages)) ?? '' };
   }
 }

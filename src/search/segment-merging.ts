@@ -41,13 +41,13 @@ interface SegmentRow {
   readonly liveDocuments: number;
 }
 
-/** Merges segments until no size has too many. */
-export async function mergeSegments(pool: Pool, crawl: number): Promise<void> {
+/** Merges segments until no size has too many. @param signal aborts also the merge that is running, which then changes nothing */
+export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSignal): Promise<void> {
   while (toBeMerged(await segmentsOf(pool, crawl)).length > 0) {
     await transaction(pool, async (tx) => {
       await lockIndex(tx, crawl);
       const segments = toBeMerged(await segmentsOf(tx, crawl));
-      if (segments.length > 0) await mergeInto(tx, crawl, segments);
+      if (segments.length > 0) await mergeInto(tx, crawl, { segments, signal });
     });
   }
 }
@@ -72,7 +72,11 @@ function toBeMerged(segments: readonly SegmentRow[]): number[] {
 const levelOf = (documents: number): number =>
   Math.floor(Math.log(Math.max(documents, SMALLEST) / SMALLEST) / Math.log(FACTOR));
 
-async function mergeInto(tx: Sql, crawl: number, segments: readonly number[]): Promise<void> {
+async function mergeInto(
+  tx: Sql,
+  crawl: number,
+  { segments, signal }: { segments: readonly number[]; signal: AbortSignal },
+): Promise<void> {
   const seg = await nextSegment(tx);
   const sources = await readColumns(tx, crawl, segments);
   const numbers = renumbered(sources.map(({ live }) => live));
@@ -81,7 +85,10 @@ async function mergeInto(tx: Sql, crawl: number, segments: readonly number[]): P
     numbers: numbers[i]!,
   }));
   const postings = new PostingWriter(tx, crawl, seg);
-  for await (const terms of mergeTerms(inputs)) await postings.add(terms);
+  for await (const terms of mergeTerms(inputs)) {
+    signal.throwIfAborted();
+    await postings.add(terms);
+  }
   await postings.end();
   const columns = new ColumnsBuilder();
   const stored = new StoredWriter(tx, crawl, seg);
@@ -90,6 +97,7 @@ async function mergeInto(tx: Sql, crawl: number, segments: readonly number[]): P
     for (let doc = 0; doc < source.live.size; doc++)
       if (source.live.has(doc)) columns.add(valuesOf(source.columns, doc));
     for await (const fields of liveFields(tx, crawl, source)) {
+      signal.throwIfAborted();
       await stored.add(fields);
       keys.push(...fields.map(({ id }) => docKey(id)));
     }

@@ -39,7 +39,10 @@ export async function didYouMean(
     const other = betterSpelling({ word, df }, found, languages);
     if (other !== null) better.set(word, other);
   }
-  return better.size > 0 ? respelled(text, better) : null;
+  if (better.size === 0) return null;
+  const corrected = respelled(text, better);
+  // Stop words alone find nothing.
+  return languages.some((language) => analyze(corrected, language).length > 0) ? corrected : null;
 }
 
 /** Documents with any form of a word, by the terms that the query has looked up; Infinity: it is a stop word. */

@@ -13,6 +13,12 @@ export async function knownCrawl(db: Sql, crawlId: string): Promise<number | und
   return (await row<{ id: number }>(db)`select id from crawl where name = ${crawlId}`)?.id;
 }
 
+/** Whether a crawl has a page. */
+export async function hasPages(db: Sql, crawl: number): Promise<boolean> {
+  return (await row<{ found: boolean }>(db)`select exists (select from webpage where crawl = ${crawl}) as found`)!
+    .found;
+}
+
 /** The batch that GENERATE marked last in a crawl, or null. */
 export async function newestBatch(db: Sql, crawl: number): Promise<string | null> {
   return (

@@ -67,6 +67,27 @@ describe('POST /v1/crawls', () => {
     expect(body.children).toMatchObject([{ type: 'GENERATE', round: 1 }]);
   });
 
+  it('without seeds is refused for a crawl that exists and has no pages', async () => {
+    await api.database.query(`insert into crawl (name) values ('empty') on conflict do nothing`);
+    for (const crawlId of ['empty', '']) {
+      const { status, body } = await crawl({ crawlId });
+      expect([status, body.code]).toEqual([400, 'SEEDS_MISSING']);
+      expect(body.detail).toContain(`Crawl "${crawlId}" has no pages to continue with`);
+    }
+  });
+
+  it('without seeds is accepted for a crawl whose INJECT has not ended, and after that if it has pages', async () => {
+    const body = { type: 'INJECT', crawlId: 'waiting', args: { seed: 'http://a.test/' } };
+    const { id } = (await request(api.url).post('/job/create').send(body)).body as { id: string };
+    const continuing = await crawl({ crawlId: 'waiting' });
+    expect([continuing.status, continuing.body.type]).toEqual([200, 'CRAWL']);
+    for (const one of [continuing.body.id, id]) await request(api.url).get(`/job/${one}/abort`);
+    expect((await crawl({ crawlId: 'waiting' })).body.code).toBe('SEEDS_MISSING');
+    const [row] = await api.database.query<{ id: number }>(`select id from crawl where name = 'waiting'`);
+    await addPages(api.database, row!.id, [{ url: 'http://a.test/' }]);
+    expect((await crawl({ crawlId: 'waiting' })).status).toBe(200);
+  });
+
   it('plans ranks on request together with continuous rounds', async () => {
     const { body } = await crawl({ crawlId: 'k4', seeds: ['http://a.test/'], ranks: true });
     const [row] = await api.database.query<{ plan: object }>('select plan from job where id = $1', [body.id]);

@@ -78,11 +78,14 @@ describe('PATCH /v1/hosts/{host}', () => {
     await patch(host, { drain: null });
   });
 
-  it('works for a new crawl', async () => {
-    expect((await patch('site.test', { delaySeconds: 9 }, 'crawlId=k2')).body).toMatchObject({
-      pages: 0,
-      settings: { delaySeconds: 9 },
-    });
+  it('works for a new crawl, and a notice says that it has no pages yet', async () => {
+    for (const delaySeconds of [9, 8]) {
+      const { body, headers } = await patch('site.test', { delaySeconds }, 'crawlId=k2');
+      expect(body).toMatchObject({ pages: 0, settings: { delaySeconds } });
+      expect(headers['orbweaver-notice']).toBe('Crawl "k2" has no pages yet: the settings apply when it has.');
+    }
+    const { headers } = await patch('site.test', { delaySeconds: 9 });
+    expect(headers['orbweaver-notice']).toBeUndefined();
   });
 
   it('with blockedUntil null ends the back-off of the host and of its fetch queue', async () => {

@@ -156,8 +156,32 @@ describe('POST /reader/sequence/read', () => {
     for (const [, text] of rows) expect(text).toMatch(value);
   });
 
+  it('returns the pages of the LinkDb with their inlinks, as Inlinks.toString() of 1.x', async () => {
+    expect(await rowsOf('sequence/read', 'k1/linkdb/current/part-r-00000/data')).toEqual([
+      [urlOf('/'), `Inlinks:\n fromUrl: ${urlOf('/next')} anchor: home\n`],
+      [urlOf('/far'), `Inlinks:\n fromUrl: ${urlOf('/')} anchor: far\n`],
+      [urlOf('/next'), `Inlinks:\n fromUrl: ${urlOf('/')} anchor: the next\n`],
+    ]);
+  });
+
+  it('collects the inlinks of a page, also more than are read at once', async () => {
+    const [crawl] = await cycle.db.query<{ id: number }>(`insert into crawl (name) values ('linked') returning id`);
+    await cycle.db.query(
+      `insert into inlink (crawl, host, key, source, score)
+       select $1, 'test.a', 'test.a:http/' || n % 2, 'test.b:http/' || n, 0 from generate_series(1, 2500) n`,
+      [crawl!.id],
+    );
+    const rows = await rowsOf<[string, string]>('sequence/read', 'linked/linkdb');
+    expect(rows.map(([url, links]) => [url, links.split('\n').length - 2])).toEqual([
+      ['http://a.test/0', 1_250],
+      ['http://a.test/1', 1_250],
+    ]);
+    expect((await read('sequence/read?count=true', 'linked/linkdb')).body).toBe('2');
+  });
+
   it.each([
     ['k1/crawldb', '3'],
+    ['k1/linkdb', '3'],
     [`k1/segments/SEGMENT/parse_data`, '3'],
   ])('with count=true returns the number of rows in %s', async (path, number) => {
     const answer = await read('sequence/read?count=true&nrows=1', path.replace('SEGMENT', segment));

@@ -142,7 +142,8 @@ describe('an unknown property whose name marks it as secret', () => {
       'http.agent.name': 'bot-${my.alias}',
       'urlfilter.regex.rules': '-${my.alias}\n+.',
     });
-    const args = { url: '${elastic.password}', expr: 'score > 0', 'my.password': secret };
+    const ofUrls = { mine: [`see http://user:${secret}@a.test/`], startKey: `http://${secret}@a.test/` };
+    const args = { url: '${elastic.password}', expr: 'score > 0', 'my.password': secret, ...ofUrls };
     const made = await request(api.url)
       .post('/job/create')
       .send({ type: 'GENERATE', crawlId: 's6', confId: 's6', args });

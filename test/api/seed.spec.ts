@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namesOf } from '../../src/conf/seed-list.store.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -95,6 +95,25 @@ describe('POST /seed/create', () => {
   ])('%s refuses a line that is no URL for lack of a TAB, and says so', async (path, body) => {
     const answer = await request(api.url).post(path).send(body);
     expect([answer.status, answer.body.errors[0].message]).toEqual([400, expect.stringContaining(belongs)]);
+  });
+
+  it.each([
+    ['/seed/create', (url: string) => ({ name: 'secret', seedUrls: [{ url }, { url: 'http://b.test/@' }] })],
+    ['/seedList', (url: string) => ({ name: 'secret', seedUrls: [url] })],
+    ['/job/create', (seed: string) => ({ type: 'INJECT', args: { seed } })],
+    ['/v1/crawls', (url: string) => ({ crawlId: 'secret', seeds: [url] })],
+  ])('%s stores seeds without user info, as INJECT leaves it out, and says so in a notice', async (path, bodyOf) => {
+    await nameCrawler(api);
+    const line = 'http://user:p@ss@a.test/x\tcolour=red@\tsitemaps:http://u:p@ss@a.test/m.xml n.xml';
+    const answer = await request(api.url).post(path).send(bodyOf(line));
+    expect([answer.status, answer.headers['orbweaver-notice']]).toEqual([
+      200,
+      expect.stringMatching(/^seed.* has user info, which is left out: credentials are set in http\.auth\.rules/),
+    ]);
+    expect(answer.headers['orbweaver-notice']).not.toContain('p@ss');
+    const { seedName: name = 'secret' } = (answer.body.args ?? {}) as { seedName?: string };
+    const { body } = await request(api.url).get(`/seed/${name}`);
+    expect(body.seedUrls[0].url).toBe('http://a.test/x\tcolour=red@\tsitemaps:http://a.test/m.xml n.xml');
   });
 
   it('refuses a missing body with the message of NutchServer', async () => {

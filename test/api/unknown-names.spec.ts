@@ -18,6 +18,22 @@ afterAll(() => api?.close());
 const get = (path: string) => request(api.url).get(path);
 const said = (answer: { headers: Record<string, string> }) => answer.headers['orbweaver-notice'];
 
+describe('a query parameter that is given twice', () => {
+  it.each([
+    ['/search?q=a&q=b', 'q'],
+    ['/v1/pages?crawlId=k1&crawlId=k2', 'crawlId'],
+    ['/v1/hosts?crawlId=k1&limit=1&limit=2', 'limit'],
+    ['/v1/search?q=a&explain=true&explain=false', 'explain'],
+    ['/v1/crawls/k1/pages?limit=1&limit=1', 'limit'],
+    ['/v1/crawls/k1/events?after=1&after=2', 'after'],
+  ])('returns 400 and says so: %s', async (path, name) => {
+    const { status, body } = await get(path);
+    const message = `${name} is given 2 times; give it once`;
+    expect([status, body.code, body.detail]).toEqual([400, 'FIELDS_INVALID', `${message}.`]);
+    expect(body.errors).toEqual([{ field: name, message }]);
+  });
+});
+
 describe('an unknown query parameter', () => {
   it.each([
     [
@@ -53,6 +69,11 @@ describe('an unknown query parameter', () => {
         expect.stringContaining('"no-such-parameter" is not known'),
       ]);
     }
+  });
+
+  it('is read once however often it is given', async () => {
+    const answer = await get('/v1/pages?crawlId=k1&statu=a&statu=b');
+    expect([answer.status, said(answer)]).toEqual([200, expect.stringContaining('"statu" is not known')]);
   });
 
   it('precedes other warnings in the header, and at most 20 are named', async () => {

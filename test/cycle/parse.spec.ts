@@ -274,7 +274,7 @@ describe('a failed parse', () => {
     if (how === '-reparse') await cycle.run('UPDATEDB', {}, { crawlId });
     const before = { row: await pageAt(cycle, '/', crawlId), content: await contents(crawlId) };
     for (let n = 0; n < 2; n++) {
-      expect(counters(await parse(crawlId, args, unreadable), 'ParserStatus')).toEqual({ failed: 1 });
+      expect(counters(await parse(crawlId, args, unreadable), 'ParserStatus')).toEqual({ success: 0, failed: 1 });
       expect(await pageAt(cycle, '/', crawlId)).toEqual({ ...before.row, ...failure });
       expect(await contents(crawlId)).toEqual(before.content);
     }

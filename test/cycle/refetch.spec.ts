@@ -202,6 +202,27 @@ describe('a page fetched again', () => {
     },
   );
 
+  it.each([{ 'fetcher.parse': 'false' }, { 'fetcher.parse': 'true' }])(
+    'keeps metadata of its seed that a parse also sets, of INJECT with update too (%j)',
+    async (parsing) => {
+      const crawlId = `own-${parsing['fetcher.parse']}`;
+      const conf = { ...parsing, 'plugin.includes.also': 'headings', headings: 'h1,h2' };
+      const web = await crawler.site({ '/': page('<h1>one</h1><h2>two</h2>') });
+      await crawler.inject(crawlId, [`${web.url}/\th1=mine`]);
+      const metadataOf = async () => (await pageAt(cycle, '/', crawlId)).metadata;
+      const visited = async () => {
+        await passDays(cycle, 31, crawlId);
+        await crawler.round(crawlId, conf);
+        return metadataOf();
+      };
+      expect(await visited()).toEqual({ h1: 'mine', h2: 'two' });
+      expect(await visited()).toEqual({ h1: 'mine', h2: 'two' });
+      await cycle.inject([`${web.url}/\th2=too`], { update: true }, { crawlId });
+      expect(await visited()).toEqual({ h1: 'mine', h2: 'too' });
+      expect(await visited()).toEqual({ h1: 'mine', h2: 'too' });
+    },
+  );
+
   it('has status not modified when its signature is the same', async () => {
     expect((await again('same', page('<title>same</title>'))).row).toMatchObject({ status: 6 });
   });

@@ -21,7 +21,7 @@ describe('PARSE with -reparse', () => {
     await crawler.round('back', unreadable);
     const before = await pageAt(cycle, '/', 'back');
     expect(before).toMatchObject({ status: 9, parse_major: 2, title: null });
-    expect(counters(await reparse('back', unreadable), 'ParserStatus')).toEqual({ failed: 1 });
+    expect(counters(await reparse('back', unreadable), 'ParserStatus')).toEqual({ success: 0, failed: 1 });
     expect(await pageAt(cycle, '/', 'back')).toMatchObject({ status: 9, parse_major: 2 });
     expect(counters(await reparse('back'), 'ParserStatus')).toEqual({ success: 1 });
     const after = await pageAt(cycle, '/', 'back');

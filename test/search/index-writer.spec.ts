@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
+import { lockIndex } from '../../src/search/segment-writing.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** The index in PostgreSQL: after writes, replacements, deletions and merges, searches return the same as after one write. */
@@ -46,6 +47,26 @@ const page = (id: string, content: string, title = `page ${id}`, language = 'en'
 /** A writer whose segments have at most that many documents. */
 const writerOf = (maxDocuments: number, crawl = CRAWL) =>
   new PostgresIndexWriter(db.pool, crawl, { maxDocuments, maxBytes: 1e9 });
+
+it('the end of close() is the end of all writes: a transaction that is running is completed before', async () => {
+  const writer = writerOf(1_000);
+  await writer.write([page('a', 'alpha')]);
+  const client = await db.pool.connect();
+  await client.query('begin');
+  await lockIndex(client, CRAWL);
+  const states: string[] = [];
+  const flushed = writer.flush().finally(() => states.push('flushed'));
+  const closed = writer.close().finally(() => states.push('closed'));
+  // As long as the lock is taken, neither can end.
+  await db.query('select 1');
+  expect(states).toEqual([]);
+  await client.query('commit');
+  client.release();
+  await Promise.all([flushed, closed]);
+  expect(states).toEqual(['flushed', 'closed']);
+  await expect(writer.write([page('b', 'beta')])).rejects.toThrow();
+  expect(await db.query('select documents from search_segment')).toEqual([{ documents: 1 }]);
+});
 
 async function written(documents: readonly IndexDocument[], maxDocuments = 1_000): Promise<PostgresIndexWriter> {
   const writer = writerOf(maxDocuments);

@@ -1,9 +1,13 @@
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
 import { type Account, allows, closedFolder, ENTER, isRoot, READ } from '../../src/db/embedded/account.js';
 import { removeDrafts } from '../../src/db/embedded/cluster.js';
+import { removeDeadFolders } from '../../src/db/embedded/dead-sockets.js';
+import { startEmbedded } from '../../src/db/embedded/embedded.js';
 import { clusterName } from '../../src/db/embedded/leftovers.js';
 import { holderLine, holderState, makeHolderFifo } from '../../src/db/embedded/holder.js';
 import { lockDataDir } from '../../src/db/embedded/lock.js';
@@ -37,6 +41,52 @@ describe('permissions of folders', () => {
     await chmod(join(folder.path, 'a'), 0o700);
     await chmod(way, 0o700);
     expect(await closedFolder(way, { name: 'x', uid: 65_000, gid: 65_000 })).toBe(join(folder.path, 'a'));
+  });
+});
+
+describe('a data directory that cannot be created', () => {
+  it.each(['/proc/orbweaver/data', '/sys/orbweaver', '/dev/null', 'FILE', 'FILE/data'])(
+    'ends the start with exit code 4 and a sentence: %s',
+    async (given) => {
+      const file = join(folder.path, 'file');
+      await writeFile(file, '');
+      const dataDir = given.replace('FILE', file);
+      const refused = await startEmbedded({ dataDir }).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ exitCode: 4 });
+      expect((refused as Error).message).toContain(`cannot write to the data directory ${dataDir} (E`);
+    },
+  );
+});
+
+describe('socket folders below /tmp', () => {
+  const SOCKET = '.s.PGSQL.5432';
+  const made = async (name: string, holder?: string): Promise<string> => {
+    const path = join(folder.path, name);
+    await mkdir(path);
+    await writeFile(join(path, `${SOCKET}.lock`), '');
+    if (holder !== undefined) await writeFile(join(path, 'holder'), holder);
+    return path;
+  };
+
+  it('are removed if the server that made them has ended', async () => {
+    const gone = holderLine(process.pid).replace(/ \d+ /, ' 1 ');
+    await made('orbweaver-dead11', gone);
+    await made('orbweaver-alive1', holderLine(process.pid));
+    await made('orbweaver-noline');
+    await made('orbweaver-longer-dead', gone);
+    const listened = await made('orbweaver-socket', gone);
+    const server = createServer().listen(join(listened, SOCKET));
+    await once(server, 'listening');
+    await writeFile(join(await made('orbweaver-others', gone), 'file'), '');
+    await removeDeadFolders(folder.path, SOCKET, undefined);
+    server.close();
+    expect((await readdir(folder.path)).sort()).toEqual([
+      'orbweaver-alive1',
+      'orbweaver-longer-dead',
+      'orbweaver-noline',
+      'orbweaver-others',
+      'orbweaver-socket',
+    ]);
   });
 });
 

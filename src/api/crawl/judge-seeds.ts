@@ -5,6 +5,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
+import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { guardOf } from '../../plugin/guards.js';
 import { type EgressGuard, portOf } from '../../net/egress-guard.js';
 import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
@@ -21,7 +22,7 @@ export interface JudgedSeeds {
   accepted: number;
   /** The others, with the reason. */
   refused: FieldError[];
-  /** Accepted ones whose URL is probably not the one that was meant. */
+  /** Accepted ones that had user info, or whose URL is probably not the one that was meant. */
   doubtful: FieldError[];
 }
 
@@ -30,8 +31,9 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
   const rules = makeUrlRules(conf);
   const guard = guardOf(conf, []);
   const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [], doubtful: [] };
-  for (const [at, seed] of seeds.entries()) {
+  for (const [at, given] of seeds.entries()) {
     if (at > 0 && at % AT_ONCE === 0) await yieldToOthers();
+    const seed = isOfLength(given) ? withoutUserInfo(given) : given;
     const why = whyNotLine(seed) ?? whyNot(seed as string, rules, guard);
     const fault = (message: string): FieldError => ({
       field: `${field}[${at}]`,
@@ -39,13 +41,15 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
     });
     if (why === undefined) {
       judged.accepted++;
-      const doubt = seedLineDoubt(parseSeedLine(seed as string)!);
+      const doubt = seed === given ? seedLineDoubt(parseSeedLine(seed as string)!) : USER_INFO_LEFT_OUT;
       if (doubt !== null) judged.doubtful.push(fault(doubt));
     } else if (why !== null) judged.refused.push(fault(why));
     if (typeof seed === 'string' && whyNotLine(seed) === undefined) judged.lines.push(seed);
   }
   return judged;
 }
+
+const isOfLength = (seed: unknown): seed is string => typeof seed === 'string' && seed.length <= MAX_LINE_LENGTH;
 
 function whyNotLine(seed: unknown): string | undefined {
   if (typeof seed !== 'string') return 'must be a text: a URL, optionally followed by TAB key=value';

@@ -8,7 +8,7 @@ import { JobEventsQuery } from '../job/job.dto.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, jobUnknown } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { admitQuery } from '../request/admit.js';
 import { JobIdParam } from '../request/ids.js';
 import { EventHub, MAX_STREAMS } from './event-hub.js';
 import { type Followed, streamEvents } from './event-stream.js';
@@ -75,11 +75,12 @@ export class EventController {
   )
   async ofJob(
     @Param('id') id: string,
-    @Query() query: unknown,
+    @Query() query: Request['query'],
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.answer(await this.log.ofJob(id), query, request, response);
+    const followed = await this.log.ofJob(id);
+    await this.answer(followed, admitQuery(JobEventsQuery, query), request, response);
   }
 
   @Get('crawls/:id/events')
@@ -104,16 +105,20 @@ export class EventController {
   )
   async ofCrawl(
     @Param('id') id: string,
-    @Query() query: unknown,
+    @Query() query: Request['query'],
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { until, ...more } = admit(CrawlEventsQuery, query).value;
-    await this.answer(await this.log.ofCrawl(id, until === 'end'), more, request, response);
+    const asked = admitQuery(CrawlEventsQuery, query);
+    await this.answer(await this.log.ofCrawl(id, asked.until === 'end'), asked, request, response);
   }
 
-  private async answer(followed: Followed, query: unknown, request: Request, response: Response): Promise<void> {
-    const { after, limit } = admit(JobEventsQuery, query).value;
+  private async answer(
+    followed: Followed,
+    { after, limit }: JobEventsQuery,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const resumed = request.headers['last-event-id'];
     if (resumed !== undefined && resumed !== '' && !eventIdShape.test(String(resumed)))
       throw lastEventIdInvalid(String(resumed));

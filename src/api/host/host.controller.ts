@@ -2,22 +2,24 @@
  * Hosts of a crawl for operators: the state of their pages and servers, and manual settings that FETCH and GENERATE obey: delays,
  * threads, a block, draining.
  */
-import { Body, Controller, Get, HttpCode, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../politeness/host-settings.store.js';
 import { lockCrawl } from '../../job/crawl-jobs.js';
-import { knownCrawl } from '../../webpage/crawl.store.js';
+import { hasPages, knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
 import { Database } from '../database.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
+import { confIdUnknown, crawlUnknown, fieldsInvalid, shown } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
+import { notice } from '../request/notice.js';
 import { crawlOf } from '../request/require-crawl.js';
 import { changeOf, keyToChange } from './host-change.js';
 import { type ConfOfHosts, confOfHosts } from './host-conf.js';
@@ -113,7 +115,7 @@ export class HostController {
   })
   @Operation(
     'Change how a host is treated',
-    'Sets the given fields: null clears a field, missing ones stay. The settings apply to this crawl, also for a host that the crawl has not seen yet. A running FETCH applies them within seconds, GENERATE leaves out hosts that are drained or blocked. ' +
+    'Sets the given fields: null clears a field, missing ones stay. The settings apply to this crawl, also if it has not seen the host yet. They may be set before its first INJECT: while the crawl has no pages, the header `Orbweaver-Notice` says so. A running FETCH applies them within seconds, GENERATE leaves out hosts that are drained or blocked. ' +
       'A longer Crawl-delay of robots.txt still applies.',
   )
   @ApiOkResponse({ description: 'The host as it is now.', type: HostDto })
@@ -126,6 +128,7 @@ export class HostController {
     @Param('host') given: string,
     @AdmittedQuery(HostQuery) { crawlId, confId }: HostQuery,
     @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<HostDto> {
     const change = changeOf(admit(HostChanges, body).value, Date.now());
     const using = await this.confOf(crawlId, confId);
@@ -142,6 +145,9 @@ export class HostController {
     );
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, using);
     if (host?.key !== key) throw hostUnknown(given, crawlId);
+    // The id may be mistyped.
+    if (!(await hasPages(pool, crawl)))
+      notice(response, [`Crawl ${shown(crawlId)} has no pages yet: the settings apply when it has.`]);
     return host;
   }
 

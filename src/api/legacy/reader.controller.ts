@@ -95,7 +95,7 @@ export class ReaderController {
   @ApiBody({ type: ReaderConfig })
   @Operation(
     'Read a sequence file (1.x)',
-    `${ROWS_TEXT}\`k1/crawldb\`, \`k1/segments/<segment>/<part>\` or a dump. With \`count\` the response is their number, as text.`,
+    `${ROWS_TEXT}\`k1/crawldb\`, \`k1/linkdb\`, \`k1/segments/<segment>/<part>\` or a dump. With \`count\` the response is their number, as text.`,
   )
   @ApiOkResponse({
     description: 'Rows of key and value; with `count`, their number.',

@@ -9,18 +9,19 @@ import { SEGMENT_PARTS, type SegmentPart } from '../../webpage/segment-parts.js'
 import { datumText } from '../db/dump-formats.js';
 import { segmentEntries } from '../db/segment-records.js';
 import { dumpTime } from './dump-names.js';
-import type { ReadOf } from './webgraph-rows.query.js';
+import { type ReadOf, inlinkRows } from './webgraph-rows.query.js';
 
 type SequenceRow = [key: string, value: string];
 type RowsUntil = (signal: AbortSignal) => AsyncGenerator<SequenceRow[]>;
 
 /** Stores that `sequence/read` reads; the first is the default when a path ends with the crawl. */
-export const SEQUENCE_STORES = ['crawldb', 'segments', 'segment', 'dump'] as const;
+export const SEQUENCE_STORES = ['crawldb', 'linkdb', 'segments', 'segment', 'dump'] as const;
 
 /** The rows that a path names; for a segment without a part, its fetch list. Null: there is no such segment, part or dump. */
 export async function sequenceOf(of: Omit<ReadOf, 'signal'>, { store, names }: StorePath): Promise<RowsUntil | null> {
   const [name = '', part = 'crawl_generate'] = names;
   if (store === 'crawldb') return (signal) => datumRows({ ...of, signal });
+  if (store === 'linkdb') return (signal) => linkRows({ ...of, signal });
   if (store === 'dump') {
     const until = dumpTime(name);
     return until && ((signal) => dumpRows({ ...of, signal }, until));
@@ -38,6 +39,24 @@ const FETCHED = [2, 6];
 async function* datumRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<SequenceRow[]> {
   for await (const pages of scanPages(pool, { crawl, signal }, 'row'))
     yield pages.map((page) => [unreverseUrl(page.key), datumText(page)]);
+}
+
+/** The linkdb: pages with their inlinks, as Inlinks of 1.x writes them. */
+async function* linkRows(of: ReadOf): AsyncGenerator<SequenceRow[]> {
+  let [url, lines] = ['', [] as string[]];
+  const page = (): SequenceRow[] => (lines.length > 0 ? [[url, `Inlinks:\n${lines.join('')}`]] : []);
+  for await (const links of inlinkRows(of)) {
+    const rows: SequenceRow[] = [];
+    for (const { key_url: target = '', url: source, anchor } of links) {
+      if (target !== url) {
+        rows.push(...page());
+        [url, lines] = [target, []];
+      }
+      lines.push(` fromUrl: ${source} anchor: ${anchor}\n`);
+    }
+    yield rows;
+  }
+  yield page();
 }
 
 /** One part of a segment. */

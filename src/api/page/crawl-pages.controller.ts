@@ -7,7 +7,7 @@ import { crawlOrJobUnknown } from '../crawl/crawl.problems.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid, tooManyExports } from '../problem.js';
-import { admit } from '../request/admit.js';
+import { admitQuery } from '../request/admit.js';
 import { CrawlNameParam } from '../request/ids.js';
 import { PageLists, PagesAnswer } from './page-list.js';
 import type { PageList } from './page.dto.js';
@@ -37,11 +37,11 @@ export class CrawlPagesController {
   )
   async listOfCrawl(
     @Param('id') id: string,
-    @Query() query: unknown,
+    @Query() query: Request['query'],
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
     const { crawl } = await this.names.find(id);
-    return this.lists.answer(crawl, admit(CrawlPagesQuery, query).value, request, response);
+    return this.lists.answer(crawl, admitQuery(CrawlPagesQuery, query), request, response);
   }
 }

@@ -42,9 +42,27 @@ export function admit<T extends object>(
   return { value, unknown: Object.keys(given).filter((name) => !Object.hasOwn(value, name)) };
 }
 
-const queryAs = createParamDecorator(
-  (type: new () => object, context: ExecutionContext) =>
-    admit(type, context.switchToHttp().getRequest<Request>().query).value,
+/** Reads a query as a DTO class, as `admit` does. A parameter with one value that is given several times is refused. */
+export function admitQuery<T extends object>(type: new () => T, query: Request['query']): T {
+  const errors = Object.entries(query).flatMap(([name, value]) =>
+    Array.isArray(value) && isSingle(type, name)
+      ? [{ field: name, message: `${name} is given ${value.length} times; give it once` }]
+      : [],
+  );
+  if (errors.length > 0)
+    throw withOptions(fieldsInvalid(`${errors.map(({ message }) => message).join('; ')}.`), { errors });
+  return admit(type, query).value;
+}
+
+const designOf = (type: new () => object, name: string): unknown =>
+  Reflect.getMetadata('design:type', type.prototype as object, name);
+const isSingle = (type: new () => object, name: string): boolean => {
+  const design = designOf(type, name);
+  return design !== undefined && design !== Array;
+};
+
+const queryAs = createParamDecorator((type: new () => object, context: ExecutionContext) =>
+  admitQuery(type, context.switchToHttp().getRequest<Request>().query),
 );
 
 /** The query of a request, validated and described by a DTO class. */
@@ -63,7 +81,7 @@ const numberText = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
  */
 function refusedAsGiven(type: new () => object, raw: Readonly<Record<string, unknown>>, at: string): FieldError[] {
   return Object.entries(raw).flatMap(([name, value]) => {
-    const isNumber = Reflect.getMetadata('design:type', type.prototype as object, name) === Number;
+    const isNumber = designOf(type, name) === Number;
     const why = errorOf(value, isNumber);
     const field = at === '' ? name : `${at}.${name}`;
     return why === undefined ? [] : [{ field, message: `${field} ${why} (given: ${shown(value)})` }];

@@ -4,6 +4,7 @@
  */
 import { type SeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
+import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
 import { anId } from '../request/ids.js';
 
@@ -22,10 +23,11 @@ export interface SeedInput extends SeedReading {
   name: string;
 }
 
-/** Lines that cannot be accepted: all are counted, the first ones described. */
+/** Lines that cannot be accepted, or only without their user info: all are counted, the first ones described. */
 class Faults {
   total = 0;
   readonly errors: FieldError[] = [];
+  private readonly withUserInfo: string[] = [];
 
   add(field: string, why: string, given: unknown): void {
     this.total++;
@@ -38,9 +40,19 @@ class Faults {
     if (this.total > 0) throw withOptions(seedListInvalid(`${this.words()}.`), { errors: this.errors });
   }
 
-  /** A sentence about the lines that are left out. */
+  /** A line whose user info is left out. */
+  addUserInfo(field: string): void {
+    this.withUserInfo.push(field);
+  }
+
+  /** Sentences about the lines that are left out, and about user info. */
   notices(lines: number): string[] {
-    return this.total === 0 ? [] : [`${this.total} of ${lines} seed lines are left out: ${this.words()}.`];
+    const [first, ...more] = this.withUserInfo;
+    const others = more.length > 0 ? ` (so have ${more.length} more)` : '';
+    return [
+      ...(this.total === 0 ? [] : [`${this.total} of ${lines} seed lines are left out: ${this.words()}.`]),
+      ...(first === undefined ? [] : [`${first} ${USER_INFO_LEFT_OUT}${others}.`]),
+    ];
   }
 
   private words(): string {
@@ -115,12 +127,16 @@ function readEntry(entry: unknown, field: string, faults: Faults): SeedLine | un
   return undefined;
 }
 
-/** Returns the line; if it cannot be accepted, adds a fault and returns undefined. */
-function accepted(line: SeedLine, field: string, faults: Faults): SeedLine | undefined {
-  const why = faultOf(line.line);
-  if (why === undefined) return line;
-  faults.add(field, why, line.line);
-  return undefined;
+/** Returns the line without user info; if it cannot be accepted, adds a fault and returns undefined. */
+function accepted({ id, line: given }: SeedLine, field: string, faults: Faults): SeedLine | undefined {
+  const line = given.length > MAX_LINE_LENGTH ? given : withoutUserInfo(given);
+  const why = faultOf(line);
+  if (why !== undefined) {
+    faults.add(field, why, line);
+    return undefined;
+  }
+  if (line !== given) faults.addUserInfo(field);
+  return { id, line };
 }
 
 /** What is wrong with a seed line, or undefined. Blank lines and comments are valid. */

@@ -6,10 +6,10 @@ import { MAX_FRUITLESS, UNTRIED, fruitlessRounds, pagesOf, visitedBy } from './c
 /** GENERATE of the next round, or the end if a limit of the crawl is reached or the last rounds fetched nothing. */
 export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   const { rounds, limit } = crawl.plan;
-  if (rounds !== null && round > rounds) return end(crawl, 'FINISHED', 'rounds', `OK: all ${rounds} rounds are done`);
-  if (limit !== null && visitedBy(crawl.children) >= limit) {
-    return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} pages is reached`);
-  }
+  if (rounds !== null && round > rounds)
+    return end(crawl, 'FINISHED', 'rounds', `OK: ${rounds === 1 ? '1 round is' : `all ${rounds} rounds are`} done`);
+  if (limit !== null && visitedBy(crawl.children) >= limit)
+    return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} ${limit === 1 ? 'page' : 'pages'} is reached`);
   const fruitless = fruitlessRounds(crawl.children);
   const fetchJob = fruitless.at(-1);
   if (fetchJob && (fruitless.length >= MAX_FRUITLESS || pagesOf(fetchJob, UNTRIED) === 0)) {

@@ -159,6 +159,7 @@ const column = <T>(pages: Visited[], value: (page: Visited) => T): T[] => pages.
 export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
   // The signature before this batch, also for a page that the batch fetches once more.
   const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
+  const own = metadataWithout([ROBOTS_TAG]);
   const parsed = <T>(value: (parse: ParsedColumns) => T): (T | null)[] =>
     pages.map(({ parse }) => (parse ? value(parse) : null));
   await prepared(tx).query(sql`
@@ -172,10 +173,10 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            prev_signature = case when v.parsed then ${before} else w.prev_signature end,
            signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
            -- New content: what it no longer declares is removed.
-           metadata = case when v.fresh then nullif((${metadataWithout([ROBOTS_TAG])}) || v.metadata, '{}')
-                           when v.metadata = '{}'::jsonb then w.metadata
-                           else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
-           parse_metadata = case when v.fresh then ${parseMetadataColumn} else w.parse_metadata end,
+           metadata = case when v.fresh then nullif(v.metadata || (${own}) || v.noted, '{}')
+                           when v.noted = '{}'::jsonb then w.metadata
+                           else coalesce(w.metadata, '{}'::jsonb) || v.noted end,
+           parse_metadata = case when v.fresh then ${parseMetadataColumn(own)} else w.parse_metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
            content_type = case when v.fresh or v.status in (4, 5) then v.content_type else w.content_type end,
            base_url = v.url, redirect_url = v.redirect_url,
@@ -194,10 +195,10 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[],
            ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
            ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
-           ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify({ ...p.noted, ...p.parse?.metadata }))}::jsonb[],
-           ${parsed(parseMetadataNames)}::jsonb[])
+           ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify(p.noted))}::jsonb[],
+           ${column(pages, (p) => JSON.stringify(p.parse?.metadata ?? {}))}::jsonb[], ${parsed(parseMetadataNames)}::jsonb[])
            as v (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
-                 etag, last_modified, fresh, title, major, minor, args, parsed, signature, metadata, names)
+                 etag, last_modified, fresh, title, major, minor, args, parsed, signature, noted, metadata, names)
      where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
 }
 

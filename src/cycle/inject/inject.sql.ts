@@ -86,7 +86,7 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
       injected,
       rules,
     );
-    groups[action].push({ ...seed, ...record });
+    groups[action].push({ ...seed, ...record, given: seed.metadata });
     options.trace?.(seed.key, { ...tracedMerge(action, seed, before), score: record.score });
   }
   const added = await putSeeds(tx, crawl, groups.insert, keepKnown);
@@ -114,12 +114,14 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
 const contentsOf = ({ host, signature, prevSignature }: Known) =>
   [signature, prevSignature].map((one) => ({ host, signature: one }));
 
-type Written = Injected & { score: number; fetchInterval: number };
+/** `given`: the metadata of the seed line alone. */
+type Written = Injected & { score: number; fetchInterval: number; given: Injected['metadata'] };
 
 const columns = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[],
-  ${pages.map((p) => p.status)}::int[]) as seed (crawl, host, key, score, fetch_interval, metadata, mark, status)`;
+  ${pages.map((p) => p.status)}::int[], ${pages.map((p) => JSON.stringify(p.given))}::jsonb[])
+  as seed (crawl, host, key, score, fetch_interval, metadata, mark, status, given)`;
 
 /** The seeds that are pages already, locked in the order of the primary key. */
 async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {
@@ -180,6 +182,8 @@ async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<vo
     update webpage w
        set score = seed.score, content_score = case when seed.score = w.score then w.content_score end,
            fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
+           -- What the seed sets is no longer of the parse.
+           parse_metadata = nullif(array(select name from unnest(w.parse_metadata) as name where not seed.given ? name), '{}'),
            distance = 0, spend_distance = case when w.generate_mark is not null then 0 end,
            inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
       from ${columns(crawl, pages)}

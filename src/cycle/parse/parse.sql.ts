@@ -136,6 +136,8 @@ export async function writeParsed(
   const pages = looked.filter(isParsed);
   for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
   if (pages.length === 0) return;
+  // Clients read it first: a job whose pages all failed shows it as 0.
+  count('ParserStatus', 'success', 0);
   const locked = await lockPages(tx, crawl, pages);
   const visits = new Map(locked.map((page) => [page.key, page]));
   // FETCH may have written another content meanwhile, and parsed it.
@@ -171,6 +173,7 @@ export async function writeParse(
   pages: { host: string; key: string; parse: ParsedColumns }[],
 ): Promise<void> {
   const of = <T>(value: (parse: ParsedColumns) => T): T[] => pages.map((page) => value(page.parse));
+  const own = metadataWithout([]);
   await tx.query(sql`
     update webpage w
        set title = case when v.parsed or w.parse_major is null then v.title else w.title end,
@@ -181,9 +184,9 @@ export async function writeParse(
            parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
            repr_url = case when v.parsed then coalesce(v.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
            -- What the page no longer declares is removed.
-           metadata = case when v.parsed then nullif((${metadataWithout([])}) || v.metadata, '{}')
+           metadata = case when v.parsed then nullif(v.metadata || (${own}), '{}')
                            when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
-           parse_metadata = case when v.parsed then ${parseMetadataColumn} else w.parse_metadata end
+           parse_metadata = case when v.parsed then ${parseMetadataColumn(own)} else w.parse_metadata end
       from unnest(${crawlColumn(crawl, pages.length)},
            ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
            ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],

@@ -1,6 +1,6 @@
 import { mkdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createCluster, removeDrafts, writeSettings } from './cluster.js';
@@ -226,13 +226,34 @@ async function publish(dataDir: string, url: string): Promise<void> {
 /** Creates the folder and tries to write there. Returns its real path: one folder has one lock and one cluster name. */
 async function writableFolder(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolders(dataDir);
     const probe = join(dataDir, `.writable.${process.pid}`);
     await writeFile(probe, '');
     await rm(probe, { force: true });
     return await realpath(dataDir);
   } catch (error) {
     throw unwritable(error, dataDir);
+  }
+}
+
+/** Creates a folder and those above it. `mkdir` with `recursive` does not return below /proc, where each attempt is ENOENT. */
+async function makeFolders(path: string): Promise<void> {
+  const missing: string[] = [];
+  for (let at = path; !(await exists(at)); at = dirname(at)) missing.unshift(at);
+  for (const folder of missing)
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      // Another start may have created it.
+      if (error.code !== 'EEXIST') throw error;
+    });
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, closedFolder } from './account.js';
+import { noteHolder, removeDeadFolders } from './dead-sockets.js';
 import { isInFallback, type ClusterLocation } from './location.js';
 
 /**
@@ -28,7 +29,9 @@ export async function newSocketFolder(location: ClusterLocation, dataDir: string
     await rm(folder, { recursive: true, force: true });
   }
   const parent = (await stat('/tmp').catch(() => undefined)) ? '/tmp' : tmpdir();
+  await removeDeadFolders(parent, NAME, location.account);
   const folder = await mkdtemp(join(parent, 'orbweaver-'));
+  await noteHolder(folder);
   await makeSocketFolder(folder, location.account);
   return folder;
 }

@@ -168,6 +168,16 @@ describe('nextStep of a crawl in strict rounds', () => {
     expect(step).toMatchObject({ msg: expect.stringContaining('k-c-FETCH-2') as string, failure });
   });
 
+  it.each<[Partial<CrawlPlan>, string]>([
+    [{ rounds: 1 }, 'OK: 1 round is done'],
+    [{ rounds: 2 }, 'OK: all 2 rounds are done'],
+    [{ limit: 1 }, 'OK: the limit of 1 page is reached'],
+    [{ limit: 10 }, 'OK: the limit of 10 pages is reached'],
+  ])('that ends because of %j has the msg %j', (more, msg) => {
+    const rounds = Array.from({ length: more.rounds ?? 2 }, () => round).flat();
+    expect(after(['INJECT', ...rounds], more)).toMatchObject({ kind: 'end', msg });
+  });
+
   it('counts only rounds that selected pages', () => {
     expect(after(['INJECT', ...round, ...round, 'GENERATE 0'])).toMatchObject({ rounds: 2 });
   });

@@ -31,6 +31,14 @@ describe('a better spelling', () => {
     ],
     ['is the more frequent of two equally near words', 'bost', [term('boat', 30), term('best', 90)], 'best'],
     ['is the same of two equally frequent words in any order', 'bxat', [term('boat', 9), term('beat', 9)], 'beat'],
+    [
+      'swaps two letters rather than to correct another error',
+      'fiel',
+      [written('file', 30), written('field', 90)],
+      'file',
+    ],
+    ['is the stop word of which two letters are swapped', 'teh', [term('tech', 900)], 'the'],
+    ['is no stop word when that needs another error', 'untill', [written('util', 9)], 'util'],
     ['is the word with the same first letter', 'lihgt', [term('night', 30), term('light', 30)], 'light'],
   ])('%s: %s', (_, word, found, expected) => {
     expect(betterSpelling({ word, df: 0 }, found, ['en'])).toBe(expected);
@@ -42,6 +50,7 @@ describe('a better spelling', () => {
     ['a short word has two errors', 'fry', 0, [written('ferry', 40)]],
     ['only one document contains it', 'fery', 0, [written('ferry', 1)]],
     ['the word is not rare enough', 'ferrie', 3, [written('ferry', 40)]],
+    ['a document contains the swapped stop word', 'form', 1, []],
     ['the candidate is the word itself', 'ferry', 0, [written('ferry', 40)]],
   ])('is null when %s: %s', (_, word, df, found) => {
     expect(betterSpelling({ word, df }, found, ['en'])).toBeNull();
@@ -83,6 +92,11 @@ describe('term ranges that are searched for a spelling', () => {
     );
     expect(isInside).toBe(true);
     if (word !== 'harbour') expect(betterSpelling({ word, df: 0 }, [term('harbour', 50)], ['en'])).toBe('harbour');
+  });
+
+  it('contain no words of less than three letters', () => {
+    for (const word of ['teh', 'fero', 'harbour'])
+      expect(Math.min(...spellingRanges(word).map(({ minLength }) => minLength))).toBeGreaterThanOrEqual(3);
   });
 
   it('are at most 14, none within another', () => {

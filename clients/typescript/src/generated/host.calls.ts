@@ -63,7 +63,7 @@ export class HostCalls {
 
   /**
    * Change how a host is treated
-   * Sets the given fields: null clears a field, missing ones stay. The settings apply to this crawl, also for a host that the crawl has not seen yet. A running FETCH applies them within seconds, GENERATE leaves out hosts that are drained or blocked. A longer Crawl-delay of robots.txt still applies.
+   * Sets the given fields: null clears a field, missing ones stay. The settings apply to this crawl, also if it has not seen the host yet. They may be set before its first INJECT: while the crawl has no pages, the header `Orbweaver-Notice` says so. A running FETCH applies them within seconds, GENERATE leaves out hosts that are drained or blocked. A longer Crawl-delay of robots.txt still applies.
    * `PATCH /v1/hosts/{host}`
    */
   change(

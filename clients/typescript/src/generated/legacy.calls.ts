@@ -8,7 +8,7 @@ export class LegacyCalls {
 
   /**
    * Read a sequence file (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/linkdb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
    * `POST /reader/sequence/read`
    */
   readSequence(
@@ -38,7 +38,7 @@ export class LegacyCalls {
 
   /**
    * Read a sequence file (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/linkdb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
    * `POST /reader/sequence/read`
    */
   readSequenceText(

@@ -44,20 +44,21 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
   const { id, url, boost, fieldBoosts } = document;
   const texts = (names: readonly string[]): string[] => names.flatMap((name) => textsOf(document, name));
   const host = textsOf(document, 'host')[0] ?? hostOf(url);
+  const [title = ''] = texts(SAME_AS.title);
   const types = textsOf(document, 'type').map(filterValue);
   const time = timeOf(document.fields.get('tstamp')?.[0]);
   const date = timeOf((document.fields.get('date') ?? document.fields.get('lastModified'))?.[0]) ?? time;
   return {
     id,
     url,
-    title: (texts(SAME_AS.title)[0] ?? '').slice(0, MAX_TITLE),
+    title: title.slice(0, MAX_TITLE),
     texts: {
       title: texts(SAME_AS.title),
       anchor: texts(SAME_AS.anchor),
       url: [url],
       host: [host],
       headings: texts(SAME_AS.headings),
-      content: texts(SAME_AS.content),
+      content: texts(SAME_AS.content).flatMap((text) => partsOf(text, title)),
     },
     language: filterValue(textsOf(document, 'lang')[0] ?? ''),
     types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
@@ -68,6 +69,13 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
     boost: Number.isFinite(boost) && boost > 0 ? boost : 0,
     fieldBoosts: boostsOf(fieldBoosts),
   };
+}
+
+/** The first line of a page's text is its title: as a text of its own, so that no phrase matches across its end. */
+function partsOf(text: string, title: string): string[] {
+  const end = text.indexOf('\n');
+  if (title === '' || end < title.length || !text.startsWith(title)) return [text];
+  return [text.slice(0, end), text.slice(end + 1)];
 }
 
 const filterValue = (text: string): string => text.slice(0, MAX_FILTER).trim().toLowerCase();

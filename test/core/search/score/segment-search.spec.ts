@@ -189,6 +189,25 @@ describe('a search query', () => {
     ['nothing', []],
   ])('%s finds %j', (query, matching) => expect(index.matching(query)).toEqual(matching));
 
+  it.each<[query: string, matching: number[]]>([
+    ['"ferry timetable"', [0, 1]],
+    ['"timetable daily"', [1]],
+    ['"timetable daily"~3', [1]],
+    ['"daily departures"', [0, 1]],
+  ])(
+    'finds no phrase across the title, the first line of the content, and the text: %s finds %j',
+    (query, matching) => {
+      const content = 'Ferry timetable\ndaily departures';
+      const made = new MadeIndex([
+        [
+          { title: 'Ferry timetable', content },
+          { title: 'Ferry timetables', content },
+        ],
+      ]);
+      expect(made.matching(query)).toEqual(matching);
+    },
+  );
+
   it('ranks the document first whose title it equals', () => expect(index.order('night ferry')[0]).toBe(0));
 
   it('ranks a title equal character by character before others of the same words', () => {

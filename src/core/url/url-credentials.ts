@@ -1,0 +1,18 @@
+/** User info of URLs (`http://user:password@host/`): credentials, which are neither stored with seeds nor shown. */
+
+/** At the beginning of a seed line, also of one that is commented out. */
+const OF_SEED = /^(\s*#?\s*(?:https?|ftp):[/\\]*)[^/\\?#\t]*@/i;
+/** In the part `sitemaps:` of a seed line. */
+const OF_SITEMAPS = /(\tsitemaps:| )((?:https?|ftp):\/\/)[^/\\?#\s]*@/gi;
+const ANYWHERE = /((?:https?|ftp):[/\\]{2,})[^/\\?#\s]*@/gi;
+
+/** The message for a seed line that had user info, to follow its name. */
+export const USER_INFO_LEFT_OUT = 'has user info, which is left out: credentials are set in http.auth.rules';
+
+/** A seed line without the user info of its URLs, which INJECT would leave out too. */
+export const withoutUserInfo = (line: string): string =>
+  line.includes('@') ? line.replace(OF_SEED, '$1').replace(OF_SITEMAPS, '$1$2') : line;
+
+/** A text with the user info of all its URLs replaced. */
+export const maskedUserInfo = (text: string, mask: string): string =>
+  text.includes('@') ? text.replace(ANYWHERE, `$1${mask}@`) : text;
