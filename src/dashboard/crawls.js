@@ -15,7 +15,7 @@ const EVERY_MS = 2_000;
 const FOLLOWED = 4;
 const SHOWN_AT_FIRST = 20;
 
-export async function showCrawls(parameters, { main, signal, announce }) {
+export async function showCrawls(parameters, { main, signal, announce, warn }) {
   const look = { limit: SHOWN_AT_FIRST, waiting: new Map() };
   const refresh = () => lookAtAll(look, lists, signal);
   const make = (job) => jobCard(job, { announce, changed: () => void refresh().catch(() => undefined) });
@@ -43,7 +43,7 @@ export async function showCrawls(parameters, { main, signal, announce }) {
       may('run') ? crawlForm({ signal, parameters }) : noCrawlForm(),
     ),
   );
-  void poll(refresh, { ms: EVERY_MS, signal, tell: announce });
+  void poll(refresh, { ms: EVERY_MS, signal, tell: warn });
 }
 
 const noCrawlForm = () =>

@@ -32,6 +32,8 @@ const SAID_FOR_MS = 10_000;
 let shown = new AbortController();
 let visited = 0;
 let silence = 0;
+/** A message that is shown until it is revoked. */
+let warning = '';
 /** Whether the sign-in page is shown. */
 let isOut = false;
 
@@ -39,7 +41,16 @@ let isOut = false;
 function announce(text) {
   clearTimeout(silence);
   status.textContent = text;
-  silence = setTimeout(() => (status.textContent = ''), SAID_FOR_MS);
+  silence = setTimeout(() => (status.textContent = warning), SAID_FOR_MS);
+}
+
+/** Shows a message until the next call; '' revokes it. What is shown of `announce` meanwhile stays for its time. */
+function warn(text) {
+  const isShown = status.textContent === warning;
+  warning = text;
+  if (text === '' && !isShown) return;
+  clearTimeout(silence);
+  status.textContent = text;
 }
 
 /** Shows the view that the address names, unless the sign-in page is shown. */
@@ -50,10 +61,11 @@ async function route() {
   shown.abort();
   shown = new AbortController();
   const { signal } = shown;
+  warn('');
   main.replaceChildren();
   markNavigation(name);
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  const place = { main, signal, announce, again: route };
+  const place = { main, signal, announce, warn };
   try {
     if (view) await view(parameters, place);
     else main.append(el('h1', {}, 'There is nothing here'), el('p', {}, el('a', { href: '#/' }, 'To the crawls')));
@@ -99,6 +111,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 /** Ends the current view and asks for a key. */
 function leave(words) {
   shown.abort();
+  warn('');
   isOut = true;
   showAllowed(false);
   document.querySelector('#door').replaceChildren();

@@ -4,13 +4,16 @@ import {
   asked,
   complaints,
   hostileTitle,
+  openGate,
   openPage,
   page,
   picture,
   recordOf,
   server,
   show,
+  shutGate,
   site,
+  startCrawl,
   useStage,
   views,
 } from './stage.js';
@@ -80,6 +83,33 @@ describe('hostile content in the dashboard (reliability B7)', () => {
       return 'markup was made';
     });
     expect(blocked).toBe('require-trusted-types-for');
+  });
+});
+
+describe('a server that does not answer', () => {
+  it.each([
+    ['the list of crawls', ''],
+    ['a crawl', '#/crawl?id='],
+    ['a job', '#/job?id='],
+  ])('is reported in %s until it answers again', async (_, hash) => {
+    shutGate();
+    const { id } = await startCrawl(`away${hash.length}`);
+    await page.clock.install();
+    await show(hash && hash + id);
+    await page.locator('.badge.live').first().waitFor();
+    const notice = () => page.locator('#status').innerText();
+    await page.route(/\/(?:v1|job)\//, (route) => route.abort());
+    await page.route(/\/job\?/, (route) => route.abort());
+    for (let second = 0; second < 40; second++) await page.clock.runFor(1_000);
+    await expect.poll(notice).toBe('The server does not answer.');
+    for (let second = 0; second < 12; second++) {
+      await page.clock.runFor(1_000);
+      expect(await notice()).toBe('The server does not answer.');
+    }
+    await page.unroute(/\/(?:v1|job)\//);
+    await page.unroute(/\/job\?/);
+    await expect.poll(async () => (await page.clock.runFor(1_000), notice())).toBe('');
+    openGate();
   });
 });
 
