@@ -1,5 +1,6 @@
 /** The pages of a crawl, in the order of their row keys, with filters and a cursor. */
 import { query, read } from './api.js';
+import { crawlIds } from './crawl-ids.js';
 import { el, foreign, go, table, viewAddress } from './element.js';
 import { moreButton } from './more-button.js';
 import { field } from './property-form.js';
@@ -98,8 +99,6 @@ function filterForm(asked, signal) {
   });
   return form;
 }
-
-const crawlIds = async (signal) => [...new Set((await read('job?limit=200', signal)).map(({ crawlId }) => crawlId))];
 
 async function fillCrawls(list, signal) {
   list.replaceChildren(...(await crawlIds(signal)).filter(Boolean).map((value) => el('option', { value })));
