@@ -53,11 +53,17 @@ function warn(text) {
   status.textContent = text;
 }
 
+/** The view that the address names, and its parameters. A `?` in a parameter may be unencoded, as in a URL that was pasted. */
+function addressNow() {
+  const [, name = '', query = ''] = /^#?\/?([^?]*)\??(.*)$/s.exec(location.hash) ?? [];
+  return { name, query };
+}
+
 /** Shows the view that the address names, unless the sign-in page is shown. */
 async function route() {
   if (isOut) return;
-  const [name = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const view = views[name];
+  const { name, query } = addressNow();
+  const view = Object.hasOwn(views, name) ? views[name] : undefined;
   shown.abort();
   shown = new AbortController();
   const { signal } = shown;
@@ -97,7 +103,7 @@ function markNavigation(name) {
 search.addEventListener('submit', (event) => {
   event.preventDefault();
   const url = search.elements.namedItem('url').value.trim();
-  const { crawlId, confId } = Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
+  const { crawlId, confId } = Object.fromEntries(new URLSearchParams(addressNow().query));
   const here = main.querySelector('[data-crawl]')?.dataset ?? {};
   const address = viewAddress('why', { url, crawlId: crawlId ?? here.crawl, confId: confId ?? here.conf, robots: 1 });
   go(address);
@@ -155,7 +161,7 @@ document.querySelector('#sign-out').addEventListener('click', () => {
   signOut();
   leave('You have signed out.');
 });
-document.addEventListener('click', followFile);
+document.addEventListener('click', followFile(announce));
 addEventListener('hashchange', route);
 try {
   await tryKey();

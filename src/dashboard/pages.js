@@ -4,7 +4,7 @@ import { crawlIds } from './crawl-ids.js';
 import { el, foreign, go, table, viewAddress } from './element.js';
 import { moreButton } from './more-button.js';
 import { field } from './property-form.js';
-import { number, pageBadges, shortTime, statuses } from './words.js';
+import { brief, number, pageBadges, shortTime, statuses } from './words.js';
 
 const AT_ONCE = 50;
 
@@ -56,7 +56,7 @@ function rowOf(page, crawlId) {
     cell('Score', Number(page.score.toPrecision(3)), 'number'),
     cell('Distance', page.distance, 'number'),
     cell('Due', shortTime(page.fetchTime), 'when'),
-    cell('Title', page.title ? foreign(page.title) : '–', 'words'),
+    cell('Title', page.title ? foreign(brief(page.title)) : '–', 'words'),
   );
 }
 

@@ -86,6 +86,24 @@ describe('hostile content in the dashboard (reliability B7)', () => {
   });
 });
 
+describe('the address of a view', () => {
+  it.each(['#/toString', '#/__proto__', '#/nowhere?a=b'])('%s names none', async (hash) => {
+    await show(hash);
+    await expect.poll(() => page.locator('h1').innerText()).toBe('There is nothing here');
+    expect(complaints).toEqual([]);
+  });
+
+  it('may have an unencoded URL with a query', async () => {
+    await show(`#/why?crawlId=strangers&url=${site.url}/a?b=c`);
+    await expect.poll(() => page.locator('section.card h2').innerText()).toBe(`${site.url}/a?b=c`);
+  });
+
+  it('of a record without a URL says so', async () => {
+    await show('#/page?crawlId=strangers');
+    await expect.poll(() => page.locator('main').innerText()).toContain('The address of this view names no URL.');
+  });
+});
+
 describe('a server that does not answer', () => {
   it.each([
     ['the list of crawls', ''],
