@@ -128,18 +128,25 @@ async function fetchInTime(path, options, signal) {
   }
 }
 
+/** The value of a JSON answer. An answer that is cut, or comes from a proxy, is none. */
+const jsonOf = (response) =>
+  response.json().catch((error) => {
+    if (error.name === 'AbortError') throw error;
+    throw new Problem(0, { detail: 'The answer of the server is not complete.' });
+  });
+
 /** Reads JSON. */
 export async function read(path, signal, { aside } = {}) {
-  return (await send('GET', path, { signal, aside, headers: { Accept: 'application/json' } })).json();
+  return jsonOf(await send('GET', path, { signal, aside, headers: { Accept: 'application/json' } }));
 }
 
 /** Posts JSON and reads JSON. */
 export async function post(path, value, { signal, headers, aside } = {}) {
   const body = value === undefined ? undefined : JSON.stringify(value);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  return (
-    await send('POST', path, { body, signal, aside, headers: { Accept: 'application/json', ...type, ...headers } })
-  ).json();
+  return jsonOf(
+    await send('POST', path, { body, signal, aside, headers: { Accept: 'application/json', ...type, ...headers } }),
+  );
 }
 
 /** A path with its parts encoded: path`v1/crawls/${id}`. */

@@ -22,7 +22,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
   const first = await read(path`v1/crawls/${id}`, signal);
   const view = crawlView();
   const news = { fresh: true, lookedAt: 0 };
-  const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
+  const actions = jobActions(first, { announce, signal, changed: () => (news.fresh = true) });
   const cure = cureOf(first, { announce, signal });
   const state = el('span');
   const log = eventLog();

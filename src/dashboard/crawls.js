@@ -19,7 +19,7 @@ const SHOWN_AT_FIRST = 20;
 export async function showCrawls(parameters, { main, signal, announce, warn }) {
   const look = { limit: SHOWN_AT_FIRST, waiting: new Map(), singles: singleJobs(signal) };
   const refresh = () => lookAtAll(look, lists, signal);
-  const make = (job) => jobCard(job, { announce, changed: () => void refresh().catch(() => undefined) });
+  const make = (job) => jobCard(job, { announce, signal, changed: () => void refresh().catch(() => undefined) });
   const crawls = el('ul', { class: 'cards', 'aria-label': 'Crawls' });
   const jobs = el('ul', { class: 'cards', 'aria-label': 'Jobs' });
   const nothing = el('p', { class: 'hint' }, 'Loading …');

@@ -16,7 +16,7 @@ const QUIET_MS = 5_000;
 export async function showJob({ id = '' }, { main, signal, announce, warn }) {
   const first = await read(path`job/${id}`, signal);
   const news = { fresh: true, lookedAt: 0 };
-  const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
+  const actions = jobActions(first, { announce, signal, changed: () => (news.fresh = true) });
   const cure = cureOf(first, { announce, signal });
   const word = el('span');
   const now = el('div');

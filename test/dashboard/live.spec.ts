@@ -184,6 +184,17 @@ describe('poll', () => {
   });
 });
 
+describe('a request with an answer that is no JSON', () => {
+  it.each([
+    ['of a proxy', () => '<h1>Sign in to the network</h1>'],
+    ['that is cut', () => '{"id":'],
+  ])('fails: one %s', async (_, body) => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(body())));
+    const asked = read('v1/crawls', never).catch((error: unknown) => error);
+    expect(await asked).toMatchObject({ status: 0, message: 'The answer of the server is not complete.' });
+  });
+});
+
 describe('a request without an answer', () => {
   it('fails after a minute', async () => {
     vi.useFakeTimers();
