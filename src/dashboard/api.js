@@ -54,7 +54,7 @@ export function useKey(key) {
 
 export const NO_ANSWER = 'The server does not answer.';
 /** Time within which an answer must begin. The server itself allows a statement 5 s; some requests wait for others. */
-const ANSWER_MS = 60_000;
+const ANSWER_MS = 30_000;
 
 /** An error answer (RFC 9457), or no answer at all (`status` 0). */
 export class Problem extends Error {

@@ -32,7 +32,8 @@ function untilVisible(signal) {
 }
 
 /**
- * Calls `look` repeatedly, `ms` apart, never while the tab is hidden, and with a pause of at least three times its duration.
+ * Calls `look` repeatedly, `ms` apart, never while the tab is hidden, and with a pause of at least three times its
+ * duration, but at most 10 s after a failure.
  * Polling ends when `look` returns false; it returns 'quiet' if it has sent no request. A failure, or an answer that is late, is
  * told once, revoked (`tell('')`) by the next success, and does not end polling.
  */
@@ -42,6 +43,7 @@ export async function poll(look, { ms, signal, tell }) {
   while (!signal.aborted) {
     await untilVisible(signal);
     const begin = performance.now();
+    let longest = Infinity;
     const late = setTimeout(report, LATE_MS, NO_ANSWER);
     try {
       const goesOn = await look();
@@ -50,10 +52,11 @@ export async function poll(look, { ms, signal, tell }) {
     } catch (error) {
       if (error.name === 'AbortError') return;
       report(error.message);
+      longest = LATE_MS;
     } finally {
       clearTimeout(late);
     }
-    const pause = Math.max(ms, 3 * (performance.now() - begin));
+    const pause = Math.max(ms, Math.min(longest, 3 * (performance.now() - begin)));
     await wait(pause, signal);
   }
 }
