@@ -52,6 +52,10 @@ export function useKey(key) {
   }
 }
 
+export const NO_ANSWER = 'The server does not answer.';
+/** Time within which an answer must begin. The server itself allows a statement 5 s; some requests wait for others. */
+const ANSWER_MS = 30_000;
+
 /** An error answer (RFC 9457), or no answer at all (`status` 0). */
 export class Problem extends Error {
   /** @param {string | null} [scope] of the key that was sent */
@@ -98,11 +102,8 @@ export async function send(method, path, { headers = {}, body, signal, aside = f
   // With this header the server sends no challenge that opens the login dialog of the browser.
   const all = { ...headers, 'X-Requested-With': 'XMLHttpRequest', ...authorization };
   // With a key of this page, credentials that the browser has stored must not be sent.
-  const options = { method, body, signal, headers: all, credentials: used ? 'omit' : 'same-origin' };
-  const response = await fetch(path, options).catch((error) => {
-    if (error.name === 'AbortError') throw error;
-    throw new Problem(0, { detail: 'The server does not answer.' });
-  });
+  const options = { method, body, headers: all, credentials: used ? 'omit' : 'same-origin' };
+  const response = await fetchInTime(path, options, signal);
   const scope = response.headers.get('Orbweaver-Scope');
   if (used === keyNow && scope) scopeNow = scope;
   if (response.ok) return response;
@@ -113,18 +114,39 @@ export async function send(method, path, { headers = {}, body, signal, aside = f
   throw problem;
 }
 
+/** fetch, which by itself waits forever on a connection that is dead without having been closed. */
+async function fetchInTime(path, options, signal) {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ANSWER_MS);
+  try {
+    return await fetch(path, { ...options, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal });
+  } catch (error) {
+    if (error.name === 'AbortError' && !late.signal.aborted) throw error;
+    throw new Problem(0, { detail: NO_ANSWER });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The value of a JSON answer. An answer that is cut, or comes from a proxy, is none. */
+const jsonOf = (response) =>
+  response.json().catch((error) => {
+    if (error.name === 'AbortError') throw error;
+    throw new Problem(0, { detail: 'The answer of the server is not complete.' });
+  });
+
 /** Reads JSON. */
 export async function read(path, signal, { aside } = {}) {
-  return (await send('GET', path, { signal, aside, headers: { Accept: 'application/json' } })).json();
+  return jsonOf(await send('GET', path, { signal, aside, headers: { Accept: 'application/json' } }));
 }
 
 /** Posts JSON and reads JSON. */
 export async function post(path, value, { signal, headers, aside } = {}) {
   const body = value === undefined ? undefined : JSON.stringify(value);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  return (
-    await send('POST', path, { body, signal, aside, headers: { Accept: 'application/json', ...type, ...headers } })
-  ).json();
+  return jsonOf(
+    await send('POST', path, { body, signal, aside, headers: { Accept: 'application/json', ...type, ...headers } }),
+  );
 }
 
 /** A path with its parts encoded: path`v1/crawls/${id}`. */

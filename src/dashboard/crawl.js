@@ -18,11 +18,11 @@ const EVERY_MS = 1_000;
 const QUIET_MS = 5_000;
 const SHOWN_ROUNDS = 50;
 
-export async function showCrawl({ id = '' }, { main, signal, announce }) {
+export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
   const first = await read(path`v1/crawls/${id}`, signal);
   const view = crawlView();
   const news = { fresh: true, lookedAt: 0 };
-  const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
+  const actions = jobActions(first, { announce, signal, changed: () => (news.fresh = true) });
   const cure = cureOf(first, { announce, signal });
   const state = el('span');
   const log = eventLog();
@@ -66,7 +66,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
   const look = async () => {
     if (!news.fresh && performance.now() - news.lookedAt < QUIET_MS) {
       view.tick();
-      return true;
+      return 'quiet';
     }
     Object.assign(news, { fresh: false, lookedAt: performance.now() });
     const crawl = await read(path`v1/crawls/${id}`, signal);
@@ -74,7 +74,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce }) {
     // An ended crawl changes no more.
     return !hasEnded(crawl);
   };
-  if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: announce });
+  if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: warn });
 }
 
 function linksOf({ crawlId, confId }) {

@@ -7,6 +7,7 @@ import { Speed, currentChild, visitCounts } from './counts.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { needsBetterKey } from './sign-in.js';
+import { singleJobs } from './single-jobs.js';
 import { waitingCount } from './waiting.js';
 import { badge, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
@@ -15,10 +16,10 @@ const EVERY_MS = 2_000;
 const FOLLOWED = 4;
 const SHOWN_AT_FIRST = 20;
 
-export async function showCrawls(parameters, { main, signal, announce }) {
-  const look = { limit: SHOWN_AT_FIRST, waiting: new Map() };
+export async function showCrawls(parameters, { main, signal, announce, warn }) {
+  const look = { limit: SHOWN_AT_FIRST, waiting: new Map(), singles: singleJobs(signal) };
   const refresh = () => lookAtAll(look, lists, signal);
-  const make = (job) => jobCard(job, { announce, changed: () => void refresh().catch(() => undefined) });
+  const make = (job) => jobCard(job, { announce, signal, changed: () => void refresh().catch(() => undefined) });
   const crawls = el('ul', { class: 'cards', 'aria-label': 'Crawls' });
   const jobs = el('ul', { class: 'cards', 'aria-label': 'Jobs' });
   const nothing = el('p', { class: 'hint' }, 'Loading …');
@@ -43,7 +44,7 @@ export async function showCrawls(parameters, { main, signal, announce }) {
       may('run') ? crawlForm({ signal, parameters }) : noCrawlForm(),
     ),
   );
-  void poll(refresh, { ms: EVERY_MS, signal, tell: announce });
+  void poll(refresh, { ms: EVERY_MS, signal, tell: warn });
 }
 
 const noCrawlForm = () =>
@@ -55,13 +56,12 @@ const noCrawlForm = () =>
   );
 
 async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) {
-  const [{ crawls: found }, all] = await Promise.all([
+  const [{ crawls: found }, single] = await Promise.all([
     read(`v1/crawls?limit=${look.limit}`, signal),
-    read('job?limit=100', signal),
+    look.singles(),
   ]);
   const open = found.filter((crawl) => !hasEnded(crawl)).slice(0, FOLLOWED);
   const live = new Map(await Promise.all(open.map(async (crawl) => [crawl.id, await liveCrawl(crawl, look, signal)])));
-  const single = all.filter(({ type, parent }) => type !== 'CRAWL' && parent === null);
   setText(nothing, found.length === 0 ? 'No crawl yet: the form starts one.' : '');
   nothing.hidden = found.length > 0;
   more.hidden = found.length < look.limit || look.limit > SHOWN_AT_FIRST;

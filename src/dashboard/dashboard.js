@@ -32,6 +32,8 @@ const SAID_FOR_MS = 10_000;
 let shown = new AbortController();
 let visited = 0;
 let silence = 0;
+/** A message that is shown until it is revoked. */
+let warning = '';
 /** Whether the sign-in page is shown. */
 let isOut = false;
 
@@ -39,21 +41,37 @@ let isOut = false;
 function announce(text) {
   clearTimeout(silence);
   status.textContent = text;
-  silence = setTimeout(() => (status.textContent = ''), SAID_FOR_MS);
+  silence = setTimeout(() => (status.textContent = warning), SAID_FOR_MS);
+}
+
+/** Shows a message until the next call; '' revokes it. What is shown of `announce` meanwhile stays for its time. */
+function warn(text) {
+  const isShown = status.textContent === warning;
+  warning = text;
+  if (text === '' && !isShown) return;
+  clearTimeout(silence);
+  status.textContent = text;
+}
+
+/** The view that the address names, and its parameters. A `?` in a parameter may be unencoded, as in a URL that was pasted. */
+function addressNow() {
+  const [, name = '', query = ''] = /^#?\/?([^?]*)\??(.*)$/s.exec(location.hash) ?? [];
+  return { name, query };
 }
 
 /** Shows the view that the address names, unless the sign-in page is shown. */
 async function route() {
   if (isOut) return;
-  const [name = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
-  const view = views[name];
+  const { name, query } = addressNow();
+  const view = Object.hasOwn(views, name) ? views[name] : undefined;
   shown.abort();
   shown = new AbortController();
   const { signal } = shown;
+  warn('');
   main.replaceChildren();
   markNavigation(name);
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  const place = { main, signal, announce, again: route };
+  const place = { main, signal, announce, warn };
   try {
     if (view) await view(parameters, place);
     else main.append(el('h1', {}, 'There is nothing here'), el('p', {}, el('a', { href: '#/' }, 'To the crawls')));
@@ -85,7 +103,7 @@ function markNavigation(name) {
 search.addEventListener('submit', (event) => {
   event.preventDefault();
   const url = search.elements.namedItem('url').value.trim();
-  const { crawlId, confId } = Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
+  const { crawlId, confId } = Object.fromEntries(new URLSearchParams(addressNow().query));
   const here = main.querySelector('[data-crawl]')?.dataset ?? {};
   const address = viewAddress('why', { url, crawlId: crawlId ?? here.crawl, confId: confId ?? here.conf, robots: 1 });
   go(address);
@@ -99,6 +117,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 /** Ends the current view and asks for a key. */
 function leave(words) {
   shown.abort();
+  warn('');
   isOut = true;
   showAllowed(false);
   document.querySelector('#door').replaceChildren();
@@ -142,7 +161,7 @@ document.querySelector('#sign-out').addEventListener('click', () => {
   signOut();
   leave('You have signed out.');
 });
-document.addEventListener('click', followFile);
+document.addEventListener('click', followFile(announce));
 addEventListener('hashchange', route);
 try {
   await tryKey();

@@ -8,15 +8,15 @@ import { el, go, viewAddress } from './element.js';
 /** Allowed paths: the address of this view may come from any site, and some GET routes of the API change state. */
 const shown = /^(?:metrics|health\/ready|openapi\.json|v1\/pages\/[^/?#]+\/text(?:\?crawlId=[\w.-]*)?)$/;
 
-/** Follows a link to a file of the API with the key in use. */
-export function followFile(event) {
+/** A listener that follows a link to a file of the API with the key in use. */
+export const followFile = (announce) => (event) => {
   const link = event.target.closest?.('a[data-file]');
   if (!link || !isSignedIn()) return;
   event.preventDefault();
   const path = link.getAttribute('href');
-  if (link.hasAttribute('download')) void save(path).catch(() => undefined);
+  if (link.hasAttribute('download')) void save(path).catch(({ message }) => announce(message));
   else go(viewAddress('file', { path }));
-}
+};
 
 async function save(path) {
   const bytes = await (await send('GET', path)).blob();

@@ -21,12 +21,12 @@ function actionsOfState(job) {
  * The buttons, with a function that updates them. `changed` is called after each action.
  * @returns {{ node: HTMLElement, update: (job: object) => void }}
  */
-export function jobActions(first, { announce, changed }) {
+export function jobActions(first, { announce, changed, signal }) {
   const node = el('div', { class: 'actions', role: 'group', 'aria-label': `Actions of ${first.id}` });
   const base = first.type === 'CRAWL' ? path`v1/crawls/${first.id}` : path`job/${first.id}`;
   let names = '';
   const act = async (action) => {
-    if (action === 'abort' && !(await isSure(first))) return;
+    if (action === 'abort' && !(await isSure(first, signal))) return;
     try {
       const answer = await post(`${base}/${action}`);
       announce(answer ? `${first.id} ${done[action]}.` : `${first.id}: there was nothing to ${action}.`);
@@ -59,8 +59,8 @@ export function jobActions(first, { announce, changed }) {
   return { node, update };
 }
 
-/** Asks for confirmation in a dialog; Escape and "Keep it running" mean no. */
-function isSure({ id }) {
+/** Asks for confirmation in a dialog; Escape, "Keep it running" and a change of view mean no. */
+function isSure({ id }, signal) {
   return new Promise((resolve) => {
     const dialog = el(
       'dialog',
@@ -88,6 +88,7 @@ function isSure({ id }) {
       dialog.remove();
       resolve(dialog.returnValue === 'abort');
     });
+    signal.addEventListener('abort', () => dialog.close(''), { once: true });
     document.body.append(dialog);
     dialog.showModal();
   });

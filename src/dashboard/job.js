@@ -13,10 +13,10 @@ import { badge, duration, hasEnded, kindOfState, number, stateOf, time } from '.
 const EVERY_MS = 1_000;
 const QUIET_MS = 5_000;
 
-export async function showJob({ id = '' }, { main, signal, announce }) {
+export async function showJob({ id = '' }, { main, signal, announce, warn }) {
   const first = await read(path`job/${id}`, signal);
   const news = { fresh: true, lookedAt: 0 };
-  const actions = jobActions(first, { announce, changed: () => (news.fresh = true) });
+  const actions = jobActions(first, { announce, signal, changed: () => (news.fresh = true) });
   const cure = cureOf(first, { announce, signal });
   const word = el('span');
   const now = el('div');
@@ -46,13 +46,13 @@ export async function showJob({ id = '' }, { main, signal, announce }) {
   show(first);
   void log.follow(path`v1/jobs/${id}/events`, { signal, news: () => (news.fresh = true) });
   const look = async () => {
-    if (!news.fresh && performance.now() - news.lookedAt < QUIET_MS) return true;
+    if (!news.fresh && performance.now() - news.lookedAt < QUIET_MS) return 'quiet';
     Object.assign(news, { fresh: false, lookedAt: performance.now() });
     const job = await read(path`job/${id}`, signal);
     show(job);
     return !hasEnded(job);
   };
-  if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: announce });
+  if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: warn });
 }
 
 const jobFacts = (job) =>

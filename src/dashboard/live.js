@@ -2,7 +2,12 @@
  * Live updates: polls that stop while the tab is hidden, and event streams. Streams are read by fetch instead of EventSource,
  * which cannot send a key. A browser opens at most six connections to a server, so a view has at most one stream.
  */
-import { read, send } from './api.js';
+import { NO_ANSWER, read, send } from './api.js';
+
+/** Time without an answer after which a poll reports it, though the answer may still come. */
+const LATE_MS = 10_000;
+/** Time without a byte after which a stream is dead: the server sends a comment every 15 s. */
+const SILENT_MS = 45_000;
 
 /** Waits `ms` milliseconds, or until `signal` is aborted. */
 function wait(ms, signal) {
@@ -27,32 +32,40 @@ function untilVisible(signal) {
 }
 
 /**
- * Calls `look` repeatedly, `ms` apart, never while the tab is hidden, and with a pause of at least three times its duration.
- * Polling ends when `look` returns false. A failure is announced once, cleared by the next success, and does not end
- * polling.
+ * Calls `look` repeatedly, `ms` apart, never while the tab is hidden, and with a pause of at least three times its
+ * duration, but at most 10 s after a failure.
+ * Polling ends when `look` returns false; it returns 'quiet' if it has sent no request. A failure, or an answer that is late, is
+ * told once, revoked (`tell('')`) by the next success, and does not end polling.
  */
 export async function poll(look, { ms, signal, tell }) {
   let trouble = '';
+  const report = (text) => text !== trouble && tell((trouble = text));
   while (!signal.aborted) {
     await untilVisible(signal);
     const begin = performance.now();
+    let longest = Infinity;
+    const late = setTimeout(report, LATE_MS, NO_ANSWER);
     try {
       const goesOn = await look();
-      if (trouble !== '') tell((trouble = ''));
+      if (goesOn !== 'quiet') report('');
       if (goesOn === false) return;
     } catch (error) {
       if (error.name === 'AbortError') return;
-      if (error.message !== trouble) tell((trouble = error.message));
+      report(error.message);
+      longest = LATE_MS;
+    } finally {
+      clearTimeout(late);
     }
-    const pause = Math.max(ms, 3 * (performance.now() - begin));
+    const pause = Math.max(ms, Math.min(longest, 3 * (performance.now() - begin)));
     await wait(pause, signal);
   }
 }
 
 /** The events of a stream (WHATWG HTML, section 9.2), as this server writes them: lines end in LF. */
-async function* framesOf(response) {
+async function* framesOf(response, heard) {
   let rest = '';
   for await (const text of chunksOf(response.body.pipeThrough(new TextDecoderStream()))) {
+    heard();
     const frames = (rest + text).split('\n\n');
     rest = frames.pop();
     for (const frame of frames) {
@@ -70,20 +83,32 @@ async function* chunksOf(stream) {
   for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
 }
 
-/** A signal that is aborted with another one, or when the tab is hidden. `end` removes its listeners. */
+/**
+ * A signal that is aborted with another one, when the tab is hidden, or SILENT_MS after the last `heard`: a connection may be dead
+ * without having been closed. `end` removes its listeners.
+ */
 function whileVisible(signal) {
   const over = new AbortController();
-  const end = () => over.abort();
+  let silence = 0;
+  const end = () => {
+    clearTimeout(silence);
+    over.abort();
+  };
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(end, SILENT_MS);
+  };
+  heard();
   document.addEventListener('visibilitychange', () => document.hidden && end(), { signal: over.signal });
   signal.addEventListener('abort', end, { signal: over.signal });
-  return { signal: over.signal, end };
+  return { signal: over.signal, heard, end };
 }
 
 /** The events of a stream after `last`, over one connection, up to `{ kind: 'end' }`. */
-async function* eventsOf(path, last, signal) {
+async function* eventsOf(path, last, { signal, heard }) {
   const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
   const stream = await send('GET', path, { signal, headers, aside: true });
-  for await (const { name, data } of framesOf(stream)) {
+  for await (const { name, data } of framesOf(stream, heard)) {
     yield name === 'end' ? { kind: 'end', ...data } : data;
     if (name === 'end') return;
   }
@@ -99,10 +124,10 @@ export async function follow(path, { after, signal, take }) {
     await untilVisible(signal);
     if (signal.aborted) return;
     const looking = whileVisible(signal);
-    let hidden = false;
+    let isOwnEnd = false;
     let event;
     try {
-      for await (event of eventsOf(path, last, looking.signal)) {
+      for await (event of eventsOf(path, last, looking)) {
         failures = 0;
         last = event.id ?? last;
         take(event);
@@ -110,11 +135,11 @@ export async function follow(path, { after, signal, take }) {
       if (event?.kind === 'end') return;
     } catch (error) {
       if (error.status >= 400 && error.status < 500 && error.status !== 429) return;
-      hidden = looking.signal.aborted;
+      isOwnEnd = looking.signal.aborted;
     } finally {
       looking.end();
     }
-    if (hidden) failures = -1;
+    if (isOwnEnd) failures = -1;
     else await wait(Math.min(10_000, 1_000 * 2 ** failures), signal);
   }
 }

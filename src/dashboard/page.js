@@ -2,11 +2,12 @@
 import { path, query, read } from './api.js';
 import { el, facts, foreign, outward, table, viewAddress } from './element.js';
 import { answerView, confOfJob, inspect } from './verdict.js';
-import { bytes, interval, number, pageBadges, statusBadge, time } from './words.js';
+import { brief, bytes, interval, number, pageBadges, statusBadge, time } from './words.js';
 
 const LINKS_AT_FIRST = 50;
 
 export async function showPage({ url = '', crawlId = '', confId = '' }, { main, signal }) {
+  if (url === '') throw new Error('The address of this view names no URL.');
   const page = await read(`${path`v1/pages/${url}`}${query({ crawlId, confId })}`, signal);
   const why = el('div', { 'aria-live': 'polite' }, el('p', { class: 'hint' }, 'Asking …'));
   const conf = confId || (await confOfJob(page.history[0]?.job, signal));
@@ -23,7 +24,7 @@ export async function showPage({ url = '', crawlId = '', confId = '' }, { main, 
     el(
       'div',
       { class: 'title', 'data-crawl': crawlId, 'data-conf': conf },
-      el('h1', {}, foreign(page.title || page.url)),
+      el('h1', {}, foreign(brief(page.title || page.url))),
       pageBadges(page),
     ),
     el('p', { class: 'url' }, outward(page.url)),

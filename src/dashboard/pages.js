@@ -1,9 +1,10 @@
 /** The pages of a crawl, in the order of their row keys, with filters and a cursor. */
 import { query, read } from './api.js';
+import { crawlIds } from './crawl-ids.js';
 import { el, foreign, go, table, viewAddress } from './element.js';
 import { moreButton } from './more-button.js';
 import { field } from './property-form.js';
-import { number, pageBadges, shortTime, statuses } from './words.js';
+import { brief, number, pageBadges, shortTime, statuses } from './words.js';
 
 const AT_ONCE = 50;
 
@@ -55,7 +56,7 @@ function rowOf(page, crawlId) {
     cell('Score', Number(page.score.toPrecision(3)), 'number'),
     cell('Distance', page.distance, 'number'),
     cell('Due', shortTime(page.fetchTime), 'when'),
-    cell('Title', page.title ? foreign(page.title) : '–', 'words'),
+    cell('Title', page.title ? foreign(brief(page.title)) : '–', 'words'),
   );
 }
 
@@ -98,8 +99,6 @@ function filterForm(asked, signal) {
   });
   return form;
 }
-
-const crawlIds = async (signal) => [...new Set((await read('job?limit=200', signal)).map(({ crawlId }) => crawlId))];
 
 async function fillCrawls(list, signal) {
   list.replaceChildren(...(await crawlIds(signal)).filter(Boolean).map((value) => el('option', { value })));

@@ -1,5 +1,6 @@
 /** Search in the documents of a crawl: hits with snippets, facets, and an explanation of each score. */
 import { query, read } from './api.js';
+import { crawlIds } from './crawl-ids.js';
 import { el, foreign, go, outward, viewAddress } from './element.js';
 import { explanation } from './explanation.js';
 import { moreButton } from './more-button.js';
@@ -97,11 +98,8 @@ function searchForm(box, asked, signal) {
     list: 'search-crawls',
     autocomplete: 'off',
   });
-  read('job?limit=200', signal)
-    .then((jobs) => {
-      const ids = [...new Set(jobs.map(({ crawlId }) => crawlId))].filter(Boolean);
-      crawls.replaceChildren(...ids.map((value) => el('option', { value })));
-    })
+  crawlIds(signal)
+    .then((ids) => crawls.replaceChildren(...ids.filter(Boolean).map((value) => el('option', { value }))))
     .catch(() => undefined);
   const form = el(
     'form',

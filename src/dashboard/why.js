@@ -1,5 +1,6 @@
 /** The form for "why was this URL (not) fetched?" with all its options. */
 import { read } from './api.js';
+import { crawlIds } from './crawl-ids.js';
 import { el, foreign, go, viewAddress } from './element.js';
 import { field } from './property-form.js';
 import { answerView, confOfCrawl, inspect } from './verdict.js';
@@ -37,8 +38,7 @@ export async function showWhy(asked, { main, signal }) {
 }
 
 async function questionForm(asked, signal) {
-  const [confs, jobs] = await Promise.all([read('config', signal), read('job?limit=200', signal)]);
-  const crawls = [...new Set(jobs.map(({ crawlId }) => crawlId))].filter(Boolean);
+  const [confs, crawls] = await Promise.all([read('config', signal), crawlIds(signal)]);
   const input = (name, attributes = {}) =>
     el('input', {
       id: `why-${name}`,
@@ -79,7 +79,7 @@ async function questionForm(asked, signal) {
     el(
       'datalist',
       { id: 'why-crawls' },
-      crawls.map((value) => el('option', { value })),
+      crawls.filter(Boolean).map((value) => el('option', { value })),
     ),
   );
   form.addEventListener('submit', (event) => {

@@ -73,6 +73,16 @@ const numbers = new Intl.NumberFormat();
 
 export const number = (value) => numbers.format(value);
 
+const BRIEF = 200;
+const graphemes = new Intl.Segmenter();
+
+/** The beginning of a title or URL, in whole characters. Those of crawled pages may be as long as a page of text. */
+export function brief(text) {
+  if (text.length <= BRIEF) return text;
+  const end = graphemes.segment(text).containing(BRIEF).index;
+  return `${text.slice(0, end || BRIEF)}…`;
+}
+
 /** A time in the time zone of the browser; the element contains it in UTC. */
 export function time(value, format = clock) {
   if (value === null || value === undefined) return null;

@@ -81,6 +81,11 @@ describe('a crawl in the dashboard', () => {
     await picture('abort');
     await page.keyboard.press('Escape');
     expect(await page.getByRole('dialog').count()).toBe(0);
+    // Nor may the dialog stay over another view.
+    await abort.click();
+    await page.evaluate(() => (location.hash = '#/search'));
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.goBack();
     expect(await call('GET', `/v1/crawls/${id}`)).toMatchObject({ state: 'RUNNING' });
     await abort.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Abort' }).click();

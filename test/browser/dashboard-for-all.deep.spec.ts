@@ -4,13 +4,16 @@ import {
   asked,
   complaints,
   hostileTitle,
+  openGate,
   openPage,
   page,
   picture,
   recordOf,
   server,
   show,
+  shutGate,
   site,
+  startCrawl,
   useStage,
   views,
 } from './stage.js';
@@ -83,6 +86,51 @@ describe('hostile content in the dashboard (reliability B7)', () => {
   });
 });
 
+describe('the address of a view', () => {
+  it.each(['#/toString', '#/__proto__', '#/nowhere?a=b'])('%s names none', async (hash) => {
+    await show(hash);
+    await expect.poll(() => page.locator('h1').innerText()).toBe('There is nothing here');
+    expect(complaints).toEqual([]);
+  });
+
+  it('may have an unencoded URL with a query', async () => {
+    await show(`#/why?crawlId=strangers&url=${site.url}/a?b=c`);
+    await expect.poll(() => page.locator('section.card h2').innerText()).toBe(`${site.url}/a?b=c`);
+  });
+
+  it('of a record without a URL says so', async () => {
+    await show('#/page?crawlId=strangers');
+    await expect.poll(() => page.locator('main').innerText()).toContain('The address of this view names no URL.');
+  });
+});
+
+describe('a server that does not answer', () => {
+  it.each([
+    ['the list of crawls', ''],
+    ['a crawl', '#/crawl?id='],
+    ['a job', '#/job?id='],
+  ])('is reported in %s until it answers again', async (_, hash) => {
+    shutGate();
+    const { id } = await startCrawl(`away${hash.length}`);
+    await page.clock.install();
+    await show(hash && hash + id);
+    await page.locator('.badge.live').first().waitFor();
+    const notice = () => page.locator('#status').innerText();
+    await page.route(/\/(?:v1|job)\//, (route) => route.abort());
+    await page.route(/\/job\?/, (route) => route.abort());
+    for (let second = 0; second < 40; second++) await page.clock.runFor(1_000);
+    await expect.poll(notice).toBe('The server does not answer.');
+    for (let second = 0; second < 12; second++) {
+      await page.clock.runFor(1_000);
+      expect(await notice()).toBe('The server does not answer.');
+    }
+    await page.unroute(/\/(?:v1|job)\//);
+    await page.unroute(/\/job\?/);
+    await expect.poll(async () => (await page.clock.runFor(1_000), notice())).toBe('');
+    openGate();
+  });
+});
+
 describe('accessibility of the dashboard', () => {
   it('starts a crawl by keyboard only, with visible focus', async () => {
     await show('');
@@ -135,12 +183,12 @@ describe('accessibility of the dashboard', () => {
     },
   );
 
-  it.each(views)('%s fits into a width of 360 pixels', async (name, hash, ready) => {
-    await page.setViewportSize({ width: 360, height: 740 });
+  it.each(views)('%s fits into a width of 320 pixels (WCAG 2.2, 1.4.10)', async (name, hash, ready) => {
+    await page.setViewportSize({ width: 320, height: 740 });
     await show(hash());
     await page.locator(ready).first().waitFor();
     await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
     await picture(`${name}-narrow`);
   });
 

@@ -3,7 +3,18 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Server, startServer } from '../support/server.js';
 import { barriers } from './barriers.js';
-import { asked, complaints, db, openGate, openPage, pictures, shutGate, startCrawl, useStage } from './stage.js';
+import {
+  asked,
+  complaints,
+  db,
+  openGate,
+  openPage,
+  pictures,
+  recordOf,
+  shutGate,
+  startCrawl,
+  useStage,
+} from './stage.js';
 
 /** Signing in at `/` of a server with keys: who is admitted, what each scope sees, and signing out. */
 
@@ -109,6 +120,14 @@ describe('the dashboard without a key', () => {
 });
 
 describe('the dashboard with a key', () => {
+  it('reports a download that fails', async () => {
+    const mine = await open(secret.read, recordOf('/a'));
+    await mine.route('**/content?*', (route) => route.abort());
+    await mine.getByRole('link', { name: 'bytes' }).click();
+    await expect.poll(() => mine.locator('#status').innerText()).toBe('The server does not answer.');
+    await mine.close();
+  });
+
   it('stays signed in after a reload, and signs out', async () => {
     const mine = await open(secret.read);
     await mine.locator('.card.job').first().waitFor();

@@ -76,6 +76,11 @@ describe('readEvents', () => {
     );
   });
 
+  it('keeps the empty line after a CRLF that two chunks share', async () => {
+    const text = 'data: a\r\n\ndata: b\n\n';
+    expect(await eventsIn(text, [8, 9])).toEqual(await eventsIn(text));
+  });
+
   it('throws RangeError for a line above the limit', async () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield Buffer.alloc(65_536, 'x');
@@ -140,6 +145,14 @@ describe('events(id)', () => {
     await expect(events(cut('retry: 1\n\n'), { attempts: 3 })).rejects.toMatchObject({ name: 'OrbweaverUnreachable' });
     expect(asked()).toHaveLength(3);
   });
+
+  it.each([429, 502, 503, 504])(
+    'tries again after %i: too much to do, or a proxy whose server is away',
+    async (status) => {
+      const refusal = page('<h1>Bad gateway</h1>', { 'content-type': 'text/html' }, status);
+      expect(await events(inTurn(cut('retry: 1\n\n'), refusal, sse(event(1, 'a') + end)))).toHaveLength(2);
+    },
+  );
 
   it('throws a refusal without another attempt', async () => {
     await expect(events(page('{"code":"JOB_UNKNOWN"}', {}, 404))).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { follow, lastEvents } from '../../src/dashboard/live.js';
+import { read } from '../../src/dashboard/api.js';
+import { follow, lastEvents, poll } from '../../src/dashboard/live.js';
 
 /** Logs and streams as the dashboard reads them, with a stubbed fetch. */
 
@@ -117,9 +118,102 @@ describe('follow', () => {
     expect(asked[1]!.over.aborted).toBe(true);
   });
 
+  it('reconnects when the stream is silent for longer than three heartbeats take', async () => {
+    vi.useFakeTimers();
+    const asked: AbortSignal[] = [];
+    vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
+      asked.push(signal);
+      const body = new ReadableStream<Uint8Array>({
+        start(stream) {
+          const beat = setInterval(() => stream.enqueue(new TextEncoder().encode(':\n\n')), 15_000);
+          // From then on the connection is dead, though nobody has closed it.
+          setTimeout(() => clearInterval(beat), 31_000);
+          signal.addEventListener('abort', () => {
+            clearInterval(beat);
+            stream.error(signal.reason);
+          });
+        },
+      });
+      return Promise.resolve(new Response(body));
+    });
+    const left = new AbortController();
+    const done = follow('v1/jobs/j/events', { after: '0', signal: left.signal, take: () => undefined });
+    await vi.advanceTimersByTimeAsync(74_000);
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true, false]);
+    left.abort();
+    await vi.runAllTimersAsync();
+    await done;
+    vi.useRealTimers();
+  });
+
   it('stops when the stream is refused', async () => {
     const asked = playStreams();
     await follow('v1/jobs/j/events', { after: '0', signal: never, take: () => undefined });
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('poll', () => {
+  /** Polls each second with the results of `looks`, one after the other, and returns the messages. */
+  async function tellingsOf(...looks: (() => unknown)[]): Promise<string[]> {
+    vi.useFakeTimers();
+    const told: string[] = [];
+    const look = () => Promise.resolve(looks.shift()?.() ?? false);
+    const done = poll(look, { ms: 1_000, signal: never, tell: (text: string) => told.push(text) });
+    await vi.runAllTimersAsync();
+    await done;
+    vi.useRealTimers();
+    return told;
+  }
+  const fail = () => Promise.reject(new Error('no answer'));
+
+  it('tells a failure once, and that it is over after the next success', async () => {
+    expect(await tellingsOf(fail, fail, () => true)).toEqual(['no answer', '']);
+  });
+
+  it('takes a look that has asked nothing for no success', async () => {
+    expect(await tellingsOf(fail, () => 'quiet', fail)).toEqual(['no answer', '']);
+  });
+
+  it('looks again at most 10 s after a failure, however long that took', async () => {
+    const failLate = () => new Promise((_, reject) => setTimeout(reject, 30_000, new Error('no answer')));
+    const began = Date.now();
+    let seen = 0;
+    await tellingsOf(failLate, () => (seen = Date.now()));
+    expect(seen - began).toBeLessThanOrEqual(40_000);
+  });
+
+  it('tells when an answer takes longer than 10 s, until it arrives', async () => {
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 11_000, true));
+    const quick = () => new Promise((resolve) => setTimeout(resolve, 9_000, true));
+    expect(await tellingsOf(quick, slow, quick)).toEqual(['The server does not answer.', '']);
+  });
+});
+
+describe('a request with an answer that is no JSON', () => {
+  it.each([
+    ['of a proxy', () => '<h1>Sign in to the network</h1>'],
+    ['that is cut', () => '{"id":'],
+  ])('fails: one %s', async (_, body) => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(body())));
+    const asked = read('v1/crawls', never).catch((error: unknown) => error);
+    expect(await asked).toMatchObject({ status: 0, message: 'The answer of the server is not complete.' });
+  });
+});
+
+describe('a request without an answer', () => {
+  it('fails after half a minute', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
+      const { promise, reject } = Promise.withResolvers();
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      return promise;
+    });
+    const asked = read('v1/crawls', never).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await asked).toMatchObject({ status: 0, message: 'The server does not answer.' });
+    vi.useRealTimers();
   });
 });

@@ -64,8 +64,9 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, longest: num
   let afterReturn = false;
   for await (const chunk of chunks) {
     let text = decoder.decode(chunk, { stream: true });
+    if (text === '') continue;
     if (afterReturn && text.startsWith('\n')) text = text.slice(1);
-    if (text !== '') afterReturn = text.endsWith('\r');
+    afterReturn = text.endsWith('\r');
     const [first = '', ...more] = text.split(/\r\n|\n|\r/);
     rest.push(first);
     length += first.length;

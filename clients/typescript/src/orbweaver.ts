@@ -135,8 +135,9 @@ export function hasEnded(job: Pick<JobInfo, 'state'>): boolean {
   return FINAL.includes(job.state);
 }
 
+/** Answers of a server that has too much to do, and of a proxy whose server is away: 429, 502, 503, 504. */
 function canBeTriedAgain(error: unknown): boolean {
-  if (error instanceof OrbweaverProblem) return error.status === 503 || error.status === 429;
+  if (error instanceof OrbweaverProblem) return [429, 502, 503, 504].includes(error.status);
   return error instanceof OrbweaverUnreachable;
 }
 
