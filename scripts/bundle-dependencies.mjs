@@ -74,6 +74,8 @@ async function bundle() {
     format: 'esm',
     // Nest, TypeORM and errors depend on class names.
     keepNames: true,
+    // Each process holds the text of what it loads.
+    comments: { annotation: false, jsdoc: false, legal: true },
     // A package that changes globals (reflect-metadata) must run before those that need it.
     strictExecutionOrder: true,
     entryFileNames: '[name]/index.js',

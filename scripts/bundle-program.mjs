@@ -56,6 +56,8 @@ async function bundle() {
     format: 'esm',
     // Nest, TypeORM and errors depend on class names.
     keepNames: true,
+    // Each process holds the text of what it loads.
+    comments: { annotation: false, jsdoc: false, legal: true },
     sourcemap: true,
     sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
