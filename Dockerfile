@@ -4,7 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# dist/compiled is joined in dist/.program.
+RUN npm run build && npm prune --omit=dev && rm -r dist/compiled
 
 FROM node:24-slim
 # The first process of a container collects the processes whose parents are gone; Node does not.

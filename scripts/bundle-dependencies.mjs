@@ -31,6 +31,9 @@ const LEFT_OUT = new Set([
   'tinyld',
 ]);
 
+/** Folders of packages, by name and version. */
+const firstCopies = new Map();
+
 const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
 // Express is a dependency of @nestjs/platform-express; both must use the same copy.
 const names = [...Object.keys(dependencies), 'express'].filter((name) => !LEFT_OUT.has(name));
@@ -57,8 +60,9 @@ async function bundle() {
           if (entries.has(id)) return id;
           if (/^[./]/.test(id)) return null;
           if (LEFT_OUT.has(packageOf(id))) return { id, external: true };
+          const found = await this.resolve(id, importer, { ...options, skipSelf: true });
           // Optional packages that are not installed: drivers of other databases, transports of Nest.
-          return (await this.resolve(id, importer, { ...options, skipSelf: true })) ?? { id, external: true };
+          return found ? firstCopyOf(found) : { id, external: true };
         },
         load: (id) => entries.get(id),
       },
@@ -70,6 +74,8 @@ async function bundle() {
     format: 'esm',
     // Nest, TypeORM and errors depend on class names.
     keepNames: true,
+    // Each process holds the text of what it loads.
+    comments: { annotation: false, jsdoc: false, legal: true },
     // A package that changes globals (reflect-metadata) must run before those that need it.
     strictExecutionOrder: true,
     entryFileNames: '[name]/index.js',
@@ -84,6 +90,16 @@ async function bundle() {
   writeFileSync(`${MAKING}/.stamp`, digest);
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(MAKING, FOLDER);
+}
+
+/** Packages can be installed several times in the same version: mime-types four times for Express, with a database each. One is enough. */
+function firstCopyOf(found) {
+  const [, folder, file] = /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)([/\\].*)$/.exec(found.id) ?? [];
+  if (folder === undefined) return found;
+  const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const key = `${name}@${version}`;
+  if (!firstCopies.has(key)) firstCopies.set(key, folder);
+  return { ...found, id: firstCopies.get(key) + file };
 }
 
 /** Path of a virtual ES module, so that CommonJS packages are resolved as in Node; not below dist, which has earlier bundles. */

@@ -57,8 +57,9 @@ function copyOfTree() {
   return copy;
 }
 
-/** The built file of a source file; those of src/dashboard are copied there. */
-const builtPath = (file) => join('dist', file.replace(/\.ts$/, '.js'));
+/** The built file of a source file: a run joins it with others (scripts/bundle-program.mjs); those of src/dashboard are copies. */
+const builtPath = (file) =>
+  file.endsWith('.ts') ? join('dist/compiled', file.replace(/ts$/, 'js')) : join('dist', file);
 
 /** Compiles one file like the build, without type checks. Throws on a syntax error. */
 function compiled(copy, file, source) {

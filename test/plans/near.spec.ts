@@ -18,7 +18,9 @@ beforeAll(async () => {
        from (select substr(md5(i::text), 1, 16) as s from generate_series(1, 20000) i) x cross join generate_series(0, 3) n
      on conflict do nothing`,
   );
-  await db.query(`update webpage set last_inlink = now() - interval '1 day' where hashtext(key) % 2 = 0`);
+  await db.query(
+    `update webpage set last_inlink = now() - interval '1 day' where crawl = ${CRAWL} and hashtext(key) % 2 = 0`,
+  );
   await db.query('vacuum analyze simhash_band, webpage');
 });
 afterAll(() => db.drop());
@@ -64,9 +66,10 @@ describe('orphans', () => {
     ['orphan', 'webpage_orphan (crawl, host, key_hash)'],
     ['gone', 'webpage_gone (crawl, host, key_hash)'],
   ] as const)('to be deleted with status %s are found by a partial index', async (status, index) => {
-    await db.query(`update webpage set status = $1 where key like '%0' and generate_mark is null`, [
-      PAGE_STATUS[status],
-    ]);
+    await db.query(
+      `update webpage set status = $1 where crawl = ${CRAWL} and key like '%0' and generate_mark is null`,
+      [PAGE_STATUS[status]],
+    );
     expect(await paths((tx) => nextOf(tx, CRAWL, status, { after: { host: '', key: '' }, limit: 5_000 }))).toEqual([
       index,
     ]);

@@ -14,7 +14,7 @@ export async function buildIfOld(): Promise<void> {
     // The compiler leaves it alone where only the time of a source is new.
     await utimes(BUILT, new Date(), new Date());
   }
-  await run('scripts/bundle-dependencies.mjs');
+  await Promise.all([run('scripts/bundle-dependencies.mjs'), run('scripts/bundle-program.mjs')]);
 }
 
 async function isOld(): Promise<boolean> {
