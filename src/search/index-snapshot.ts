@@ -252,7 +252,7 @@ export class IndexSnapshot {
       }),
     );
     const found = await this.storedBlocks([...blocks.values()]);
-    const read = new Map(found.map(({ seg, block, text }) => [`${seg} ${block}`, text]));
+    const read = new Map(found.map(({ seg, block, bytes }) => [`${seg} ${block}`, bytes]));
     return docs.map(({ seg, doc }) =>
       storedFieldsAt(read.get(`${seg} ${Math.floor(doc / STORED_BLOCK)}`)!, doc % STORED_BLOCK),
     );

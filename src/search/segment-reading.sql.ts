@@ -5,8 +5,8 @@ import { decompressSmall } from '../webpage/compression.js';
 export interface StoredBlock {
   readonly seg: number;
   readonly block: number;
-  /** As in core/search/postings/stored-block.ts. */
-  readonly text: string;
+  /** As in core/search/postings/stored-block.ts, in UTF-8. */
+  readonly bytes: Buffer;
 }
 
 interface StoredRow {
@@ -32,7 +32,7 @@ export async function readStored(
 }
 
 async function storedBlockOf({ seg, block, fields }: StoredRow): Promise<StoredBlock> {
-  return { seg, block, text: (await decompressSmall(fields, MAX_STORED)).toString() };
+  return { seg, block, bytes: await decompressSmall(fields, MAX_STORED) };
 }
 
 /** The same, and which segments the index has at that instant. */
