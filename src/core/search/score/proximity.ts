@@ -50,12 +50,19 @@ export interface OccurrenceGains {
   readonly passage: number;
 }
 
-export const totalGain = ({ neighbours, start, passage }: OccurrenceGains): number =>
-  [...neighbours, ...start].reduce((sum, one) => sum + one, passage);
+export function totalGain({ neighbours, start, passage }: OccurrenceGains): number {
+  let sum = passage;
+  for (const one of neighbours) sum += one;
+  for (const one of start) sum += one;
+  return sum;
+}
 
 /** The words whose occurrences count. */
 export const nearWords = ({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] =>
   weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
+
+/** The terms of these words. */
+export const nearTerms = ({ root }: QueryPlan): string[] => weighed(root, 1).flatMap(({ terms }) => terms);
 
 function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
   if (node.kind === 'boolean')
