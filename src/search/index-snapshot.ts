@@ -18,7 +18,7 @@ import {
   type SegmentState,
   type StoredBlock,
   type TermRange,
-  type Wanted,
+  type WantedBlock,
   blocksOf,
   positionsOf,
   rangeBlocks,
@@ -153,13 +153,19 @@ export class IndexSnapshot {
     return this.terms.get(term)?.reduce((sum, found) => sum + (found?.df ?? 0), 0) ?? 0;
   }
 
-  /** Looks terms up in all segments. Terms whose postings exceed the limit of the query are not read, but added to `leftOut`. */
-  async find(terms: Iterable<string>): Promise<void> {
-    const wanted: Wanted[] = [];
+  /**
+   * Looks terms up in all segments. Terms whose postings exceed the limit of the query are not read, but added to `leftOut`.
+   * @param near those whose positions `findNear` will probably read: they are cached, unless they are many
+   */
+  async find(terms: Iterable<string>, near: readonly string[] = []): Promise<void> {
+    const wanted: WantedBlock[] = [];
     for (const term of new Set(terms)) {
       if (this.terms.has(term)) continue;
       const known = this.segments.map(({ state }) => this.cache.termOf(state.seg, term));
-      known.forEach((found, i) => found === undefined && wanted.push({ seg: this.segments[i]!.state.seg, term }));
+      const isNear = near.includes(term);
+      known.forEach(
+        (found, i) => found === undefined && wanted.push({ seg: this.segments[i]!.state.seg, term, isNear }),
+      );
       this.terms.set(
         term,
         known.map((found) => found ?? null),
@@ -252,7 +258,7 @@ export class IndexSnapshot {
       }),
     );
     const found = await this.storedBlocks([...blocks.values()]);
-    const read = new Map(found.map(({ seg, block, text }) => [`${seg} ${block}`, text]));
+    const read = new Map(found.map(({ seg, block, bytes }) => [`${seg} ${block}`, bytes]));
     return docs.map(({ seg, doc }) =>
       storedFieldsAt(read.get(`${seg} ${Math.floor(doc / STORED_BLOCK)}`)!, doc % STORED_BLOCK),
     );
@@ -265,19 +271,22 @@ export class IndexSnapshot {
     return blocks;
   }
 
-  private async read(wanted: readonly Wanted[]): Promise<void> {
+  private async read(wanted: readonly WantedBlock[]): Promise<void> {
     const own = Math.max(SMALL_BLOCK, Math.floor(MAX_FIRST / wanted.length));
-    const rows = await blocksOf(this.db, this.crawl, wanted, { shared: SMALL_BLOCK, own });
+    const pos = Math.floor(MAX_NEAR / wanted.length);
+    const rows = await blocksOf(this.db, this.crawl, wanted, { shared: SMALL_BLOCK, own, pos });
     const large = rows.filter(({ post }) => post === null).sort((a, b) => a.size - b.size);
     const whole = large.filter(({ term, first, size }) => term === first && this.takes(term, size));
     const read = whole.length > 0 ? await wholeBlocks(this.db, this.crawl, whole) : [];
     const bytes = new Map(read.map(({ seg, term, post }) => [`${seg} ${term}`, post]));
     const found = new Map<string, CachedTerm>();
-    for (const { seg, term, first, post } of rows) {
+    for (const { seg, term, first, post, pos: positions } of rows) {
       const block = post ?? bytes.get(`${seg} ${term}`);
       const entry = block && findTerm(block, Buffer.from(term));
-      // A copy, as a view would keep the whole block in memory.
-      if (entry) found.set(`${seg} ${term}`, { df: entry.df, post: new Uint8Array(entry.post), first, pos: entry.pos });
+      if (!entry) continue;
+      found.set(`${seg} ${term}`, { df: entry.df, post: partOf(block, entry.post), first, pos: entry.pos });
+      if (positions !== null)
+        this.cache.keepPositions(seg, term, partOf(positions, positions.subarray(entry.pos.from, entry.pos.to)));
     }
     const numbers = new Map(this.segments.map(({ state }, i) => [state.seg, i]));
     // A segment that was deleted meanwhile has no blocks; other searches may still see it.
@@ -305,6 +314,10 @@ const bytesOf = (locations: readonly PositionsLocation[]): number =>
   locations.reduce((sum, { from, to }) => sum + to - from, 0);
 
 const NOTHING = new Uint8Array(0);
+
+/** A part of a block, or a copy of it: a view would keep the whole block in memory. */
+const partOf = ({ buffer }: Uint8Array, part: Uint8Array): Uint8Array =>
+  2 * part.length > buffer.byteLength ? part : new Uint8Array(part);
 
 const counted = new WeakMap<SegmentColumns, Uint32Array>();
 

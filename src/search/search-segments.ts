@@ -5,7 +5,7 @@ import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
 import { type ProximityRanking, type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
 import { luceneRanking } from '../core/search/similarity/lucene-ranking.js';
-import type { SegmentMatches } from '../core/search/score/segment-search.js';
+import { type SegmentMatches, scoreOf } from '../core/search/score/segment-search.js';
 import { FlagScan, ScratchArrays } from '../core/search/score/scratch-arrays.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
@@ -55,8 +55,10 @@ export async function searchSegments(
   { max, after }: { max: number; after?: ScoredDoc | undefined },
 ): Promise<FoundDocs> {
   const { proximity } = ranking;
-  // Proximity changes the order of the first documents: FIRST more are collected.
-  const top = new TopHits<CoveredDoc>(proximity === null ? max : max + FIRST, after);
+  // Proximity changes the order of the first documents, which stay the first ones; behind a document of an earlier page, any number
+  // of them may be missing.
+  const collected = after === undefined ? Math.max(max, FIRST) : max + FIRST;
+  const top = new TopHits<CoveredDoc>(proximity === null ? max : collected, after);
   const first = proximity === null || after === undefined ? top : new TopHits<CoveredDoc>(FIRST);
   const facets = request.facets.map((name) => new FacetCounts(name));
   const arrays = new ScratchArrays(snapshot.scratch);
@@ -76,18 +78,19 @@ export async function searchSegments(
   if (proximity === null || (best[0]?.covered ?? 0) >= KNOWN_TITLE)
     return { ...found, top: top.sorted().slice(0, max) };
   const lifted = await withProximity(snapshot, proximity, best);
-  const isFirst = new Set(lifted.map(placeOf));
+  const isFirst = new Set(best);
   const all = new TopHits<CoveredDoc>(max, after);
-  for (const hit of [...lifted, ...top.sorted().filter((one) => !isFirst.has(placeOf(one)))]) all.offer(hit);
+  for (const hit of [...lifted, ...top.sorted().filter((one) => !isFirst.has(one))]) all.offer(hit);
   return { ...found, top: all.sorted() };
 }
 
 /** Offers matches to hits; returns how many there are. In a function of its own: V8 optimizes loops of async functions late. */
 function offerMatches(
-  { matches, scores }: SegmentMatches,
+  found: SegmentMatches,
   tops: ReadonlySet<TopHits<CoveredDoc>>,
   hitOf: (doc: number, score: number) => CoveredDoc,
 ): number {
+  const { matches, sums, maxFactor } = found;
   const all = [...tops];
   const lowest = (): number => Math.min(...all.map((top) => top.threshold));
   const matching = new FlagScan(matches);
@@ -95,8 +98,9 @@ function offerMatches(
   let count = 0;
   for (let doc = matching.from(0); doc < matches.length; doc = matching.from(doc + 1)) {
     count++;
-    const score = scores[doc]!;
     // Of equal scores the first one counts, and they come in their order.
+    if (sums[doc]! * maxFactor <= threshold) continue;
+    const score = scoreOf(found, doc);
     if (score <= threshold) continue;
     const hit = hitOf(doc, score);
     for (const top of all) top.offer(hit);
@@ -104,8 +108,6 @@ function offerMatches(
   }
   return count;
 }
-
-const placeOf = ({ seg, doc }: ScoredDoc): string => `${seg} ${doc}`;
 
 /** Adds the gains by proximity to the scores of documents. */
 async function withProximity(

@@ -8,6 +8,7 @@ import { describeQuery } from '../core/search/query/describe-query.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
 import { withinSegment } from '../core/search/query/within-segment.js';
 import type { ParsedQuery } from '../core/search/query.js';
+import { nearTerms } from '../core/search/score/proximity.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import type { Ranking } from '../core/search/score/ranking.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
@@ -109,11 +110,13 @@ class Search {
   }
 
   /** Reads the postings and positions that the plan uses. */
-  private async read({ root, title }: QueryPlan): Promise<void> {
-    const { snapshot } = this;
+  private async read(plan: QueryPlan): Promise<void> {
+    const { snapshot, request } = this;
+    const { root, title } = plan;
     const leaves = leavesOf(root);
     for (const leaf of leaves) if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefix(leaf.prefix)));
-    await snapshot.find([...leaves.flatMap(termsOfLeaf), ...(title === null ? [] : [title])]);
+    const near = request.similarity === 'bm25f' ? nearTerms(plan) : [];
+    await snapshot.find([...leaves.flatMap(termsOfLeaf), ...(title === null ? [] : [title])], near);
     await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));
   }
 

@@ -144,8 +144,8 @@ async function* liveFields(
   for (let from = 0; from < blocks; from += ROWS_AT_ONCE) {
     const wanted = Array.from({ length: Math.min(ROWS_AT_ONCE, blocks - from) }, (_, i) => ({ seg, block: from + i }));
     const found = await readStored(tx, crawl, wanted);
-    for (const { block, text } of found.sort((a, b) => a.block - b.block))
-      yield storedFields(text).filter((_, i) => live.has(block * STORED_BLOCK + i));
+    for (const { block, bytes } of found.sort((a, b) => a.block - b.block))
+      yield storedFields(bytes.toString()).filter((_, i) => live.has(block * STORED_BLOCK + i));
   }
 }
 

@@ -5,8 +5,8 @@ import { decompressSmall } from '../webpage/compression.js';
 export interface StoredBlock {
   readonly seg: number;
   readonly block: number;
-  /** As in core/search/postings/stored-block.ts. */
-  readonly text: string;
+  /** As in core/search/postings/stored-block.ts, in UTF-8. */
+  readonly bytes: Buffer;
 }
 
 interface StoredRow {
@@ -32,7 +32,7 @@ export async function readStored(
 }
 
 async function storedBlockOf({ seg, block, fields }: StoredRow): Promise<StoredBlock> {
-  return { seg, block, text: (await decompressSmall(fields, MAX_STORED)).toString() };
+  return { seg, block, bytes: await decompressSmall(fields, MAX_STORED) };
 }
 
 /** The same, and which segments the index has at that instant. */
@@ -91,26 +91,39 @@ export interface Wanted {
   readonly term: string;
 }
 
-/** The only block that can contain a term: that with the greatest first term <= the term. `post` is null if it is too large. */
+/** A term whose positions may be used. */
+export interface WantedBlock extends Wanted {
+  readonly isNear: boolean;
+}
+
+/**
+ * The only block that can contain a term: that with the greatest first term <= the term. `post` is null if it is too large; `pos`,
+ * the positions of all its terms, as well, and if they are not used.
+ */
 export interface BlockRow extends Wanted {
   readonly first: string;
   readonly size: number;
   readonly post: Buffer | null;
+  readonly pos: Buffer | null;
 }
 
-/** Returns the block of each term. @param sizes limits in bytes: of any block, and of a block whose first term is the wanted one */
-export const blocksOf = (
-  db: Sql,
-  crawl: number,
-  wanted: readonly Wanted[],
-  { shared, own }: { readonly shared: number; readonly own: number },
-) =>
+/** Maximum bytes of a block, of a block whose first term is the wanted one, and of the positions of a block. */
+export interface BlockSizes {
+  readonly shared: number;
+  readonly own: number;
+  readonly pos: number;
+}
+
+/** Returns the block of each term. */
+export const blocksOf = (db: Sql, crawl: number, wanted: readonly WantedBlock[], { shared, own, pos }: BlockSizes) =>
   rows<BlockRow>(prepared(db))`
     select w.seg, w.term, b.first, b.size,
-           case when b.size <= ${shared} or (b.size <= ${own} and b.first = w.term) then b.post end as post
-      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
+           case when b.size <= ${shared} or (b.size <= ${own} and b.first = w.term) then b.post end as post,
+           case when w.is_near and octet_length(b.pos) <= ${pos} then b.pos end as pos
+      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[],
+                  ${wanted.map(({ isNear }) => isNear)}::bool[]) as w (seg, term, is_near)
      cross join lateral (
-       select p.term as first, octet_length(p.post) as size, p.post from search_posting p
+       select p.term as first, octet_length(p.post) as size, p.post, p.pos from search_posting p
         where p.crawl = ${crawl} and p.seg = w.seg and p.term <= w.term collate "C" order by p.term desc limit 1) b`;
 
 /** Returns whole blocks of any size by their first terms. */

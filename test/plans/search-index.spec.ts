@@ -166,7 +166,13 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     'search_doc_pkey',
   ],
   'blocks of terms': [
-    (tx, n) => blocksOf(tx, CRAWL, terms(n), { shared: 1_000, own: 1_000 }),
+    (tx, n) =>
+      blocksOf(
+        tx,
+        CRAWL,
+        terms(n).map((one) => ({ ...one, isNear: true })),
+        { shared: 1_000, own: 1_000, pos: 1_000 },
+      ),
     2,
     'search_posting_pkey',
   ],

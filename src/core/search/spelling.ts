@@ -10,7 +10,10 @@
  * once for terms and once for exact words, which have the prefix `=` (then one character longer). A word with an error in its first
  * letter is not found, unless that letter is surplus or swapped with the second.
  */
+import { bitsIn } from '../page/simhash.js';
 import { analyze } from './analysis/analyze.js';
+import { analyzerOf } from './analysis/analyzer.js';
+import { initialPairs, mayBegin } from './analysis/initial-pairs.js';
 import type { ParsedQuery, QueryNode } from './query.js';
 
 export interface WordRange {
@@ -89,19 +92,21 @@ export function betterSpelling(
 ): string | null {
   const stopWord = df === 0 ? swappedStopWord(word, languages) : null;
   if (stopWord !== null) return stopWord;
-  let stems: Map<string, number> | undefined;
+  const stems = new Map<string, readonly string[]>();
+  const letters = lettersOf(word);
   let best: string | null = null;
   let bestScore = -Infinity;
   for (const { word: other, df: documents, isWritten } of found) {
     if (other === word || documents < Math.max(2, MIN_RATIO * df)) continue;
+    if (otherLetters(letters, lettersOf(other)) > slips(word)) continue;
     const distance = damerauLevenshtein(word, other, slips(word));
     if (distance === null) continue;
-    // Computed on demand: stemming all words is the most expensive part.
-    const isStem = !isWritten && documents <= ((stems ??= frequenciesOfStems(found, languages)).get(other) ?? 0);
-    if (isStem) continue;
     const nearness = isSwap(word, other) ? SWAP : other[0] === word[0] ? 0 : -1;
     const score = Math.log(documents) - SLIP * distance + nearness;
     if (score < bestScore || (score === bestScore && other > best!)) continue;
+    // Asked last: stemming words is the most expensive part.
+    const isStem = !isWritten && documents <= dfOfStem(other, found, languages, stems);
+    if (isStem) continue;
     best = other;
     bestScore = score;
   }
@@ -124,15 +129,36 @@ function swappedStopWord(word: string, languages: readonly (string | null)[]): s
   return null;
 }
 
-/** Documents with exact words of each stem: a term that has no more documents is only a stem (`ferri`, of ferries). */
-function frequenciesOfStems(found: readonly IndexWord[], languages: readonly (string | null)[]): Map<string, number> {
-  const frequencies = new Map<string, number>();
+/** A set of letters: those with the same last five bits of their codes count as one. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+/** Letters of one word that the other one does not have: each error makes one at most, of either word. */
+const otherLetters = (a: number, b: number): number => Math.max(bitsIn(a & ~b), bitsIn(b & ~a));
+
+/**
+ * Documents with exact words of a stem: a term that has no more documents is only a stem (`ferri`, of ferries).
+ * @param known stems by word, of earlier calls
+ */
+function dfOfStem(
+  stem: string,
+  found: readonly IndexWord[],
+  languages: readonly (string | null)[],
+  known: Map<string, readonly string[]>,
+): number {
+  const pairs = languages.every((language) => analyzerOf(language).keepsInitials) ? initialPairs([stem]) : undefined;
+  let sum = 0;
   for (const { word, df, isWritten } of found) {
-    if (!isWritten) continue;
-    const stems = new Set(languages.flatMap((language) => analyze(word, language).map(({ term }) => term)));
-    for (const stem of stems) frequencies.set(stem, (frequencies.get(stem) ?? 0) + df);
+    if (!isWritten || (pairs && !mayBegin(pairs, word, 0, word.length))) continue;
+    let stems = known.get(word);
+    if (!stems)
+      known.set(word, (stems = languages.flatMap((language) => analyze(word, language).map(({ term }) => term))));
+    if (stems.includes(stem)) sum += df;
   }
-  return frequencies;
+  return sum;
 }
 
 /** A query with some of its words replaced. @param better by the folded word */

@@ -12,7 +12,10 @@ import { type AnalyzedWord, WordCache } from './word-cache.js';
 export interface Analyzer {
   /** @param written the word as in the text */
   wordOf(written: string): AnalyzedWord;
-  /** Whether a word that begins with an ASCII character has a term that does, in lower case: prefixes are not stripped. */
+  /**
+   * Whether the first two characters of a word, as far as they are ASCII, are those of its term, in lower case, except that the
+   * second one may become i from y: prefixes are not stripped.
+   */
   readonly keepsInitials: boolean;
 }
 

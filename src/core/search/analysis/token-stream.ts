@@ -1,5 +1,6 @@
 /** Splits a text into words, one by one (Lucene `TokenStream`), without an object per word, for the speed of INDEX. */
 import { EXTEND, PAIR, SEPARATOR, UNSPACED, WORD, classOfPair, classOfUnit } from './characters.js';
+import { mayBegin } from './initial-pairs.js';
 import { MAX_RUN, segmentsOf } from './segments.js';
 import type { Analyzer } from './analyzer.js';
 
@@ -8,7 +9,7 @@ export interface TokenLimits {
   readonly maxTokens: number;
   /** UTF-16 units of a word; a longer one is skipped, but counts as a position. */
   readonly maxLength: number;
-  /** By code of an ASCII character: 0 where words that begin with it are passed over. */
+  /** Words that cannot begin so are passed over (`initialPairs`). */
   readonly initials?: Uint8Array;
 }
 
@@ -40,7 +41,8 @@ export class TokenStream {
     while (this.position + 1 < this.#limits.maxTokens && this.#advance()) {
       this.position++;
       if (this.end - this.start > this.#limits.maxLength) continue;
-      if (this.#limits.initials?.[this.#text.charCodeAt(this.start)] === 0) continue;
+      const { initials } = this.#limits;
+      if (initials && !mayBegin(initials, this.#text, this.start, this.end)) continue;
       const { word, term, isStop } = this.#analyzer.wordOf(this.#text.slice(this.start, this.end));
       // A joiner between two Han characters folds to an empty text; NFKC expands an Arabic ligature to 18 characters.
       if (isStop || term === '' || word.length > this.#limits.maxLength) continue;

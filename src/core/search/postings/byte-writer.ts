@@ -67,6 +67,14 @@ export class ByteReader {
   skip(count: number): void {
     const { bytes } = this;
     let { at } = this;
+    const last = bytes.length - 4;
+    // Four bytes at a time, as long as not more than these are skipped: a varint ends with a byte below 128.
+    while (count > 4 && at <= last) {
+      const ends =
+        ~(bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) & 0x80_80_80_80;
+      count -= Math.imul(ends >>> 7, 0x01_01_01_01) >>> 24;
+      at += 4;
+    }
     while (count > 0) if ((bytes[at++] ?? 0) < 128) count--;
     this.at = at;
   }

@@ -12,8 +12,9 @@ export class PositionCursor {
   private readonly frequencies = noFrequencies();
   /** Offset of the document's frequencies; -1: the term occurs once, in the content. */
   private from = -1;
-  /** Number of the document's positions that were not read yet. */
-  private unread = 0;
+  /** Number of positions of earlier documents, and of this one, that were not read yet. */
+  private before = 0;
+  private own = 0;
 
   constructor({ post, pos }: { readonly post: Uint8Array; readonly pos: Uint8Array }) {
     this.post = new ByteReader(post);
@@ -28,32 +29,67 @@ export class PositionCursor {
   reach(doc: number): boolean {
     const { post } = this;
     const { bytes, end } = post;
-    let [unread, found, from] = [this.unread, this.doc, this.from];
-    while (found < doc && post.at < end) {
-      if (unread > 0) this.pos.skip(unread);
-      const first = bytes[post.at]!;
-      const head = first < 128 ? (post.at++, first) : post.varint();
+    let [before, own, found, from, at] = [this.before, this.own, this.doc, this.from, post.at];
+    while (found < doc && at < end) {
+      before += own;
+      let head = bytes[at++]!;
+      if (head > 127) {
+        post.at = at - 1;
+        head = post.varint();
+        ({ at } = post);
+      }
       found += (head >>> 1) + 1;
-      from = (head & 1) === 1 ? -1 : post.at;
-      unread = from < 0 ? 1 : this.count();
+      from = (head & 1) === 1 ? -1 : at;
+      own = 1;
+      if (from < 0) continue;
+      const content = bytes[at] ?? 0;
+      // Mostly one byte, without other fields.
+      if (content < 128 && (content & 1) === 0) {
+        own = content >>> 1;
+        at++;
+        continue;
+      }
+      post.at = at;
+      own = this.count();
+      ({ at } = post);
     }
-    [this.unread, this.doc, this.from] = [unread, found, from];
+    post.at = at;
+    [this.before, this.own, this.doc, this.from] = [before, own, found, from];
     return found >= doc;
   }
 
   /** Positions by field; to be called once per document at most. */
   positions(): number[][] {
+    this.readFrequencies();
+    this.pos.skip(this.before);
+    this.before = this.own = 0;
+    return readPositions(this.pos, this.frequencies);
+  }
+
+  /** Calls `visit` for the first `max` positions in the content; to be called once per document at most. */
+  eachInContent(max: number, visit: (position: number) => void): void {
+    this.readFrequencies();
+    const { pos, frequencies } = this;
+    const count = frequencies[CONTENT]!;
+    // The content is the last field.
+    pos.skip(this.before + this.own - count);
+    let left = count;
+    for (let last = 0; left > Math.max(0, count - max) && pos.at < pos.end; left--) visit((last += pos.varint()));
+    this.before = left;
+    this.own = 0;
+  }
+
+  private readFrequencies(): void {
     const { frequencies, post, from } = this;
     frequencies.fill(0);
-    if (from < 0) frequencies[CONTENT] = 1;
-    else {
-      const { at } = post;
-      post.at = from;
-      this.count(frequencies);
-      post.at = at;
+    if (from < 0) {
+      frequencies[CONTENT] = 1;
+      return;
     }
-    this.unread = 0;
-    return readPositions(this.pos, frequencies);
+    const { at } = post;
+    post.at = from;
+    this.count(frequencies);
+    post.at = at;
   }
 
   /** Reads the frequencies of the fields and returns their sum. @param each receives them by field */

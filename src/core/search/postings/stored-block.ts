@@ -10,13 +10,15 @@ export const storedBlock = (fields: readonly StoredFields[]): string =>
 
 export const storedFields = (block: string): StoredFields[] => (JSON.parse(block) as StoredRow[]).map(fieldsOf);
 
-/** One document of a block, by its index. */
-export function storedFieldsAt(block: string, at: number): StoredFields {
+const [LINE_FEED] = Buffer.from('\n');
+
+/** One document of a block as UTF-8, by its index: only its line is decoded. */
+export function storedFieldsAt(block: Buffer, at: number): StoredFields {
   // One document; or a block of an earlier version, which has no lines.
-  if (!block.includes('\n')) return storedFields(block)[at]!;
+  if (!block.includes(LINE_FEED!)) return storedFields(block.toString())[at]!;
   let start = 1;
-  for (let line = 0; line < at; line++) start = block.indexOf('\n', start) + 1;
-  const end = block.indexOf('\n', start);
+  for (let line = 0; line < at; line++) start = block.indexOf(LINE_FEED!, start) + 1;
+  const end = block.indexOf(LINE_FEED!, start);
   // A comma follows each line, a bracket the last one.
-  return fieldsOf(JSON.parse(block.slice(start, end < 0 ? -1 : end - 1)) as StoredRow);
+  return fieldsOf(JSON.parse(block.toString('utf8', start, end < 0 ? block.length - 1 : end - 1)) as StoredRow);
 }

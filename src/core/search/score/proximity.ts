@@ -50,12 +50,19 @@ export interface OccurrenceGains {
   readonly passage: number;
 }
 
-export const totalGain = ({ neighbours, start, passage }: OccurrenceGains): number =>
-  [...neighbours, ...start].reduce((sum, one) => sum + one, passage);
+export function totalGain({ neighbours, start, passage }: OccurrenceGains): number {
+  let sum = passage;
+  for (const one of neighbours) sum += one;
+  for (const one of start) sum += one;
+  return sum;
+}
 
 /** The words whose occurrences count. */
 export const nearWords = ({ root }: QueryPlan, idfOf: (terms: readonly string[]) => number): NearWord[] =>
   weighed(root, 1).map((word) => ({ ...word, idf: idfOf(word.terms) }));
+
+/** The terms of these words. */
+export const nearTerms = ({ root }: QueryPlan): string[] => weighed(root, 1).flatMap(({ terms }) => terms);
 
 function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
   if (node.kind === 'boolean')
@@ -89,12 +96,17 @@ export function* proximities(
   const found: OccurrenceGains[] = [];
   for (const [i, doc] of docs.entries()) {
     const norm = 1 - B + (B * columns.lengths[CONTENT]![doc]!) / averageLength;
-    const sorted = new Float64Array(occurrences[i]!).sort();
-    const neighbours = neighbourGains(words, sorted, norm);
-    found.push({ neighbours, start: startGains(words, sorted), passage: passageGain(words, sorted) });
+    found.push(gainsOf(words, occurrences[i]!, norm));
     yield;
   }
   return found;
+}
+
+/** In a function of its own: V8 optimizes loops in generators late. */
+function gainsOf(words: readonly NearWord[], occurrences: readonly number[], norm: number): OccurrenceGains {
+  const sorted = new Float64Array(occurrences).sort();
+  const neighbours = neighbourGains(words, sorted, norm);
+  return { neighbours, start: startGains(words, sorted), passage: passageGain(words, sorted) };
 }
 
 function eachOccurrence(
@@ -103,11 +115,11 @@ function eachOccurrence(
   visit: (index: number, position: number) => void,
 ): void {
   const cursor = new PositionCursor(postings);
-  for (const [i, doc] of docs.entries()) {
+  for (let i = 0; i < docs.length; i++) {
+    const doc = docs[i]!;
     if (!cursor.reach(doc)) return;
     if (cursor.doc !== doc) continue;
-    const positions = cursor.positions()[CONTENT]!;
-    for (let at = 0; at < positions.length && at < MAX_OCCURRENCES; at++) visit(i, positions[at]!);
+    cursor.eachInContent(MAX_OCCURRENCES, (position) => visit(i, position));
   }
 }
 

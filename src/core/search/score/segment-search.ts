@@ -14,7 +14,7 @@ import {
   titleFactor,
 } from './bm25f.js';
 import { eachPhrase } from './phrase-matches.js';
-import { FlagScan, ScratchArrays } from './scratch-arrays.js';
+import { ScratchArrays } from './scratch-arrays.js';
 import { type TermTarget, addTerm } from './term-scores.js';
 import {
   type DaysLeaf,
@@ -52,12 +52,19 @@ export interface SearchedIndex {
 export interface SegmentMatches {
   /** By document: 1 if it is live and matches. */
   readonly matches: Uint8Array;
-  readonly scores: Float32Array;
+  /** By document: the sum of the scores of its words. */
+  readonly sums: Float32Array;
   /** By document: number of words of the query in its title. */
   readonly inTitle: Uint8Array;
-  /** The factor by which the scores of a document's words were multiplied. */
+  /** The factor of a document: its score is the product of this and of the sum. */
   readonly factorOf: (doc: number) => number;
+  /** No factor is greater: most documents score too low whatever their factor is. */
+  readonly maxFactor: number;
 }
+
+/** The score of a document, rounded like its sum, so that the same document has the same score in each search. */
+export const scoreOf = ({ sums, factorOf }: SegmentMatches, doc: number): number =>
+  Math.fround(sums[doc]! * factorOf(doc));
 
 /** The idf of a word with several terms, whose document frequencies are added. */
 export function idfOf({ statistics: { documents }, df }: SearchedIndex, terms: readonly string[]): number {
@@ -92,25 +99,31 @@ export function* searchSegment(
     const isSame = same?.[doc] === 1;
     return m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame);
   };
-  multiply(found, segment, { inTitle: same === undefined ? inTitle : undefined, titleOf });
-  return { ...found, inTitle, factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc) };
+  dropDead(found.matches, segment.live);
+  return {
+    matches: found.matches,
+    sums: found.scores,
+    inTitle,
+    factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc),
+    maxFactor: maxPriorOf(columns) * titleFactor(1, same !== undefined),
+  };
 }
 
-/** Drops dead documents; multiplies scores by the prior and the title. A separate function, as V8 optimizes loops in generators late. */
-function multiply(
-  { matches, scores }: NodeMatches,
-  { columns, live }: SearchedSegment,
-  { inTitle, titleOf }: { readonly inTitle: Uint8Array | undefined; readonly titleOf: (doc: number) => number },
-): void {
-  // Consecutive documents mostly have the same boost: its factor is computed once.
-  let [boost, prior] = [NaN, 1];
-  const matching = new FlagScan(matches);
-  for (let doc = matching.from(0); doc < columns.size; doc = matching.from(doc + 1)) {
-    if (!live.has(doc)) matches[doc] = 0;
-    const own = columns.boosts[doc]!;
-    if (own !== boost) [boost, prior] = [own, priorFactor(own)];
-    scores[doc] = scores[doc]! * prior * (inTitle?.[doc] === 0 ? 1 : titleOf(doc));
+function dropDead(matches: Uint8Array, { bytes }: LiveBits): void {
+  for (let at = 0; at < bytes.length; at++) {
+    // Mostly all eight documents are live.
+    if (bytes[at] === 255) continue;
+    for (let doc = 8 * at; doc < 8 * at + 8 && doc < matches.length; doc++) matches[doc]! &= bytes[at]! >>> (doc & 7);
   }
+}
+
+const maxPriors = new WeakMap<SegmentColumns, number>();
+
+function maxPriorOf(columns: SegmentColumns): number {
+  let max = maxPriors.get(columns);
+  if (max === undefined)
+    maxPriors.set(columns, (max = priorFactor(columns.boosts.reduce((a, b) => Math.max(a, b), 0))));
+  return max;
 }
 
 interface NodeMatches {

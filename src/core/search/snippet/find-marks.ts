@@ -1,6 +1,7 @@
 /** Finds the words of a query in a text. */
 import { analyzerOf } from '../analysis/analyzer.js';
 import { TokenStream } from '../analysis/token-stream.js';
+import { initialPairs } from '../analysis/initial-pairs.js';
 
 /** Words and phrases to mark, as terms of the index. */
 export interface MarkedWords {
@@ -30,14 +31,18 @@ interface Place {
 }
 
 /** Marks in the order of the text, none within another. */
-export function findMarks(text: string, language: string | null, { terms, prefixes, phrases }: MarkedWords): Mark[] {
+export function findMarks(text: string, language: string | null, words: MarkedWords): Mark[] {
+  const { terms, prefixes, phrases } = words;
   const places = new Map<number, Place>();
   const marks: Mark[] = [];
-  const inPhrases = new Set(phrases.flatMap((words) => words.map(({ term }) => term)));
+  const inPhrases = new Set(phrases.flatMap((all) => all.map(({ term }) => term)));
   const analyzer = analyzerOf(language);
   const limits = { maxTokens: MAX_WORDS, maxLength: 128 };
-  const initials = analyzer.keepsInitials ? initialsOf([...terms, ...prefixes, ...inPhrases]) : undefined;
-  const stream = new TokenStream(text, analyzer, initials ? { ...limits, initials } : limits);
+  const stream = new TokenStream(
+    text,
+    analyzer,
+    analyzer.keepsInitials ? { ...limits, initials: initialsOf(words) } : limits,
+  );
   while (stream.next()) {
     const { term, word, start, end, position } = stream;
     if (inPhrases.has(term)) places.set(position, { term, start, end });
@@ -45,14 +50,18 @@ export function findMarks(text: string, language: string | null, { terms, prefix
     if (terms.has(term)) marks.push({ start, end, of: term, size: 1 });
     else if (prefix !== undefined) marks.push({ start, end, of: `${prefix}*`, size: 1 });
   }
-  return apart([...marks, ...phrases.flatMap((words) => phraseMarks(words, places))]);
+  return apart([...marks, ...phrases.flatMap((all) => phraseMarks(all, places))]);
 }
 
-/** Which ASCII characters a word begins with that has one of these beginnings: most words of a text need not be analyzed. */
-function initialsOf(beginnings: readonly string[]): Uint8Array {
-  const initials = new Uint8Array(128);
-  for (const beginning of beginnings)
-    for (const first of [beginning[0] ?? '', (beginning[0] ?? '').toUpperCase()]) initials[first.charCodeAt(0)] = 1;
+const known = new WeakMap<MarkedWords, Uint8Array>();
+
+/** With which two characters a word begins that has one of the terms or prefixes: most words of a text need not be analyzed. */
+function initialsOf(words: MarkedWords): Uint8Array {
+  let initials = known.get(words);
+  if (initials !== undefined) return initials;
+  const phrases = words.phrases.flatMap((all) => all.map(({ term }) => term));
+  initials = initialPairs([...words.terms, ...words.prefixes, ...phrases]);
+  known.set(words, initials);
   return initials;
 }
 

@@ -167,6 +167,8 @@ function joined(spans: readonly Span[]): Span[] {
 }
 
 const BLANKS = /[\s\p{Cc}\u2028\u2029]+/gu;
+/** Those that become shorter. */
+const LONG_BLANKS = /[\s\p{Cc}\u2028\u2029]{2,}/gu;
 
 /** A span of the text with collapsed blanks and adjusted marks. @param goesOn whether the text continues after the span */
 function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): Fragment {
@@ -189,7 +191,7 @@ function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goes
 
 /** Maps ascending positions of a text to the same text with collapsed blanks. */
 function movedPlaces(text: string, places: readonly number[]): number[] {
-  const blanks = text.matchAll(BLANKS);
+  const blanks = text.matchAll(LONG_BLANKS);
   let blank = blanks.next().value;
   let collapsed = 0;
   return places.map((place) => {

@@ -11,6 +11,7 @@ import { leavesOf, planQuery, prefixRanges } from '../../../../src/core/search/s
 import {
   type SearchedIndex,
   type SearchedSegment,
+  scoreOf,
   searchSegment,
 } from '../../../../src/core/search/score/segment-search.js';
 
@@ -93,8 +94,8 @@ export class MadeIndex {
   search(query: string): Map<number, number> {
     const plan = this.plan(query);
     return this.bySegment((segment) => {
-      const { matches, scores } = ended(searchSegment(plan, segment, this.index));
-      return [...scores].map((score, doc) => (matches[doc] === 1 ? score : undefined));
+      const found = ended(searchSegment(plan, segment, this.index));
+      return [...found.matches].map((flag, doc) => (flag === 1 ? scoreOf(found, doc) : undefined));
     });
   }
 

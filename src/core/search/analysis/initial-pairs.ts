@@ -1,0 +1,35 @@
+/**
+ * Which words of a text may have one of some terms, by their first two characters, for analyzers that keep these
+ * (`Analyzer.keepsInitials`).
+ */
+
+const ASCII = 128;
+/** In place of a second character that is missing or not ASCII. */
+const NONE = 0;
+
+/** A table of flags for `mayBegin`. @param beginnings terms, or prefixes of words: in lower case */
+export function initialPairs(beginnings: readonly string[]): Uint8Array {
+  const pairs = new Uint8Array(ASCII * ASCII);
+  for (const [first = '', second = ''] of beginnings) {
+    for (const one of bothCases(first)) {
+      if (one >= ASCII) continue;
+      const row = pairs.subarray(one * ASCII, (one + 1) * ASCII);
+      row[NONE] = 1;
+      if (second === '' || second.charCodeAt(0) >= ASCII) row.fill(1);
+      // The stem of dying is die.
+      else
+        for (const other of second === 'i' ? [...bothCases('i'), ...bothCases('y')] : bothCases(second)) row[other] = 1;
+    }
+  }
+  return pairs;
+}
+
+const bothCases = (letter: string): number[] => [letter, letter.toUpperCase()].map((one) => one.charCodeAt(0));
+
+/** Whether the word of a text from `start` to `end` may have one of the terms. */
+export function mayBegin(pairs: Uint8Array, text: string, start: number, end: number): boolean {
+  const first = text.charCodeAt(start);
+  if (first >= ASCII) return true;
+  const second = end - start > 1 ? text.charCodeAt(start + 1) : NONE;
+  return pairs[first * ASCII + (second < ASCII ? second : NONE)] === 1;
+}
