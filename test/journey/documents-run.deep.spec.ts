@@ -155,7 +155,8 @@ describe(CLIENT, () => {
     const installed = join(folder.path, 'node_modules', 'orbweaver-client');
     await mkdir(installed, { recursive: true });
     await copyFile(join(root, 'clients/typescript/package.json'), join(installed, 'package.json'));
-    await cp(join(root, 'dist/clients/typescript/src'), join(installed, 'dist'), { recursive: true });
+    // What the compiler makes of it: in dist/clients it is joined with the program.
+    await cp(join(root, 'dist/compiled/clients/typescript/src'), join(installed, 'dist'), { recursive: true });
     await symlink(join(root, 'node_modules/axios'), join(folder.path, 'node_modules/axios'));
     const programs = blocksOf(CLIENT, ['ts']);
     expect(programs.length).toBeGreaterThan(0);
