@@ -43,6 +43,8 @@ export interface BuiltSegment {
 
 /** Gap between the positions of two values of a field, so that no phrase matches across them. */
 const VALUE_GAP = 10;
+/** The same in the content, whose first value is the title: a wider gap would separate title and text in passages. */
+const CONTENT_GAP = 1;
 /** UTF-16 units of a word; longer ones are data. */
 const MAX_WORD = 128;
 /** Bytes of a term; longer ones are data. */
@@ -143,7 +145,7 @@ export class SegmentBuilder {
         const count = this.tokenize(text, language === '' ? null : language, visit, limits);
         isWhole &&= count <= left;
         left = Math.max(0, left - count);
-        first += count + VALUE_GAP;
+        first += count + (field === CONTENT ? CONTENT_GAP : VALUE_GAP);
       }
       return length;
     });
