@@ -210,6 +210,8 @@ describe('segments of the index', () => {
     const left = documents.slice(26).map(({ id }) => id);
     expect(await segments()).toEqual([{ documents: left.length, live: left.length }]);
     expect((await found('ferry')).sort()).toEqual(left.sort());
+    for (const number of [25, 26, 40, 59])
+      expect(await found(`"number ${number}"`)).toEqual(number < 26 ? [] : [`p${number}`]);
     for (const table of ['search_posting', 'search_stored'])
       expect(await db.query(`select from ${table} where seg not in (select seg from search_segment)`)).toEqual([]);
     // search_doc has the position of each document, so a deletion finds it.

@@ -35,7 +35,7 @@ function modelGain(texts: readonly string[][], doc: number, query: readonly stri
 
 const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'omega');
 /** Longer than a passage, with words that no query has. */
-const text = fc.array(fc.oneof(word, fc.constant('other')), { maxLength: 40 });
+const text = fc.array(fc.oneof(word, { arbitrary: fc.constant('other'), weight: 4 }), { maxLength: 40, size: 'max' });
 const english = (content: string) => ({ content, lang: 'en' });
 /** Numbers of the documents, those that gain most first. */
 const order = (index: MadeIndex, query: string) =>
