@@ -1,7 +1,7 @@
 /**
  * Joins the modules of the program into some 50 files. The compiler writes one file for each source, below dist/compiled; a process
  * would spend half of its start on finding, reading and linking 700 of them. Modules that the same programs load are joined in a file of
- * dist/.program. In place of each module, below dist/src, is a file that exports its names from there: whichever way a module is
+ * dist/.program. At the path of each module, below dist/src, is a file that exports its names from there: whichever way a module is
  * imported, by path or by another module, a process has it once.
  */
 import { createHash } from 'node:crypto';
@@ -46,7 +46,7 @@ async function bundle() {
     platform: 'node',
     external: (id) => /^[^./]/.test(id) && !INCLUDED.test(id),
     treeshake: false,
-    // Each input exports its names from its own place; a joined file also exports what others need of it.
+    // Each input exports its names from its own path; a joined file also exports what others need of it.
     preserveEntrySignatures: 'allow-extension',
     plugins: [{ name: 'compiled', load: loadCompiled }],
     onLog: (level, { message }) => level === 'error' && process.stderr.write(`${message}\n`),
@@ -83,7 +83,7 @@ function loadCompiled(id) {
 
 /**
  * The name of the joined file of each module: modules that the same ones of `first` reach are in one. A module that no other imports,
- * such as a program, is none of them: it remains in its place and runs there.
+ * such as a program, is none of them: it remains at its path and runs there.
  */
 function groupsOf(context) {
   const infos = new Map();
