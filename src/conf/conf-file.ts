@@ -42,7 +42,7 @@ function readObject(path: string): Params {
   return content as Params;
 }
 
-/** Every JSON text is YAML 1.2 as well. @throws Error whose first line names the place */
+/** Every JSON text is YAML 1.2 as well. @throws Error whose first line names line and column */
 function fromYaml(text: string): unknown {
   const document = parseDocument(text, { logLevel: 'error' });
   const [problem] = [...document.errors, ...document.warnings];

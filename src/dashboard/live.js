@@ -62,10 +62,10 @@ export async function poll(look, { ms, signal, tell }) {
 }
 
 /** The events of a stream (WHATWG HTML, section 9.2), as this server writes them: lines end in LF. */
-async function* framesOf(response, heard) {
+async function* framesOf(response, resetTimeout) {
   let rest = '';
   for await (const text of chunksOf(response.body.pipeThrough(new TextDecoderStream()))) {
-    heard();
+    resetTimeout();
     const frames = (rest + text).split('\n\n');
     rest = frames.pop();
     for (const frame of frames) {
@@ -84,7 +84,7 @@ async function* chunksOf(stream) {
 }
 
 /**
- * A signal that is aborted with another one, when the tab is hidden, or SILENT_MS after the last `heard`: a connection may be dead
+ * A signal that is aborted with another one, when the tab is hidden, or SILENT_MS after the last `resetTimeout`: a connection may be dead
  * without having been closed. `end` removes its listeners.
  */
 function whileVisible(signal) {
@@ -94,21 +94,21 @@ function whileVisible(signal) {
     clearTimeout(silence);
     over.abort();
   };
-  const heard = () => {
+  const resetTimeout = () => {
     clearTimeout(silence);
     silence = setTimeout(end, SILENT_MS);
   };
-  heard();
+  resetTimeout();
   document.addEventListener('visibilitychange', () => document.hidden && end(), { signal: over.signal });
   signal.addEventListener('abort', end, { signal: over.signal });
-  return { signal: over.signal, heard, end };
+  return { signal: over.signal, resetTimeout, end };
 }
 
 /** The events of a stream after `last`, over one connection, up to `{ kind: 'end' }`. */
-async function* eventsOf(path, last, { signal, heard }) {
+async function* eventsOf(path, last, { signal, resetTimeout }) {
   const headers = { Accept: 'text/event-stream', 'Last-Event-ID': last };
   const stream = await send('GET', path, { signal, headers, aside: true });
-  for await (const { name, data } of framesOf(stream, heard)) {
+  for await (const { name, data } of framesOf(stream, resetTimeout)) {
     yield name === 'end' ? { kind: 'end', ...data } : data;
     if (name === 'end') return;
   }

@@ -1,6 +1,6 @@
 const job = (type: string): string => `POST /job/create with type ${type}`;
 
-/** Commands of bin/nutch that this program does not have under their names, and what takes their place. */
+/** Commands of bin/nutch that this program does not have under their names, and what to use instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   readdb: 'POST /db/crawldb with type stats, dump, topN or url, or orbweaver export',
   readlinkdb: 'GET /v1/pages/{url}, whose inlinks are the links to a page',

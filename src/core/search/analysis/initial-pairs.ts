@@ -4,13 +4,13 @@
  */
 
 const ASCII = 128;
-/** In place of a second character that is missing or not ASCII. */
+/** Stands for a second character that is missing or not ASCII. */
 const NONE = 0;
 
-/** A table of flags for `mayBegin`. @param beginnings terms, or prefixes of words: in lower case */
-export function initialPairs(beginnings: readonly string[]): Uint8Array {
+/** A table of flags for `mayBegin`. @param prefixes whole terms, or prefixes of words, in lower case */
+export function initialPairs(prefixes: readonly string[]): Uint8Array {
   const pairs = new Uint8Array(ASCII * ASCII);
-  for (const [first = '', second = ''] of beginnings) {
+  for (const [first = '', second = ''] of prefixes) {
     for (const one of bothCases(first)) {
       if (one >= ASCII) continue;
       const row = pairs.subarray(one * ASCII, (one + 1) * ASCII);

@@ -21,8 +21,8 @@ const WORDS = [
   'Éa',
 ];
 
-const isPassedOver = (beginnings: readonly string[], text: string, { start, end }: { start: number; end: number }) =>
-  !mayBegin(initialPairs(beginnings), text, start, end);
+const isPassedOver = (prefixes: readonly string[], text: string, { start, end }: { start: number; end: number }) =>
+  !mayBegin(initialPairs(prefixes), text, start, end);
 
 describe('the first two characters of words', () => {
   it('never exclude a word that has the term, or begins with the prefix', () => {
