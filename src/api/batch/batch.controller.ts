@@ -10,6 +10,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
+import { listPage } from '../request/list-cursor.js';
 import { crawlOf } from '../request/require-crawl.js';
 import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';
 
@@ -31,8 +32,8 @@ export class BatchController {
     const crawl = await crawlOf(pool, crawlId);
     // One more is read than is returned: it shows whether there is a next page.
     const found = await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
-    const batches = found.slice(0, limit).map(batchView);
-    return { batches, cursor: found.length > limit ? (batches.at(-1)?.segment ?? null) : null };
+    const { items, cursor: next } = listPage(found, limit, ({ segment }) => segment);
+    return { batches: items.map(batchView), cursor: next };
   }
 
   @Get(':id')

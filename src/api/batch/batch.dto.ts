@@ -1,8 +1,9 @@
 /** Batches under /v1. */
 import { IsOptional, Matches } from 'class-validator';
 import type { BatchRow } from '../../webpage/batch.store.js';
-import { Field, FieldOf, NextCursor, OptionalField, TimeField } from '../openapi/fields.js';
+import { Field, FieldOf, OptionalField, TimeField } from '../openapi/fields.js';
 import { CrawlIdField } from '../request/ids.js';
+import { NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 export class BatchQuery {

@@ -18,6 +18,7 @@ import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { CrawlNameParam } from '../request/ids.js';
+import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
 import { CrawlCreation } from './crawl-creation.js';
 import { CrawlList, CrawlRequest, CrawlsQuery } from './crawl.dto.js';
@@ -106,8 +107,8 @@ export class CrawlController {
   async list(@AdmittedQuery(CrawlsQuery) { crawlId, state, limit, cursor }: CrawlsQuery): Promise<CrawlList> {
     const only = state === 'ANY' ? undefined : state;
     const found = await this.jobs.list({ crawlId, state: only, type: 'CRAWL', before: cursor, limit: limit + 1 });
-    const shown = found.slice(0, limit);
-    return { crawls: shown.map(jobInfoOf), cursor: found.length > limit ? (shown.at(-1)?.number ?? null) : null };
+    const { items, cursor: next } = listPage(found, limit, ({ number }) => number);
+    return { crawls: items.map(jobInfoOf), cursor: next };
   }
 
   @Get(':id')

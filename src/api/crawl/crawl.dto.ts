@@ -6,8 +6,9 @@ import { type JobState, jobStates } from '../../core/job/job-states.js';
 // Adds the descriptions of the inherited fields.
 import '../job/args-of.js';
 import { DEFAULT_CONF, type JobInfo, JobsCursor } from '../job/job.dto.js';
-import { Field, FieldWithDefault, NextCursor, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
+import { Field, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { CrawlIdField, OptionalCrawlIdField, idShape, mustBeId } from '../request/ids.js';
+import { NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 /** The body of POST /v1/crawls. */

@@ -1,8 +1,9 @@
 /** Bodies, queries and answers of `/db`, named as NutchServer names them. */
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { Field, FieldOf, FieldWithDefault, NextCursor, OptionalField } from '../openapi/fields.js';
+import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { ConfIdField, CrawlIdField, OptionalCrawlIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { queryTypes } from './crawldb-query.js';

@@ -19,6 +19,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, shown } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
+import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
 import { crawlOf } from '../request/require-crawl.js';
 import { changeOf, keyToChange } from './host-change.js';
@@ -66,8 +67,8 @@ export class HostController {
       limit: limit + 1,
     };
     const found = await hostsOf(pool, range, using);
-    const hosts = found.slice(0, limit);
-    return { hosts, cursor: found.length > limit ? `${hosts.at(-1)!.key}/` : null };
+    const { items: hosts, cursor: next } = listPage(found, limit, ({ key }) => `${key}/`);
+    return { hosts, cursor: next };
   }
 
   @Get(':host')

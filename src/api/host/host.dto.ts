@@ -1,18 +1,9 @@
 /** Hosts under /v1. */
 import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import {
-  Field,
-  FieldOf,
-  FieldOrNull,
-  NextCursor,
-  OptionalField,
-  RecordField,
-  TimeField,
-  TimeOrNull,
-} from '../openapi/fields.js';
-import { IdCursorField } from '../request/id-cursor-field.js';
+import { Field, FieldOf, FieldOrNull, OptionalField, RecordField, TimeField, TimeOrNull } from '../openapi/fields.js';
 import { CrawlIdField, idShape, mustBeId } from '../request/ids.js';
+import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 

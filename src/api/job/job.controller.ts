@@ -31,6 +31,7 @@ import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, jobIdShape } from '../request/ids.js';
+import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
 import { JobCreation } from './job-creation.js';
@@ -83,13 +84,13 @@ export class JobController {
   ): Promise<Partial<JobInfo>[]> {
     const only = state === 'ANY' ? undefined : state;
     const found = await this.jobs.list({ crawlId, state: only, before: cursor, limit: limit + 1 });
-    const newest = found.slice(0, limit);
-    if (found.length > limit) {
+    const { items: newest, cursor: next } = listPage(found, limit, ({ number }) => number);
+    if (next !== null) {
       const more = new URLSearchParams({
         ...(crawlId !== undefined && { crawlId }),
         ...(only !== undefined && { state: only }),
         limit: String(limit),
-        cursor: newest.at(-1)!.number,
+        cursor: next,
       });
       response.setHeader('Link', `</job?${more.toString()}>; rel="next"`);
     }

@@ -22,8 +22,8 @@ import {
   TimeField,
   TimeOrNull,
 } from '../openapi/fields.js';
-import { IdCursorField } from '../request/id-cursor-field.js';
 import { CrawlIdField, OptionalCrawlIdField, idShape, mustBeId } from '../request/ids.js';
+import { IdCursorField } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 export const DEFAULT_CONF = 'default';

@@ -49,7 +49,3 @@ export const RecordField = (
   example: unknown,
   additionalProperties: ApiPropertyOptions['additionalProperties'] = true,
 ): PropertyDecorator => Field(description, example, { type: 'object', additionalProperties });
-
-/** The `cursor` of an answer that contains one page of a list. */
-export const NextCursor = (example: string | null): PropertyDecorator =>
-  FieldOrNull(String, 'Pass it as `cursor` to read the next page; null when there are no more.', example);

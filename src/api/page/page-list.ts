@@ -8,6 +8,7 @@ import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
+import { listPage } from '../request/list-cursor.js';
 import { ranksOf } from './page-ranks.query.js';
 import { pageView } from './page-view.js';
 import { PageDto, PageList } from './page.dto.js';
@@ -62,9 +63,8 @@ export async function pageList(pool: Pool, range: PageRange, limit: number): Pro
     found.push(...chunk);
     if (found.length > limit) break;
   }
-  const pages = found.slice(0, limit);
-  const views = await viewsOf(pool, range, pages);
-  return { pages: views, cursor: found.length > limit ? (pages.at(-1)?.key ?? null) : null };
+  const { items, cursor } = listPage(found, limit, ({ key }) => key);
+  return { pages: await viewsOf(pool, range, items), cursor };
 }
 
 async function viewsOf(pool: Pool, { crawl }: PageRange, pages: readonly PageRow[]): Promise<PageDto[]> {

@@ -10,6 +10,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
+import { listPage } from '../request/list-cursor.js';
 import { PropertiesQuery, type PropertyDto, PropertyList } from './property.dto.js';
 
 @ApiTags('config')
@@ -32,12 +33,12 @@ export class PropertyController {
       .filter((one) => fits(one.name, one.description))
       .filter((one) => group === undefined || one.group === group)
       .filter(({ name }) => cursor === undefined || name > cursor);
-    const properties = found.slice(0, limit);
+    const { items: properties, cursor: next } = listPage(found, limit, ({ name }) => name);
     const isWhole = cursor === undefined && group === undefined;
     return {
       properties,
       withoutMeaning: isWhole ? meaningless(fits) : [],
-      cursor: found.length > limit ? (properties.at(-1)?.name ?? null) : null,
+      cursor: next,
     };
   }
 }

@@ -2,7 +2,8 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { propertyNames } from '../../conf/properties.js';
 import { propertyGroups } from '../../conf/property-groups.js';
-import { Field, FieldOf, NextCursor, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
+import { Field, FieldOf, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
+import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 

@@ -12,6 +12,7 @@ import { bodyTooLarge, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { anId, idShape, ID_WORDS } from '../request/ids.js';
+import { listPage } from '../request/list-cursor.js';
 import { checkRuleFile, pairOf } from './check-rule-file.js';
 import { RuleFileDto, RuleFilesDto, RuleFilesQuery, ruleFileView } from './rule-file.dto.js';
 import {
@@ -74,8 +75,8 @@ export class RuleFileController {
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(@AdmittedQuery(RuleFilesQuery) { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
     const found = await this.files.list(cursor, limit + 1);
-    const ruleFiles = found.slice(0, limit).map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null));
-    return { ruleFiles, cursor: found.length > limit ? (ruleFiles.at(-1)?.name ?? null) : null };
+    const { items, cursor: next } = listPage(found, limit, ({ name }) => name);
+    return { ruleFiles: items.map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null)), cursor: next };
   }
 
   @Get(':name')

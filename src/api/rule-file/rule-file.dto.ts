@@ -1,7 +1,7 @@
 import type { RuleFile } from '../../conf/rule-file.store.js';
-import { Field, FieldOf, FieldOrNull, NextCursor } from '../openapi/fields.js';
-import { IdCursorField } from '../request/id-cursor-field.js';
+import { Field, FieldOf, FieldOrNull } from '../openapi/fields.js';
 import { idShape } from '../request/ids.js';
+import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 export class RuleFileDto {

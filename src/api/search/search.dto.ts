@@ -8,12 +8,12 @@ import {
   FieldOf,
   FieldOrNull,
   FieldWithDefault,
-  NextCursor,
   OptionalField,
   OptionalFieldOf,
   RecordField,
 } from '../openapi/fields.js';
 import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { PageTime } from '../page/page.dto.js';

@@ -18,6 +18,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
+import { listPage } from '../request/list-cursor.js';
 import { ServerControl } from '../server-control.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
@@ -109,8 +110,8 @@ export class WebhookController {
     @Req() request: Request,
   ): Promise<WebhooksDto> {
     const found = await this.store.list(cursor, limit + 1);
-    const webhooks = found.slice(0, limit).map((webhook) => webhookView(webhook, isOwn(webhook, request)));
-    return { webhooks, cursor: found.length > limit ? (webhooks.at(-1)?.id ?? null) : null };
+    const { items, cursor: next } = listPage(found, limit, ({ id }) => id);
+    return { webhooks: items.map((webhook) => webhookView(webhook, isOwn(webhook, request))), cursor: next };
   }
 
   @Get(':id')
@@ -180,8 +181,8 @@ export class WebhookController {
   ): Promise<DeliveriesDto> {
     await this.found(id);
     const found = await this.store.deliveries(id, { state, before: cursor, limit: limit + 1 });
-    const deliveries = found.slice(0, limit).map(deliveryView);
-    return { deliveries, cursor: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
+    const { items, cursor: next } = listPage(found, limit, (delivery) => delivery.id);
+    return { deliveries: items.map(deliveryView), cursor: next };
   }
 
   @Post(':id/deliveries/:delivery/replay')

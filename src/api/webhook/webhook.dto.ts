@@ -12,9 +12,9 @@ import {
 import { MASK } from '../../conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
-import { Field, FieldOf, FieldOrNull, FieldWithDefault, NextCursor, OptionalField } from '../openapi/fields.js';
-import { IdCursorField } from '../request/id-cursor-field.js';
+import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 const idShape = /^\d{1,18}$/;

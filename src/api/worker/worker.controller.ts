@@ -7,6 +7,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
+import { listPage } from '../request/list-cursor.js';
 import { WorkersDto, WorkersQuery, workerView } from './worker.dto.js';
 
 @ApiTags('worker')
@@ -25,7 +26,7 @@ export class WorkerController {
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
   async list(@AdmittedQuery(WorkersQuery) { limit, cursor = '' }: WorkersQuery): Promise<WorkersDto> {
     const found = await listWorkers(this.database.pool, { after: cursor, limit: limit + 1 });
-    const workers = found.slice(0, limit).map(workerView);
-    return { workers, cursor: found.length > limit ? (workers.at(-1)?.id ?? null) : null };
+    const { items, cursor: next } = listPage(found, limit, ({ id }) => id);
+    return { workers: items.map(workerView), cursor: next };
   }
 }

@@ -1,8 +1,8 @@
 /** Workers under /v1. */
 import { type CounterGroups, type JobType, jobTypes } from '../../core/job/job-types.js';
 import { type WorkerRow, type WorkerState, workerStates } from '../../job/worker.store.js';
-import { Field, FieldOf, FieldOrNull, NextCursor, RecordField, TimeField } from '../openapi/fields.js';
-import { IdCursorField } from '../request/id-cursor-field.js';
+import { Field, FieldOf, FieldOrNull, RecordField, TimeField } from '../openapi/fields.js';
+import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { WaitDto } from './wait.dto.js';
 
