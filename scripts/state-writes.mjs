@@ -13,7 +13,7 @@ const HOMES = {
   job_task: { file: 'src/job/task-moves.sql.ts', once: false },
 };
 /** Other files, and the columns that they may set: the heartbeat renews leases. */
-const GUESTS = { 'src/worker/heartbeat.thread.ts': { table: 'job_task', columns: ['lease_until'] } };
+const GUESTS = { 'src/worker/lease-heartbeat.thread.ts': { table: 'job_task', columns: ['lease_until'] } };
 /** Other files that write to tables with interpolated names: tables of a crawl, never those of jobs. */
 const OTHER_TABLES = ['src/cycle/dropcrawl/dropcrawl.sql.ts'];
 const STATE_TABLES = ['src/core/job/job-states.ts', 'src/core/job/task-states.ts'];

@@ -11,7 +11,7 @@ import { PARSE_MAJOR } from '../core/page/parse-status.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
-import type { Rewrites } from './judge-links.js';
+import type { Rewrites } from './filter-links.js';
 
 type Fragment = ReturnType<typeof fragment>;
 

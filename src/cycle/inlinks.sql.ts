@@ -5,7 +5,7 @@
  */
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
-import type { Rewrites } from './judge-links.js';
+import type { Rewrites } from './filter-links.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 
 type Fragment = ReturnType<typeof fragment>;

@@ -1,8 +1,9 @@
+/** Redirects: whether a page may redirect to a URL, and when the redirect is followed. */
 import type { Conf } from '../conf/properties.js';
 import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
-import { domainOf } from '../core/url/domain.js';
 import { resolveUrl } from '../core/url/resolve.js';
 import type { Admission, UrlRules } from '../plugin/url-rules.js';
+import { mayLead } from './external-links.js';
 
 export interface RedirectRules {
   readonly conf: Conf;
@@ -59,12 +60,3 @@ export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
  */
 export const mayRedirect = (from: string, to: string, parts: RedirectRules): boolean =>
   !parts.conf['db.ignore.also.redirects'] || mayLead(from, to, parts);
-
-/** Whether one URL may lead to another by `db.ignore.external.links`, its mode and the exemptions from it. */
-export function mayLead(from: string, to: string, { conf, rules }: RedirectRules): boolean {
-  if (!conf['db.ignore.external.links']) return true;
-  const [source, target] = [new URL(from).hostname, new URL(to).hostname];
-  const byDomain = conf['db.ignore.external.links.mode'] === 'byDomain';
-  const isInternal = byDomain ? domainOf(source) === domainOf(target) : source === target;
-  return isInternal || rules.exempt(from, to).accepted;
-}

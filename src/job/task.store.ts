@@ -20,7 +20,7 @@ import type { JobQueue, TaskMessage } from './job-queue.js';
 import { ENDING, OPEN } from './states.sql.js';
 import { type CounterGroups, type TaskOutcome, addCounters } from '../core/job/job-types.js';
 import type { JobStore } from './job.store.js';
-import { leaseSeconds } from './lease-time.js';
+import { leaseSeconds } from './lease-seconds.js';
 import { claimTask, dropObsolete, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';
 
 /** Seconds for which a worker keeps a task after its last heartbeat. */

@@ -8,7 +8,7 @@ import type { OwnPort } from '../net/own-ports.js';
 import { Proxy } from '../net/proxy.js';
 import type { Resolve } from '../net/resolver.js';
 import { withRules } from './extension-points.js';
-import { guardOf, openGuard } from './guards.js';
+import { guardOf, openGuard } from './egress-guards.js';
 import { activePlugins } from './registry.js';
 
 /** The limit where `http.time.limit` sets none. */

@@ -39,7 +39,7 @@ export class Heartbeat {
     private readonly report?: WorkerReport,
   ) {
     const workerData = { databaseUrl, self: report?.self ?? null };
-    this.thread = new Worker(new URL('./heartbeat.thread.js', import.meta.url), { workerData });
+    this.thread = new Worker(new URL('./lease-heartbeat.thread.js', import.meta.url), { workerData });
     this.thread.on('message', ({ lost }: { lost: Lease }) => onLost(lost));
     this.thread.on('error', onError);
     this.thread.unref();

@@ -15,7 +15,7 @@ import { DEFAULT_CONF_ID } from '../conf/conf-reading.js';
 import { ConfStore } from '../conf/conf.store.js';
 import { confEntities } from '../conf/entities.js';
 import type { Params } from '../conf/properties.js';
-import { guardOf } from '../plugin/guards.js';
+import { guardOf } from '../plugin/egress-guards.js';
 import { recountOverdue } from '../webpage/status-counts.js';
 import { deleteNeedlessDue } from '../cycle/dedup/needless-due.js';
 import { forgetQueues } from '../politeness/queue-lease.sql.js';

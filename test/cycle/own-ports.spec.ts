@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
-import { guardOf } from '../../src/plugin/guards.js';
+import { guardOf } from '../../src/plugin/egress-guards.js';
 import { clientOf } from '../../src/plugin/http-protocol.js';
 
 /** C3 of the threat list: whatever a crawl allows, it cannot reach the ports of this server and its database on this machine. */

@@ -4,7 +4,7 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConf } from '../../src/conf/properties.js';
-import { guardOf } from '../../src/plugin/guards.js';
+import { guardOf } from '../../src/plugin/egress-guards.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { ownPorts } from '../../src/db/own-ports.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';

@@ -6,7 +6,7 @@ import { complaintsOf } from './planted.js';
 const root = join(import.meta.dirname, '..', '..');
 const JOBS = 'src/job/job.store.ts';
 const TASKS = 'src/job/task-moves.sql.ts';
-const HEARTBEAT = 'src/worker/heartbeat.thread.ts';
+const HEARTBEAT = 'src/worker/lease-heartbeat.thread.ts';
 const own = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** A file with one statement. */
 const code = (statement: string): string => `export const q = sql\`${statement}\`;`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchSize, fetchedBatches } from '../../src/cycle/batch.js';
+import { batchSize, fetchedBatches } from '../../src/cycle/batch-marks.js';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
 import { type BatchQuery, countRest, nextWaiting, writeHistory, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../src/cycle/generate/generate.sql.js';
 import { refreshSlice, sliceFrom } from '../../src/cycle/generate/refresh-ranks.js';
 import { CandidateWalk } from '../../src/cycle/generate/candidates.sql.js';
-import { joinBatch } from '../../src/cycle/fetch/follow-redirect.js';
+import { joinBatch } from '../../src/cycle/fetch/redirect-at-once.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
 import { nextUnparsed, writeParse } from '../../src/cycle/parse/parse.sql.js';
@@ -19,7 +19,7 @@ import { closeChunk } from '../../src/cycle/updatedb/update-chunk.sql.js';
 import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
-import { judgeLinks } from '../../src/cycle/judge-links.js';
+import { judgeLinks } from '../../src/cycle/filter-links.js';
 import { makeScoring } from '../../src/plugin/scoring.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/conf/properties.js';

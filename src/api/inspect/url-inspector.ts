@@ -6,7 +6,7 @@ import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
-import { guardOf } from '../../plugin/guards.js';
+import { guardOf } from '../../plugin/egress-guards.js';
 import { clientOf } from '../../plugin/http-protocol.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Sql } from '../../db/sql.js';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Conf } from '../../conf/properties.js';
-import { guardOf } from '../../plugin/guards.js';
+import { guardOf } from '../../plugin/egress-guards.js';
 import { portOf } from '../../net/egress-guard.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 

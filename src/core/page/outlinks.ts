@@ -7,8 +7,8 @@
  */
 import { cutText } from '../html/squeezed-text.js';
 import type { FoundLink } from '../html/link-collector.js';
-import { domainOf } from '../url/domain.js';
 import { hostOf, originOf } from '../url/url-parts.js';
+import { linkScope } from './link-scope.js';
 
 /** Why a link was dropped. */
 export type DropReason =
@@ -123,7 +123,7 @@ class Selection {
   }
 
   private groupOf(host: string): string {
-    return this.props['db.ignore.external.links.mode'] === 'byDomain' ? domainOf(host) : host;
+    return linkScope(host, this.props['db.ignore.external.links.mode']);
   }
 }
 

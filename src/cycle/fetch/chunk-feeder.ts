@@ -3,7 +3,7 @@ import type { Conf } from '../../conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
 import type { UrlRules } from '../../plugin/url-rules.js';
-import type { Cursor } from '../batch.js';
+import type { Cursor } from '../batch-marks.js';
 import type { Waiting } from './fetch.sql.js';
 
 /** A page in the fetch queues. */

@@ -20,7 +20,7 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { type LockedPage, lockPages } from '../batch-pages.sql.js';
-import { ALL, batchSize, isVisited, resolveBatchOrAll } from '../batch.js';
+import { ALL, batchSize, isVisited, resolveBatchOrAll } from '../batch-marks.js';
 import { writeContent, writeRedirects } from '../page-content.sql.js';
 import { PageParser } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';

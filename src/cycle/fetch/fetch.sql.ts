@@ -7,7 +7,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
-import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch.js';
+import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-marks.js';
 import type { FetchedPage } from '../page-content.sql.js';
 import {
   type ParsedColumns,

@@ -18,7 +18,7 @@ import { requestHeaders } from '../../core/http/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { CrawlBatches, Run } from '../step.js';
 import { type ChunkQuery, hasContent } from './fetch.sql.js';
-import { joinBatch, targetNow } from './follow-redirect.js';
+import { joinBatch, targetNow } from './redirect-at-once.js';
 import { OneByOne } from './one-by-one.js';
 import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
 import { earlyBy } from '../../politeness/host-pace.js';

@@ -1,5 +1,5 @@
 import { type Sql, row, rows } from '../../db/sql.js';
-import { inBatches, queuePartition, ofKind } from '../batch.js';
+import { inBatches, queuePartition, ofKind } from '../batch-marks.js';
 import type { Partition, Waits, Work } from '../../core/frontier/split-task.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 

@@ -1,7 +1,7 @@
 /**
  * Converts the answer of a server (or a failure) to the columns that FETCH writes for a page. Redirects are not followed here:
  * a target that the rules accept becomes the page's only outlink. It is fetched in a later round (Nutch 2.x), or joins this one
- * (`http.redirect.max`, follow-redirect.ts).
+ * (`http.redirect.max`, redirect-at-once.ts).
  */
 import { isRedirect, judgeRedirect, redirectKind } from '../redirect-rules.js';
 import type { Conf } from '../../conf/properties.js';

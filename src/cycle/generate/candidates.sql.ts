@@ -12,7 +12,7 @@
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { type HostExclusion, hostExclusion } from '../../politeness/excluded-hosts.js';
 import { rankBelow } from '../../webpage/rank.js';
-import { ofKind } from '../batch.js';
+import { ofKind } from '../batch-marks.js';
 import { RanksLag } from './refresh-ranks.js';
 
 /** Maximum number of rows read at once. */

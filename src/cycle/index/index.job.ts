@@ -11,7 +11,7 @@ import type { RefusedDocument } from '../../core/indexing/index-writer.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
-import { ALL, resolveBatches } from '../batch.js';
+import { ALL, resolveBatches } from '../batch-marks.js';
 import { untilHalted } from '../halt.js';
 import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';

@@ -9,7 +9,7 @@ import { closedUnparsed } from '../../webpage/batch.store.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-documents.js';
 import { sameContent } from '../../webpage/page-row.js';
-import { ALL } from '../batch.js';
+import { ALL } from '../batch-marks.js';
 
 /** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
 export const REINDEX = '-reindex';

@@ -12,12 +12,12 @@ import { cursorRows } from '../../db/cursor-rows.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
-import { ALL, resolveBatches } from '../batch.js';
+import { ALL, resolveBatches } from '../batch-marks.js';
 import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import { untilHalted } from '../halt.js';
 import type { Count, Run, Step } from '../step.js';
-import { judgeLinks } from '../judge-links.js';
+import { judgeLinks } from '../filter-links.js';
 import type { InvertLinksArgs } from './invertlinks.args.js';
 import {
   type InvertOptions,

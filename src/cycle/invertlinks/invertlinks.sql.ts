@@ -3,9 +3,9 @@
  * a time.
  */
 import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
-import { hashRange } from '../batch.js';
+import { hashRange } from '../batch-marks.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
-import type { Rewrites } from '../judge-links.js';
+import type { Rewrites } from '../filter-links.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 export interface Linker {

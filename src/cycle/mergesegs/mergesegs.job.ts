@@ -18,7 +18,7 @@ import { makeMergeFilter } from '../../plugin/merge-filter.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { isKnownBatch, recordBatches } from '../../webpage/batch.store.js';
 import { newBatchId, segmentId } from '../batch-names.js';
-import { ALL, resolveBatches } from '../batch.js';
+import { ALL, resolveBatches } from '../batch-marks.js';
 import { untilHalted } from '../halt.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { type Count, type Run, type Step, StepError } from '../step.js';

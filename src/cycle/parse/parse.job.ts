@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
-import { type Cursor, batchSize, resolveBatchOrAll } from '../batch.js';
+import { type Cursor, batchSize, resolveBatchOrAll } from '../batch-marks.js';
 import { JobReport } from '../job-report.js';
 import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';

@@ -12,7 +12,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { clearRules } from '../../webpage/signature-due.js';
 import { lockPages } from '../batch-pages.sql.js';
-import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch.js';
+import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch-marks.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import {
   type ParsedColumns,

@@ -4,7 +4,7 @@ import type { SitemapEntry } from '../../core/sitemap/sitemap-document.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Conf } from '../../conf/properties.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
-import { mayLead } from '../redirect-rules.js';
+import { mayLead } from '../external-links.js';
 import type { Count } from '../step.js';
 
 /** A page as a sitemap describes it. */

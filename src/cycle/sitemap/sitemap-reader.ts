@@ -15,7 +15,7 @@ import {
   wantNamedBy,
   wantSitemaps,
 } from '../../webpage/sitemap.store.js';
-import { mayLead } from '../redirect-rules.js';
+import { mayLead } from '../external-links.js';
 import type { Count, Run } from '../step.js';
 import { documentBudget } from './document-budget.js';
 import { haveToWait, putEntries } from './entries.sql.js';

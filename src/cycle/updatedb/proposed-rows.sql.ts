@@ -1,7 +1,7 @@
 /** The rows that UPDATEDB upserts, from CTEs `own` (pages of the chunk) and `target` (targets of links), and how they are merged. */
 import { fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
-import type { Rewrites } from '../judge-links.js';
+import type { Rewrites } from '../filter-links.js';
 
 type Fragment = ReturnType<typeof fragment>;
 

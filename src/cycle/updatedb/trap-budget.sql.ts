@@ -3,7 +3,7 @@ import { type KnownTemplate, newTemplate } from '../../core/trap/budget.js';
 import { lockByHost, lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf } from '../inlinks.sql.js';
-import type { Rewrites } from '../judge-links.js';
+import type { Rewrites } from '../filter-links.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 
 /** A template of a host; `''` means the host itself. */

@@ -17,7 +17,7 @@ import { tallied } from '../../core/trap/near-duplicates.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { Count } from '../step.js';
-import type { Rewrites } from '../judge-links.js';
+import type { Rewrites } from '../filter-links.js';
 import type { Payer } from './update-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import type { Source } from './updatedb.sql.js';

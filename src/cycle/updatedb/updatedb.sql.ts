@@ -13,7 +13,7 @@ import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
-import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch.js';
+import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch-marks.js';
 import { type DocumentKey, recordRemoved } from '../../webpage/removed-documents.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';

@@ -10,7 +10,7 @@ import { RuleError } from '../../core/url/linear-regex.js';
 import { type GuardedAgents, guardedAgents } from '../../net/guarded-agents.js';
 import { systemResolve } from '../../net/resolver.js';
 import { type WriterContext, type WriterParameters, withRules } from '../extension-points.js';
-import { guardOf, openGuard } from '../guards.js';
+import { guardOf, openGuard } from '../egress-guards.js';
 
 /** Credentials for an engine; empty where none are configured. */
 export interface Credentials {

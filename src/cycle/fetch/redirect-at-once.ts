@@ -12,7 +12,7 @@ import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, fragment, row } from '../../db/sql.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { ofKind } from '../batch.js';
+import { ofKind } from '../batch-marks.js';
 import type { Run } from '../step.js';
 import { redirectTime } from '../redirect-rules.js';
 import { type Visited, type Waiting, validators } from './fetch.sql.js';
