@@ -315,9 +315,11 @@ const bytesOf = (locations: readonly PositionsLocation[]): number =>
 
 const NOTHING = new Uint8Array(0);
 
-/** A part of a block, or a copy of it: a view would keep the whole block in memory. */
+/** A part of a block, or a copy of it: a view would keep the whole block in memory. Never a Buffer: loops compiled for one type. */
 const partOf = ({ buffer }: Uint8Array, part: Uint8Array): Uint8Array =>
-  2 * part.length > buffer.byteLength ? part : new Uint8Array(part);
+  2 * part.length > buffer.byteLength
+    ? new Uint8Array(part.buffer, part.byteOffset, part.length)
+    : new Uint8Array(part);
 
 const counted = new WeakMap<SegmentColumns, Uint32Array>();
 

@@ -90,7 +90,7 @@ function offerMatches(
   tops: ReadonlySet<TopHits<CoveredDoc>>,
   hitOf: (doc: number, score: number) => CoveredDoc,
 ): number {
-  const { matches, sums, maxFactor } = found;
+  const { matches, sums, inTitle, maxFactor, maxUntitled } = found;
   const all = [...tops];
   const lowest = (): number => Math.min(...all.map((top) => top.threshold));
   const matching = new FlagScan(matches);
@@ -99,7 +99,7 @@ function offerMatches(
   for (let doc = matching.from(0); doc < matches.length; doc = matching.from(doc + 1)) {
     count++;
     // Of equal scores the first one counts, and they come in their order.
-    if (sums[doc]! * maxFactor <= threshold) continue;
+    if (sums[doc]! * (inTitle[doc] === 0 ? maxUntitled : maxFactor) <= threshold) continue;
     const score = scoreOf(found, doc);
     if (score <= threshold) continue;
     const hit = hitOf(doc, score);

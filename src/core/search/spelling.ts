@@ -1,8 +1,9 @@
 /**
  * "Did you mean": words of the index that are similar to a rare word of the query.
  *
- * `spellingRanges` returns the ranges of words to search for a misspelt one: those with the same first two letters, or with these
- * letters changed by one error. For each range the store reads, in one statement, the about 200 most frequent words:
+ * `spellingRanges` returns the ranges of words to search for a misspelt one: those with the same first two letters, and, with two
+ * letters more, those that begin as it does after one error is corrected there. For each range the store reads, in one statement,
+ * the about 200 most frequent words:
  *
  *   select term, sum(df) from search_posting where crawl = $1 and term >= from and term < to
  *    and char_length(term) between minLength and maxLength group by term order by 2 desc limit 200
@@ -69,9 +70,11 @@ const slips = (word: string): number => (word.length >= LONG ? 2 : 1);
 
 /** @param word folded, three letters or more */
 export function spellingRanges(word: string): WordRange[] {
-  const [a = '', b = '', c = ''] = word;
-  const around = VOWELS.flatMap((vowel) => [a + vowel + b, a + vowel + c]);
-  const prefixes = new Set([a + b, b + a, b + c, a + c, ...around]);
+  const [a = '', b = '', c = '', d = ''] = word;
+  const swapped = [b + a + c, a + c + b + d];
+  const surplus = [b + c + d, a + c + d];
+  const vowels = VOWELS.flatMap((vowel) => [a + vowel + b + c, a + vowel + c + d]);
+  const prefixes = new Set([a + b, ...swapped, ...surplus, ...vowels]);
   const all = [...prefixes];
   const bounds = { minLength: Math.max(MIN_LENGTH, word.length - slips(word)), maxLength: word.length + slips(word) };
   // A prefix that begins with another one is in its range.

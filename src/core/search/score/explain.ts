@@ -89,8 +89,8 @@ class Explaining {
     while (!step.done) step = steps.next();
     const [gain] = step.value;
     if (gain === undefined) return explained(0, 'proximity');
-    const named = (values: readonly number[], how: string): Explanation[] =>
-      values.flatMap((value, at) => (value === 0 ? [] : explained(value, `${words[at]!.terms[0]}: ${how}`)));
+    const named = (values: Float64Array, how: string): Explanation[] =>
+      [...values].flatMap((value, at) => (value === 0 ? [] : explained(value, `${words[at]!.terms[0]}: ${how}`)));
     const details = [
       ...named(gain.neighbours, 'neighbours: 0.5 · weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)'),
       ...named(gain.start, 'start: 0.8 · weight · idf / (1 + first / 20)'),

@@ -44,10 +44,26 @@ export interface NearWord {
 /** What the occurrences of the words add to the score of a document. */
 export interface OccurrenceGains {
   /** By word. */
-  readonly neighbours: readonly number[];
+  readonly neighbours: Float64Array;
   /** By word. */
-  readonly start: readonly number[];
+  readonly start: Float64Array;
   readonly passage: number;
+}
+
+/** The numbers of the words. Objects and plain arrays have several shapes, for each of which V8 would compile the functions anew. */
+interface WordNumbers {
+  readonly weights: Float64Array;
+  readonly idfs: Float64Array;
+  /** weight · idf, and its sum. */
+  readonly values: Float64Array;
+  readonly sum: number;
+}
+
+function numbersOf(words: readonly NearWord[]): WordNumbers {
+  const weights = Float64Array.from(words, ({ weight }) => weight);
+  const idfs = Float64Array.from(words, ({ idf }) => idf);
+  const values = weights.map((weight, word) => weight * idfs[word]!);
+  return { weights, idfs, values, sum: values.reduce((sum, value) => sum + value, 0) };
 }
 
 export function totalGain({ neighbours, start, passage }: OccurrenceGains): number {
@@ -94,16 +110,17 @@ export function* proximities(
     yield;
   }
   const found: OccurrenceGains[] = [];
+  const numbers = numbersOf(words);
   for (const [i, doc] of docs.entries()) {
     const norm = 1 - B + (B * columns.lengths[CONTENT]![doc]!) / averageLength;
-    found.push(gainsOf(words, occurrences[i]!, norm));
+    found.push(gainsOf(numbers, occurrences[i]!, norm));
     yield;
   }
   return found;
 }
 
 /** In a function of its own: V8 optimizes loops in generators late. */
-function gainsOf(words: readonly NearWord[], occurrences: readonly number[], norm: number): OccurrenceGains {
+function gainsOf(words: WordNumbers, occurrences: readonly number[], norm: number): OccurrenceGains {
   const sorted = new Float64Array(occurrences).sort();
   const neighbours = neighbourGains(words, sorted, norm);
   return { neighbours, start: startGains(words, sorted), passage: passageGain(words, sorted) };
@@ -124,8 +141,8 @@ function eachOccurrence(
 }
 
 /** @param occurrences position · MAX_WORDS + word, in ascending order */
-function neighbourGains(words: readonly NearWord[], occurrences: Float64Array, norm: number): number[] {
-  const sums = words.map(() => 0);
+function neighbourGains({ weights, idfs }: WordNumbers, occurrences: Float64Array, norm: number): Float64Array {
+  const sums = new Float64Array(idfs.length);
   for (let at = 1; at < occurrences.length; at++) {
     const one = occurrences[at - 1]!;
     const other = occurrences[at]!;
@@ -134,39 +151,38 @@ function neighbourGains(words: readonly NearWord[], occurrences: Float64Array, n
     const distance = Math.floor(other / MAX_WORDS) - Math.floor(one / MAX_WORDS);
     // Terms of two languages may have the same position.
     if (x === y || distance === 0) continue;
-    sums[x]! += words[y]!.idf / distance ** 2;
-    sums[y]! += words[x]!.idf / distance ** 2;
+    sums[x]! += idfs[y]! / distance ** 2;
+    sums[y]! += idfs[x]! / distance ** 2;
   }
-  return words.map(({ weight, idf }, word) => {
+  for (let word = 0; word < sums.length; word++) {
     const sum = sums[word]!;
-    return (NEIGHBOURS * weight * Math.min(1, idf) * sum * (K1 + 1)) / (sum + K1 * norm);
-  });
+    sums[word] = (NEIGHBOURS * weights[word]! * Math.min(1, idfs[word]!) * sum * (K1 + 1)) / (sum + K1 * norm);
+  }
+  return sums;
 }
 
-function startGains(words: readonly NearWord[], occurrences: Float64Array): number[] {
-  const gains = words.map(() => 0);
-  let left = words.length;
+function startGains({ values }: WordNumbers, occurrences: Float64Array): Float64Array {
+  const gains = new Float64Array(values.length);
+  let left = values.length;
   for (let at = 0; at < occurrences.length && left > 0; at++) {
     const word = occurrences[at]! % MAX_WORDS;
-    const { weight, idf } = words[word]!;
-    if (gains[word] !== 0 || weight * idf === 0) continue;
-    gains[word] = (START * weight * idf) / (1 + Math.floor(occurrences[at]! / MAX_WORDS) / HALF_START);
+    const value = values[word]!;
+    if (gains[word] !== 0 || value === 0) continue;
+    gains[word] = (START * value) / (1 + Math.floor(occurrences[at]! / MAX_WORDS) / HALF_START);
     left--;
   }
   return gains;
 }
 
-function passageGain(words: readonly NearWord[], occurrences: Float64Array): number {
+function passageGain({ values, sum: all }: WordNumbers, occurrences: Float64Array): number {
   // A passage of one word says no more than its frequency.
-  if (words.length < 2) return 0;
-  const counts = words.map(() => 0);
-  const values = words.map(({ weight, idf }) => weight * idf);
-  const all = values.reduce((sum, value) => sum + value, 0);
+  if (values.length < 2) return 0;
+  const counts = new Uint32Array(values.length);
   let [sum, best, first] = [0, 0, 0];
-  for (const occurrence of occurrences) {
-    const word = occurrence % MAX_WORDS;
+  for (let at = 0; at < occurrences.length; at++) {
+    const word = occurrences[at]! % MAX_WORDS;
     if (counts[word]!++ === 0) sum += values[word]!;
-    const from = Math.floor(occurrence / MAX_WORDS) - PASSAGE + 1;
+    const from = Math.floor(occurrences[at]! / MAX_WORDS) - PASSAGE + 1;
     for (; occurrences[first]! < from * MAX_WORDS; first++) {
       const left = occurrences[first]! % MAX_WORDS;
       if (--counts[left]! === 0) sum -= values[left]!;

@@ -60,6 +60,8 @@ export interface SegmentMatches {
   readonly factorOf: (doc: number) => number;
   /** No factor is greater: most documents score too low whatever their factor is. */
   readonly maxFactor: number;
+  /** No factor of a document without a word of the query in its title is greater. */
+  readonly maxUntitled: number;
 }
 
 /** The score of a document, rounded like its sum, so that the same document has the same score in each search. */
@@ -106,6 +108,7 @@ export function* searchSegment(
     inTitle,
     factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc),
     maxFactor: maxPriorOf(columns) * titleFactor(1, same !== undefined),
+    maxUntitled: maxPriorOf(columns) * titleFactor(0, same !== undefined),
   };
 }
 

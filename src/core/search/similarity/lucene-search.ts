@@ -26,7 +26,7 @@ export function* searchByLucene(plan: WeighedPlan, segment: SearchedSegment): Ge
     if (!segment.live.has(doc)) matches[doc] = 0;
     scores[doc] = isScored ? scores[doc]! * plan.queryNorm : 1;
   }
-  return { matches, sums: scores, inTitle: evaluation.inTitle, factorOf: () => 1, maxFactor: 1 };
+  return { matches, sums: scores, inTitle: evaluation.inTitle, factorOf: () => 1, maxFactor: 1, maxUntitled: 1 };
 }
 
 interface NodeMatches {
