@@ -56,11 +56,14 @@ export class GenerateArgs {
   )
   numFetchers?: number;
 
-  @NumberArg('Batches to make at most. topN counts over all of them, generate.max.count for each.', {
-    min: 1,
-    max: 1_000,
-    example: 1,
-  })
+  @NumberArg(
+    'Batches to make at most. topN counts over all of them (generate.topN.per.segment: for each), generate.max.count for each.',
+    {
+      min: 1,
+      max: 1_000,
+      example: 1,
+    },
+  )
   maxNumSegments?: number;
 
   @FlagArg('Filter URLs (2.x). Default: generate.filter.', true)

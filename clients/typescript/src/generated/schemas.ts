@@ -1916,7 +1916,7 @@ export interface GenerateArgs {
   /** Partitions (1.x): each selects at most topN / numFetchers; a topN below their number limits all together. Default: mapreduce.job.reduces. */
   numFetchers?: number;
 
-  /** Batches to make at most. topN counts over all of them, generate.max.count for each. */
+  /** Batches to make at most. topN counts over all of them (generate.topN.per.segment: for each), generate.max.count for each. */
   maxNumSegments?: number;
 
   /** Filter URLs (2.x). Default: generate.filter. */
