@@ -110,7 +110,7 @@ export const fetcherProperties = {
   'fetcher.threads.per.queue': int(1, 'Requests open at the same time in one queue.', { min: 1, max: 100 }),
   'fetcher.threads.slow': int(
     100,
-    'Slow requests (fetcher.threads.slow.after) that a task of FETCH does not count as threads, so that servers that trickle do not hold up the others. 0: all count.',
+    'Slow requests (fetcher.threads.slow.after) that a task of FETCH does not count as threads, so that servers that trickle do not hold up the others. 0: all count, as with the argument threads.',
     { max: 1_000 },
   ),
   'fetcher.threads.slow.after': int(

@@ -39,6 +39,10 @@ export const generateProperties = {
     `one of ${GENERATED_STATUSES.join(', ')} in any letter case, or nothing`,
   ),
   'generate.topN': int(-1, 'Most pages selected by one GENERATE. -1: no limit.', { min: -1, max: 1_000_000_000_000 }),
+  'generate.topN.per.segment': flag(
+    false,
+    'With maxNumSegments, each segment takes topN pages, as in the code of 1.x. False: all segments together.',
+  ),
   'generate.update.crawldb': flag(
     false,
     'GENERATE may select pages again whose batch is older than crawl.gen.delay and was not fetched (1.x). False: a batch keeps them until UPDATEDB.',

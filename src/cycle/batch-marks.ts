@@ -66,8 +66,7 @@ export async function resolveBatch(db: Sql, crawl: number, named: string | undef
   const batch = named === undefined ? await newestBatch(db, crawl) : await batchNamed(db, crawl, named);
   if (batch === null)
     throw new StepError('there is no batch: no GENERATE of this crawl has selected anything yet', 'NO_BATCH');
-  const isWord = batch.startsWith('-');
-  if (named !== undefined && !isWord && !(await isKnownBatch(db, crawl, batch)))
+  if (named !== undefined && batch !== ALL && !(await isKnownBatch(db, crawl, batch)))
     throw new StepError(
       `this crawl has never had a batch or segment "${named}"; GET /v1/batches lists those there are`,
       'BATCH_UNKNOWN',

@@ -22,6 +22,8 @@ export interface PageRange {
   updateMark?: string;
   /** Pages that are in this batch now, or in no other since, or that UPDATEDB has closed with it last. */
   batch?: string;
+  /** Pages of an open batch in the order of its fetch list, not of their keys: by partition, then by the hash of the URL. */
+  isFetchList?: boolean;
   signal?: AbortSignal;
 }
 

@@ -177,15 +177,15 @@ async function* pagesOfBatch(
   range: PageRange,
   { width, limit }: Omit<Chunk, 'hosts'>,
 ): AsyncGenerator<PageRow[]> {
-  for (let after = range.after; ;) {
-    const keys = await keysOfBatch(pool, { ...range, after });
+  for (let last: BatchKey | undefined; ;) {
+    const keys = await keysOfBatch(pool, range, last);
     for (let at = 0; at < keys.length; at += limit) {
       const chunk = keys.slice(at, at + limit);
       const found = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
-      if (found.length > 0) yield withRanks(found, chunk, range);
+      if (found.length > 0) yield withRanks(range.isFetchList ? inOrderOf(chunk, found) : found, chunk, range);
     }
     if (keys.length < KEYS_AT_ONCE) return;
-    after = keys.at(-1)!.key;
+    last = keys.at(-1)!;
   }
 }
 
@@ -194,35 +194,47 @@ interface PageKey {
   key: string;
 }
 
-interface RankedKey extends PageKey {
+interface BatchKey extends PageKey {
   /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
   rank: number | null;
+  /** Its place in the fetch list: partition, and hash of the URL; behind all others if it has left the batch. */
+  place: [partition: number, hash: number];
 }
 
-/** The next keys of a batch, in order, with their ranks. Reads the marks of the whole batch, and keeps the smallest keys. */
-function keysOfBatch(pool: Pool, range: PageRange): Promise<RankedKey[]> {
+const LEFT = fragment`array[2147483647, 0]`;
+
+/** The next keys of a batch, in order, with their ranks. Reads the marks of the whole batch, and keeps the first keys. */
+function keysOfBatch(pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> {
   const mark = markOf(range)!;
+  const isList = range.isFetchList ?? false;
+  const within = inKeys(isList || last === undefined ? range : { ...range, after: last.key });
   const underWay = fragment`
-      select w.host, w.key, w.rank
-        from (select w.host, w.key, row_number() over (partition by coalesce(w.partition_hash, 0) % b.partitions
-                                                           order by w.score desc, w.key)::int as rank
+      select w.host, w.key, w.rank, w.place
+        from (select w.host, w.key, array[coalesce(w.partition_hash % b.partitions, 0), hashtext(w.key)] as place,
+                     row_number() over (partition by coalesce(w.partition_hash, 0) % b.partitions
+                                            order by w.score desc, w.key)::int as rank
                 from webpage w left join batch b on b.crawl = w.crawl and b.id = w.generate_mark
                where w.crawl = ${range.crawl} and w.generate_mark = ${mark}) w
-       where ${inKeys(range)}
+       where ${within}
        union all
-      select w.host, w.key, null from webpage w where w.crawl = ${range.crawl} and ${closedUnparsed(mark)} and ${inKeys(range)}
+      select w.host, w.key, null, ${LEFT} from webpage w
+       where w.crawl = ${range.crawl} and ${closedUnparsed(mark)} and ${within}
        union all`;
   // Pages that are in another batch now, or were since, no longer belong to this one.
   const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
-  return slowRows<RankedKey>(
-    pool,
-    sql`${range.batch === undefined ? fragment`` : underWay}
-      select w.host, w.key, null as rank from webpage w
-       where w.crawl = ${range.crawl} and w.update_mark = ${mark} ${range.batch === undefined ? fragment`` : isOver} and ${inKeys(range)}
-       order by key limit ${KEYS_AT_ONCE}`,
-    range.signal,
-  );
+  const keys = fragment`${range.batch === undefined ? fragment`` : underWay}
+      select w.host, w.key, null as rank, ${LEFT} as place from webpage w
+       where w.crawl = ${range.crawl} and w.update_mark = ${mark} ${range.batch === undefined ? fragment`` : isOver} and ${within}`;
+  const list = sql`
+      select * from (${keys}) k where (place, key) > (${last?.place ?? []}::int[], ${last?.key ?? ''}::text)
+       order by place, key limit ${KEYS_AT_ONCE}`;
+  return slowRows<BatchKey>(pool, isList ? list : sql`${keys} order by key limit ${KEYS_AT_ONCE}`, range.signal);
 }
+
+const inOrderOf = (keys: readonly PageKey[], pages: readonly PageRow[]): PageRow[] => {
+  const found = new Map(pages.map((page) => [page.key, page]));
+  return keys.flatMap(({ key }) => found.get(key) ?? []);
+};
 
 /** Whether a page still has the mark by which its key was found. */
 function inBatch(range: PageRange): (page: PageRow) => boolean {
@@ -232,7 +244,7 @@ function inBatch(range: PageRange): (page: PageRow) => boolean {
 }
 
 /** Pages that are still in the batch, with their ranks among the metadata. */
-function withRanks(pages: PageRow[], keys: readonly RankedKey[], { batch }: PageRange): PageRow[] {
+function withRanks(pages: PageRow[], keys: readonly BatchKey[], { batch }: PageRange): PageRow[] {
   const ranks = new Map(keys.map(({ key, rank }) => [key, rank]));
   return pages.map((page) => {
     const rank = ranks.get(page.key) ?? null;

@@ -135,11 +135,28 @@ describe('POST /job/create', () => {
       'JOB_SEED_UNKNOWN',
       'There is no seed list "s9"; create one with POST /seed/create.',
     ]);
+    await create({ type: 'INJECT', crawlId: 'k', args: { seedName: 's1' } });
     for (const carried of [{ url_dir: 'seedFiles/s1' }, { seedDir: 's1' }, { seedName: 's1' }]) {
       const answer = await generate(carried);
       expect([answer.status, answer.body.args]).toEqual([200, carried]);
       expect(answer.headers['orbweaver-notice']).toContain(Object.keys(carried)[0]);
     }
+  });
+
+  it('GENERATE makes the first batch of a crawl from seedDir (B19)', async () => {
+    const generate = (args: object, crawlId = 'fresh') =>
+      request(api.url).post('/job/create').send({ type: 'GENERATE', crawlId, args });
+    const first = await generate({ seedDir: 'seedFiles/s1', topN: 5 });
+    expect([first.status, first.body.args]).toEqual([200, { seedDir: 'seedFiles/s1', topN: 5, freegen: 's1' }]);
+    expect(first.headers['orbweaver-notice']).toBe(
+      'The crawl has no pages: its first batch is the seed list that seedDir names, as with freegen.',
+    );
+    for (const ignored of [{ url_dir: 's1' }, { seedName: 's1' }, { seedDir: 's9' }, { seedDir: '' }])
+      expect((await generate(ignored)).body.args).toEqual(ignored);
+    await request(api.url)
+      .post('/job/create')
+      .send({ type: 'INJECT', crawlId: 'seeded', args: { seedDir: 's1' } });
+    expect((await generate({ seedDir: 's1' }, 'seeded')).body.args).toEqual({ seedDir: 's1' });
   });
 
   it.each(['seedName', 'freegen', 'sitemapUrlDir', 'hostDir'])(

@@ -40,10 +40,8 @@ afterAll(async () => {
   await cycle?.close();
 });
 
-async function dump(args: object): Promise<string> {
-  const answer = await request(api.url)
-    .post('/db/crawldb')
-    .send({ type: 'dump', crawlId: 'k1', confId: 'default', args });
+async function dump(args: object, crawlId = 'k1'): Promise<string> {
+  const answer = await request(api.url).post('/db/crawldb').send({ type: 'dump', crawlId, confId: 'default', args });
   expect(answer.status).toBe(200);
   return (answer.body as Buffer).toString();
 }
@@ -172,6 +170,31 @@ describe('the parts of a segment in the format of readseg -dump', () => {
       'Version: 7',
       'Status: 2 (db_fetched)',
     ]);
+  });
+
+  it('crawl_generate of an open batch is its fetch list: partitions, in them the hash of the URL (C31, D22)', async () => {
+    const crawlId = 'spread';
+    const seeds = ['a', 'b', 'c', 'd'].flatMap((host) =>
+      Array.from({ length: 50 }, (_, i) => `http://${host}.test/${i}`),
+    );
+    await cycle.inject(seeds, {}, { crawlId });
+    const made = await cycle.run('GENERATE', { numFetchers: 2 }, { crawlId });
+    const open = String(made.result!['generate.segment']);
+    const list = await dump({ segment: open, parts: 'crawl_generate' }, crawlId);
+    expect(urls(list).toSorted()).toEqual(seeds.toSorted());
+    const partitions = [...list.matchAll(/\tpartition=(\d)$/gm)].map(([, partition]) => Number(partition));
+    expect(partitions).toEqual(partitions.toSorted());
+    const runs = urls(list)
+      .map((url) => url[7])
+      .join('')
+      .match(/a+|b+|c+|d+/g)!;
+    expect(Math.max(...runs.map(({ length }) => length))).toBeLessThan(25);
+    const read = await request(api.url)
+      .post('/reader/sequence/read')
+      .send({ path: `${crawlId}/segments/${open}/crawl_generate` });
+    expect((read.body as [string, string][]).map(([url]) => url)).toEqual(urls(list));
+    const both = await dump({ segment: open, parts: 'crawl_generate,crawl_fetch' }, crawlId);
+    expect(urls(both)).toEqual(seeds.toSorted());
   });
 
   it('crawl_fetch: how each fetch ended, with its response code (D18)', async () => {

@@ -166,13 +166,16 @@ describe('FETCH', () => {
     expect(visits(web).sort()).toEqual(['/0', '/1']);
   });
 
-  it.each(['nobody', '20200101000000'])('and later steps fail for the unknown batch %s and name it', async (batch) => {
-    for (const type of ['FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS'] as const) {
-      const job = await cycle.run(type, { batch }, { crawlId: 'd2' });
-      expect([type, job.state]).toEqual([type, 'FAILED']);
-      expect(job.msg).toContain(`this crawl has never had a batch or segment "${batch}"`);
-    }
-  });
+  it.each(['nobody', '20200101000000', '-ALL', '-reindex'])(
+    'and later steps fail for the unknown batch %s and name it',
+    async (batch) => {
+      for (const type of ['FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS'] as const) {
+        const job = await cycle.run(type, { batch }, { crawlId: 'd2' });
+        expect([type, job.state]).toEqual([type, 'FAILED']);
+        expect(job.msg).toContain(`this crawl has never had a batch or segment "${batch}"`);
+      }
+    },
+  );
 
   it('finishes with no-urls for a named batch for which GENERATE found no page', async () => {
     await cycle.inject([], {}, { crawlId: 'd2-none' });

@@ -33,6 +33,19 @@ describe('a batch', () => {
     expect(names).toEqual(names.toSorted());
   });
 
+  it.each([
+    ['in all', {}, 4, [2, 2]],
+    ['for each with generate.topN.per.segment', { 'generate.topN.per.segment': 'true' }, 8, [4, 4]],
+  ])('topN counts for several segments %s (C34)', async (how, conf, total, sizes) => {
+    const crawlId = `per-${how.length}`;
+    await cycle.inject(seeds(10), {}, { crawlId });
+    const job = await generate(crawlId, { topN: 4, maxNumSegments: 2 }, conf);
+    expect(job.result).toMatchObject({ 'generate.count': total });
+    expect((await listBatches(cycle.pool, job.crawl, { after: '', limit: 9 })).map((made) => made.pages)).toEqual(
+      sizes,
+    );
+  });
+
   it('has no segment name when nothing was selected', async () => {
     expect((await generate('nothing')).result).toMatchObject({ 'generate.batch.id': null, 'generate.segment': null });
   });

@@ -12,10 +12,32 @@ async function site(host: string, handler: Handler = slowDrip(200)): Promise<Sit
   return untilTestEnds(await startSite(answer, { host }));
 }
 
-async function fetchAll(crawlId: string, urls: string[], conf: Record<string, string>) {
+async function fetchAll(
+  crawlId: string,
+  urls: string[],
+  conf: Record<string, string>,
+  args: { threads?: number } = {},
+) {
   await cycle.inject(urls, {}, { crawlId });
   const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId }));
-  return cycle.run('FETCH', { batch }, { crawlId, conf: { 'fetcher.server.delay': '0', ...conf } });
+  return cycle.run('FETCH', { batch, ...args }, { crawlId, conf: { 'fetcher.server.delay': '0', ...conf } });
+}
+
+/** Sites of different hosts, with the greatest number of requests that they had open at once. */
+async function countingSites(hosts: number, takesMs: number): Promise<{ urls: string[]; mostOpen: () => number }> {
+  let open = 0;
+  let mostOpen = 0;
+  const count: Handler = (req, res) => {
+    mostOpen = Math.max(mostOpen, ++open);
+    // A server notices the end of its answer a little later than the client.
+    res.on('finish', () => setTimeout(() => open--, 3));
+    const answer = () => (req.url === '/robots.txt' ? status(404) : page('x'))(req, res);
+    setTimeout(() => void answer(), takesMs);
+  };
+  const sites = await Promise.all(
+    Array.from({ length: hosts }, async (_, i) => untilTestEnds(await startSite(count, { host: `127.0.2.${i + 11}` }))),
+  );
+  return { urls: sites.map(({ port }, i) => `http://127.0.2.${i + 11}:${port}/`), mostOpen: () => mostOpen };
 }
 
 it('pages that take longer than fetcher.threads.slow.after do not occupy threads of other hosts', async () => {
@@ -38,6 +60,17 @@ it('pages that take longer than fetcher.threads.slow.after do not occupy threads
   const trickled = visits.filter(({ host }) => host !== '127.0.2.1').map(({ time }) => time.getTime());
   expect([ends('127.0.2.1').length, trickled.length]).toEqual([20, 4]);
   expect(Math.max(...ends('127.0.2.1'))).toBeLessThan(Math.min(...trickled));
+});
+
+it.each([
+  ['fast', 30],
+  ['slow', 400],
+])('no more requests than the argument threads are open at once, of %s servers too (D16)', async (name, takesMs) => {
+  const { urls, mostOpen } = await countingSites(7, takesMs);
+  const crawlId = `threads-${name}`;
+  const job = await fetchAll(crawlId, urls, { 'fetcher.threads.slow.after': '100' }, { threads: 3 });
+  expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 7 });
+  expect(mostOpen()).toBe(3);
 });
 
 it('pages over http.time.limit are exceptions, and the queue is emptied after fetcher.max.exceptions.per.queue', async () => {

@@ -2,10 +2,8 @@
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
-import { row } from '../../db/sql.js';
-import { OPEN } from '../../job/states.sql.js';
-import { hasPages, knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
+import { hasPagesOrSeeds } from '../job/first-pages.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, fieldsInvalid, jobSeedUnknown, shown, withOptions } from '../problem.js';
@@ -81,7 +79,7 @@ export class CrawlCreation {
     if (isGiven(seeds) && isGiven(seedName)) throw fieldsInvalid('seeds and seedName exclude each other.');
     if (isGiven(seedName)) return this.listed(seedName);
     if (!isGiven(seeds)) {
-      if (!(await this.hasPagesToContinue(crawlId)))
+      if (!(await hasPagesOrSeeds(this.database.pool, crawlId)))
         throw seedsMissing(`Crawl ${shown(crawlId)} has no pages to continue with`);
       return null;
     }
@@ -91,17 +89,6 @@ export class CrawlCreation {
     if (lines.length > MAX_SEEDS)
       throw fieldsInvalid(`seeds has ${lines.length} entries; at most ${MAX_SEEDS} are accepted.`);
     return { lines, field: 'seeds', whole: true };
-  }
-
-  /** Whether the crawl has pages, or an open job that may add the first ones. */
-  private async hasPagesToContinue(crawlId: string): Promise<boolean> {
-    const { pool } = this.database;
-    const crawl = await knownCrawl(pool, crawlId);
-    if (crawl === undefined) return false;
-    // The job is looked for first: one that ends in between has added its pages.
-    const adding = await row(pool)`
-      select from job where crawl = ${crawl} and type in ('INJECT', 'SITEMAP', 'CRAWL') and state in ${OPEN} limit 1`;
-    return adding !== undefined || hasPages(pool, crawl);
   }
 
   private async listed(seedName: unknown): Promise<Seeds> {

@@ -1,6 +1,7 @@
 /**
  * Parts of a batch as `readseg -dump` writes the segment: one record per URL, in the order of row keys, with what the parts
- * contain about it. Labels and their order are exactly Nutch's.
+ * contain about it; crawl_generate alone, of an open batch, in the order of the fetch list. Labels and their order are exactly
+ * Nutch's.
  *
  * Linked URLs (crawl_parse) follow the page that links to them, each in its own record: grouping all links of a target would
  * require sorting the whole segment. The score that a link contributed is not stored: score 0.0.
@@ -51,7 +52,9 @@ export async function* segmentEntries(
   range: PageRange,
   dump: SegmentDump,
 ): AsyncGenerator<SegmentRecord[]> {
-  for await (const found of scanPages(pool, range, widthOf(dump.parts))) {
+  // With other parts the records are in the order of row keys, as readseg sorts them.
+  const isFetchList = dump.parts.every((part) => part === 'crawl_generate');
+  for await (const found of scanPages(pool, { ...range, isFetchList }, widthOf(dump.parts))) {
     const pages = await filtered(found, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
     for (const page of pages) yield entriesOf(page, visits.get(page.key), dump);

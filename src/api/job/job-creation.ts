@@ -40,12 +40,14 @@ import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
+import { Database } from '../database.js';
 import { HeavyWork } from '../heavy/heavy-work.js';
 import { MADE_JOB_HEADER, heavyJobOf } from '../heavy/made-job.js';
 import { WaitingJobs } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
 import { crawlOf } from './crawl-of-args.js';
+import { hasPagesOrSeeds } from './first-pages.js';
 import { JobConfig, DEFAULT_CONF } from './job.dto.js';
 
 /** Maximum number of characters of all arguments of a job, names and values as JSON. */
@@ -57,6 +59,7 @@ const MAX_OF_ARGS = 262_144;
 const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
 /** Characters of a name that a message repeats. */
 const MAX_NAME_LENGTH = 100;
+const FIRST_BATCH = 'The crawl has no pages: its first batch is the seed list that seedDir names, as with freegen.';
 /** Types whose argument `seed` is read, and stored as a list. */
 const takesSeeds = (type: JobType): boolean => type === 'INJECT' || type === 'CRAWL';
 const sendsRequests = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
@@ -110,6 +113,7 @@ export class JobCreation {
     private readonly claimWait: ClaimWait,
     private readonly waiting: WaitingJobs,
     private readonly heavy: HeavyWork,
+    private readonly database: Database,
   ) {}
 
   /** The job that `create` returns, or that a heavy process has created for this request. */
@@ -151,14 +155,28 @@ export class JobCreation {
     const at = how.at ?? 'args.';
     const { read, unknown } = await this.check(type, request.args, at);
     const { crawlId, notices: ofPaths } = crawlOf(request, at);
-    const wanted = { ...request, crawlId };
+    const firstBatch = await this.listOfFirstBatch({ ...request, crawlId });
+    const wanted = { ...request, crawlId, args: { ...request.args, ...firstBatch } };
     const seeds = inlineSeeds(request, read, how.seedLines);
     const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
     const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
     // If the fields of the request are the arguments, an interceptor has already named unknown fields.
-    const notices =
-      at === '' ? [] : unknown.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
+    const ignored = at === '' ? [] : unknown.filter((name) => firstBatch === undefined || name !== 'seedDir');
+    const notices = ignored.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
+    if (firstBatch !== undefined) notices.push(FIRST_BATCH);
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
+  }
+
+  /**
+   * In a crawl without pages, `seedDir` of GENERATE names the first fetch list (freegen). Otherwise it is ignored: clients send the
+   * seeds of INJECT along with later jobs.
+   */
+  private async listOfFirstBatch({ type, crawlId, args }: JobConfig): Promise<{ freegen: string } | undefined> {
+    const { seedDir, freegen } = args;
+    if (type !== 'GENERATE' || !isGiven(seedDir) || isGiven(freegen)) return undefined;
+    const list = await this.seeds.resolve(String(seedDir));
+    if (list === undefined || (await hasPagesOrSeeds(this.database.pool, crawlId))) return undefined;
+    return { freegen: list };
   }
 
   private async write(

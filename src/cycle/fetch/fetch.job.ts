@@ -108,7 +108,8 @@ export class FetchJob implements Step<FetchArgs> {
         const writer = new VisitWriter(run, parser, (tx, visits, count) => writeBatch(run, tx, visits, count));
         const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
-        const parts = { read, query, rules, client, writer, limits: limitsOf(conf), threads, clock, endsAt };
+        const isLimited = args.threads !== undefined;
+        const parts = { read, query, rules, client, writer, limits: limitsOf(conf), threads, isLimited, clock, endsAt };
         const fetcher = new Fetcher(run, { ...parts, handOver: watch.signal });
         report.fetching(fetcher, writer, own);
         const reason = await fetcher

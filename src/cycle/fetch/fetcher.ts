@@ -41,6 +41,8 @@ export interface FetcherParts extends FeederParts {
   limits: FetchLimits;
   /** Concurrent requests. */
   threads: number;
+  /** The job limits concurrent requests itself: slow ones count, and each until its server has seen its end. */
+  isLimited: boolean;
   clock: DatabaseClock;
   /** When fetching ends (`fetcher.timelimit.mins`), by that clock. */
   endsAt: number;
@@ -52,6 +54,8 @@ export interface FetcherParts extends FeederParts {
 const STOP_GRACE_MS = 1_200;
 /** The same before a division: longer, as nobody waits for it, and an aborted request has to be repeated. */
 const HAND_OVER_GRACE_MS = 5_000;
+/** Milliseconds after which a server has seen the end of its answer, which it sees a little later than we do. */
+const SEEN_MS = 5;
 /** Longest sleep of the loop, so that it checks the time limit and external events. */
 const TICK_MS = 500;
 
@@ -251,7 +255,8 @@ export class Fetcher {
   /** Starts the visits that are possible now; returns when the next queue is ready. */
   private startReady(): number {
     const sustainable = this.queues.pages.size * this.run.conf['fetcher.threads.per.queue'];
-    const slow = this.running.long(performance.now(), this.run.conf['fetcher.threads.slow']);
+    const maxSlow = this.parts.isLimited ? 0 : this.run.conf['fetcher.threads.slow'];
+    const slow = this.running.long(performance.now(), maxSlow);
     const work = { bytes: this.bytes, atWork: this.running.size - slow, sustainable };
     this.threads = this.bandwidth.threads(performance.now(), work);
     while (this.running.size < this.threads + slow && !this.parts.writer.isFull) {
@@ -272,8 +277,12 @@ export class Fetcher {
     this.visit(item)
       .catch((error: unknown) => void (this.failure ??= error))
       .finally(() => {
-        this.running.end(begun);
-        this.wakeUp();
+        const end = (): void => {
+          this.running.end(begun);
+          this.wakeUp();
+        };
+        if (this.parts.isLimited) setTimeout(end, SEEN_MS);
+        else end();
       });
   }
 

@@ -56,11 +56,14 @@ export class GenerateArgs {
   )
   numFetchers?: number;
 
-  @NumberArg('Batches to make at most. topN counts over all of them, generate.max.count for each.', {
-    min: 1,
-    max: 1_000,
-    example: 1,
-  })
+  @NumberArg(
+    'Batches to make at most. topN counts over all of them (generate.topN.per.segment: for each), generate.max.count for each.',
+    {
+      min: 1,
+      max: 1_000,
+      example: 1,
+    },
+  )
   maxNumSegments?: number;
 
   @FlagArg('Filter URLs (2.x). Default: generate.filter.', true)
@@ -102,7 +105,7 @@ export class GenerateArgs {
   noScore?: boolean;
 
   @TextArg(
-    'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job.',
+    'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job; in a crawl without pages `seedDir` means the same.',
     'seedFiles/seed-docs',
   )
   @MaxLength(300)

@@ -115,15 +115,16 @@ export class Selection {
     private readonly sink: SelectionSink,
   ) {
     const { args, conf } = query;
+    const segments = args.maxNumSegments ?? 1;
     const topN = args.topN ?? conf['generate.topN'];
-    this.topN = topN < 0 ? Infinity : topN;
+    this.topN = topN < 0 ? Infinity : topN * (conf['generate.topN.per.segment'] ? segments : 1);
     const maxCount = conf['generate.max.count'];
     this.isLimited = this.topN < Infinity || maxCount > 0 || conf['generate.max.count.expr'] !== '';
     this.selector = new BatchSelector({
       topN: this.topN,
       maxCount: maxCount > 0 ? maxCount : Infinity,
       partitions: partitionsOf(args, conf),
-      segments: args.maxNumSegments ?? 1,
+      segments,
       seed: conf['partition.url.seed'],
     });
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
