@@ -434,7 +434,7 @@ export interface DbQuery {
   /** The type of the query, in any letter case. */
   type: 'stats' | 'dump' | 'topN' | 'url';
 
-  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file. */
+  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them, and inlinks). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file. */
   args?: Record<string, unknown>;
 
   /** The crawl; the empty name is a crawl, too. */
