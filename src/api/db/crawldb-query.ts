@@ -55,7 +55,9 @@ export function wholeNumberOf(args: Args, name: string, bounds: Bounds): number 
 function numberGiven(given: unknown, otherwise: number): number {
   if (given === undefined || given === null || given === '') return otherwise;
   if (typeof given === 'number') return given;
-  return typeof given === 'string' && /^[+-]?[\d.]{1,20}$/.test(given.trim()) ? Number(given) : Number.NaN;
+  return typeof given === 'string' && /^[+-]?[\d.]{1,20}(e[+-]?\d{1,3})?$/i.test(given.trim())
+    ? Number(given)
+    : Number.NaN;
 }
 
 /** A required text. Throws QUERY_INVALID. */
@@ -91,7 +93,8 @@ export function dumpArgs(args: Args): DumpArgs {
   };
 }
 
-function formatArg({ format = 'normal' }: Args): DumpFormat {
+function formatArg(args: Args): DumpFormat {
+  const format = args.format ?? 'normal';
   const known = dumpFormats.find((one) => one === format);
   if (known !== undefined) return known;
   if (format === 'crawldb')

@@ -66,9 +66,9 @@ export class DbFilter {
     { enum: fieldNames, isArray: true },
   )
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
+  @IsArray()
   fields?: string[] | null;
 
   @WholeNumber({
