@@ -19,6 +19,7 @@ import { IndexMarks1764800000009 } from '../../migrations/1764800000009-index-ma
 import { Search1764800000010 } from '../../migrations/1764800000010-search.js';
 import { RemovedDocuments1764800000011 } from '../../migrations/1764800000011-removed-documents.js';
 import { ParseMetadata1764800000012 } from '../../migrations/1764800000012-parse-metadata.js';
+import { JobWarnings1764800000013 } from '../../migrations/1764800000013-job-warnings.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -33,6 +34,7 @@ const migrations = [
   Search1764800000010,
   RemovedDocuments1764800000011,
   ParseMetadata1764800000012,
+  JobWarnings1764800000013,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -32,6 +32,10 @@ interface Entry {
   data: Record<string, unknown>;
 }
 
+/** Warnings in the result of a job, and characters of each. The log has all of them. */
+const MAX_WARNINGS = 10;
+const MAX_WARNING_LENGTH = 500;
+
 /** First half of the key of the advisory locks; the second half is the crawl's number. */
 const EVENT_LOCK = 710_453;
 
@@ -80,6 +84,16 @@ const storableTexts = (_: string, value: unknown): unknown => (typeof value === 
 export function eventsOf(db: Sql, job: string, after = '0', limit = 1000): Promise<JobEvent[]> {
   return rows<JobEvent>(db)`
     select id, job, time, kind, data from job_event where job = ${job} and id > ${after} order by id limit ${limit}`;
+}
+
+/** The first different warnings of a job, each shortened, for its result. */
+export async function warningsOf(db: Sql, job: string): Promise<string[]> {
+  const found = await rows<{ message: string }>(db)`
+    select left(concat_ws(' ', data->>'message', data->>'url'), ${MAX_WARNING_LENGTH}::int) as message
+      from job_event
+     where job = ${job} and kind = 'warning' and data ? 'message'
+     group by 1 order by min(id) limit ${MAX_WARNINGS}`;
+  return found.map(({ message }) => message);
 }
 
 /** The events of a crawl, whichever of its jobs they are of, after `after`, oldest first. */

@@ -14,7 +14,7 @@ import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from '../core/job/base-counters.js';
 import { earlierResult, recordResult } from './idempotency.js';
 import { lockCrawl, lockToDelete } from './crawl-jobs.js';
-import { logEvent, purgeEvents } from './job-events.js';
+import { logEvent, purgeEvents, warningsOf } from './job-events.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-control.js';
 import {
@@ -258,7 +258,8 @@ export class JobStore {
 
   /** Fails a job with a message; its other tasks end by themselves. @param failure the reason as a code */
   async fail(tx: Sql, id: string, msg: string, failure: FailureCode): Promise<JobRow | undefined> {
-    const result = { result: '-1', reason: 'failed', failure, counters: await this.counters(id, tx) };
+    const counters = await this.counters(id, tx);
+    const result = { result: '-1', reason: 'failed', failure, counters, ...(await warned(tx, id)) };
     return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result });
   }
 
@@ -274,7 +275,7 @@ export class JobStore {
     const tasks = await rows<{ state: TaskState; counters: CounterGroups; outcome: TaskOutcome | null }>(tx)`
       select state, counters, outcome from job_task where job = ${id} order by part`;
     if (tasks.some((task) => task.state !== 'DONE')) return;
-    const result = resultOf(tasks, job);
+    const result = { ...resultOf(tasks, job), ...(await warned(tx, id)) };
     if (job.state === 'KILLING') await this.move(tx, id, 'KILLED', { msg: 'killed', result });
     else
       await this.move(tx, id, 'FINISHED', { msg: job.state === 'STOPPING' ? 'OK: stopped on request' : 'OK', result });
@@ -344,6 +345,12 @@ async function inChunks(limit: number, work: (limit: number) => Promise<number>)
     all += done;
     if (done < limit) return all;
   }
+}
+
+/** The warnings of a job as a field of its result, if it has any: clients that poll a job do not read its log. */
+async function warned(tx: Sql, id: string): Promise<{ warnings?: string[] }> {
+  const warnings = await warningsOf(tx, id);
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 function resultOf(

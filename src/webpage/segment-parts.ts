@@ -17,6 +17,22 @@ export const SEGMENT_PARTS = [
 ] as const;
 export type SegmentPart = (typeof SEGMENT_PARTS)[number];
 
+/** Parts of a dump: those of a segment, and the links to its pages, which 1.x has in the linkdb alone. */
+export const DUMP_PARTS = [...SEGMENT_PARTS, 'inlinks'] as const;
+export type DumpPart = (typeof DUMP_PARTS)[number];
+
+/** Names of parts in the first design of segments (2005), where content and inlinks have the names they have here. */
+const FIRST_NAMES: ReadonlyMap<unknown, DumpPart> = new Map([
+  ['fetchIn', 'crawl_generate'],
+  ['fetchOut', 'crawl_fetch'],
+  ['text', 'parse_text'],
+  ['outlinks', 'parse_data'],
+]);
+
+/** The part of a dump that a name means. */
+export const dumpPartNamed = (name: unknown): DumpPart | undefined =>
+  FIRST_NAMES.get(name) ?? DUMP_PARTS.find((one) => one === name);
+
 interface Counts {
   generated: number;
   fetched: number;

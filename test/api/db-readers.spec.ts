@@ -97,7 +97,8 @@ describe('POST /db/crawldb', () => {
     const answer = await ask('topN', { nnn: '2', out_dir: '/etc' }).buffer();
     expect(answer.headers['content-type']).toBe('application/octet-stream');
     expect(answer.body.toString()).toBe(`11.0\thttp://nl.wikipedia.org/\n10.0\thttp://en.wikipedia.org/\n`);
-    expect((await ask('topN', { nnn: 100, min: '10.5' })).body.toString().trim().split('\n')).toHaveLength(1);
+    for (const min of ['10.5', '105e-1', ' 1.05E1 '])
+      expect((await ask('topN', { nnn: 100, min })).body.toString().trim().split('\n')).toHaveLength(1);
   });
 
   it.each([

@@ -64,7 +64,9 @@ describe('dump of a crawl in the text formats of Nutch (F19)', () => {
   });
 
   it('normal: writes a page that was never fetched with null signature and empty metadata', async () => {
-    expect(await dump({ format: 'normal', status: 'db_unfetched' })).toBe(
+    const normal = await dump({ format: 'normal', status: 'db_unfetched' });
+    expect(await dump({ format: null, status: 'db_unfetched' })).toBe(normal);
+    expect(normal).toBe(
       [
         'http://site.test/a,"b"?x=1\tVersion: 7',
         'Status: 1 (db_unfetched)',

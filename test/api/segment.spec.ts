@@ -262,6 +262,42 @@ describe('the parts of a segment in the format of readseg -dump', () => {
     expect(body.values).toEqual([{ title: 'Home', content: null }]);
   });
 
+  it('inlinks: the anchors of the links to each page (G25)', async () => {
+    const linked = { crawlId: 'linked', conf: { 'db.ignore.internal.links': 'false' } };
+    await cycle.inject([`${site.url}/`], {}, linked);
+    const made: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const job = await cycle.run('GENERATE', {}, linked);
+      made.push(String(job.result!['generate.segment']));
+      for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await cycle.run(type, { batch: made[round] }, linked);
+    }
+    const inlinks = (of: string | undefined) =>
+      request(api.url)
+        .post('/db/crawldb')
+        .send({ type: 'dump', crawlId: 'linked', args: { segment: of, parts: 'inlinks' } });
+    expect(((await inlinks(made[0])).body as Buffer).toString()).toBe('');
+    const text = ((await inlinks(made[1])).body as Buffer).toString();
+    expect(urls(text)).toEqual([`${site.url}/far`, `${site.url}/next`]);
+    expect(text).toContain(`URL:: ${site.url}/next\n\nInlinks::\n fromUrl: ${site.url}/ anchor: the next\n`);
+    const rows = await request(api.url)
+      .post('/reader/sequence/read')
+      .send({ path: `linked/segments/${made[1]}/inlinks` });
+    expect(rows.body).toEqual([
+      [`${site.url}/far`, ` fromUrl: ${site.url}/ anchor: far\n`],
+      [`${site.url}/next`, ` fromUrl: ${site.url}/ anchor: the next\n`],
+    ]);
+  });
+
+  it('have the names of the first design of segments, too (J1)', async () => {
+    const both = [
+      ['fetchIn,fetchOut,content,text,outlinks', 'crawl_generate,crawl_fetch,content,parse_text,parse_data'],
+      ['text', 'parse_text'],
+      [['text', 'parse_text'], ['parse_text']],
+    ];
+    for (const [first, now] of both)
+      expect(await dump({ segment, parts: first })).toBe(await dump({ segment, parts: now }));
+  });
+
   it.each(['/', '//'])('refuse the segment name %s', async (name) => {
     const named = { type: 'dump', crawlId: 'k1', args: { segment: name } };
     const { status, body } = await request(api.url).post('/db/crawldb').send(named);
@@ -280,6 +316,7 @@ describe('the parts of a segment in the format of readseg -dump', () => {
     [{ parts: 'crawl_fetch' }, 'args.parts needs args.segment or args.batch'],
     [{ parts: 'crawl_fetch,all' }, 'args.parts must name parts of a segment'],
     [{ parts: '' }, 'args.parts must name parts of a segment'],
+    [{ parts: 'crawl_fetch,__proto__' }, 'args.parts must name parts of a segment'],
     [{ parts: [{}] }, 'args.parts must name parts of a segment'],
     [{ parts: 'content', format: 'csv' }, 'args.parts is written in format normal only'],
   ])('%j returns 400 with "%s"', async (args, words) => {

@@ -61,6 +61,7 @@ describe('INDEX', () => {
       [job.id],
     );
     expect(JSON.stringify(warning!.data)).toMatch(/index writer o refused http.*\/bad/);
+    expect(job.result?.['warnings']).toEqual([warning!.data.message]);
   });
 
   it('marks a page whose document one of two writers accepted, so that CLEAN deletes it', async () => {

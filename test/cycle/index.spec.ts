@@ -70,6 +70,20 @@ describe('INDEX of a batch', () => {
     expect((await marks('one')).map(({ mark }) => mark)).toEqual([home!.batchId, a!.batchId]);
   });
 
+  it.each<[string, string, number]>([
+    ['scoring-opic alone: the root of the score', '', 3],
+    ['scoring-link after it: the score', 'scoring-opic scoring-link', 9],
+    ['scoring-link before it: the score, times its root', 'scoring-link scoring-opic', 27],
+  ])('the boost is changed by scoring filters in their order (H12), with %s', async (_, order, boost) => {
+    const site = await crawler.site({ '/': page('alone') });
+    await crawler.inject(`boost${boost}`, [`${site.url}/\tnutch.score=9`]);
+    await crawler.round(`boost${boost}`);
+    const plugins = order === '' ? 'indexer-jsonl' : 'indexer-jsonl|scoring-link';
+    const conf = { 'plugin.includes.also': plugins, 'scoring.filter.order': order };
+    const job = await index(`boost${boost}`, {}, conf);
+    expect(await documents(job)).toMatchObject([{ boost }]);
+  });
+
   it('writes pages of its batch only, once UPDATEDB has updated them, and warns before that', async () => {
     const site = await crawler.site({ '/': links('/a'), '/a': page('a') });
     await crawler.inject('two', [`${site.url}/`]);

@@ -57,6 +57,21 @@ describe('purge of the job history', () => {
     expect(await eventsOf(under.pool, id, '0', 2)).toEqual(all.slice(0, 2));
   });
 
+  it('the result of a job has its first different warnings, shortened, whether it finished or failed', async () => {
+    for (const isFailing of [false, true]) {
+      const { id, claims } = await under.running(1);
+      for (const message of ['one', 'one', ...Array.from({ length: 12 }, (_, n) => `${n} ${'x'.repeat(2_000)}`)])
+        await logEvent(under.pool, id, 'warning', { message });
+      await logEvent(under.pool, id, 'warning', { n: 1 });
+      if (isFailing) await transaction(under.pool, (tx) => under.jobs.fail(tx, id, 'ERROR: no', 'GIVEN_UP'));
+      else await under.tasks.finish(claims[0]!, { reason: 'done' });
+      const warnings = (await under.jobs.find(id))!.result!['warnings'] as string[];
+      const expected = ['one', '0 x', '1 x', '2 x', '3 x', '4 x', '5 x', '6 x', '7 x', '8 x'];
+      expect(warnings.map((text) => text.slice(0, 3))).toEqual(expected);
+      expect(Math.max(...warnings.map(({ length }) => length))).toBe(500);
+    }
+  });
+
   it('an event whose transaction is rolled back is not stored', async () => {
     const { id } = await under.create();
     await transaction(under.pool, async (tx) => {

@@ -164,7 +164,9 @@ describe('INDEX and CLEAN', () => {
       `select data ->> 'message' as message from job_event where job = $1 and kind = 'warning'`,
       [job.id],
     );
-    expect(events).toContainEqual({ message: expect.stringContaining('1 pages were parsed and wait for UPDATEDB') });
+    const warning = expect.stringContaining('1 pages were parsed and wait for UPDATEDB');
+    expect(events).toContainEqual({ message: warning });
+    expect(job.result).toMatchObject({ warnings: [warning] });
   });
 
   it('CLEAN removes a duplicate from the search results (H5, H6)', async () => {

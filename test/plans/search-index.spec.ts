@@ -7,7 +7,6 @@ import {
   nextPages,
   pagesOf,
   readFetchTimes,
-  readInlinks,
   readPages,
   readSegments,
 } from '../../src/cycle/index/index.sql.js';
@@ -24,6 +23,7 @@ import {
   wholeBlocks,
 } from '../../src/search/segment-reading.sql.js';
 import { deleteDocuments, deleteSegments, docKey, placesOf } from '../../src/search/segment-writing.sql.js';
+import { bestInlinks } from '../../src/webpage/best-inlinks.js';
 import { compress } from '../../src/webpage/compression.js';
 import { clearRemoved, nextRemoved, recordRemoved } from '../../src/webpage/removed-documents.js';
 import type { TestDatabase } from '../support/database.js';
@@ -120,7 +120,7 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     'webpage_pkey',
     'page_content_pkey',
   ],
-  inlinks: [(tx, n) => readInlinks(tx, CRAWL, pages.slice(0, n), 1_000), 3, 'inlink_pkey'],
+  inlinks: [(tx, n) => bestInlinks(tx, CRAWL, pages.slice(0, n)), 3, 'inlink_pkey'],
   'times of visits': [(tx, n) => readFetchTimes(tx, CRAWL, pages.slice(0, n)), 1],
   'segment names of batches': [
     (tx, n) =>

@@ -6,7 +6,7 @@ import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { flagOf } from '../../cycle/args.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { SEGMENT_PARTS, type SegmentPart } from '../../webpage/segment-parts.js';
+import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.js';
 import { statusOf } from '../page/page-list.params.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
@@ -55,7 +55,9 @@ export function wholeNumberOf(args: Args, name: string, bounds: Bounds): number 
 function numberGiven(given: unknown, otherwise: number): number {
   if (given === undefined || given === null || given === '') return otherwise;
   if (typeof given === 'number') return given;
-  return typeof given === 'string' && /^[+-]?[\d.]{1,20}$/.test(given.trim()) ? Number(given) : Number.NaN;
+  return typeof given === 'string' && /^[+-]?[\d.]{1,20}(e[+-]?\d{1,3})?$/i.test(given.trim())
+    ? Number(given)
+    : Number.NaN;
 }
 
 /** A required text. Throws QUERY_INVALID. */
@@ -72,7 +74,7 @@ export interface DumpArgs {
   /** Only pages of this batch, by its id or its name as a segment. */
   batch?: string;
   /** Parts of that batch instead of its pages. */
-  parts?: SegmentPart[];
+  parts?: DumpPart[];
   /** Whether the dump includes a page. */
   keep: (page: PageRow) => boolean;
 }
@@ -91,7 +93,8 @@ export function dumpArgs(args: Args): DumpArgs {
   };
 }
 
-function formatArg({ format = 'normal' }: Args): DumpFormat {
+function formatArg(args: Args): DumpFormat {
+  const format = args.format ?? 'normal';
   const known = dumpFormats.find((one) => one === format);
   if (known !== undefined) return known;
   if (format === 'crawldb')
@@ -122,14 +125,15 @@ function batchArg(args: Args): string | undefined {
 }
 
 /** Names separated by commas, or an array; returned in the order in which parts are written. */
-function partsArg(args: Args): SegmentPart[] | undefined {
+function partsArg(args: Args): DumpPart[] | undefined {
   const { parts } = args;
   if (!isGiven(parts)) return undefined;
   const names = typeof parts === 'string' ? parts.split(',').map((name) => name.trim()) : parts;
-  const wanted = Array.isArray(names) ? SEGMENT_PARTS.filter((part) => names.includes(part)) : [];
-  if (wanted.length === 0 || wanted.length < new Set(names as unknown[]).size)
+  const named = Array.isArray(names) ? names.map(dumpPartNamed) : [];
+  const wanted = DUMP_PARTS.filter((part) => named.includes(part));
+  if (wanted.length === 0 || named.includes(undefined))
     throw queryInvalid(
-      `args.parts must name parts of a segment, separated by commas: ${SEGMENT_PARTS.join(', ')}; given: ${shown(parts)}.`,
+      `args.parts must name parts of a segment, separated by commas: ${DUMP_PARTS.join(', ')}; given: ${shown(parts)}.`,
     );
   if (batchArg(args) === undefined) throw queryInvalid('args.parts needs args.segment or args.batch.');
   if (formatArg(args) !== 'normal') throw queryInvalid('args.parts is written in format normal only.');

@@ -12,7 +12,7 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import { type PageRange, boundOfUrl } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
-import type { SegmentPart } from '../../webpage/segment-parts.js';
+import type { DumpPart } from '../../webpage/segment-parts.js';
 import { Database } from '../database.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 import { findPage, keyOf } from '../page/page-finder.js';
@@ -117,7 +117,7 @@ export class PageReader {
   /** Parts of a batch, as `readseg -dump` writes them. */
   async *segment(
     range: PageRange & { batch: string },
-    parts: readonly SegmentPart[],
+    parts: readonly DumpPart[],
     keep: PageFilter,
   ): AsyncGenerator<string> {
     const { pool } = this.database;

@@ -22,7 +22,7 @@ export class DbQuery {
   type!: string;
 
   @OptionalField(
-    'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file.',
+    'stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them, and inlinks). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file.',
     {},
     { type: 'object', additionalProperties: true },
   )
@@ -67,9 +67,9 @@ export class DbFilter {
     { enum: fieldNames, isArray: true },
   )
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
+  @IsArray()
   fields?: string[] | null;
 
   @WholeNumber({

@@ -1,7 +1,7 @@
 /**
  * Parts of a batch as `readseg -dump` writes the segment: one record per URL, in the order of row keys, with what the parts
  * contain about it; crawl_generate alone, of an open batch, in the order of the fetch list. Labels and their order are exactly
- * Nutch's.
+ * Nutch's; `inlinks` is added here.
  *
  * Linked URLs (crawl_parse) follow the page that links to them, each in its own record: grouping all links of a target would
  * require sorting the whole segment. The score that a link contributed is not stored: score 0.0.
@@ -13,23 +13,26 @@ import { parseCodesText } from '../../core/page/parse-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BatchVisit, visitsInBatch } from '../../webpage/batch-visits.js';
+import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.js';
+import { decompress } from '../../webpage/compression.js';
 import type { PageRange } from '../../webpage/page-range.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
-import type { SegmentPart } from '../../webpage/segment-parts.js';
-import { decompress } from '../../webpage/compression.js';
+import type { DumpPart } from '../../webpage/segment-parts.js';
 import { datumText, oneLine } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
 import { type PageFilter, filtered } from './filtered.js';
 
 export interface SegmentDump {
   batch: NamedBatch;
-  parts: readonly SegmentPart[];
+  parts: readonly DumpPart[];
   keep: PageFilter;
 }
 
 /** Characters after which a piece of the dump is sent. */
 const PIECE_LENGTH = 262_144;
+/** Pages whose inlinks are read at once: each may have a thousand. */
+const LINKED_AT_ONCE = 20;
 const linked = { code: 67, name: 'linked' };
 
 /** The records of the pages that `keep` accepts. */
@@ -57,12 +60,18 @@ export async function* segmentEntries(
   for await (const found of scanPages(pool, { ...range, isFetchList }, widthOf(dump.parts))) {
     const pages = await filtered(found, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
-    for (const page of pages) yield entriesOf(page, visits.get(page.key), dump);
+    for (let at = 0; at < pages.length; at += LINKED_AT_ONCE) {
+      const some = pages.slice(at, at + LINKED_AT_ONCE);
+      const inlinks = dump.parts.includes('inlinks') ? await bestInlinks(pool, dump.batch.crawl, some) : [];
+      const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
+      for (const page of some)
+        yield entriesOf(page, { visit: visits.get(page.key), inlinks: linksByKey.get(page.key) ?? [] }, dump);
+    }
     yield [];
   }
 }
 
-function widthOf(parts: readonly SegmentPart[]): PageWidth {
+function widthOf(parts: readonly DumpPart[]): PageWidth {
   if (parts.includes('content') || parts.includes('parse_text')) return 'content';
   return parts.includes('parse_data') || parts.includes('crawl_parse') ? 'links' : 'row';
 }
@@ -73,7 +82,7 @@ export type SegmentRecord = [url: string, entries: string[]];
 /** The record of a page, and those of the URLs that it links to. */
 async function entriesOf(
   page: PageRow,
-  visit: BatchVisit | undefined,
+  { visit, inlinks }: { visit: BatchVisit | undefined; inlinks: readonly BestInlink[] },
   { batch, parts }: SegmentDump,
 ): Promise<SegmentRecord[]> {
   const isParsed = (page.generateMark === null ? page.updateMark : page.parseMark) === batch.id;
@@ -82,13 +91,14 @@ async function entriesOf(
     ...publicMetadata({ ...page, metadata: null }),
     ...fetchMetadata(page, visit, batch),
   };
-  const entry: Record<SegmentPart, () => string | Promise<string>> = {
+  const entry: Record<DumpPart, () => string | Promise<string>> = {
     crawl_generate: () => crawlDatum(datumText(page)),
     crawl_fetch: () => (visit ? crawlDatum(fetchDatum(page, visit)) : ''),
     content: () => (visit?.status === PAGE_STATUS.fetched ? contentText(page, kept) : ''),
     crawl_parse: () => '',
     parse_data: () => (isParsed ? parseData(page, kept) : ''),
     parse_text: () => (isParsed ? parseText(page) : ''),
+    inlinks: () => inlinksText(inlinks),
   };
   const own: string[] = [];
   for (const part of parts) own.push(await entry[part]());
@@ -162,6 +172,15 @@ function parseData(page: PageRow, kept: Record<string, unknown>): string {
 
 async function parseText({ text }: PageRow): Promise<string> {
   return `\nParseText::\n${text ? (await decompress(text)).toString() : ''}\n`;
+}
+
+/** As Inlinks of 1.x writes them in a dump of the linkdb. */
+function inlinksText(inlinks: readonly BestInlink[]): string {
+  if (inlinks.length === 0) return '';
+  const lines = inlinks.map(
+    ({ source, anchor }) => ` fromUrl: ${unreverseUrl(source)} anchor: ${oneLine(anchor ?? '')}\n`,
+  );
+  return `\nInlinks::\n${lines.join('')}`;
 }
 
 /** Parse metadata of Nutch that is a column here. */

@@ -5,7 +5,7 @@ import { batchNamed, findBatch, isKnownBatch } from '../../webpage/batch.store.j
 import { decompress } from '../../webpage/compression.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
-import { SEGMENT_PARTS, type SegmentPart } from '../../webpage/segment-parts.js';
+import { type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.js';
 import { datumText } from '../db/dump-formats.js';
 import { segmentEntries } from '../db/segment-records.js';
 import { dumpTime } from './dump-names.js';
@@ -26,7 +26,7 @@ export async function sequenceOf(of: Omit<ReadOf, 'signal'>, { store, names }: S
     const until = dumpTime(name);
     return until && ((signal) => dumpRows({ ...of, signal }, until));
   }
-  const known = SEGMENT_PARTS.find((one) => one === part);
+  const known = dumpPartNamed(part);
   const batch = await batchNamed(of.pool, of.crawl, name);
   if (known === undefined || batch === '' || !(await isKnownBatch(of.pool, of.crawl, batch))) return null;
   return (signal) => segmentRows({ ...of, signal }, { batch, part: known });
@@ -62,7 +62,7 @@ async function* linkRows(of: ReadOf): AsyncGenerator<SequenceRow[]> {
 /** One part of a segment. */
 async function* segmentRows(
   { pool, crawl, signal }: ReadOf,
-  { batch, part }: { batch: string; part: SegmentPart },
+  { batch, part }: { batch: string; part: DumpPart },
 ): AsyncGenerator<SequenceRow[]> {
   const made = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };
   const dump = { batch: made, parts: [part], keep: () => true };

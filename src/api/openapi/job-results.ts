@@ -22,6 +22,13 @@ export const failureSchema: Schema = {
   description: 'Only of a failed job: a stable code of the reason. `cure` says what to do.',
 };
 
+/** The warnings of a job of any type, if it has any. */
+export const warningsSchema: Schema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'What could not be done as asked: the first ten warnings of its log.',
+};
+
 const ANY_JOB = ['done', 'stopped', 'failed'] as const;
 const BATCH_JOB = [...ANY_JOB, 'no-urls'] as const;
 
@@ -87,7 +94,6 @@ export const resultShapes: Record<JobType, ResultShape> = {
         items: { type: 'string' },
         description: 'Their segment names, in the same order.',
       },
-      warnings: { type: 'array', items: { type: 'string' }, description: 'What could not be done as asked.' },
     },
   },
   FETCH: { reasons: [...BATCH_JOB, 'time-limit', 'throughput-limit'], counters: { ...FETCH, ...PARSE } },

@@ -6,7 +6,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type JobType, jobTypes, requestedTypes } from '../../core/job/job-types.js';
 import { argsOf } from '../job/args-of.js';
-import { type ResultShape, type Schema, failureSchema, resultShapes } from './job-results.js';
+import { type ResultShape, type Schema, failureSchema, resultShapes, warningsSchema } from './job-results.js';
 
 type Schemas = Record<string, Schema>;
 
@@ -87,6 +87,7 @@ function resultSchema(type: JobType, { reasons, counters, extra = {} }: ResultSh
       result: { type: 'string', enum: ['0', '1', '-1'], description: '0 done, 1 nothing to do, -1 failed.' },
       reason: { type: 'string', enum: [...reasons], description: 'Why it ended.' },
       failure: failureSchema,
+      warnings: warningsSchema,
       counters: {
         type: 'object',
         description: 'Group, name, number.',

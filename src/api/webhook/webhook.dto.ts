@@ -32,11 +32,11 @@ export class NewWebhookDto {
     isArray: true,
     default: ['state'],
   })
-  @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(eventKinds.length)
   @ArrayUnique()
   @IsIn(eventKinds, { each: true })
+  @IsArray()
   events: EventKind[] = ['state'];
 
   @OptionalField(

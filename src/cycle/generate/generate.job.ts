@@ -65,7 +65,6 @@ export class GenerateJob implements Step<GenerateArgs> {
               'generate.segments': batches.map(({ segment }) => segment),
             }
           : {}),
-        ...(warning ? { warnings: [warning] } : {}),
       },
     };
   }

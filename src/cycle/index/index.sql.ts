@@ -117,21 +117,6 @@ export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], con
      order by w.host, w.key`;
 }
 
-export interface InlinkRow extends PageKey {
-  source: string;
-  anchor: string | null;
-}
-
-/** The best inlinks of pages, best first. */
-export const readInlinks = (db: Sql, crawl: number, pages: readonly PageKey[], max: number): Promise<InlinkRow[]> =>
-  rows<InlinkRow>(db)`
-    select host, key, source, anchor
-      from (select i.host, i.key, i.source, i.anchor,
-                   row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
-              from ${of(crawl, pages)}
-              join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
-     where place <= ${max} order by host, key, place`;
-
 /** When pages were last fetched or found not modified. */
 export const readFetchTimes = (
   db: Sql,

@@ -3,19 +3,9 @@ import type { Pool } from 'pg';
 import type { IndexLink, IndexPage } from '../../core/indexing/index-page.js';
 import { essence, parseMimeType } from '../../core/page/mime.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
+import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.js';
 import { decompress } from '../../webpage/compression.js';
-import {
-  type IndexedRow,
-  type InlinkRow,
-  type PageKey,
-  readFetchTimes,
-  readInlinks,
-  readPages,
-  readSegments,
-} from './index.sql.js';
-
-/** Number of inlinks passed to the document of a page, best first: more would not say anything new. */
-const MAX_INLINKS = 1_000;
+import { type IndexedRow, type PageKey, readFetchTimes, readPages, readSegments } from './index.sql.js';
 
 /** A page with its row. */
 export interface ReadIndexPage {
@@ -32,7 +22,7 @@ export async function readIndexPages(
 ): Promise<ReadIndexPage[]> {
   const found = await readPages(pool, crawl, keys, content);
   const [inlinks, times, segments] = await Promise.all([
-    readInlinks(pool, crawl, keys, MAX_INLINKS),
+    bestInlinks(pool, crawl, keys),
     readFetchTimes(pool, crawl, keys),
     readSegments(pool, crawl, [...new Set(found.flatMap((row) => batchOf(row) ?? []))]),
   ]);
@@ -54,7 +44,7 @@ export async function readIndexPages(
 /** The batch under which a page is indexed. */
 export const batchOf = ({ updateMark, batchId }: IndexedRow): string | null => updateMark ?? batchId;
 
-const linkOf = ({ source, anchor }: InlinkRow): IndexLink => ({ url: unreverseUrl(source), anchor: anchor ?? '' });
+const linkOf = ({ source, anchor }: BestInlink): IndexLink => ({ url: unreverseUrl(source), anchor: anchor ?? '' });
 
 async function pageOf(row: IndexedRow, more: Pick<IndexPage, 'inlinks' | 'fetchTime' | 'segment'>): Promise<IndexPage> {
   const url = unreverseUrl(row.key);

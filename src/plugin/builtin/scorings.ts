@@ -1,13 +1,15 @@
 /** Scoring by stored values of a page. */
 import { carryMetadata } from '../../core/score/carried-metadata.js';
+import { boostIsScore } from '../../core/score/index-boost.js';
 import { sortByScore } from '../../core/score/opic.js';
 import type { PluginFor } from '../extension-points.js';
 
-export const linkScoring: PluginFor<'makeSortValue'> = {
+export const linkScoring: PluginFor<'makeSortValue' | 'makeIndexBoost'> = {
   id: 'scoring-link',
   className: 'org.apache.nutch.scoring.link.LinkAnalysisScoringFilter',
-  description: 'Sorts pages by their stored score, and changes no score.',
+  description: 'Sorts pages and boosts documents by the stored score of pages, and changes no score.',
   makeSortValue: () => sortByScore,
+  makeIndexBoost: () => boostIsScore,
 };
 
 export const metadataScoring: PluginFor<'makeDistribute'> = {

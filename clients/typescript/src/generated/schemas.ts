@@ -434,7 +434,7 @@ export interface DbQuery {
   /** The type of the query, in any letter case. */
   type: 'stats' | 'dump' | 'topN' | 'url';
 
-  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file. */
+  /** stats: `sort` (counts by host). dump: `format` (normal, csv, json), `status`, `retry`, `regex`, `sample`, `expr`, `batch` (an id, or `segment`; its pages have `partition` and `rank` in their metadata), with that `parts` (crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text, as `readseg -dump` writes them, and inlinks). topN: `nnn`, `min`. url: `url`. Paths such as `out_dir` are ignored: the response is the file. */
   args?: Record<string, unknown>;
 
   /** The crawl; the empty name is a crawl, too. */
@@ -2836,6 +2836,9 @@ export type InjectResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Seed lines by result. */
@@ -2878,6 +2881,9 @@ export type GenerateResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Pages by result: selected, or why not. */
@@ -2898,9 +2904,6 @@ export type GenerateResult = {
 
   /** Their segment names, in the same order. */
   'generate.segments'?: string[];
-
-  /** What could not be done as asked. */
-  warnings?: string[];
 } | null;
 
 /** How a FETCH ended; null until then. */
@@ -2928,6 +2931,9 @@ export type FetchResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -2977,6 +2983,9 @@ export type ParseResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Pages by the outcome of parsing. */
@@ -3019,6 +3028,9 @@ export type UpdateDbResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Pages by their new status; URLs added; links refused, by reason; inlinks removed. */
@@ -3051,6 +3063,9 @@ export type InvertLinksResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3085,6 +3100,9 @@ export type DedupResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Pages marked as duplicates, and pages whose mark was removed. */
@@ -3117,6 +3135,9 @@ export type IndexResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3154,6 +3175,9 @@ export type CleanResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Documents that were deleted, by the status of their pages. */
@@ -3186,6 +3210,9 @@ export type MergeSegsResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3225,6 +3252,9 @@ export type SitemapResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3268,6 +3298,9 @@ export type HostDbResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Hosts by result; names that were resolved. */
@@ -3300,6 +3333,9 @@ export type WebGraphResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3334,6 +3370,9 @@ export type LinkRankResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Pages of the link graph, and those whose values changed. */
@@ -3366,6 +3405,9 @@ export type ScoreUpdateResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3400,6 +3442,9 @@ export type PageRankResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Pages of the link graph, and those whose values changed. */
@@ -3433,6 +3478,9 @@ export type HitsResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
+
   /** Group, name, number. */
   counters: {
     /** Pages of the link graph, and those whose values changed. */
@@ -3465,6 +3513,9 @@ export type ReadDbResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3501,6 +3552,9 @@ export type CrawlResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
@@ -3606,6 +3660,9 @@ export type DropCrawlResult = {
     | 'GIVEN_UP'
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
+
+  /** What could not be done as asked: the first ten warnings of its log. */
+  warnings?: string[];
 
   /** Group, name, number. */
   counters: {
