@@ -2,13 +2,12 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, NextCursor, OptionalField } from '../openapi/fields.js';
+import { flagOf } from '../request/flag-text.js';
 import { ConfIdField, CrawlIdField, OptionalCrawlIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { queryTypes } from './crawldb-query.js';
 import { fieldNames } from './page-fields.js';
-
-const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
 
 /** DbQuery (1.x). */
 export class DbQuery {
@@ -66,9 +65,10 @@ export class DbFilter {
     { enum: fieldNames, isArray: true },
   )
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
+  // The last one is checked first.
+  @IsArray()
   fields?: string[] | null;
 
   @WholeNumber({
