@@ -189,15 +189,20 @@ export class RobotsCache {
     return this.meaning({ status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false });
   }
 
-  /** The file of an origin as any process has stored it, unless it has expired. */
+  /**
+   * The file of an origin as any process has stored it, unless it has expired: under the configuration that stored it, or under
+   * this one, which may believe a file for a shorter time.
+   */
   private stored(hostKey: string, origin: string): Promise<StoredFile | undefined> {
     const age = (performance.now() - this.began) / 1000;
+    const maxAge = this.parts.conf['http.robots.cache.seconds'];
     return row<StoredFile>(this.parts.db)`
       select http_status as "httpStatus", body, error from robots
        where host = ${hostKey} and origin = ${origin}
          -- A time in the future was written by a clock that was ahead: the age of the file is unknown.
          and fetched_at <= now() + interval '1 minute'
-         and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))`;
+         and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))
+         and (error is not null or fetched_at >= now() - make_interval(secs => ${Math.max(age, maxAge)}))`;
   }
 
   private async storedAnswer(origin: string): Promise<HttpAnswer | undefined> {

@@ -27,7 +27,10 @@ it('/admin/stop refuses while a job runs, unless force=true', async () => {
   await api.database.query(`update job set state = 'RUNNING', started_at = now() where id = $1`, [body.id]);
   const refused = await request(api.url).get('/admin/stop');
   expect([refused.status, refused.text]).toEqual([200, 'Jobs still running -- Cannot stop server now']);
-  const forced = await request(api.url).post('/admin/stop?force=true');
+  for (const flag of ['false', 'False'])
+    expect((await request(api.url).get(`/admin/stop?force=${flag}`)).text).toBe(refused.text);
+  // As Python writes it.
+  const forced = await request(api.url).post('/admin/stop?force=True');
   expect([forced.status, forced.text]).toEqual([200, `Stopping in server on port ${api.port}`]);
   await expect.poll(() => api.stops).toBe(1);
 });

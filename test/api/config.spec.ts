@@ -300,6 +300,7 @@ describe('PUT /config/{id}/{property}', () => {
     ['a JSON text', 'application/json', '"bot three"', 'bot three'],
     ['a JSON object with value', 'application/json', '{"value":"bot four"}', 'bot four'],
     ['a text body with its charset', 'text/plain; charset=UTF-8', 'bot five', 'bot five'],
+    ['a text body in the charset of Java', 'text/plain; charset=ISO-8859-1', 'bot six', 'bot six'],
   ])('accepts %s', async (_, type, body, value) => {
     const answer = await put('http.agent.name').set('Content-Type', type).send(body);
     expect([answer.status, answer.text]).toEqual([200, '']);

@@ -148,6 +148,13 @@ describe('request bodies', () => {
     expect([answer.status, codeOf(answer)]).toEqual([400, 'BODY_REFUSED']);
   });
 
+  it('a body in ISO-8859-1, the default of HTTP clients in Java, is read as that', async () => {
+    const body = Buffer.from('bot \xe9', 'latin1');
+    const head = `PUT /config/default/my.note HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect((await raw(api.port, Buffer.concat([Buffer.from(head), body]))).status).toBe(200);
+    expect((await request(api.url).get('/config/default/my.note')).text).toBe('bot é');
+  });
+
   it('POST /seed/create accepts a body of 10 MB and refuses one above 16 MiB', async () => {
     const list = (size: number) =>
       JSON.stringify({ name: 'big', seedUrls: [{ url: `# ${'x'.repeat(16_000)}` }], pad: 'x'.repeat(size) });

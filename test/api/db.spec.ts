@@ -43,7 +43,8 @@ describe('POST /db', () => {
   });
 
   it.each(['isKeysReversed', 'keysReversed'])('accepts row keys with %s', async (name) => {
-    expect(await keysOf({ startKey: 'org.wikipedia.nl:http/', [name]: 'true' })).toEqual(['org.wikipedia.nl:http/']);
+    for (const flag of [true, 'true', 'True', 'TRUE'])
+      expect(await keysOf({ startKey: 'org.wikipedia.nl:http/', [name]: flag })).toEqual(['org.wikipedia.nl:http/']);
   });
 
   it('accepts URLs as keys and includes both ends of the range', async () => {

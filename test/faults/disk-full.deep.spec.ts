@@ -100,13 +100,13 @@ const WRITE_AHEAD = `do $$ begin
 describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== undefined, MOUNT), () => {
   afterAll(() => second!.remove());
 
-  it('PostgreSQL exits, is restarted until there is space, and keeps its data', async () => {
-    const lines: string[] = [];
+  it('PostgreSQL exits, is restarted at growing intervals until there is space, and keeps its data', async () => {
+    const full: number[] = [];
     let lost: Error | undefined;
     const server = await startEmbedded({
       dataDir: second!.path,
       durable: false,
-      log: (line) => lines.push(line),
+      log: (line) => line === 'PostgreSQL does not start while its disk is full' && full.push(performance.now()),
       onLost: (error) => (lost = error),
     });
     const ask = async (statement: string) => {
@@ -121,7 +121,9 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
     await fill(ballast);
     // There is no space for a new WAL segment: PostgreSQL exits and cannot recover.
     await expect(ask(WRITE_AHEAD)).rejects.toThrow();
-    await expect.poll(() => lines).toContain('PostgreSQL does not start while its disk is full');
+    // The pauses between the attempts grow: 250 ms, 500 ms, 1 s, 2 s.
+    await expect.poll(() => full.length).toBeGreaterThanOrEqual(4);
+    expect(full[3]! - full[2]!).toBeGreaterThan(1_990);
     await rm(ballast);
     await expect.poll(() => ask('select n from kept').catch(String)).toEqual([{ n: 1 }]);
     expect(lost).toBeUndefined();

@@ -23,6 +23,20 @@ describe('a robots.txt that is not in the cache (RFC 9309 section 2.4)', () => {
   });
 });
 
+describe('a robots.txt that a task with another configuration has stored', () => {
+  it.each([
+    ['is requested again by one that believes files for a shorter time', '86400', '0', true],
+    ['is requested again when it has expired for the one that stored it', '0', '86400', true],
+    ['serves one that believes it, too', '86400', '3600', false],
+  ])('%s', async (_, before, seconds, fetched) => {
+    const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /no/') });
+    await taskCache({ 'http.robots.cache.seconds': before }).cache.of(web.url);
+    const { cache } = taskCache({ 'http.robots.cache.seconds': seconds });
+    expect(await cache.of(web.url)).toMatchObject({ answer: { kind: 'rules' }, fetched });
+    expect(web.log.length).toBe(fetched ? 2 : 1);
+  });
+});
+
 describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 section 2.5)', () => {
   const limit = 512_000;
   /** A file whose last rule, of 19 bytes, ends that many bytes after the limit. */

@@ -16,6 +16,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
+import { queryFlagOf } from '../request/flag-text.js';
 import { ServerControl } from '../server-control.js';
 
 const SHOWN_JOBS = 100;
@@ -24,7 +25,7 @@ const STOP_TEXT =
 
 class StopQuery {
   @FieldWithDefault(false, 'Stop even if jobs are running.')
-  @Transform(({ value }) => (value === 'true' || value === '' ? true : value === 'false' ? false : value))
+  @Transform(({ value }) => queryFlagOf(value))
   @IsBoolean()
   force: boolean = false;
 }

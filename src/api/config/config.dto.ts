@@ -1,11 +1,11 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { flagOf } from '../request/flag-text.js';
 import { idShape, mustBeId } from '../request/ids.js';
 
 /** Java clients send null for fields that are not set. */
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
-const flagOf = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : given(value));
 const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : value);
 /** A blank id means the same as none: the server assigns a number. */
 const idOf = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : textOf(given(value)));
@@ -19,7 +19,7 @@ export class NutchConfig {
   configId?: string;
 
   @FieldWithDefault(false, 'Replace an existing configuration with this id.', true)
-  @Transform(({ value }) => flagOf(value))
+  @Transform(({ value }) => flagOf(given(value)))
   @IsOptional()
   @IsBoolean()
   force?: boolean;

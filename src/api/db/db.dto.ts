@@ -2,14 +2,13 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { flagOf } from '../request/flag-text.js';
 import { ConfIdField, CrawlIdField, OptionalCrawlIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { queryTypes } from './crawldb-query.js';
 import { fieldNames } from './page-fields.js';
-
-const flagOf = (given: unknown) => (given === 'true' ? true : given === 'false' ? false : given);
 
 /** DbQuery (1.x). */
 export class DbQuery {
@@ -69,6 +68,7 @@ export class DbFilter {
   @IsOptional()
   @ArrayMaxSize(100)
   @IsString({ each: true })
+  // The last one is checked first.
   @IsArray()
   fields?: string[] | null;
 

@@ -51,7 +51,7 @@ export class HealthController {
       return this.migrated ? undefined : 'the schema is not current';
     } catch {
       const socket = await missingSocket(this.database.pool);
-      return `the database does not answer${socket === undefined ? '' : `: its socket ${socket} was removed; the embedded one is started again by itself`}`;
+      return `the database does not answer${socket === undefined ? '' : `: its socket ${socket} is missing; the embedded one is started again by itself, and the log of the server says what prevents that`}`;
     }
   }
 }

@@ -46,6 +46,10 @@ export const bodyBudget = new MemoryBudget({ max: 268_435_456, maxPerKey: 134_21
 /** A body over its limit is read and discarded up to this size, so that its sender receives the answer. */
 const DRAINED = 67_108_864;
 
+/** Charsets of bodies. Java's HTTP clients send texts as ISO-8859-1 unless they are told otherwise. */
+const UTF_8: ReadonlySet<string> = new Set(['', 'utf-8', 'utf8', 'us-ascii']);
+const LATIN_1: ReadonlySet<string> = new Set(['iso-8859-1', 'latin1']);
+
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   constructor(private readonly reflector: Reflector) {}
@@ -77,11 +81,9 @@ async function bodyOf(request: Request, kind: BodyKind): Promise<unknown> {
   if (!isRead(request, kind)) return undefined;
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw mediaTypeUnsupported(`${encoding} coding`, 'an uncompressed body');
-  const text = decode(await bytesOf(request, kind));
   const { type, charset } = mediaTypeOf(request.headers['content-type'] ?? '');
-  if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
-    throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8');
-  }
+  const bytes = await bytesOf(request, kind);
+  const text = LATIN_1.has(charset) ? bytes.toString('latin1') : decode(bytes, charset);
   if (kind === 'file') return fileOf(text, type);
   return kind === 'value' ? valueOf(text, type) : jsonOf(text, type, kind);
 }
@@ -127,7 +129,8 @@ function guarded<T>(read: () => T): T {
   }
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, charset: string): string {
+  if (!UTF_8.has(charset)) throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

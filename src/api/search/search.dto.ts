@@ -12,6 +12,7 @@ import {
   OptionalFieldOf,
   RecordField,
 } from '../openapi/fields.js';
+import { queryFlagOf } from '../request/flag-text.js';
 import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
@@ -19,9 +20,6 @@ import { WholeNumber } from '../request/whole-number.js';
 import { PageTime } from '../page/page.dto.js';
 
 const FACETS = new RegExp(`^(?:(?:${facetNames.join('|')})(?:,(?!$)|$)){0,3}$`);
-
-const flagOf = ({ value }: { value: unknown }): unknown =>
-  value === 'true' || value === '' ? true : value === 'false' ? false : value;
 
 export class SearchQuery {
   @OptionalText(
@@ -82,7 +80,7 @@ export class SearchQuery {
   snippets: number = 2;
 
   @FieldWithDefault(false, 'Explain the score of each hit.', false)
-  @Transform(flagOf)
+  @Transform(({ value }) => queryFlagOf(value))
   @IsBoolean()
   explain: boolean = false;
 }

@@ -6,6 +6,7 @@ import { type SeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
+import { flagOf } from '../request/flag-text.js';
 import { anId } from '../request/ids.js';
 
 const MAX_LINES = 1_000_000;
@@ -67,7 +68,7 @@ export function readSeedList(body: unknown): SeedInput {
   if (typeof body !== 'object' || Array.isArray(body))
     throw seedListInvalid(`The body must be a seed list: {"name", "seedUrls": [{"url"}]}.`);
   const { id, name, seedUrls, skipInvalid } = body as Record<string, unknown>;
-  const skips = flagOf('skipInvalid', skipInvalid);
+  const skips = skipsInvalid(skipInvalid);
   if (!Array.isArray(seedUrls))
     throw seedListInvalid(`seedUrls must be an array of {"url": line}; given: ${shown(seedUrls)}.`);
   if (seedUrls.length > MAX_LINES)
@@ -150,9 +151,10 @@ function faultOf(line: string): string | undefined {
 }
 
 /** A flag of a body; false when it is missing or null. Throws FIELDS_INVALID. */
-function flagOf(field: string, given: unknown): boolean {
-  if (given === undefined || given === null || given === false || given === 'false') return false;
-  if (given === true || given === 'true') return true;
+function skipsInvalid(given: unknown): boolean {
+  const field = 'skipInvalid';
+  const flag = flagOf(given ?? false);
+  if (typeof flag === 'boolean') return flag;
   const message = `${field} must be true or false (given: ${shown(given)})`;
   throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
 }

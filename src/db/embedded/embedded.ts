@@ -155,8 +155,8 @@ function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: 
   let stopping = false;
   let endLooking: () => void = () => undefined;
   let current: Promise<Postmaster> = Promise.resolve(first);
-  const again = async (failures: number): Promise<Postmaster> => {
-    await sleep(Math.min(8_000, 250 * 2 ** failures));
+  const again = async (failures: number, attempts = 0): Promise<Postmaster> => {
+    await sleep(Math.min(8_000, 250 * 2 ** attempts));
     try {
       return await start();
     } catch (error) {
@@ -164,7 +164,7 @@ function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: 
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
       // A full disk is no failure of the server: it starts when space was freed, however long that takes.
       if (full) upkeep.log('PostgreSQL does not start while its disk is full', 'error');
-      return again(full ? failures : failures + 1);
+      return again(full ? failures : failures + 1, attempts + 1);
     }
   };
   const watch = async (server: Postmaster): Promise<void> => {
