@@ -103,7 +103,7 @@ export const cycle = [
   {
     id: 'fetch-resume',
     file: 'src/cycle/fetch/fetch.sql.ts',
-    text: '(${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;',
+    text: '(${q.resume || q.unvisited} or w.fetch_time >= ${q.begunAt}))`;',
     replacement: '(${q.resume || q.unvisited} or w.fetch_time > now()))`;',
     breaks: 'A FETCH without resume visits the pages that it has fetched itself again and again.',
     specs: specs('refetch', 'fetch-args', 'fetch'),

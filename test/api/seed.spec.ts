@@ -89,6 +89,13 @@ describe('POST /seed/create', () => {
     ]);
   });
 
+  it('names ten doubtful lines in the notice, and counts the others', async () => {
+    const seed = Array.from({ length: 12 }, (_, i) => `http://a.test/${i}\tnutch.score=x`).join('\n');
+    const answer = await request(api.url).post('/job/create').send({ type: 'INJECT', args: { seed } });
+    expect(answer.headers['orbweaver-notice'].match(/seed, line \d+/g)).toHaveLength(10);
+    expect(answer.headers['orbweaver-notice']).toMatch(/2 more lines are doubtful in such a way\.$/);
+  });
+
   it.each([
     ['/seed/create', { seedUrls: [{ url: 'https://www.amazon.it nutch.score=10' }] }],
     ['/v1/crawls', { crawlId: 'blank', seeds: ['https://www.amazon.it nutch.score=10'] }],

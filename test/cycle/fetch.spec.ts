@@ -187,6 +187,30 @@ describe('FETCH', () => {
       });
   });
 
+  it.each([
+    ['fetches all of it again', {}, { SUCCESS: 2 }, 2],
+    ['skips all of it with resume', { resume: true }, { fetched_before: 2 }, 1],
+  ])('after waiting for another FETCH of the batch %s (D3, D4)', async (_, args, counts, times) => {
+    const crawlId = `waited-${times}`;
+    const isWaiting = async () =>
+      (await cycle.db.query(`select from job where crawl_id = $1 and msg like '%which holds FETCH/%'`, [crawlId]))
+        .length;
+    let waited = false;
+    const web = await site(async (req, res) => {
+      if (!waited) await expect.poll(isWaiting).toBe(1);
+      waited = true;
+      return (req.url === '/robots.txt' ? status(404) : page('x'))(req, res);
+    });
+    await cycle.inject(urls(web, 2), {}, { crawlId });
+    const batch = await generate(crawlId);
+    const first = fetchBatch(crawlId, { batch });
+    await expect.poll(() => web.log.length).toBe(1);
+    const { id } = (await Promise.all([fetchBatch(crawlId, { batch, ...args }), first]))[0];
+    const second = (await cycle.jobs.find(id))!;
+    expect([second.state, counters(second, 'FetcherStatus')]).toEqual(['FINISHED', counts]);
+    expect(visits(web).toSorted()).toEqual(['/0', '/1'].flatMap((path) => Array.from({ length: times }, () => path)));
+  });
+
   it('fetches a batch again, and with resume only pages not fetched yet (D3, D4)', async () => {
     const web = await open();
     await crawl('d4', urls(web, 4));

@@ -289,7 +289,7 @@ it('FETCH reads a batch by URL hash, so that pages of a host are not adjacent (C
     parts: 1,
     resume: false,
     unvisited: false,
-    startedAt: new Date(0),
+    begunAt: new Date(0),
     limit: 100,
   };
   const pages = await nextWaiting(cycle.pool, { crawl: job.crawl, ...walk }, undefined);

@@ -226,7 +226,7 @@ describe('statements of FETCH', () => {
     parts: 2,
     resume: false,
     unvisited: false,
-    startedAt: new Date(),
+    begunAt: new Date(),
     limit: 500,
   });
   const place = { mark: BATCHES.generated, hash: 0, key: '' };

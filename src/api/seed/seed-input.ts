@@ -103,6 +103,7 @@ function readLines<E>(
   const lines: SeedLine[] = [];
   /** Sentences about the first lines that hardly mean what they say. */
   const doubts: string[] = [];
+  let doubtful = 0;
   let seeds = 0;
   for (const [at, entry] of entries.entries()) {
     const one = read(entry, at, faults);
@@ -110,9 +111,12 @@ function readLines<E>(
     lines.push(one);
     const seed = parseSeedLine(one.line);
     if (seed !== null) seeds++;
-    const doubt = seed && doubts.length < MAX_ERRORS ? seedLineDoubt(seed) : null;
-    if (doubt !== null) doubts.push(`${nameOf(at)} ${doubt} (given: ${shown(one.line)}).`);
+    const doubt = seed && seedLineDoubt(seed);
+    if (doubt === null) continue;
+    doubtful++;
+    if (doubts.length < MAX_ERRORS) doubts.push(`${nameOf(at)} ${doubt} (given: ${shown(one.line)}).`);
   }
+  if (doubtful > doubts.length) doubts.push(`${doubtful - doubts.length} more lines are doubtful in such a way.`);
   if (!skips || seeds === 0) faults.refuse();
   return { lines, notices: [...faults.notices(entries.length), ...doubts] };
 }

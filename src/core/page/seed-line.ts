@@ -24,7 +24,7 @@ export interface SeedLine {
   readonly sitemap: boolean;
   /** 2.x `sitemaps: a.xml b.xml`: further sitemap URLs, relative names appended to the URL. */
   readonly sitemaps: readonly string[];
-  /** Reserved keys whose values are invalid, as written. */
+  /** Reserved keys whose values are invalid, and metadata beyond the bounds: as written, shortened. */
   readonly ignored?: readonly string[];
 }
 
@@ -34,6 +34,8 @@ const MAX_KEY = 256;
 const MAX_VALUE = 4096;
 const MAX_SITEMAPS = 100;
 const MAX_IGNORED = 10;
+/** Characters of an ignored part that a message repeats. */
+const MAX_SHOWN = 60;
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const INTEGER = /^\+?\d+$/;
@@ -87,15 +89,26 @@ interface Draft {
   readonly ignored: string[];
 }
 
+function ignore({ ignored }: Draft, part: string, why = ''): void {
+  if (ignored.length >= MAX_IGNORED) return;
+  ignored.push(`${part.length > MAX_SHOWN ? `${part.slice(0, MAX_SHOWN).toWellFormed()}…` : part}${why}`);
+}
+
 /** The value, or `before` if there is none: then the part is ignored. */
 function valid<T>(draft: Draft, part: string, value: T | undefined, before: T | undefined): T | undefined {
-  if (value === undefined && draft.ignored.length < MAX_IGNORED) draft.ignored.push(part);
+  if (value === undefined) ignore(draft, part);
   return value ?? before;
 }
 
 function keepMetadata(draft: Draft, key: string, value: string): void {
-  if (key === '' || key.length > MAX_KEY || value.length > MAX_VALUE) return;
-  if (draft.metadata.size < MAX_METADATA) draft.metadata.set(storable(key), storable(value));
+  const { metadata } = draft;
+  const part = `${key}=${value}`;
+  if (key === '') return;
+  if (key.length > MAX_KEY) ignore(draft, part, ` (a key has at most ${MAX_KEY} characters)`);
+  else if (value.length > MAX_VALUE) ignore(draft, part, ` (a value has at most ${MAX_VALUE} characters)`);
+  else if (metadata.size >= MAX_METADATA && !metadata.has(storable(key)))
+    ignore(draft, part, ` (a page has at most ${MAX_METADATA} metadata)`);
+  else metadata.set(storable(key), storable(value));
 }
 
 function readPart(draft: Draft, url: string, part: string): void {

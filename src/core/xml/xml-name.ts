@@ -64,18 +64,22 @@ export function scopeOf(attributes: XmlAttributes, around: XmlScope): XmlScope {
   return scope ?? around;
 }
 
-const OF_PROLOG = /\s+|<\?[^>]*>|<!--[^]*?-->|<!doctype[^>[]*(?:\[[^\]]*\])?[^>]*>/iy;
+const OF_PROLOG = /\s+|<\?[^>]*>|<!--[^]*?-->|<!doctype[^>[]*(?:\[[^]*?\]\s*)?>/iy;
 const ROOT = /<([A-Za-z_][\w.:-]{0,99})/y;
 
 /** The name of the root element as written, in lower case; empty where the first 8,192 characters contain none. */
 export function rootOf(xml: string): string {
   const head = xml.slice(0, 8_192);
-  let at = head.startsWith('\ufeff') ? 1 : 0;
+  ROOT.lastIndex = prologEnd(head);
+  return ROOT.exec(head)?.[1]?.toLowerCase() ?? '';
+}
+
+/** The position after declaration, comments and DOCTYPE, with all that it declares. Time is linear. */
+export function prologEnd(xml: string): number {
+  let at = xml.startsWith('\ufeff') ? 1 : 0;
   for (;;) {
     OF_PROLOG.lastIndex = at;
-    if (!OF_PROLOG.test(head)) break;
+    if (!OF_PROLOG.test(xml)) return at;
     at = OF_PROLOG.lastIndex;
   }
-  ROOT.lastIndex = at;
-  return ROOT.exec(head)?.[1]?.toLowerCase() ?? '';
 }

@@ -14,6 +14,7 @@ import {
   type XmlAttributes,
   type XmlName,
   type XmlScope,
+  prologEnd,
   qualifiedName,
   scopeOf,
 } from './xml-name.js';
@@ -205,5 +206,6 @@ class XmlScanner implements TokenizerCallbacks {
  * a self-closing element may follow. Never throws unless the listener does.
  */
 export function scanXml(xml: string, listener: XmlListener, options: XmlOptions = XML_OPTIONS): XmlScanned {
-  return new XmlScanner(xml, listener, options).scan();
+  // The tokenizer ends a DOCTYPE at its first `>`, and reports the rest of its declarations as text.
+  return new XmlScanner(xml.slice(prologEnd(xml)), listener, options).scan();
 }

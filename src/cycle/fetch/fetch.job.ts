@@ -9,7 +9,7 @@
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
-import type { Sql } from '../../db/sql.js';
+import { type Sql, databaseNow } from '../../db/sql.js';
 import { statusText } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
@@ -61,6 +61,8 @@ interface Plan extends PartitionPlan, Record<string, unknown> {
   selected: number;
   /** Whether no page of the batch was fetched before the job began. */
   unvisited: boolean;
+  /** When the job had the batch for itself, ms by the clock of the database; missing in plans of older versions. */
+  begunAt?: number;
 }
 
 @Injectable()
@@ -101,7 +103,7 @@ export class FetchJob implements Step<FetchArgs> {
           parts: own.parts,
           resume: args.resume ?? false,
           unvisited: plan.unvisited,
-          startedAt: job.startedAt,
+          begunAt: new Date(plan.begunAt ?? job.startedAt),
           limit: 0,
         };
         const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
@@ -195,11 +197,13 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const worth = run.batches ? Infinity : Math.ceil(selected / WORTH_A_TASK);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, worth));
   const unvisited = !(await isVisited(run.pool, job.crawl, batch));
+  const begunAt = (await databaseNow(run.pool)).getTime();
   return {
     ...(await planPartitions(run, { batches: [batch], sitemap }, { parts, threads, selected })),
     batch,
     selected,
     unvisited,
+    begunAt,
   };
 }
 

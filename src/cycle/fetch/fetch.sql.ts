@@ -50,7 +50,8 @@ export interface ChunkQuery {
   resume: boolean;
   /** No page of the batch was visited before the job began: pages with the mark were fetched by this job, whatever their time. */
   unvisited: boolean;
-  startedAt: Date;
+  /** Visits since then are those of this job. */
+  begunAt: Date;
   limit: number;
 }
 
@@ -85,7 +86,7 @@ export function nextWaiting(db: Sql, q: BatchQuery, after: Cursor | undefined): 
 
 /** Whether a page needs no visit by this job any more. */
 export const isDone = (q: ChunkQuery): ReturnType<typeof fragment> =>
-  fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.startedAt}))`;
+  fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.begunAt}))`;
 
 /** The next pages of a part that its FETCH has fetched and that are still unparsed. */
 export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Unparsed[]> {
@@ -113,7 +114,7 @@ export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
   const [found] = await rows<Rest>(db)`
     select count(*) filter (where not ${isDone(q)})::int as pending,
            count(*) filter (where ${isDone(q)} and ${isLeftUnparsed})::int as unparsed,
-           count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.startedAt})::int as before
+           count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.begunAt})::int as before
       from webpage w
      where w.crawl = ${q.crawl} and ${inBatches(q.batches)} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}`;
   return found!;

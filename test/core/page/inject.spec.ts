@@ -62,6 +62,16 @@ describe('a seed line (Nutch Injector)', () => {
     expect(Object.keys(parseSeedLine(`http://e.com/\t${many}`)?.metadata ?? {})).toHaveLength(100);
     expect(parseSeedLine('http://e.com/\tk=a\0b\ud800c')?.metadata).toEqual({ k: 'ab\ufffdc' });
     expect(parseSeedLine(`http://e.com/\tk=${'v'.repeat(5000)}`)?.metadata).toEqual({});
+    expect(parseSeedLine(`http://e.com/\t${many}\tk0=again`)?.metadata['k0']).toBe('again');
+  });
+
+  it('names metadata beyond the bounds as ignored', () => {
+    const ignored = (parts: string) => parseSeedLine(`http://e.com/\t${parts}`)?.ignored;
+    expect(ignored('k=v')).toBeUndefined();
+    expect(ignored(`k=${'v'.repeat(5000)}`)).toEqual([`k=${'v'.repeat(58)}… (a value has at most 4096 characters)`]);
+    expect(ignored(`${'k'.repeat(300)}=v`)).toEqual([`${'k'.repeat(60)}… (a key has at most 256 characters)`]);
+    const many = Array.from({ length: 101 }, (_, i) => `k${i}=v`).join('\t');
+    expect(ignored(many)).toEqual(['k100=v (a page has at most 100 metadata)']);
   });
 
   it('is a seed or null for any text, never an error', () => {

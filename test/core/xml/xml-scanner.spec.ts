@@ -82,6 +82,12 @@ describe('the XML scanner on malformed and partial documents', () => {
       false,
     ],
     ['ignores a DOCTYPE', '<!DOCTYPE a SYSTEM "u"><a/>', ['+a', '-a'], false],
+    [
+      'ignores its declarations',
+      '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY x "<b>[y]</b>"> %z;]>\n<a>&x;</a>',
+      ['+a', 'a:&x;', '-a'],
+      false,
+    ],
     ['passes on text outside the root', 'x<a/>', [':x', '+a', '-a'], false],
   ])('%s', (_, xml, events, truncated) => {
     expect(eventsOf(xml)).toEqual({ events, truncated, tooDeep: 0 });
