@@ -201,7 +201,7 @@ class Indexing {
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
       for (const { counter, isDocument, isPart } of sent) {
         count('IndexerStatus', counter);
-        if (isDocument) count('IndexerJob', 'DocumentCount');
+        count('IndexerJob', 'DocumentCount', isDocument ? 1 : 0);
         if (isPart) count('IndexerJob', 'DocumentsInPart');
       }
     }, at);
