@@ -12,6 +12,8 @@ import { activePlugins, pluginsFor } from './registry.js';
 
 type WriterPlugin = PluginFor<'makeIndexWriter'>;
 
+const RULES = 'indexer.indexwriters.rules';
+
 /** A writer of a configuration. */
 export interface ChosenWriter {
   readonly id: string;
@@ -36,14 +38,20 @@ export function chosenWriters(conf: Conf): ChosenWriter[] {
   });
 }
 
+/** The writers that the rules name, each with its plugin or class. */
+export function namedWriters(conf: Conf): string[] {
+  const rules = conf[RULES];
+  if (rules.trim() === '') return [];
+  return withRules(RULES, rules, readWritersXml).map(({ id, plugin }) => `${id} (${plugin})`);
+}
+
 function configured(conf: Conf): { config: WriterConfig; plugin: WriterPlugin }[] {
-  const property = 'indexer.indexwriters.rules';
   const plugins = pluginsFor('makeIndexWriter');
-  if (conf[property].trim() === '')
+  if (conf[RULES].trim() === '')
     return plugins
       .filter(({ writesWithoutParameters }) => writesWithoutParameters === true)
       .map((plugin) => ({ plugin, config: { id: plugin.id, plugin: plugin.id, parameters: {}, mapping: NO_MAPPING } }));
-  return withRules(property, conf[property], readWritersXml).flatMap((config) => {
+  return withRules(RULES, conf[RULES], readWritersXml).flatMap((config) => {
     const plugin = plugins.find(({ id, className }) => config.plugin === id || config.plugin === className);
     // A class of Nutch that is not implemented here: its plugin is not active either.
     return plugin ? { config, plugin } : [];

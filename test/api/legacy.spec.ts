@@ -199,6 +199,7 @@ describe('the path of a reader', () => {
     '/',
     'k9',
     'k9/webgraphdb/nodes',
+    'k1/webgraphdb/loops',
     `k1'; drop table webpage --/crawldb`,
     'k1/segments/none/content',
     'k1/dump/commoncrawl-20259999999999',
@@ -216,6 +217,15 @@ describe('the path of a reader', () => {
       }
     },
   );
+
+  it.each([
+    ['link/read', 'k1/webgraphdb/nodes'],
+    ['node/read', 'k1/webgraphdb/outlinks'],
+    ['node/read', 'k1/webgraphdb/inlinks/current'],
+  ])('that names rows of another reader returns 400: %s of %s', async (line, path) => {
+    const answer = await read(line, path);
+    expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([400, 'FILE_NOT_FOUND']);
+  });
 
   it.each(['', 7, null, 'x'.repeat(5_000)])('that is invalid returns 400: %j', async (path) => {
     const answer = await read('node/read', path);

@@ -40,6 +40,19 @@ describe("the steps by Nutch's commands (row N5)", () => {
     expect(job?.args).toMatchObject({ topN: '2', numFetchers: '2', noFilter: true });
   });
 
+  it('index before updatedb writes no document, and prints why', async () => {
+    for (const words of [
+      ['fetch', segment, '-threads', '2'],
+      ['parse', segment],
+    ])
+      expect(await run(...words)).toMatchObject({ code: 0 });
+    const { code, stderr } = await run('index', 'nutch/crawldb', segment);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/DocumentCount 0\n.*warning: 1 pages .* wait for UPDATEDB/),
+    ]);
+  });
+
   it('fetch, parse, updatedb, invertlinks and dedup accept that segment', async () => {
     for (const words of [
       ['fetch', segment, '-threads', '2'],

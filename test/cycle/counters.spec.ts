@@ -101,6 +101,29 @@ it('every step of a small crawl counts what it did', async () => {
   ]);
 });
 
+it('INDEX, DEDUP and SCOREUPDATE that counted something else report their counter as 0', async () => {
+  const web = await crawler.site({ '/': links('/a', '/b'), '/a': page('same'), '/b': page('same') });
+  await crawler.inject('else', [`${web.url}/`]);
+  for (let round = 0; round < 2; round++) await crawler.round('else');
+  const step = (type: StepType, conf = {}) => cycle.run(type, {}, { crawlId: 'else', conf });
+  const nothing = await step('INDEX', { 'index.blacklist': `${web.url}/*` });
+  await step('LINKRANK', { 'link.ignore.internal.host': 'false', 'link.ignore.internal.domain': 'false' });
+  await step('SCOREUPDATE');
+  await crawler.inject('else', [`${web.url}/c`]);
+  const cleared = await step('SCOREUPDATE');
+  expect([await step('DEDUP')].map(principal)).toEqual([1]);
+  await cycle.db.query(`update webpage set status = 3 where status = 2 and key ~ '/[ab]$'`);
+  await cycle.db.query(`update crawl set dedup_rules = null where name = 'else'`);
+  const restored = await step('DEDUP');
+  // Restored, for the consistency check after each test.
+  await cycle.db.query(`update webpage set status = 2 where status = 3 and key ~ '/[ab]$'`);
+  expect([nothing, cleared, restored].map((job) => [principal(job), job.result?.counters])).toMatchObject([
+    [0, { IndexerStatus: { 'deleted (blacklist)': 2 } }],
+    [0, { ScoreUpdater: { cleared: 1 } }],
+    [0, { DeduplicationJobStatus: { 'Documents no longer marked as duplicate': 1 } }],
+  ]);
+});
+
 it('a CRAWL in which no page is due reports GENERATE_MARK 0', async () => {
   const { confId, confHash } = await cycle.run('READDB', {}, { crawlId: 'idle' });
   const plan = { seedName: null, rounds: 5, topN: null, limit: null, adddays: 0, threads: 2 };

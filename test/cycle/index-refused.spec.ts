@@ -85,11 +85,27 @@ describe('INDEX', () => {
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
     const job = await index('away');
     expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('index writer o was given up') });
+    expect(job.result!.counters).toEqual({});
     expect(await marked('away')).toEqual([]);
     engine.faults = [];
     await index('away');
     expect(await marked('away')).toEqual(['/']);
     expect(engine.documents.size).toBe(1);
+  });
+});
+
+describe('INDEX whose only writer is given up', () => {
+  it('ends at once: it counts and reads no further pages', async () => {
+    await crawled('only');
+    await cycle.db.query(
+      `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind, parse_major, parse_minor, batch_id, update_mark)
+       select crawl, host, key || '-' || n, 7, fetch_time, fetch_interval, 0, 0, 0, source_kind, parse_major, parse_minor, batch_id, update_mark
+         from webpage, generate_series(1, 5000) n where key like '%/bad' and crawl = (select id from crawl where name = 'only')`,
+    );
+    engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
+    const job = await index('only');
+    expect([job.state, job.result!.counters]).toEqual(['FAILED', {}]);
+    await cycle.db.query(`delete from webpage where key like '%/bad-%'`);
   });
 });
 

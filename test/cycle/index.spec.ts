@@ -123,6 +123,13 @@ describe('INDEX of a batch', () => {
     const job = await cycle.run('INDEX', {}, { crawlId: 'none', conf: { 'plugin.excludes': 'indexer-.*' } });
     expect(job).toMatchObject({ state: 'FINISHED', result: { counters: { IndexerJob: { DocumentCount: 0 } } } });
     expect(await events(job)).toEqual([expect.stringContaining('No index writer is active')]);
+    const rules = '<writers><writer id="k" class="org.apache.nutch.indexwriter.kafka.KafkaIndexWriter"/></writers>';
+    const unknown = await index('none', {}, { 'indexer.indexwriters.rules': rules });
+    expect(await events(unknown)).toEqual([
+      expect.stringContaining(
+        'k (org.apache.nutch.indexwriter.kafka.KafkaIndexWriter): no active plugin has this class',
+      ),
+    ]);
   });
 
   it('gives the target of redirects the representative URL of the chain', async () => {

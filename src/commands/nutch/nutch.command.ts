@@ -58,6 +58,7 @@ async function runJob(
   const done = await client.waitFor(id);
   log(terminal, `${id}: ${done.state}, ${done.msg}${countsOf(done)}`);
   if (done.cure) log(terminal, done.cure.message);
+  for (const warning of done.result?.warnings ?? []) log(terminal, `warning: ${warning}`);
   if (done.state !== 'FINISHED') return COMMAND_EXIT.failed;
   if (job.type !== 'GENERATE' && job.type !== 'MERGESEGS') return COMMAND_EXIT.done;
   const batches = batchesOf(done);

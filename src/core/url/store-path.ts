@@ -21,7 +21,8 @@ export interface StorePath {
 }
 
 /**
- * The store that a path names, if it is one of `stores`, with the crawl before it: `k1/webgraphdb/nodes` is `nodes` of k1.
+ * The store that a path names, if it is one of `stores`, with the crawl before it: `k1/webgraphdb/nodes` is `nodes` of k1,
+ * and nothing to a reader of links.
  * A bare name is a crawl, and means the first of `stores`. Null for any other path.
  */
 export function storeOfPath(path: string, stores: readonly [string, ...string[]]): StorePath | null {
@@ -30,7 +31,8 @@ export function storeOfPath(path: string, stores: readonly [string, ...string[]]
   if (first < 0)
     return parts.length === 1 && !path.startsWith('/') ? { crawl: parts[0]!, store: stores[0], names: [] } : null;
   const crawl = parts[first - 1] ?? '';
-  const at = parts[first] === 'webgraphdb' && stores.includes(parts[first + 1] ?? '') ? first + 1 : first;
+  const isPart = parts[first] === 'webgraphdb' && first + 1 < parts.length;
+  const at = isPart ? first + 1 : first;
   return stores.includes(parts[at]!) ? { crawl, store: parts[at]!, names: parts.slice(at + 1) } : null;
 }
 

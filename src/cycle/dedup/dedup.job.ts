@@ -186,6 +186,7 @@ class Dedup {
       const deltas = new StatusDeltas();
       for (const { host, status } of moved) deltas.move(host, status, PAGE_STATUS[to]);
       await addStatusDeltas(tx, this.crawl, deltas);
+      count('DeduplicationJobStatus', COUNTERS.duplicate, 0);
       count('DeduplicationJobStatus', COUNTERS[to], moved.length);
     });
   }

@@ -85,6 +85,7 @@ export class IndexJob implements Step<IndexArgs> {
           return false;
         }
         await indexing.part(part);
+        if (indexing.isFruitless) return true;
       }
     }
     await indexing.settle();
@@ -168,7 +169,12 @@ class Indexing {
     this.named = begun.named;
   }
 
-  /** Sends some pages, then marks them. */
+  /** All writers are given up: nobody would take what follows. */
+  get isFruitless(): boolean {
+    return this.deliveries.open === 0;
+  }
+
+  /** Sends some pages, then marks them. Pages that no writer has taken are not counted. */
   async part(keys: readonly Candidate[]): Promise<void> {
     const { pool, job } = this.run;
     const read = await readIndexPages(pool, job.crawl, keys, this.readsContent);
@@ -180,6 +186,7 @@ class Indexing {
     await faultPoint('index.sent');
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
+    if (this.isFruitless) return;
     const ids = idsOf(refused, this.deliveries.open);
     this.sent.push(...made.map((one) => sentOf(one, ids)));
     this.last = keys.at(-1)!;
@@ -193,6 +200,7 @@ class Indexing {
     const before = this.deliveries.givenUp.size;
     await this.deliveries.flush();
     await this.nameGivenUp(before);
+    if (this.isFruitless) return;
     const at: At = { after: { host: last.host, key: last.key }, named: this.named, ...writerProgress(this.deliveries) };
     await this.run.write(async (tx, count) => {
       // A page that one of the writers lacks is not in the index yet.
@@ -201,7 +209,7 @@ class Indexing {
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
       for (const { counter, isDocument, isPart } of sent) {
         count('IndexerStatus', counter);
-        if (isDocument) count('IndexerJob', 'DocumentCount');
+        count('IndexerJob', 'DocumentCount', isDocument ? 1 : 0);
         if (isPart) count('IndexerJob', 'DocumentsInPart');
       }
     }, at);

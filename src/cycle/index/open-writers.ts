@@ -1,10 +1,13 @@
 /** Opens the writers of a job: the built-in one and those of plugins, each with its folder. */
 import { join } from 'node:path';
 import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
-import { type ChosenWriter, chosenWriters } from '../../plugin/index-writers.js';
+import { type ChosenWriter, chosenWriters, namedWriters } from '../../plugin/index-writers.js';
 import { PostgresIndexWriter } from '../../search/index-writer.js';
 import { type Run, StepError } from '../step.js';
 import { Deliveries, type OpenWriter } from './deliveries.js';
+
+/** Writers that a warning names. */
+const MAX_NAMED = 5;
 
 /** What a job stores about its writers, for a later attempt. */
 export interface WriterProgress extends Record<string, unknown> {
@@ -34,7 +37,9 @@ export async function withWriters(
 ): Promise<boolean> {
   const chosen = chosenWriters(run.conf);
   if (chosen.length === 0) {
-    await run.warn('No index writer is active: nothing is written. plugin.includes.also switches one on.');
+    const named = namedWriters(run.conf).slice(0, MAX_NAMED);
+    const why = named.length === 0 ? '' : ` ${named.join(', ')}: no active plugin has this class or id.`;
+    await run.warn(`No index writer is active: nothing is written.${why} plugin.includes.also switches one on.`);
     return true;
   }
   const missing = exchangedWriters(run.conf).filter((name) => !chosen.some(({ id }) => id === name));

@@ -27,7 +27,7 @@ export class ScoreUpdateJob implements Step<ScoreUpdateArgs> {
       const updated = await run.write(
         async (tx, count) => {
           const done = await updateScores(tx, crawl, { after: from, limit: CHUNK, clearScore });
-          if (done && done.ranked > 0) count('ScoreUpdater', 'updated', done.ranked);
+          if (done) count('ScoreUpdater', 'updated', done.ranked);
           if (done && done.cleared > 0) count('ScoreUpdater', 'cleared', done.cleared);
           return done;
         },
