@@ -140,7 +140,7 @@ export class JobCreation {
    * @param asker the client: its key is recorded for its quota and in the log of the job
    * @param how.at prefix of the arguments' field names in the request, for messages
    * @param how.seedLines checked seed lines, to be stored as a list
-   * @param how.leftBatch for a CRAWL: the open batch that it completes first
+   * @param how.leftBatch for a CRAWL: the open batches that it completes first; by default those of the run before
    */
   async create(
     request: JobConfig,
@@ -164,11 +164,7 @@ export class JobCreation {
   private async write(
     request: JobConfig,
     read: object,
-    {
-      asker,
-      seeds,
-      leftBatch = null,
-    }: { asker: Asker; seeds: SeedReading | undefined; leftBatch?: CrawlPlan['leftBatch'] },
+    { asker, seeds, leftBatch }: { asker: Asker; seeds: SeedReading | undefined; leftBatch?: CrawlPlan['leftBatch'] },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
     await this.waiting.refuseTooMany(asker);
@@ -177,7 +173,10 @@ export class JobCreation {
     if (snapshot === undefined) throw confIdUnknown(confId);
     if (sendsRequests(type)) refuseImpossibleFetch(snapshot.conf, confId);
     const args = await this.withStoredSeeds(request, seeds);
-    const plan = read instanceof CrawlArgs ? { ...planOf(read, args, snapshot.conf), leftBatch } : undefined;
+    const plan =
+      read instanceof CrawlArgs
+        ? { ...planOf(read, args, snapshot.conf), leftBatch: leftBatch ?? (await this.leftByLastRun(crawlId)) }
+        : undefined;
     const lists = listsOf(type, args);
     try {
       return await refusingDeleted(() =>
@@ -189,10 +188,24 @@ export class JobCreation {
   }
 
   /** Runs a job that has ended again, with the current configuration. Throws the problems of section "Jobs". */
-  async again({ id, type, crawlId, confId, args, plan }: JobRow, asker: Asker): Promise<CreatedJob> {
+  async again(job: JobRow, asker: Asker): Promise<CreatedJob> {
+    const { type, crawlId, confId, args } = job;
+    return this.create({ type, crawlId, confId, args }, asker, { leftBatch: await this.leftBy(job) });
+  }
+
+  /**
+   * The batches that the newest CRAWL of a crawl left open, because it was aborted or failed. Without them a new one would find
+   * nothing due, and end as if the crawl were complete. While a job is open, the batches may be that job's.
+   */
+  private async leftByLastRun(crawlId: string): Promise<CrawlPlan['leftBatch']> {
+    const [open] = await this.jobs.list({ crawlId, open: true, limit: 1 });
+    const [newest] = open ? [] : await this.jobs.list({ crawlId, type: 'CRAWL', limit: 1 });
+    return newest ? this.leftBy(newest) : null;
+  }
+
+  private async leftBy({ id, type, plan }: JobRow): Promise<CrawlPlan['leftBatch']> {
     const children = type === 'CRAWL' ? await this.jobs.children(id) : [];
-    const leftBatch = batchLeftBy((plan ?? {}) as Partial<CrawlPlan>, children.map(asChild));
-    return this.create({ type, crawlId, confId, args }, asker, { leftBatch });
+    return batchLeftBy((plan ?? {}) as Partial<CrawlPlan>, children.map(asChild));
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
