@@ -84,6 +84,9 @@ describe('INDEX', () => {
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
     const job = await index('away');
     expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('index writer o was given up') });
+    // Nothing arrived, so nothing counts as indexed.
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'errors (IndexWriter)': 2 });
+    expect(job.result!.counters).not.toHaveProperty('IndexerJob');
     expect(await marked('away')).toEqual([]);
     engine.faults = [];
     await index('away');

@@ -42,6 +42,8 @@ const MAX_GATHERED = 25_000;
 const READ_AHEAD = 10_000;
 /** Maximum number of refused documents named individually in the events of a job. */
 const MAX_NAMED = 100;
+/** Counter of IndexerStatus: documents that no writer accepted, and deletions that no writer made. */
+const WRITER_ERRORS = 'errors (IndexWriter)';
 
 interface Plan extends Record<string, unknown> {
   parts: number;
@@ -199,10 +201,11 @@ class Indexing {
       const marks = this.deliveries.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
       for (let from = 0; from < marks.length; from += MAX_PAGES)
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
-      for (const { counter, isDocument, isPart } of sent) {
-        count('IndexerStatus', counter);
-        if (isDocument) count('IndexerJob', 'DocumentCount');
-        if (isPart) count('IndexerJob', 'DocumentsInPart');
+      const isLost = this.deliveries.givenUp.size > 0 && this.deliveries.open === 0;
+      for (const { counter, isDocument, isPart, mark } of sent) {
+        count('IndexerStatus', isLost && mark !== null ? WRITER_ERRORS : counter);
+        if (isDocument && !isLost) count('IndexerJob', 'DocumentCount');
+        if (isPart && !isLost) count('IndexerJob', 'DocumentsInPart');
       }
     }, at);
     this.sent = [];
@@ -263,7 +266,7 @@ function sentOf(
   // A document that one writer has must be deleted by CLEAN one day, even if others refused it.
   const isMarked = deletes || (document !== null && !refusedByAll.has(document.id));
   return {
-    counter: isRefused ? 'errors (IndexWriter)' : counter,
+    counter: isRefused ? WRITER_ERRORS : counter,
     isDocument,
     isPart: isDocument && inPart.has(document.id),
     mark: isMarked ? { host, key, mark: deletes ? null : mark } : null,
