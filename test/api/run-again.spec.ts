@@ -79,22 +79,45 @@ describe('POST /v1/jobs/{id}/run-again', () => {
     expect(await api.database.query(agent, [body.id])).toEqual([{ agent: 'mybot' }]);
   });
 
-  it('of a crawl first completes the batch that it left open', async () => {
+  /** A crawl that failed after its GENERATE. */
+  async function leftOpen(crawlId: string): Promise<{ id: string; args: object }> {
     const { body: crawl } = await request(api.url)
       .post('/v1/crawls')
-      .send({ crawlId: 'left', seeds: ['http://site.test/'], rounds: 3 });
+      .send({ crawlId, seeds: ['http://site.test/'], rounds: 3 });
     const [inject] = crawl.children as { id: string }[];
     await end(inject!.id, 'FINISHED', { reason: 'done' });
     const generate = { reason: 'done', 'generate.batch.id': 'b-left', 'generate.count': 1 };
-    const { id: made } = await create({ type: 'GENERATE', crawlId: 'left', args: {} });
+    const { id: made } = await create({ type: 'GENERATE', crawlId, args: {} });
     await end(made, 'FINISHED', generate);
     await api.database.query('update job set parent = $1, round = 1 where id = $2', [crawl.id, made]);
     await end(crawl.id, 'FAILED', { failure: 'AGENT_NAME_MISSING' });
+    return crawl as { id: string; args: object };
+  }
+
+  it('of a crawl first completes the batch that it left open', async () => {
+    const crawl = await leftOpen('left');
     const { body } = await again(crawl.id);
     expect(body).toMatchObject({ type: 'CRAWL', state: 'RUNNING', args: crawl.args });
     expect((await stored(body.id))?.plan).toMatchObject({ leftBatch: 'b-left', rounds: 3 });
     const { children } = (await request(api.url).get(`/v1/crawls/${body.id}`)).body;
     expect(children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
+  });
+
+  it('is what a new crawl with the same id does, too: otherwise it would end as done', async () => {
+    await leftOpen('left2');
+    const { body } = await request(api.url)
+      .post('/v1/crawls')
+      .send({ crawlId: 'left2', seeds: ['http://b.test/'] });
+    expect(body.children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
+  });
+
+  it('leaves the batch to a job that is open', async () => {
+    await leftOpen('left3');
+    await create({ type: 'FETCH', crawlId: 'left3', args: { batch: 'b-left' } });
+    const { body } = await request(api.url)
+      .post('/v1/crawls')
+      .send({ crawlId: 'left3', seeds: ['http://b.test/'] });
+    expect(body.children).toMatchObject([{ type: 'INJECT', round: 0 }]);
   });
 
   it('creates one job for repeated requests with one Idempotency-Key', async () => {

@@ -85,7 +85,9 @@ describe('INDEX', () => {
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
     const job = await index('away');
     expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('index writer o was given up') });
-    expect(job.result!.counters).toEqual({});
+    // Nothing arrived, so nothing counts as indexed.
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'errors (IndexWriter)': 2 });
+    expect(job.result!.counters).not.toHaveProperty('IndexerJob');
     expect(await marked('away')).toEqual([]);
     engine.faults = [];
     await index('away');
@@ -95,7 +97,7 @@ describe('INDEX', () => {
 });
 
 describe('INDEX whose only writer is given up', () => {
-  it('ends at once: it counts and reads no further pages', async () => {
+  it('ends at once: it reads no further pages than those of its first part', async () => {
     await crawled('only');
     await cycle.db.query(
       `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind, parse_major, parse_minor, batch_id, update_mark)
@@ -104,7 +106,8 @@ describe('INDEX whose only writer is given up', () => {
     );
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
     const job = await index('only');
-    expect([job.state, job.result!.counters]).toEqual(['FAILED', {}]);
+    const first = { 'errors (IndexWriter)': 2, 'skipped (duplicates)': 498 };
+    expect([job.state, job.result!.counters]).toEqual(['FAILED', { IndexerStatus: first }]);
     await cycle.db.query(`delete from webpage where key like '%/bad-%'`);
   });
 });

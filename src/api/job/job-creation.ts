@@ -19,7 +19,7 @@ import { hasClosing } from '../../cycle/updatedb/after-update.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
-import { batchLeftBy } from '../../core/job/crawl-rounds.js';
+import { batchLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
 import { type JobType, type StepType, requestedTypes } from '../../core/job/job-types.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
@@ -144,12 +144,12 @@ export class JobCreation {
    * @param asker the client: its key is recorded for its quota and in the log of the job
    * @param how.at prefix of the arguments' field names in the request, for messages
    * @param how.seedLines checked seed lines, to be stored as a list
-   * @param how.leftBatch for a CRAWL: the open batch that it completes first
+   * @param how.left for a CRAWL: what it completes first; by default what the run before has left
    */
   async create(
     request: JobConfig,
     asker: Asker,
-    how: { at?: string; seedLines?: string[]; leftBatch?: CrawlPlan['leftBatch'] } = {},
+    how: { at?: string; seedLines?: string[]; left?: LeftUndone } = {},
   ): Promise<CreatedJob> {
     const { type } = request;
     const at = how.at ?? 'args.';
@@ -182,11 +182,7 @@ export class JobCreation {
   private async write(
     request: JobConfig,
     read: object,
-    {
-      asker,
-      seeds,
-      leftBatch = null,
-    }: { asker: Asker; seeds: SeedReading | undefined; leftBatch?: CrawlPlan['leftBatch'] },
+    { asker, seeds, left }: { asker: Asker; seeds: SeedReading | undefined; left?: LeftUndone },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
     await this.waiting.refuseTooMany(asker);
@@ -195,7 +191,10 @@ export class JobCreation {
     if (snapshot === undefined) throw confIdUnknown(confId);
     if (sendsRequests(type)) refuseImpossibleFetch(snapshot.conf, confId);
     const args = await this.withStoredSeeds(request, seeds);
-    const plan = read instanceof CrawlArgs ? { ...planOf(read, args, snapshot.conf), leftBatch } : undefined;
+    const plan =
+      read instanceof CrawlArgs
+        ? { ...planOf(read, args, snapshot.conf), ...(left ?? (await this.leftByLastRun(crawlId))) }
+        : undefined;
     const lists = listsOf(type, args);
     try {
       return await refusingDeleted(() =>
@@ -207,10 +206,26 @@ export class JobCreation {
   }
 
   /** Runs a job that has ended again, with the current configuration. Throws the problems of section "Jobs". */
-  async again({ id, type, crawlId, confId, args, plan }: JobRow, asker: Asker): Promise<CreatedJob> {
-    const children = type === 'CRAWL' ? await this.jobs.children(id) : [];
-    const leftBatch = batchLeftBy((plan ?? {}) as Partial<CrawlPlan>, children.map(asChild));
-    return this.create({ type, crawlId, confId, args }, asker, { leftBatch });
+  async again(job: JobRow, asker: Asker): Promise<CreatedJob> {
+    const { type, crawlId, confId, args } = job;
+    return this.create({ type, crawlId, confId, args }, asker, { left: await this.leftBy(job) });
+  }
+
+  /**
+   * What the newest CRAWL of a crawl has left undone, because it was stopped, aborted or failed. Otherwise a new one would find
+   * nothing due, and end as if the crawl were complete. While a job is open, the batches may be that job's.
+   */
+  private async leftByLastRun(crawlId: string): Promise<LeftUndone> {
+    const [open] = await this.jobs.list({ crawlId, open: true, limit: 1 });
+    const [newest] = open ? [] : await this.jobs.list({ crawlId, type: 'CRAWL', limit: 1 });
+    return newest ? this.leftBy(newest) : {};
+  }
+
+  private async leftBy({ id, type, plan }: JobRow): Promise<LeftUndone> {
+    if (type !== 'CRAWL') return {};
+    const children = (await this.jobs.children(id)).map(asChild);
+    const past = (plan ?? {}) as Partial<CrawlPlan>;
+    return { leftBatch: batchLeftBy(past, children), unindexed: unindexedBy(past, children) };
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
@@ -281,6 +296,9 @@ export class JobCreation {
   }
 }
 
+/** The batches that an ended CRAWL has not closed, or not indexed. */
+type LeftUndone = Pick<CrawlPlan, 'leftBatch' | 'unindexed'>;
+
 /** A job of a crawl as the plan of its rounds sees it. */
 const asChild = ({ type, round, state, args, result }: JobRow) => ({
   type: type as StepType,
@@ -289,6 +307,7 @@ const asChild = ({ type, round, state, args, result }: JobRow) => ({
   batch: typeof result?.['generate.batch.id'] === 'string' ? result['generate.batch.id'] : null,
   selected: Number(result?.['generate.count'] ?? 0),
   keepsOpen: args['ofCrawl'] === 'fetched',
+  reason: typeof result?.['reason'] === 'string' ? result['reason'] : null,
 });
 
 /** The stored lists that a job reads, by the names that `withStoredSeeds` returned. */

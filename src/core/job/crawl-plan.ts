@@ -17,6 +17,8 @@ export interface CrawlPlan {
   limit: number | null;
   /** The batches that an earlier run of this crawl left open: they are updated before anything else. */
   leftBatch?: string | string[] | null;
+  /** The batches that earlier runs of this crawl should have indexed: with `index` they are indexed before the first round. */
+  unindexed?: string[];
   /** Days added to the clock that decides which pages are due. */
   adddays: number;
   /** Concurrent requests; null: fetcher.threads.fetch. */

@@ -11,17 +11,36 @@ import { nextStrictStep } from './strict-rounds.js';
 export const nextStep = (crawl: CrawlSoFar): CrawlStep =>
   crawl.plan.continuous ? withFollowUps(crawl, nextContinuousStep) : nextStrictStep(crawl);
 
+/** A child of an ended crawl, as far as what the crawl has left undone depends on it. */
+type Past = Pick<Child, 'type' | 'state' | 'batch' | 'selected' | 'keepsOpen' | 'reason'>;
+
+const batchesOf = (children: readonly Past[]): string[] =>
+  children.flatMap(({ batch, selected }) => (batch !== null && selected > 0 ? batch : []));
+
+/**
+ * The batches that an ended crawl, or a run before it, should have indexed and has not: it was stopped, killed, or failed before
+ * the end of its INDEX.
+ */
+export function unindexedBy(
+  { index = false, unindexed = [] }: Pick<CrawlPlan, 'index' | 'unindexed'>,
+  children: readonly Past[],
+): string[] {
+  if (!index) return unindexed;
+  const indexed = children.findLastIndex(
+    ({ type, state, reason }) => type === 'INDEX' && state === 'FINISHED' && reason !== 'stopped',
+  );
+  return [...(indexed < 0 ? unindexed : []), ...batchesOf(children.slice(indexed + 1))];
+}
+
 /** The batches that an ended crawl has left open; null for none. */
 export function batchLeftBy(
   { leftBatch = null }: Pick<CrawlPlan, 'leftBatch'>,
-  children: readonly Pick<Child, 'type' | 'state' | 'batch' | 'selected' | 'keepsOpen'>[],
+  children: readonly Past[],
 ): string | string[] | null {
   const closing = children.findLastIndex(
     ({ type, state, keepsOpen }) => type === 'UPDATEDB' && state === 'FINISHED' && !keepsOpen,
   );
-  const made = children
-    .slice(closing + 1)
-    .flatMap(({ batch, selected }) => (batch !== null && selected > 0 ? batch : []));
+  const made = batchesOf(children.slice(closing + 1));
   if (made.length === 0) return closing < 0 ? leftBatch : null;
   return made.length === 1 ? made[0]! : made;
 }

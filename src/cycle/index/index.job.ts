@@ -42,6 +42,8 @@ const MAX_GATHERED = 25_000;
 const READ_AHEAD = 10_000;
 /** Maximum number of refused documents named individually in the events of a job. */
 const MAX_NAMED = 100;
+/** Counter of IndexerStatus: documents that no writer accepted, and deletions that no writer made. */
+const WRITER_ERRORS = 'errors (IndexWriter)';
 
 interface Plan extends Record<string, unknown> {
   parts: number;
@@ -85,7 +87,9 @@ export class IndexJob implements Step<IndexArgs> {
           return false;
         }
         await indexing.part(part);
-        if (indexing.isFruitless) return true;
+        if (!indexing.isFruitless) continue;
+        await indexing.settle();
+        return true;
       }
     }
     await indexing.settle();
@@ -174,7 +178,7 @@ class Indexing {
     return this.deliveries.open === 0;
   }
 
-  /** Sends some pages, then marks them. Pages that no writer has taken are not counted. */
+  /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
   async part(keys: readonly Candidate[]): Promise<void> {
     const { pool, job } = this.run;
     const read = await readIndexPages(pool, job.crawl, keys, this.readsContent);
@@ -186,7 +190,6 @@ class Indexing {
     await faultPoint('index.sent');
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
-    if (this.isFruitless) return;
     const ids = idsOf(refused, this.deliveries.open);
     this.sent.push(...made.map((one) => sentOf(one, ids)));
     this.last = keys.at(-1)!;
@@ -200,15 +203,16 @@ class Indexing {
     const before = this.deliveries.givenUp.size;
     await this.deliveries.flush();
     await this.nameGivenUp(before);
-    if (this.isFruitless) return;
     const at: At = { after: { host: last.host, key: last.key }, named: this.named, ...writerProgress(this.deliveries) };
     await this.run.write(async (tx, count) => {
       // A page that one of the writers lacks is not in the index yet.
       const marks = this.deliveries.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
       for (let from = 0; from < marks.length; from += MAX_PAGES)
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
-      for (const { counter, isDocument, isPart } of sent) {
-        count('IndexerStatus', counter);
+      const isLost = this.isFruitless;
+      for (const { counter, isDocument, isPart, mark } of sent) {
+        count('IndexerStatus', isLost && mark !== null ? WRITER_ERRORS : counter);
+        if (isLost) continue;
         count('IndexerJob', 'DocumentCount', isDocument ? 1 : 0);
         if (isPart) count('IndexerJob', 'DocumentsInPart');
       }
@@ -271,7 +275,7 @@ function sentOf(
   // A document that one writer has must be deleted by CLEAN one day, even if others refused it.
   const isMarked = deletes || (document !== null && !refusedByAll.has(document.id));
   return {
-    counter: isRefused ? 'errors (IndexWriter)' : counter,
+    counter: isRefused ? WRITER_ERRORS : counter,
     isDocument,
     isPart: isDocument && inPart.has(document.id),
     mark: isMarked ? { host, key, mark: deletes ? null : mark } : null,

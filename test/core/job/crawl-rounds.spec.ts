@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-plan.js';
-import { batchLeftBy, nextStep } from '../../../src/core/job/crawl-rounds.js';
+import { batchLeftBy, nextStep, unindexedBy } from '../../../src/core/job/crawl-rounds.js';
 import type { StepType } from '../../../src/core/job/job-types.js';
 import type { JobState } from '../../../src/core/job/job-states.js';
 import { WITHOUT_LIMITS } from './plans.js';
@@ -65,6 +65,10 @@ describe('nextStep of a crawl in strict rounds', () => {
     [['PARSE', 'UPDATEDB', 'INJECT'], { leftBatch: 'b9', sitemaps: true }, 'SITEMAP 0'],
     [['PARSE', 'UPDATEDB'], { leftBatch: 'b9', seedName: null }, 'GENERATE 1'],
     [['PARSE', 'UPDATEDB', 'INJECT', ...round], { leftBatch: 'b9' }, 'GENERATE 2'],
+    // What it should have indexed is indexed next.
+    [['PARSE', 'UPDATEDB'], { leftBatch: 'b9', unindexed: ['b9'], index: true }, 'INDEX 0'],
+    [['PARSE', 'UPDATEDB', 'INDEX'], { leftBatch: 'b9', unindexed: ['b9'], index: true }, 'INJECT 0'],
+    [[], { unindexed: ['b8', 'b9'] }, 'INJECT 0'],
     [['INJECT'], { sitemaps: true }, 'SITEMAP 0'],
     [[], { seedName: null, sitemaps: true }, 'SITEMAP 0'],
     [['INJECT', 'SITEMAP'], { sitemaps: true }, 'GENERATE 1'],
@@ -180,6 +184,35 @@ describe('nextStep of a crawl in strict rounds', () => {
 
   it('counts only rounds that selected pages', () => {
     expect(after(['INJECT', ...round, ...round, 'GENERATE 0'])).toMatchObject({ rounds: 2 });
+  });
+});
+
+describe('unindexedBy: the batches that an ended crawl should have indexed', () => {
+  const indexed = [...round, 'INDEX'];
+  it.each<[string[], JobState, string[], string[]]>([
+    [['INJECT', 'GENERATE 0'], 'FINISHED', [], []],
+    [['INJECT', ...indexed, 'CLEAN'], 'FINISHED', [], []],
+    // Stopped: the round was closed, and INDEX did not begin, or was stopped too.
+    [['INJECT', ...indexed, 'CLEAN', ...round], 'FINISHED', [], ['b2']],
+    [['INJECT', ...round, 'INDEX stopped'], 'FINISHED', [], ['b1']],
+    [['INJECT', ...indexed], 'FAILED', [], ['b1']],
+    [['INJECT', ...indexed, 'CLEAN', 'GENERATE 5', 'FETCH'], 'KILLED', [], ['b2']],
+    // Those of earlier runs are indexed first.
+    [['INDEX'], 'FAILED', ['b8', 'b9'], ['b8', 'b9']],
+    [['INDEX', 'INJECT', ...round], 'FINISHED', ['b9'], ['b1']],
+  ])('after %j (%s) with %j is %j', (words, last, unindexed, expected) => {
+    expect(unindexedBy({ index: true, unindexed }, children(words, last))).toEqual(expected);
+  });
+
+  it('are named by INDEX, or all of the crawl if they are many', () => {
+    const batches = (n: number) => Array.from({ length: n }, (_, i) => `b${i}`);
+    const args = (unindexed: string[]) => (after([], { index: true, unindexed }) as { args?: object }).args;
+    expect(args(batches(2))).toEqual({ segment: ['b0', 'b1'] });
+    expect(args(batches(101))).toEqual({ batch: '-all' });
+  });
+
+  it('stay so after a run without index', () => {
+    expect(unindexedBy({ unindexed: ['b9'] }, children(['INJECT', ...round]))).toEqual(['b9']);
   });
 });
 
