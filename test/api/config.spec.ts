@@ -151,6 +151,17 @@ describe('POST /config/create', () => {
     expect(put.headers['orbweaver-notice']).toContain(sentence);
   });
 
+  it.each([
+    ['plugin.includes.also', 'protocol-(ftp|file)|headngs|headings', 'protocol-ftp, protocol-file, headngs'],
+    ['plugin.includes', 'protocol-http|parse-(html|tika)|indexer-solr|scoring-opic', undefined],
+    ['plugin.includes', 'protocol-okhttp|parse-.*', undefined],
+  ])('%s %s: notice of plugins that do not exist: %s (D28)', async (name, value, missing) => {
+    const said = (await create({ configId: 'missing', force: true, params: { [name]: value } })).headers;
+    expect(said['orbweaver-notice']).toBe(
+      missing && `Property ${name} names plugins that do not exist here: ${missing}.`,
+    );
+  });
+
   it.each(['db_fetched', 'DB_Gone', ''])('accepts %j for generate.restrict.status', async (status) => {
     const { status: answered } = await create({
       force: true,
