@@ -26,6 +26,14 @@ export const index = [
     specs: ['test/cycle/index-refused.spec.ts'],
   },
   {
+    id: 'index-without-writers-goes-on',
+    file: 'src/cycle/index/index.job.ts',
+    text: 'return this.deliveries.open === 0;',
+    replacement: 'return false;',
+    breaks: 'INDEX whose writers are all given up reads all pages and counts them as indexed.',
+    specs: ['test/cycle/index-refused.spec.ts'],
+  },
+  {
     id: 'index-leavers-stay',
     file: 'src/core/indexing/index-verdict.ts',
     text: 'return deletes.gone',
