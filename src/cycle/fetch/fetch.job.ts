@@ -61,6 +61,8 @@ interface Plan extends PartitionPlan, Record<string, unknown> {
   selected: number;
   /** Whether no page of the batch was fetched before the job began. */
   unvisited: boolean;
+  /** The database's time when the job had the batch for itself, ms; missing in plans of older versions. */
+  begunAt?: number;
 }
 
 @Injectable()
@@ -86,7 +88,9 @@ export class FetchJob implements Step<FetchArgs> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
     const clock = await databaseClock(run.pool);
-    const endsAt = timeLimitAt(job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
+    // What another FETCH fetched while this one waited for it is not this job's.
+    const startedAt = plan.begunAt === undefined ? job.startedAt : new Date(plan.begunAt);
+    const endsAt = timeLimitAt(startedAt.getTime(), conf['fetcher.timelimit.mins']);
     const parser = parses(run) ? new PageParser(conf, rules) : null;
     const report = new FetchReport(run, plan.selected);
     let own = partitionOf(run, plan);
@@ -101,7 +105,7 @@ export class FetchJob implements Step<FetchArgs> {
           parts: own.parts,
           resume: args.resume ?? false,
           unvisited: plan.unvisited,
-          startedAt: job.startedAt,
+          startedAt,
           limit: 0,
         };
         const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
@@ -187,6 +191,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const { args, job } = run;
   const batch = await resolveBatchOrAll(run.pool, job.crawl, args.batch ?? args.segment);
   if (!(await run.lock(`FETCH/${batch}`))) return null;
+  const begunAt = (await databaseClock(run.pool))();
   const sitemap = kindOf(args);
   const selected = await batchSize(run.pool, job.crawl, batch, { sitemap });
   const threads = threadsOfJob(run, run.servers);
@@ -199,6 +204,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
     batch,
     selected,
     unvisited,
+    begunAt,
   };
 }
 
