@@ -158,6 +158,7 @@ describe('pages that a FETCH has not fetched', () => {
 });
 
 describe('a job that waits for another one', () => {
+  const ALL = HOSTS * 20;
   beforeAll(() => begin(20, 20));
   afterEach(async () => {
     for (const { id } of await db.query<{ id: string }>('select id from job where ended_at is null')) {
@@ -188,5 +189,18 @@ describe('a job that waits for another one', () => {
     const other = await crawler.create('INJECT', { seed: hosts.seeds[0] }, 'another');
     expect((await crawler.ended(other.id)).state).toBe('FINISHED');
     expect((await crawler.job(first.id)).state).toBe('RUNNING');
+  });
+
+  it('then fetches all pages, also those that the other one has fetched meanwhile (D4)', async () => {
+    const before = await numberOf(fetched);
+    const first = await crawler.create('FETCH', { batch: 'b1', threads: 1, resume: true });
+    await until(db, fetched, before + 1);
+    const second = await crawler.create('FETCH', { batch: 'b1' });
+    await expect.poll(async () => (await crawler.job(second.id)).msg).toContain(`waits for ${first.id}`);
+    await until(db, fetched, before + 5);
+    await crawler.call(`/job/${first.id}/stop`);
+    const job = await crawler.ended(second.id);
+    expect(job).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+    expect(job.result!.counters['FetcherStatus']).toEqual({ SUCCESS: ALL });
   });
 });

@@ -9,7 +9,7 @@
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
-import { type Sql, databaseNow } from '../../db/sql.js';
+import type { Sql } from '../../db/sql.js';
 import { statusText } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
@@ -88,7 +88,9 @@ export class FetchJob implements Step<FetchArgs> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
     const clock = await databaseClock(run.pool);
-    const endsAt = timeLimitAt(job.startedAt.getTime(), conf['fetcher.timelimit.mins']);
+    // What another FETCH fetched while this one waited for it is not this job's.
+    const begunAt = new Date(plan.begunAt ?? job.startedAt);
+    const endsAt = timeLimitAt(begunAt.getTime(), conf['fetcher.timelimit.mins']);
     const parser = parses(run) ? new PageParser(conf, rules) : null;
     const report = new FetchReport(run, plan.selected);
     let own = partitionOf(run, plan);
@@ -103,7 +105,7 @@ export class FetchJob implements Step<FetchArgs> {
           parts: own.parts,
           resume: args.resume ?? false,
           unvisited: plan.unvisited,
-          begunAt: new Date(plan.begunAt ?? job.startedAt),
+          begunAt,
           limit: 0,
         };
         const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
@@ -190,6 +192,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const { args, job } = run;
   const batch = await resolveBatchOrAll(run.pool, job.crawl, args.batch ?? args.segment);
   if (!(await run.lock(`FETCH/${batch}`))) return null;
+  const begunAt = (await databaseClock(run.pool))();
   const sitemap = kindOf(args);
   const selected = await batchSize(run.pool, job.crawl, batch, { sitemap });
   const threads = threadsOfJob(run, run.servers);
@@ -197,7 +200,6 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const worth = run.batches ? Infinity : Math.ceil(selected / WORTH_A_TASK);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, worth));
   const unvisited = !(await isVisited(run.pool, job.crawl, batch));
-  const begunAt = (await databaseNow(run.pool)).getTime();
   return {
     ...(await planPartitions(run, { batches: [batch], sitemap }, { parts, threads, selected })),
     batch,
