@@ -281,9 +281,11 @@ export class JobStore {
       await this.move(tx, id, 'FINISHED', { msg: job.state === 'STOPPING' ? 'OK: stopped on request' : 'OK', result });
   }
 
-  /** Stores the plan that the first task made, so that every later attempt uses the same one. */
-  async savePlan(tx: Sql, id: string, plan: Record<string, unknown>): Promise<void> {
-    await tx.query(sql`update job set plan = ${plan} where id = ${id} and plan is null`);
+  /** Stores the plan that the first task made, unless one is stored; returns the stored one, which every attempt uses. */
+  async savePlan<P extends Record<string, unknown>>(tx: Sql, id: string, plan: P): Promise<P> {
+    const saved = await row<{ plan: P }>(tx)`
+      update job set plan = coalesce(plan, ${plan}) where id = ${id} returning plan`;
+    return saved!.plan;
   }
 
   /** Sets `msg` of a running job to what it is doing or waiting for. */

@@ -160,11 +160,11 @@ export class TaskRun<A extends object> implements Run<A> {
     if (kept) return kept;
     const plan = await make();
     if (plan === null) return null;
-    await this.write(async (tx) => {
-      await this.parts.jobs.savePlan(tx, this.job.id, plan);
-      await this.parts.tasks.split(tx, this.job.id, plan.parts);
+    return this.write(async (tx) => {
+      const saved = await this.parts.jobs.savePlan(tx, this.job.id, plan);
+      await this.parts.tasks.split(tx, this.job.id, saved.parts);
+      return saved;
     });
-    return plan;
   }
 
   addPartition(tx: Sql, part: number, progress: Progress): Promise<void> {

@@ -10,11 +10,11 @@ let site: Watched;
 
 beforeAll(async () => {
   cycle = await openCycle();
-  // FETCH jobs of these crawls start as if they had been running for 58 seconds.
+  // FETCH jobs of these crawls begin as if they had been running for 58 seconds.
   await cycle.db.query(`create function late() returns trigger language plpgsql as
-    $$ begin new.started_at := new.started_at - interval '58 s'; return new; end $$`);
+    $$ begin new.plan := new.plan || jsonb_build_object('begunAt', (new.plan->>'begunAt')::float8 - 58000); return new; end $$`);
   await cycle.db.query(`create trigger late before update on job for each row
-    when (old.started_at is null and new.started_at is not null and new.type = 'FETCH' and new.crawl_id like 'late%')
+    when (old.plan is null and new.plan is not null and new.type = 'FETCH' and new.crawl_id like 'late%')
     execute function late()`);
 });
 afterEach(async () => {
