@@ -197,7 +197,7 @@ interface PageKey {
 interface BatchKey extends PageKey {
   /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
   rank: number | null;
-  /** Its place in the fetch list: partition, and hash of the URL; behind all others if it has left the batch. */
+  /** Its position in the fetch list: partition, and hash of the URL; behind all others if it has left the batch. */
   place: [partition: number, hash: number];
 }
 

@@ -46,7 +46,7 @@ export const bodyBudget = new MemoryBudget({ max: 268_435_456, maxPerKey: 134_21
 /** A body over its limit is read and discarded up to this size, so that its sender receives the answer. */
 const DRAINED = 67_108_864;
 
-/** Charsets of bodies. Java's HTTP clients send texts as ISO-8859-1 unless they are told otherwise. */
+/** Charsets of bodies. Java's HTTP clients send texts as ISO-8859-1 unless another charset is configured. */
 const UTF_8: ReadonlySet<string> = new Set(['', 'utf-8', 'utf8', 'us-ascii']);
 const LATIN_1: ReadonlySet<string> = new Set(['iso-8859-1', 'latin1']);
 
