@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { pino } from 'pino';
+import request from 'supertest';
 import { type ApiEnv, type RunningApi, startApi } from '../../src/api/server.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -93,3 +94,10 @@ export async function nameCrawler({ database }: Pick<ApiUnderTest, 'database'>):
      on conflict (id) do update set params = crawl_conf.params || excluded.params`,
   );
 }
+
+/** Stores the seed list `s1`, of one page. */
+export const storeSeedList = ({ url }: Pick<ApiUnderTest, 'url'>): Promise<unknown> =>
+  request(url)
+    .post('/seed/create')
+    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] })
+    .expect(200);

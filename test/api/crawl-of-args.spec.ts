@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler, storeSeedList } from './api-under-test.js';
 
 /** Jobs of 1.x name their crawl by the paths of its stores: `{"crawldb": "k1/crawldb"}` (B16). */
 
@@ -8,9 +8,7 @@ let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
   await nameCrawler(api);
-  await request(api.url)
-    .post('/seed/create')
-    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+  await storeSeedList(api);
 });
 afterAll(() => api?.close());
 

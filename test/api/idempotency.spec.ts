@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest, nameCrawler, rawRequest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler, rawRequest, storeSeedList } from './api-under-test.js';
 
 /** A request with an `Idempotency-Key` creates its resource once, whatever happens to the response. */
 
@@ -9,9 +9,7 @@ let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
   await nameCrawler(api);
-  await request(api.url)
-    .post('/seed/create')
-    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+  await storeSeedList(api);
 });
 afterAll(() => api?.close());
 

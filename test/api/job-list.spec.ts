@@ -1,14 +1,12 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler, storeSeedList } from './api-under-test.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
   await nameCrawler(api);
-  await request(api.url)
-    .post('/seed/create')
-    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+  await storeSeedList(api);
 });
 afterAll(() => api?.close());
 

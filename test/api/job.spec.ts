@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler, storeSeedList } from './api-under-test.js';
 
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
@@ -9,9 +9,7 @@ let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
   await nameCrawler(api);
-  await request(api.url)
-    .post('/seed/create')
-    .send({ name: 's1', seedUrls: [{ url: 'http://site.test/' }] });
+  await storeSeedList(api);
 });
 afterAll(() => api?.close());
 

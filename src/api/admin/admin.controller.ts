@@ -16,7 +16,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { queryFlagOf } from '../request/flag-text.js';
+import { queryBooleanOf } from '../request/boolean-text.js';
 import { ServerControl } from '../server-control.js';
 
 const SHOWN_JOBS = 100;
@@ -25,7 +25,7 @@ const STOP_TEXT =
 
 class StopQuery {
   @FieldWithDefault(false, 'Stop even if jobs are running.')
-  @Transform(({ value }) => queryFlagOf(value))
+  @Transform(({ value }) => queryBooleanOf(value))
   @IsBoolean()
   force: boolean = false;
 }

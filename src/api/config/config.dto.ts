@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
-import { flagOf } from '../request/flag-text.js';
+import { booleanOf } from '../request/boolean-text.js';
 import { idShape, mustBeId } from '../request/ids.js';
 
 /** Java clients send null for fields that are not set. */
@@ -19,7 +19,7 @@ export class NutchConfig {
   configId?: string;
 
   @FieldWithDefault(false, 'Replace an existing configuration with this id.', true)
-  @Transform(({ value }) => flagOf(given(value)))
+  @Transform(({ value }) => booleanOf(given(value)))
   @IsOptional()
   @IsBoolean()
   force?: boolean;

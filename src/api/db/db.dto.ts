@@ -2,7 +2,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
-import { flagOf } from '../request/flag-text.js';
+import { booleanOf } from '../request/boolean-text.js';
 import { ConfIdField, CrawlIdField, OptionalCrawlIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
@@ -50,13 +50,13 @@ export class DbFilter {
 
   @FieldWithDefault(false, 'Keys are row keys, such as `test.site:http/`.')
   @IsOptional()
-  @Transform(({ value }) => flagOf(value))
+  @Transform(({ value }) => booleanOf(value))
   @IsBoolean()
   isKeysReversed?: boolean;
 
   @FieldWithDefault(false, 'The same, under the name that some JSON mappers use.')
   @IsOptional()
-  @Transform(({ value }) => flagOf(value))
+  @Transform(({ value }) => booleanOf(value))
   @IsBoolean()
   keysReversed?: boolean;
 

@@ -2,7 +2,7 @@
 import { IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { Field, FieldWithDefault } from '../openapi/fields.js';
-import { queryFlagOf } from '../request/flag-text.js';
+import { queryBooleanOf } from '../request/boolean-text.js';
 import { WholeNumber } from '../request/whole-number.js';
 
 const MAX_ROWS = 2_147_483_647;
@@ -36,7 +36,7 @@ export class RowsQuery {
 export class SequenceQuery extends RowsQuery {
   @FieldWithDefault(false, 'Return the number of rows, as text.')
   @IsOptional()
-  @Transform(({ value }) => queryFlagOf(value))
+  @Transform(({ value }) => queryBooleanOf(value))
   @IsBoolean()
   count?: boolean;
 }

@@ -130,7 +130,7 @@ function guarded<T>(read: () => T): T {
 }
 
 function decode(bytes: Buffer, charset: string): string {
-  if (!UTF_8.has(charset)) throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8');
+  if (!UTF_8.has(charset)) throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8 or ISO-8859-1');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -12,7 +12,7 @@ import {
   OptionalFieldOf,
   RecordField,
 } from '../openapi/fields.js';
-import { queryFlagOf } from '../request/flag-text.js';
+import { queryBooleanOf } from '../request/boolean-text.js';
 import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
@@ -80,7 +80,7 @@ export class SearchQuery {
   snippets: number = 2;
 
   @FieldWithDefault(false, 'Explain the score of each hit.', false)
-  @Transform(({ value }) => queryFlagOf(value))
+  @Transform(({ value }) => queryBooleanOf(value))
   @IsBoolean()
   explain: boolean = false;
 }

@@ -6,7 +6,7 @@ import { type SeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
-import { flagOf } from '../request/flag-text.js';
+import { booleanOf } from '../request/boolean-text.js';
 import { anId } from '../request/ids.js';
 
 const MAX_LINES = 1_000_000;
@@ -157,7 +157,7 @@ function faultOf(line: string): string | undefined {
 /** A flag of a body; false when it is missing or null. Throws FIELDS_INVALID. */
 function skipsInvalid(given: unknown): boolean {
   const field = 'skipInvalid';
-  const flag = flagOf(given ?? false);
+  const flag = booleanOf(given ?? false);
   if (typeof flag === 'boolean') return flag;
   const message = `${field} must be true or false (given: ${shown(given)})`;
   throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
