@@ -153,9 +153,10 @@ export async function post(path, value, { signal, headers, aside } = {}) {
 export const path = (texts, ...parts) =>
   texts.map((text, at) => text + (at < parts.length ? encodeURIComponent(parts[at]) : '')).join('');
 
-/** A query string of the parameters that have a value. */
+/** `?crawlId=k1&url=…`, or ''. Empty parameters are omitted, except crawlId: an empty id names a crawl. */
 export function query(parameters) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== '' && value !== null && value !== undefined);
+  const isGiven = ([name, value]) => value !== null && value !== undefined && (value !== '' || name === 'crawlId');
+  const given = Object.entries(parameters).filter(isGiven);
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }
 

@@ -2,6 +2,7 @@
  * Creates elements without markup. Titles, URLs and errors of crawled pages are untrusted: they become text nodes, never
  * HTML, and links only if they are http or https. Their direction marks are isolated (`bdi`).
  */
+import { query } from './api.js';
 
 /**
  * Creates an element. `on…` functions become listeners, `true` an empty attribute, null and false none. Children that are null
@@ -31,12 +32,8 @@ export function outward(url, ...children) {
   return el('a', { href: url, rel: 'noopener noreferrer', target: '_blank', class: 'outward' }, ...shown);
 }
 
-/** The address of a view: `#/page?crawlId=k1&url=…`. Empty parameters are omitted, except crawlId: an empty id names a crawl. */
-export function viewAddress(view, parameters = {}) {
-  const isGiven = ([name, value]) => value !== null && value !== undefined && (value !== '' || name === 'crawlId');
-  const query = new URLSearchParams(Object.entries(parameters).filter(isGiven)).toString();
-  return `#/${view}${query && `?${query}`}`;
-}
+/** The address of a view: `#/page?crawlId=k1&url=…`. */
+export const viewAddress = (view, parameters = {}) => `#/${view}${query(parameters)}`;
 
 /** Shows a view; the current one is loaded again. */
 export function go(address) {

@@ -64,9 +64,16 @@ export async function showSearch(asked, { main, signal }) {
     await readOn();
   } catch (problem) {
     said.textContent = '';
-    if (problem.code === 'CRAWL_NOT_NAMED') advice.append(el('p', { class: 'fault', role: 'alert' }, problem.message));
-    else throw problem;
+    if (problem.code !== 'CRAWL_NOT_NAMED') throw problem;
+    advice.append(el('p', { class: 'fault', role: 'alert' }, problem.message), await crawlChoice(q, signal));
   }
+}
+
+/** Links to the same search in each known crawl. */
+async function crawlChoice(q, signal) {
+  const ids = await crawlIds(signal).catch(() => []);
+  const link = (id) => el('a', { href: searchAddress(q, id) }, id === '' ? 'the crawl without an id' : foreign(id));
+  return el('ul', { class: 'url-list' }, ...ids.map((id) => el('li', {}, link(id))));
 }
 
 function countWords({ total, exact }, shown) {
@@ -95,6 +102,7 @@ function searchForm(box, asked, signal) {
     id: 'search-crawl',
     name: 'crawlId',
     value: asked.crawlId ?? '',
+    placeholder: asked.crawlId === '' ? 'the crawl without an id' : null,
     list: 'search-crawls',
     autocomplete: 'off',
   });
@@ -111,13 +119,13 @@ function searchForm(box, asked, signal) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    go(searchAddress(box.value.trim(), crawl.value.trim()));
+    go(searchAddress(box.value.trim(), crawl.value.trim() || (asked.crawlId === '' ? '' : null)));
   });
   return form;
 }
 
-/** Without a crawl id the server searches the only crawl that has an index. */
-const searchAddress = (q, crawl) => viewAddress('search', { q, crawlId: crawl || null });
+/** If `crawlId` is null, the server searches the only crawl that has an index. */
+const searchAddress = (q, crawlId) => viewAddress('search', { q, crawlId });
 
 /** One hit: its title links to the page itself; further links lead to its record and to "Why?". */
 function hitOf(hit, crawlId) {

@@ -288,3 +288,18 @@ describe('the list of pages', () => {
     await expect.poll(() => page.locator('#filter-prefix-fault').innerText()).toContain('prefix must be');
   });
 });
+
+describe('a search without a crawl id, if several crawls have an index', () => {
+  it('offers the crawls, the one without an id among them', async () => {
+    const crawl = { confId: 'loop', seeds: [`${site.url}/b`], scope: 'host', rounds: 1, index: true };
+    await ended('/v1/crawls', (await call<{ id: string }>('POST', '/v1/crawls', crawl)).id);
+    await show('#/search?q=page');
+    await page.getByRole('link', { name: 'the crawl without an id' }).click();
+    await page.locator('.hit').first().waitFor();
+    expect(await page.locator('.hit h2').allInnerTexts()).toEqual(['Page B']);
+    expect(await page.getByRole('link', { name: 'record' }).getAttribute('href')).toContain('crawlId=&');
+    await page.getByLabel('Words').fill('nowhere');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing was found.').waitFor();
+  });
+});
