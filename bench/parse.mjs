@@ -16,7 +16,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
-import { defaults } from '../dist/src/conf/properties.js';
+import { defaults } from '../dist/src/core/conf/properties.js';
 import { parsePage } from '../dist/src/core/page/parse-page.js';
 import { keepOutlinks } from '../dist/src/core/page/outlinks.js';
 import { PageParser } from '../dist/src/cycle/parse/page-parser.js';

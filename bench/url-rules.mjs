@@ -4,7 +4,7 @@
  *
  * Run: npm run bench:url-rules
  */
-import { parseConf } from '../dist/src/conf/properties.js';
+import { parseConf } from '../dist/src/core/conf/properties.js';
 import { makeUrlRules } from '../dist/src/plugin/url-rules.js';
 
 const wanted = 100_000;

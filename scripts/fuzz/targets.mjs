@@ -4,7 +4,7 @@
  * work that takes too much time or memory: that is not a finding.
  */
 import { parse, serialize } from 'parse5';
-import { defaults, parseConf } from '../../dist/src/conf/properties.js';
+import { defaults, parseConf } from '../../dist/src/core/conf/properties.js';
 import { readContent } from '../../dist/src/core/document/read-document.js';
 import { compileExpression } from '../../dist/src/core/frontier/expression.js';
 import { compileExtractRules } from '../../dist/src/core/extract/extract-rules.js';

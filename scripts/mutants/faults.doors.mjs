@@ -207,7 +207,7 @@ export const doors = [
   },
   {
     id: 'net-guard-forms',
-    file: 'src/net/egress-guard.ts',
+    file: 'src/core/address/egress-guard.ts',
     text: 'const hit = exclude.find((rule) => forms.some(rule.covers));',
     replacement: 'const hit = exclude.find((rule) => rule.covers(parsed));',
     breaks: 'An inner IPv4 address is reached through the IPv6 address that carries it.',
@@ -215,7 +215,7 @@ export const doors = [
   },
   {
     id: 'net-guard-low-ports',
-    file: 'src/net/egress-guard.ts',
+    file: 'src/core/address/egress-guard.ts',
     text: 'port > 1023 ?',
     replacement: 'port > 1024 ?',
     breaks: 'Port 1024 is refused.',
@@ -223,7 +223,7 @@ export const doors = [
   },
   {
     id: 'net-guard-unspecified',
-    file: 'src/net/egress-guard.ts',
+    file: 'src/core/address/egress-guard.ts',
     text: "'0.0.0.0/8', '::1', '::'];",
     replacement: "'::1'];",
     breaks: 'Our own ports are reached by the unspecified address.',

@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { readConfFile } from '../conf/conf-file.js';
 import { ConfStore } from '../conf/conf.store.js';
 import type { Env } from '../conf/env.js';
-import type { Params } from '../conf/properties.js';
+import type { Params } from '../core/conf/properties.js';
 import { makeLog } from '../conf/log.js';
 import { SeedListStore } from '../conf/seed-list.store.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';

@@ -2,7 +2,7 @@ import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript
 import { type Env, readEnv } from '../conf/env.js';
 import { programVersion } from '../conf/version.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
-import { nearestName } from '../conf/nearest-name.js';
+import { nearestName } from '../core/conf/nearest-name.js';
 import { reasonOf } from '../plugin/error-text.js';
 import { EXIT, StartError } from '../db/embedded/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { nearestName } from '../conf/nearest-name.js';
+import { nearestName } from '../core/conf/nearest-name.js';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../core/page/page-status.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { usageError } from './exit-codes.js';

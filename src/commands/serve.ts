@@ -6,7 +6,7 @@ import { confFileNotices, readConfFile } from '../conf/conf-file.js';
 import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
-import type { Params } from '../conf/properties.js';
+import type { Params } from '../core/conf/properties.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { type Database, openDatabase } from './database.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
-import type { Params } from '../conf/properties.js';
+import type { Params } from '../core/conf/properties.js';
 import type { Sql } from '../db/sql.js';
 import { removeWorkers } from '../job/worker.store.js';
 import { thisServer } from '../worker/owner.js';

@@ -1,5 +1,5 @@
 /** The configurations of snapshots, parsed: jobs and tasks read the same few again and again. */
-import { type Conf, type Params, parseConf } from './properties.js';
+import { type Conf, type Params, parseConf } from '../core/conf/properties.js';
 
 const MAX_ENTRIES = 100;
 /** Characters of the values of all entries: rule files make some of them large. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { noticeOn, type Params, parseConf } from './properties.js';
+import { noticeOn, type Params, parseConf } from '../core/conf/properties.js';
 
 const MAX_FILE_LENGTH = 4_194_304;
 const MAX_NOTICES = 20;

@@ -6,12 +6,20 @@ import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { row } from '../db/sql.js';
 import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
-import { Expansion } from './expand.js';
-import { isPlain, ruleProperties } from './plain-params.js';
-import { type Conf, type Params, type ParsedConf, isSecret, MASK, parseConf, propertyOf } from './properties.js';
-import { propertiesOfDefault } from './properties.server.js';
-import { ruleFilePairs } from './rule-file-pairs.js';
-import { type FileValues, fileValues, wantedFiles, withValues } from './rule-file-values.js';
+import { Expansion } from '../core/conf/expand.js';
+import { isPlain, ruleProperties } from '../core/conf/plain-params.js';
+import {
+  type Conf,
+  type Params,
+  type ParsedConf,
+  isSecret,
+  MASK,
+  parseConf,
+  propertyOf,
+} from '../core/conf/properties.js';
+import { propertiesOfDefault } from '../core/conf/properties.server.js';
+import { ruleFilePairs } from '../core/conf/rule-file-pairs.js';
+import { type FileValues, fileValues, wantedFiles, withValues } from '../core/conf/rule-file-values.js';
 import { RuleFileStore } from './rule-file.store.js';
 
 export const DEFAULT_CONF_ID = 'default';

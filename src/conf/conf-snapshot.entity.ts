@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Params } from './properties.js';
+import type { Params } from '../core/conf/properties.js';
 
 /** A configuration as jobs run with it, by the hash of its content. */
 @Entity('conf_snapshot')

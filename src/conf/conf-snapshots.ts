@@ -8,9 +8,9 @@ import { ConfCache } from './conf-cache.js';
 import type { ConfReading } from './conf-reading.js';
 import { ConfSnapshotEntity } from './conf-snapshot.entity.js';
 import { ConfRefused, effectiveTexts } from './conf-texts.js';
-import { changedGuard } from './admin-properties.js';
-import { type Conf, type Params, parseConf } from './properties.js';
-import { withValues } from './rule-file-values.js';
+import { changedGuard } from '../core/conf/admin-properties.js';
+import { type Conf, type Params, parseConf } from '../core/conf/properties.js';
+import { withValues } from '../core/conf/rule-file-values.js';
 
 /** The content of a configuration at one instant. */
 export interface Snapshot {

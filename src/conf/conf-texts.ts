@@ -1,7 +1,15 @@
 /** The values of a configuration as the texts that are stored and shown. */
 import { maskedUserInfo } from '../core/url/url-credentials.js';
 import { storable } from '../db/sql.js';
-import { type ConfProblem, type Params, asText, isSecret, MASK, propertyNames, propertyOf } from './properties.js';
+import {
+  type ConfProblem,
+  type Params,
+  asText,
+  isSecret,
+  MASK,
+  propertyNames,
+  propertyOf,
+} from '../core/conf/properties.js';
 
 const MAX_NAME_LENGTH = 256;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);

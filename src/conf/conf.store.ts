@@ -11,8 +11,8 @@ import { ConfSnapshots, type Snapshot } from './conf-snapshots.js';
 import { ConfRefused, textParams } from './conf-texts.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { row, rows } from '../db/sql.js';
-import type { Conf, Params } from './properties.js';
-import { withValues } from './rule-file-values.js';
+import type { Conf, Params } from '../core/conf/properties.js';
+import { withValues } from '../core/conf/rule-file-values.js';
 
 const MAX_CONFIGURATIONS = 10_000;
 /** Of these, reserved for admins. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Params } from './properties.js';
+import type { Params } from '../core/conf/properties.js';
 
 /** A named configuration. `default` has a row only once it was changed. */
 @Entity('crawl_conf')

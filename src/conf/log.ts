@@ -7,7 +7,7 @@
  * same for people. A line that cannot be written (a full disk) is lost: no work waits for its log.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { isSecret } from './properties.js';
+import { isSecret } from '../core/conf/properties.js';
 
 export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];

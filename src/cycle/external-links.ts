@@ -1,5 +1,5 @@
 /** Whether a page may lead out of its host or domain: links in sitemaps, and redirects (PARSE applies it to links of pages itself). */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { linkScope } from '../core/page/link-scope.js';
 import type { UrlRules } from '../plugin/url-rules.js';
 

@@ -1,5 +1,5 @@
 /** Redirects: whether a page may redirect to a URL, and when the redirect is followed. */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
 import { resolveUrl } from '../core/url/resolve.js';
 import type { Admission, UrlRules } from '../plugin/url-rules.js';

@@ -1,4 +1,4 @@
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { speaksHttp } from '../plugin/http-protocol.js';
 import { StepError } from './step.js';
 

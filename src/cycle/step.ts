@@ -3,10 +3,10 @@
  * step can do. A step reads its batch, decides in pure code and writes its batch through `write`,
  * where the data, the marks that vouch for it and the job's counters change together or not at all.
  */
-import type { OwnPort } from '../net/own-ports.js';
+import type { OwnPort } from '../core/address/own-ports.js';
 import type { Pool } from 'pg';
 import type { Sql } from '../db/sql.js';
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import type { CounterGroups, JobType, TaskOutcome } from '../core/job/job-types.js';
 import type { OpenBatches } from '../job/job.store.js';

@@ -6,7 +6,7 @@
  * knows where it listens.
  */
 import pg, { type Pool } from 'pg';
-import type { OwnPort } from '../net/own-ports.js';
+import type { OwnPort } from '../core/address/own-ports.js';
 import { row } from './sql.js';
 
 interface Listening {

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { faultPoint } from '../db/fault-point.js';
 import { EgressRefused } from '../net/connector.js';
-import type { EgressGuard } from '../net/egress-guard.js';
+import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { guardedAgents } from '../net/guarded-agents.js';
-import { type Resolve, systemResolve } from '../net/resolver.js';
+import { systemResolve } from '../net/resolver.js';
 import { bodyOf, headersOf } from './webhook-message.js';
 import type { Attempt, WebhookLease, WebhookOutbox } from './webhook-outbox.js';
 

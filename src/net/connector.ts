@@ -10,10 +10,9 @@
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { type EgressGuard, portOf, refusalOf } from './egress-guard.js';
+import { type EgressGuard, portOf, refusalOf, type Resolve } from '../core/address/egress-guard.js';
 import { type Proxy, ProxyRefused } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
-import type { Resolve } from './resolver.js';
 
 /** The guard refused an address; names the rule, never the address. */
 export class EgressRefused extends Error {

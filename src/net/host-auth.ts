@@ -14,7 +14,7 @@ import {
   digestCredentials,
   type Challenge,
 } from '../core/http/auth-challenge.js';
-import { portOf } from './egress-guard.js';
+import { portOf } from '../core/address/egress-guard.js';
 import { textOfBytes } from '../core/http/header-fields.js';
 import { ruleLines } from './rule-lines.js';
 

@@ -8,13 +8,13 @@
  */
 import { ConnectionPool } from './connection-pool.js';
 import { ACCEPT_ENCODING, type Decoded, decodeBody } from './content-coding.js';
-import type { EgressGuard } from './egress-guard.js';
+import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { Exchange, type RawAnswer } from './exchange.js';
 import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess, localFailure } from './http-answer.js';
 import type { HttpSession } from './http-session.js';
 import type { Proxy } from './proxy.js';
 import { requestText } from '../core/http/request-text.js';
-import { rememberingResolver, systemResolve, type Resolve } from './resolver.js';
+import { rememberingResolver, systemResolve } from './resolver.js';
 
 export interface HttpClientOptions {
   readonly guard: EgressGuard;

@@ -8,7 +8,7 @@
  * this server and its database. Its credentials are sent to it only.
  */
 import { basicCredentials, challengesOf } from '../core/http/auth-challenge.js';
-import type { EgressGuard } from './egress-guard.js';
+import type { EgressGuard } from '../core/address/egress-guard.js';
 
 export interface ProxySettings {
   readonly type: 'http' | 'socks';

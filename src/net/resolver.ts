@@ -1,8 +1,6 @@
 /** Name resolution: the system's resolver, and a small cache in front of it. */
 import { lookup } from 'node:dns/promises';
-
-/** All addresses of a host name, canonical text, best first. Rejects as `dns.lookup` does (`ENOTFOUND`, `EAI_AGAIN`, …). */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+import type { Resolve } from '../core/address/egress-guard.js';
 
 /** The system's resolver (hosts file included), in the order the system prefers. */
 export const systemResolve: Resolve = async (hostname) => {

@@ -3,7 +3,7 @@
  * (`db.fetch.schedule.class`) and the signature (`db.signature.class`). The package of a class name and the name of the
  * point at its end may be omitted (`Adaptive`). `plugin.includes` does not apply, as these are not plugins in Nutch.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { Signature } from '../core/page/signature.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
 import { type PluginFor, type Point, points } from './extension-points.js';

@@ -1,5 +1,5 @@
 /** The fields of documents under a configuration: those of its indexing filters, and those that properties name. */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import {
   COMMON_FIELDS,
   type DocumentField,

@@ -1,8 +1,8 @@
 /** Egress guards of a configuration. */
 import { networkInterfaces } from 'node:os';
-import type { Conf } from '../conf/properties.js';
-import { type EgressGuard, makeEgressGuard } from '../net/egress-guard.js';
-import type { OwnPort } from '../net/own-ports.js';
+import type { Conf } from '../core/conf/properties.js';
+import { type EgressGuard, makeEgressGuard } from '../core/address/egress-guard.js';
+import type { OwnPort } from '../core/address/own-ports.js';
 import { MAX_PORT, portRange } from '../core/address/port-range.js';
 
 /**

@@ -2,7 +2,7 @@
  * Routes documents to writers (Nutch `Exchanges`): to those of all exchanges that match, or of the exchange `default` if
  * none does. Without exchanges every writer gets every document.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { ExpressionError } from '../core/frontier/expression-tokens.js';
 import { type ExchangeConfig, readExchangesXml } from '../core/indexing/exchanges-xml.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';

@@ -10,12 +10,12 @@
  * an index writer sends documents to an engine (Nutch `IndexWriter`). A segment merge filter decides whether a page enters
  * the segment that MERGESEGS writes (Nutch `SegmentMergeFilter`).
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';
 import type { IndexBoost, IndexingFilter } from '../core/indexing/indexing-filter.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
-import type { OwnPort } from '../net/own-ports.js';
+import type { OwnPort } from '../core/address/own-ports.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';

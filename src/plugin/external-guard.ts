@@ -9,7 +9,7 @@
  * indexing filter leaves the document unchanged; a page is not merged into a segment; an error of a writer counts as a
  * failed write. The first failure is logged, then the tenth, the hundredth …
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
 import type { FilterUrl, FilterVerdict } from '../core/url/filter-regex.js';

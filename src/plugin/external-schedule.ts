@@ -2,7 +2,7 @@
  * The guard of external schedules: where a method is missing, throws or returns an invalid value, that of the default
  * schedule is used, so that every page has a valid next fetch time.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { DefaultSchedule } from '../core/schedule/default-schedule.js';
 import type { FetchSchedule, PageTiming } from '../core/schedule/fetch-schedule.js';
 import { unawaited } from './unawaited.js';

@@ -5,8 +5,8 @@
  * and an error is reported as one sentence. The names of makers are taken from the table of points, so that a new point
  * needs no change here.
  */
-import { nearestName } from '../conf/nearest-name.js';
-import { type Property, flag, float, int, list, rules, text } from '../conf/property.js';
+import { nearestName } from '../core/conf/nearest-name.js';
+import { type Property, flag, float, int, list, rules, text } from '../core/conf/property.js';
 import { type Plugin, points } from './extension-points.js';
 
 /** A valid plugin, with its properties in the form of the table of properties. */

@@ -9,8 +9,8 @@
 import { readFile, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { addProperties, propertyOf } from '../conf/properties.js';
-import type { Property } from '../conf/property.js';
+import { addProperties, propertyOf } from '../core/conf/properties.js';
+import type { Property } from '../core/conf/property.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { guarded } from './external-guard.js';
 import { shapePlugins } from './external-shape.js';

@@ -1,12 +1,12 @@
 /** Builds the HTTP client, its guard and its limits from crawl properties. */
-import type { Conf } from '../conf/properties.js';
+import type { Resolve } from '../core/address/egress-guard.js';
+import type { Conf } from '../core/conf/properties.js';
 import { authRulesOfXml } from '../net/auth-file-xml.js';
 import { type AuthRule, authRules } from '../net/host-auth.js';
 import { type FetchLimits, HttpClient } from '../net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../net/http-session.js';
-import type { OwnPort } from '../net/own-ports.js';
+import type { OwnPort } from '../core/address/own-ports.js';
 import { Proxy } from '../net/proxy.js';
-import type { Resolve } from '../net/resolver.js';
 import { withRules } from './extension-points.js';
 import { guardOf, openGuard } from './egress-guards.js';
 import { activePlugins } from './registry.js';

@@ -3,7 +3,7 @@
  * one of each active plugin that needs no parameters. As in Nutch, whose file lists writers for all its plugins, writers
  * of inactive plugins are ignored.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { type FieldMapping, NO_MAPPING } from '../core/indexing/field-mapping.js';
 import { readWritersXml, type WriterConfig } from '../core/indexing/writers-xml.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';

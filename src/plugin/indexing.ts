@@ -2,7 +2,7 @@
  * Builds documents from pages by a configuration: runs the indexing filters in the order of `indexingfilter.order`, then
  * the boosts of scoring filters in that of `scoring.filter.order`. A boost that is not a finite number is ignored.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexPage } from '../core/indexing/index-page.js';
 import { newDocument } from '../core/indexing/indexing-filter.js';

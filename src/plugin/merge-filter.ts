@@ -1,5 +1,5 @@
 /** The merge filter of a configuration for MERGESEGS: every active plugin of the point must keep a page. */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import { activePlugins, pluginsFor } from './registry.js';
 

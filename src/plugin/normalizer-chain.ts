@@ -4,7 +4,7 @@
  * If a scope has its own list, only the normalizers in that list run. Otherwise the order is `urlnormalizer.order`,
  * followed by those that it does not name.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { textOf, type Normalizer } from './extension-points.js';
 import { inOrder, pluginsFor } from './registry.js';
 

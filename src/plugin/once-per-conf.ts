@@ -1,4 +1,4 @@
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 
 /**
  * Caches a value per configuration: rules of a hundred thousand lines are compiled once, and not for each scope and task.

@@ -5,7 +5,7 @@
  * them is active, they are those that declare the type, in the order of the table of plugins; else, for an XML type,
  * those for any XML; else those of the line `*`.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { Named, ParseChain, Parser } from '../core/page/parser.js';
 import { compileParserRules } from '../core/page/parser-rules.js';
 import { makeSignature } from './chosen-by-class.js';

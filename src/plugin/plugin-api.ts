@@ -4,7 +4,7 @@
  * An external plugin has the interface of a built-in one with more defaults: a filter may return true or false, a parser
  * and a parse filter only some fields. The guard fills in the rest.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 import type { FilterVerdict } from '../core/url/filter-regex.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';

@@ -6,7 +6,7 @@
  * Ids of Nutch that are not implemented here are accepted and ignored, so that a configuration for Nutch works; unknown
  * ids are reported, as they are most likely misspelt.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { compileWhole } from '../core/url/linear-regex.js';
 import { builtinPlugins } from './builtins.js';
 import { type Plugin, type PluginFor, type Point, withRules } from './extension-points.js';

@@ -3,7 +3,7 @@
  * extension point. It is null without filters, so that an unused point costs nothing. A result that is not a finite
  * number is ignored.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import {
   type Distribute,
   type OrphanLimits,

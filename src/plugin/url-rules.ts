@@ -7,7 +7,7 @@
  * plugin and its rule. `admit` adds conditions independent of the configuration: http or https, a host that a browser
  * parses the same way, a row key within bounds. Results are not cached here; that is up to the caller.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { FilterUrl } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
 import { fitsRowKey, reverseUrl } from '../core/url/row-key.js';

@@ -6,7 +6,7 @@
  * effect while the task runs. Pages of a host that is drained, or blocked for longer than the task would wait
  * (`fetcher.backoff.max.wait`), are excluded: they stay in their batch, not fetched.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { FetchQueues } from '../core/politeness/fetch-queues.js';
 import { type Pace, type PaceSettings, paceOf, politest } from '../core/politeness/pace.js';
 import { type HostSettings, type HostState, hostStates } from './host-settings.store.js';

@@ -3,7 +3,7 @@
  * their queues, and the requests to these queues that are not for a page.
  */
 import { FetchQueues, type QueueRules } from '../core/politeness/fetch-queues.js';
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import type { Sql } from '../db/sql.js';
 import { LeaseBatcher } from './lease-batcher.js';
 import { HostPace, type QueuedPage, withSlack } from './host-pace.js';

@@ -3,7 +3,7 @@
  * may be requested; it is skipped, as the file disallows it or asks for too long a delay; or the page returns to its queue, as
  * the file itself was the request that the delay allowed, or the lease of the queue was lost meanwhile.
  */
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
 import type { RobotsLine } from '../core/robots/robots-file.js';
 import type { HttpFailure } from '../net/http-answer.js';

@@ -6,7 +6,7 @@
  * requested again by the next job, or after the time of Retry-After; the row has the reason and the number of failures in a row.
  */
 import { getHeapStatistics } from 'node:v8';
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { retryAfter } from '../core/politeness/back-off.js';
 import { type Robots, parseRobots } from '../core/robots/robots-file.js';
 import { robotsOfStatus } from '../core/robots/robots-status.js';

@@ -1,9 +1,9 @@
 /** One attempt at one task: the worker's side of the cycle's `Run`. */
-import type { OwnPort } from '../net/own-ports.js';
+import type { OwnPort } from '../core/address/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Conf } from '../conf/properties.js';
+import type { Conf } from '../core/conf/properties.js';
 import { unreverseUrl } from '../core/url/row-key.js';
 import { atPage } from '../cycle/page-error.js';
 import type { Count, CrawlBatches, Progress, Run, Step, StepEnd, Trace, Wait } from '../cycle/step.js';

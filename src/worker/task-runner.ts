@@ -5,7 +5,7 @@
  * to another. Events from outside reach running tasks in two ways, both through the task's two signals:
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
-import type { OwnPort } from '../net/own-ports.js';
+import type { OwnPort } from '../core/address/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';

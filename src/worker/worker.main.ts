@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_FORMATS, makeLog } from '../conf/log.js';
-import type { Params } from '../conf/properties.js';
+import type { Params } from '../core/conf/properties.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { startPlugins } from '../plugin/external.js';
 import { thisOwner } from './owner.js';

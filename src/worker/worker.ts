@@ -14,7 +14,7 @@ import { isTransient } from '../db/transient.js';
 import { DEFAULT_CONF_ID } from '../conf/conf-reading.js';
 import { ConfStore } from '../conf/conf.store.js';
 import { confEntities } from '../conf/entities.js';
-import type { Params } from '../conf/properties.js';
+import type { Params } from '../core/conf/properties.js';
 import { guardOf } from '../plugin/egress-guards.js';
 import { recountOverdue } from '../webpage/status-counts.js';
 import { deleteNeedlessDue } from '../cycle/dedup/needless-due.js';

@@ -1,7 +1,7 @@
 /** The inspector reports the same address rules that a connection would be checked against. */
 import { describe, expect, it } from 'vitest';
 import { AddressInspector } from '../../src/api/inspect/address-reasons.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 
 const guard = makeEgressGuard({
   exclude: [],

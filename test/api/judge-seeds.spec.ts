@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { judgeSeeds } from '../../src/api/crawl/judge-seeds.js';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 
 it('judgeSeeds yields to the event loop while it checks many seeds', async () => {
   const seeds = Array.from({ length: 20_500 }, (_, n) => `${n % 2 === 0 ? 'http' : 'ftp'}://a.test/${n}`);

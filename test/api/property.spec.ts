@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { propertyNames } from '../../src/conf/properties.js';
-import { namesWithoutMeaning } from '../../src/conf/unsupported-properties.js';
+import { propertyNames } from '../../src/core/conf/properties.js';
+import { namesWithoutMeaning } from '../../src/core/conf/unsupported-properties.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 interface Listed {

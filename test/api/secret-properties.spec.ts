@@ -1,8 +1,8 @@
 /** Secrets of the HTTP client in configurations: never shown, not repeated in refusals, not expanded into other properties. */
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addProperties, parseConf } from '../../src/conf/properties.js';
-import { text } from '../../src/conf/property.js';
+import { addProperties, parseConf } from '../../src/core/conf/properties.js';
+import { text } from '../../src/core/conf/property.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 let api: ApiUnderTest;

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nutchDifferences } from '../../src/conf/nutch-differences.js';
-import { nutchLineOf } from '../../src/conf/nutch-names.js';
-import { propertyNames, propertyOf } from '../../src/conf/properties.js';
-import { namesWithoutMeaning, whyWithoutMeaning, withoutMeaningGroups } from '../../src/conf/unsupported-properties.js';
+import { nutchDifferences } from '../../src/core/conf/nutch-differences.js';
+import { nutchLineOf } from '../../src/core/conf/nutch-names.js';
+import { propertyNames, propertyOf } from '../../src/core/conf/properties.js';
+import {
+  namesWithoutMeaning,
+  whyWithoutMeaning,
+  withoutMeaningGroups,
+} from '../../src/core/conf/unsupported-properties.js';
 
 /** Every property of Nutch 1.x and 2.x: name, default, line, explanation. */
 const rows = readFileSync(new URL('./nutch-defaults.tsv', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asText, defaults, noticeOn, parseConf, propertyNames, propertyOf } from '../../src/conf/properties.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { asText, defaults, noticeOn, parseConf, propertyNames, propertyOf } from '../../src/core/conf/properties.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 
 describe('the table of properties', () => {
   it.each(propertyNames)('%s has a valid default and a description', (name) => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { expect, it } from 'vitest';
-import { propertyNames } from '../../src/conf/properties.js';
-import { ruleFilePairs } from '../../src/conf/rule-file-pairs.js';
+import { propertyNames } from '../../src/core/conf/properties.js';
+import { ruleFilePairs } from '../../src/core/conf/rule-file-pairs.js';
 import { propertyManual } from './property-manual.js';
 
 const manual = fileURLToPath(new URL('../../docs/properties.md', import.meta.url));

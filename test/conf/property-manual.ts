@@ -1,8 +1,8 @@
-import { type Difference, nutchDifferences } from '../../src/conf/nutch-differences.js';
-import { propertyNames, propertyOf } from '../../src/conf/properties.js';
-import { groupOf, propertyGroups } from '../../src/conf/property-groups.js';
-import type { Property } from '../../src/conf/property.js';
-import { withoutMeaningGroups } from '../../src/conf/unsupported-properties.js';
+import { type Difference, nutchDifferences } from '../../src/core/conf/nutch-differences.js';
+import { propertyNames, propertyOf } from '../../src/core/conf/properties.js';
+import { groupOf, propertyGroups } from '../../src/core/conf/property-groups.js';
+import type { Property } from '../../src/core/conf/property.js';
+import { withoutMeaningGroups } from '../../src/core/conf/unsupported-properties.js';
 
 /**
  * The manual's page of properties, made from the one table (docs/properties.md is this text): by what they are about,

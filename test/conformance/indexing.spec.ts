@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import type { FieldValue, IndexDocument } from '../../src/core/indexing/index-document.js';
 import type { IndexPage } from '../../src/core/indexing/index-page.js';
 import { PAGE_STATUS } from '../../src/core/page/page-status.js';

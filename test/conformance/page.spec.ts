@@ -3,7 +3,7 @@ import { formatHttpDate, parseHttpDate } from '../../src/core/http/http-date.js'
 import { mergeInjected, type InjectedRecord } from '../../src/core/page/merge-injected.js';
 import { nextState } from '../../src/core/page/next-state.js';
 import { statusCode, statusName } from '../../src/core/page/page-status.js';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { parsePage } from '../../src/core/page/parse-page.js';
 import type { ParseProps } from '../../src/core/page/parser.js';
 import { makeParseChain } from '../../src/plugin/parse-chain.js';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { parseConf, type Params } from '../../src/conf/properties.js';
+import { parseConf, type Params } from '../../src/core/conf/properties.js';
 import { explainUrl } from '../../src/plugin/explain-url.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { groupOf } from '../support/conformance.js';

@@ -21,7 +21,7 @@ import { chooseRepresentative } from '../../src/core/url/representative.js';
 import { resolveUrl } from '../../src/core/url/resolve.js';
 import { reverseUrl, unreverseUrl } from '../../src/core/url/row-key.js';
 import { hostOf } from '../../src/core/url/url-parts.js';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { passNormalizer } from '../../src/plugin/builtin/url-normalizers.js';
 import { groupOf, suiteOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkConf } from '../../src/api/config/check-conf.js';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { page, startSite } from '../support/site.js';
 import { batchOf, counter, pages } from './table.js';

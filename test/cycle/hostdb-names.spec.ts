@@ -1,7 +1,7 @@
+import type { Resolve } from '../../src/core/address/egress-guard.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { resolveHosts } from '../../src/cycle/hostdb/dns-check.js';
-import type { Resolve } from '../../src/net/resolver.js';
 
 /** Lookups of HOSTDB, which share the threads of the process with others as `dns.lookup` does. */
 

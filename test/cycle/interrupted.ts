@@ -1,6 +1,6 @@
 /** A step that is killed after some of its writes and continued by another attempt with its progress. */
 import type { Pool } from 'pg';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import type { Progress, Run, Step } from '../../src/cycle/step.js';
 import { transaction } from '../../src/db/sql.js';
 

@@ -1,7 +1,7 @@
 /** Parts of a job whose first transactions overlap: each commits when all have run their statements, and sees no rows of the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import type { Run, Step } from '../../src/cycle/step.js';
 import { transaction } from '../../src/db/sql.js';
 import { onCluster } from '../support/database.js';

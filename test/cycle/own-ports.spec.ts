@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { guardOf } from '../../src/plugin/egress-guards.js';
 import { clientOf } from '../../src/plugin/http-protocol.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { reverseUrl } from '../../src/core/url/row-key.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';

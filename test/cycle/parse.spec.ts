@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { Selection } from '../../src/cycle/generate/selection.js';
 import { judgeLinks } from '../../src/cycle/filter-links.js';
 import { type Sql, transaction } from '../../src/db/sql.js';

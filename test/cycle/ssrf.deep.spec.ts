@@ -9,7 +9,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { propertyOf } from '../../src/conf/properties.js';
+import { propertyOf } from '../../src/core/conf/properties.js';
 import { WebhooksUnderTest } from '../job/webhooks-under-test.js';
 import { innerHosts, innerNames } from '../net/inner-addresses.js';
 import { replaceBuiltin } from '../support/builtins.js';

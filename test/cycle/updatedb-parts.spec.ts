@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaults, parseConf } from '../../src/conf/properties.js';
+import { defaults, parseConf } from '../../src/core/conf/properties.js';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
 import { writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';

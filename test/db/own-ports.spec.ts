@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { guardOf } from '../../src/plugin/egress-guards.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { ownPorts } from '../../src/db/own-ports.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
 import { eachTwin } from '../../src/cycle/dedup/dedup.sql.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';

@@ -4,8 +4,8 @@ import { basename, join, posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles, walk } from '../../scripts/source-files.mjs';
-import { properties } from '../../src/conf/properties.js';
-import { namesWithoutMeaning } from '../../src/conf/unsupported-properties.js';
+import { properties } from '../../src/core/conf/properties.js';
+import { namesWithoutMeaning } from '../../src/core/conf/unsupported-properties.js';
 
 /** What documents and comments name is in the tree: files, specs, properties. */
 

@@ -2,13 +2,12 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { properties } from '../../src/conf/properties.js';
+import { properties } from '../../src/core/conf/properties.js';
 import { logEvent } from '../../src/job/job-events.js';
 import { WebhookOutbox } from '../../src/job/webhook-outbox.js';
 import { WebhookSender } from '../../src/job/webhook-sender.js';
 import { type Delivery, type Webhook, WebhookStore } from '../../src/job/webhook.store.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
-import type { Resolve } from '../../src/net/resolver.js';
+import { makeEgressGuard, type Resolve } from '../../src/core/address/egress-guard.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /** Webhooks on their own database, a receiver on loopback, and senders that a test wakes. */

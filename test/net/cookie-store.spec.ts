@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { CookieStore } from '../../src/net/cookie-store.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../../src/net/http-session.js';
 import { opened, web, useClient } from './fetching.js';

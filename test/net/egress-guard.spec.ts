@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddressRule, SHIPPED_EXCLUSIONS } from '../../src/core/address/address-classes.js';
-import { EgressRuleError, makeEgressGuard, SHIPPED_DENIED_PORTS } from '../../src/net/egress-guard.js';
+import { EgressRuleError, makeEgressGuard, SHIPPED_DENIED_PORTS } from '../../src/core/address/egress-guard.js';
 import { addressForms, inCidr, parseAddress, parseCidr } from '../../src/core/address/ip-address.js';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';

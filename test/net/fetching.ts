@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import type { HttpAnswer, HttpSuccess } from '../../src/net/http-answer.js';
 import { DEFAULT_LIMITS, HttpClient, type FetchLimits } from '../../src/net/http-client.js';
 import * as site from '../support/site.js';

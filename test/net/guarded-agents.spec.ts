@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import axios from 'axios';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EgressRefused } from '../../src/net/connector.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { guardedAgents } from '../../src/net/guarded-agents.js';
 import { selfSigned } from './self-signed.js';
 

@@ -5,7 +5,7 @@ import { canDigest, challengesOf, digestCredentials } from '../../src/core/http/
 import { HostAuth, authRules } from '../../src/net/host-auth.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { HttpSession } from '../../src/net/http-session.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import * as site from '../support/site.js';
 import { opened, web, useClient } from './fetching.js';
 

@@ -8,7 +8,7 @@ import { RuleError } from '../../src/core/url/linear-regex.js';
 import { authRulesOfXml } from '../../src/net/auth-file-xml.js';
 import { canDigest, challengesOf, digestCredentials } from '../../src/core/http/auth-challenge.js';
 import { CookieStore } from '../../src/net/cookie-store.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HostAuth, authRules } from '../../src/net/host-auth.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { agentNames, cookieRules } from '../../src/net/http-session.js';

@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { type TLSSocket, connect as connectTls, createServer as createTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import type { HttpAnswer } from '../../src/net/http-answer.js';
 import { DEFAULT_LIMITS, HttpClient, type FetchLimits, type HttpClientOptions } from '../../src/net/http-client.js';
 import { Http2Session } from '../../src/net/http2-session.js';

@@ -4,7 +4,7 @@ import { type Server, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { Proxy } from '../../src/net/proxy.js';
 import { replaceBuiltin } from '../support/builtins.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type EgressRules, makeEgressGuard } from '../../src/net/egress-guard.js';
+import { type EgressRules, makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { Proxy, type ProxySettings } from '../../src/net/proxy.js';
 import * as site from '../support/site.js';

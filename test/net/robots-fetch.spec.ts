@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { MAX_ROBOTS_BYTES } from '../../src/core/robots/robots-file.js';
 import { fetchRobots } from '../../src/net/robots-fetch.js';

@@ -3,10 +3,10 @@
  * canary on loopback must receive no connection.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeEgressGuard, type EgressRules } from '../../src/net/egress-guard.js';
+import { makeEgressGuard, type EgressRules, type Resolve } from '../../src/core/address/egress-guard.js';
 import { SHIPPED_EXCLUSIONS } from '../../src/core/address/address-classes.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
-import { rememberingResolver, type Resolve } from '../../src/net/resolver.js';
+import { rememberingResolver } from '../../src/net/resolver.js';
 import { fetchRobots } from '../../src/net/robots-fetch.js';
 import { page, redirect, startSite, type Site } from '../support/site.js';
 import { innerHosts, innerNames } from './inner-addresses.js';

@@ -22,7 +22,7 @@ import type { Run } from '../../src/cycle/step.js';
 import { judgeLinks } from '../../src/cycle/filter-links.js';
 import { makeScoring } from '../../src/plugin/scoring.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
 import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.js';

@@ -4,7 +4,7 @@ import type { Database } from '../../src/api/database.js';
 import { DbFilter } from '../../src/api/db/db.dto.js';
 import { PageReader } from '../../src/api/db/crawldb-reader.js';
 import type { ConfStore } from '../../src/conf/conf.store.js';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { type LinkRange, brokenLinks } from '../../src/api/page/broken-links.query.js';
 import { hostsOf } from '../../src/api/host/host.query.js';

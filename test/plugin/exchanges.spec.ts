@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { makeRoute } from '../../src/plugin/exchanges.js';
 

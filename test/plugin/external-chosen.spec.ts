@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { makeSchedule, makeSignature } from '../../src/plugin/chosen-by-class.js';
 import { chosenWriters } from '../../src/plugin/index-writers.js';
 import { startPlugins } from '../../src/plugin/external.js';

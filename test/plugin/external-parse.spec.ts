@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { readPageOf } from '../../src/plugin/external-page.js';
 import { made, useFolders } from './outside.js';
 

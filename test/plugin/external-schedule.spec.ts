@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import type { FetchSchedule } from '../../src/core/schedule/fetch-schedule.js';
 import { guardedSchedule } from '../../src/plugin/external-schedule.js';

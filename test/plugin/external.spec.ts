@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { loadPlugins, startPlugins } from '../../src/plugin/external.js';
 import { md5Signature } from '../../src/core/page/signature.js';
 import { keepingAll } from '../../src/core/score/scoring.js';

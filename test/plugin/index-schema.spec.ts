@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { type DocumentField, mappedFields } from '../../src/core/indexing/document-fields.js';
 import { documentJson } from '../../src/core/indexing/document-json.js';
 import { mapped } from '../../src/core/indexing/field-mapping.js';

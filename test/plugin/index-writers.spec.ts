@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { Deliveries } from '../../src/cycle/index/deliveries.js';
 import type { WriterContext } from '../../src/plugin/extension-points.js';

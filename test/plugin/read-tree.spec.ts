@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import type { ParsedPage, ParserInput } from '../../src/core/page/parser.js';
 import { cappedPool } from '../../src/plugin/capped/capped-pool.js';
 import { readMain } from '../../src/plugin/capped/read-tree.js';

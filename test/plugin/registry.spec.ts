@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { literalAlternatives } from '../../src/plugin/literal-alternatives.js';
 import { activePlugins } from '../../src/plugin/registry.js';
 

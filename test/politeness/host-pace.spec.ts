@@ -1,6 +1,6 @@
 /** How fast, and whether, the hosts of a task may be requested: the properties, the settings of the hosts, robots.txt. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Conf, parseConf } from '../../src/conf/properties.js';
+import { type Conf, parseConf } from '../../src/core/conf/properties.js';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
 import type { Sql } from '../../src/db/sql.js';
 import { HostPace, type QueuedPage, earlyBy, withSlack } from '../../src/politeness/host-pace.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { acceptedDelay } from '../../src/politeness/request-gate.js';
 
 /** The delay after a request (ms) for a Crawl-delay (seconds): null when it is too long and nothing is fetched. */

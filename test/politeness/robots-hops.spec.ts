@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RobotsHops } from '../../src/politeness/robots-hops.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, startSite, status } from '../support/site.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { limitsOf } from '../../src/plugin/http-protocol.js';
 import { RobotsCache } from '../../src/politeness/robots-cache.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { Proxy } from '../../src/net/proxy.js';
 import { type ProxyRules, type SmallProxy, startProxy } from '../net/small-proxy.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { parseConf } from '../../src/conf/properties.js';
+import { parseConf } from '../../src/core/conf/properties.js';
 import { limitsOf } from '../../src/plugin/http-protocol.js';
 import { RobotsCache, type RobotsParts } from '../../src/politeness/robots-cache.js';
-import { makeEgressGuard } from '../../src/net/egress-guard.js';
+import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 import { type Site, startSite } from '../support/site.js';

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readEnv } from '../../src/conf/env.js';
-import { defaults } from '../../src/conf/properties.js';
+import { defaults } from '../../src/core/conf/properties.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));

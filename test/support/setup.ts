@@ -19,7 +19,7 @@ declare module 'vitest' {
 }
 
 if (inject('sharedProcess')) {
-  const { propertyNames } = await import('../../src/conf/properties.js');
+  const { propertyNames } = await import('../../src/core/conf/properties.js');
   const { armFaultPoints } = await import('../../src/db/fault-point.js');
   const state = () => ({ properties: [...propertyNames], env: { ...process.env } });
   const before = state();

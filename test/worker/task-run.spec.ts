@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Conf } from '../../src/conf/properties.js';
+import type { Conf } from '../../src/core/conf/properties.js';
 import type { Step } from '../../src/cycle/step.js';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf } from '../../src/job/job-events.js';

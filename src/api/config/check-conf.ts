@@ -1,5 +1,5 @@
 /** Checks what the table of properties cannot: expressions, addresses, ports. A typo there must not open the egress guard. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { hostExpressions } from '../../cycle/generate/host-numbers.js';
 import { sessionRules } from '../../plugin/http-protocol.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../core/address/address-classes.js';

@@ -1,5 +1,5 @@
 /** Requests that cannot work whatever the URLs are: nothing is fetched with such a configuration. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { speaksHttp } from '../../plugin/http-protocol.js';
 import { problem } from '../problem.js';
 

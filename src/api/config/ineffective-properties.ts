@@ -1,5 +1,5 @@
 /** Known properties that have no effect in a configuration because of another property. */
-import { type Conf, type Params, asText, propertyOf } from '../../conf/properties.js';
+import { type Conf, type Params, asText, propertyOf } from '../../core/conf/properties.js';
 import { chosenIds } from '../../plugin/chosen-by-class.js';
 import { literalAlternatives } from '../../plugin/literal-alternatives.js';
 import { type ActivePlugins, activePlugins } from '../../plugin/registry.js';

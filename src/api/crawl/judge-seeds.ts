@@ -3,11 +3,11 @@
  * `inject`, and the egress guard for hosts that are addresses.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { guardOf } from '../../plugin/egress-guards.js';
-import { type EgressGuard, portOf } from '../../net/egress-guard.js';
+import { type EgressGuard, portOf } from '../../core/address/egress-guard.js';
 import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { type FieldError, shown } from '../problem.js';
 

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Principal } from '../access/api-keys.js';
 import type { LogLevel } from '../../conf/env.js';
-import type { Params } from '../../conf/properties.js';
+import type { Params } from '../../core/conf/properties.js';
 
 export interface HeavyStart {
   readonly databaseUrl: string;

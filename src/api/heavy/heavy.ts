@@ -3,7 +3,7 @@ import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { type ConfStore } from '../../conf/conf.store.js';
-import { isPlain } from '../../conf/plain-params.js';
+import { isPlain } from '../../core/conf/plain-params.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { type WorkClass, DEFAULT_HEAVY } from './heavy-processes.js';
 import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';

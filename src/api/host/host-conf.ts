@@ -1,7 +1,7 @@
 /** Which configuration sets the delays of a host: that of the running crawl, which may differ from the current `default`. */
 import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { row } from '../../db/sql.js';
 import { OPEN } from '../../job/states.sql.js';
 import { confIdUnknown } from '../problem.js';

@@ -2,7 +2,7 @@
  * Hosts of a crawl with their state: counts by status, updated with every write; robots.txt, shared by all crawls; and
  * when the next request may start, stored by fetch queue.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
 import { paceOf } from '../../core/politeness/pace.js';
 import { robotsOfStatus } from '../../core/robots/robots-status.js';

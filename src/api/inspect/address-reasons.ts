@@ -3,8 +3,8 @@
  * bounded in time and number: look-ups share a few threads of the process, and a name server may be slow.
  */
 import { isIP } from 'node:net';
-import { type EgressGuard, refusalOf } from '../../net/egress-guard.js';
-import { type Resolve, rememberingResolver, systemResolve } from '../../net/resolver.js';
+import { type EgressGuard, refusalOf, type Resolve } from '../../core/address/egress-guard.js';
+import { rememberingResolver, systemResolve } from '../../net/resolver.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 const LOOKUP_MS = 1_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { confIdUnknown } from '../problem.js';
 

@@ -5,7 +5,7 @@
  */
 import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
 import { protocolName, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';

@@ -3,7 +3,7 @@
  * link to it is parsed again, by the parser and the rules of PARSE. Bounded in pages and time.
  */
 import type { Pool } from 'pg';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';

@@ -3,7 +3,7 @@
  * GENERATE itself checks the conditions and makes the selection.
  */
 import type { Pool } from 'pg';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';

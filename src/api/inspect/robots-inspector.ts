@@ -3,7 +3,7 @@
  * request for the file, with a timeout of some seconds; its answer is cached as if FETCH had sent the request.
  */
 import type { Pool } from 'pg';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { limitsOf } from '../../plugin/http-protocol.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';

@@ -1,5 +1,5 @@
 /** Verdicts of a configuration on a URL, independent of the crawl's data: normalizers, filters, form, length. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
 import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';

@@ -1,5 +1,5 @@
 /** Explains the next fetch of a page: the result of the visit, and which rule changed what. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type NextState, type PageState, modifiedState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 

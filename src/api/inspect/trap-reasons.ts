@@ -1,5 +1,5 @@
 /** Budgets that keep a URL out of a crawl, checked by the code that decides for UPDATEDB. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type BudgetReason, countedTemplate, hasBudgets, newTemplate, refusalOf } from '../../core/trap/budget.js';
 import { knownTemplate, pagesOfHosts } from '../../cycle/updatedb/trap-budget.sql.js';
 import { hostKeyOf } from '../../core/url/row-key.js';

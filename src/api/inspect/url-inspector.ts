@@ -4,7 +4,7 @@
  */
 import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { guardOf } from '../../plugin/egress-guards.js';
 import { clientOf } from '../../plugin/http-protocol.js';

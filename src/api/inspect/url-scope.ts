@@ -3,7 +3,7 @@
  * place where a URL enters. A crawl has a scope, too (`host`, `domain`, `any`): which links it follows. Both are accepted
  * here, as their names differ.
  */
-import { type Conf, propertyOf } from '../../conf/properties.js';
+import { type Conf, propertyOf } from '../../core/conf/properties.js';
 import { type CrawlScope, crawlScopes, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 
 /** Scopes of normalizers that Nutch names. */

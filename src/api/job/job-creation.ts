@@ -10,7 +10,7 @@ import type { Request } from 'express';
 import type { ValidationError } from 'class-validator';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { checkArgs } from '../../cycle/args.js';

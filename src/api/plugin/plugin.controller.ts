@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ConfStore } from '../../conf/conf.store.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { chosenIds, isChosenByClass } from '../../plugin/chosen-by-class.js';
 import { type Point, points } from '../../plugin/extension-points.js';
 import { type ListedPlugin, activePlugins, inOrder, listedPlugins, pluginsFor } from '../../plugin/registry.js';

@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { nutchDifferences } from '../../conf/nutch-differences.js';
-import { nutchLineOf } from '../../conf/nutch-names.js';
-import { propertyNames, propertyOf } from '../../conf/properties.js';
-import { groupOf } from '../../conf/property-groups.js';
-import { namesWithoutMeaning, whyWithoutMeaning } from '../../conf/unsupported-properties.js';
+import { nutchDifferences } from '../../core/conf/nutch-differences.js';
+import { nutchLineOf } from '../../core/conf/nutch-names.js';
+import { propertyNames, propertyOf } from '../../core/conf/properties.js';
+import { groupOf } from '../../core/conf/property-groups.js';
+import { namesWithoutMeaning, whyWithoutMeaning } from '../../core/conf/unsupported-properties.js';
 import { Needs } from '../access/access.guard.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';

@@ -1,7 +1,7 @@
 /** The table of crawl properties under /v1. */
 import { IsIn, IsOptional } from 'class-validator';
-import { propertyNames } from '../../conf/properties.js';
-import { propertyGroups } from '../../conf/property-groups.js';
+import { propertyNames } from '../../core/conf/properties.js';
+import { propertyGroups } from '../../core/conf/property-groups.js';
 import { Field, FieldOf, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';

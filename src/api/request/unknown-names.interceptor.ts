@@ -5,7 +5,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { nearestName } from '../../conf/nearest-name.js';
+import { nearestName } from '../../core/conf/nearest-name.js';
 import { ApiDescription, type KnownNames } from '../openapi/api-description.js';
 import { shown } from '../problem.js';
 import { notice } from './notice.js';

@@ -1,6 +1,6 @@
 /** Checks rule files with a default name when they are stored, with the check of configurations. */
-import { type Conf, defaults, propertyOf } from '../../conf/properties.js';
-import { type RuleFilePair, ruleFilePairs } from '../../conf/rule-file-pairs.js';
+import { type Conf, defaults, propertyOf } from '../../core/conf/properties.js';
+import { type RuleFilePair, ruleFilePairs } from '../../core/conf/rule-file-pairs.js';
 import { checkConf } from '../config/check-conf.js';
 
 /** The pair of properties whose default file has this name. */

@@ -2,7 +2,7 @@
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
-import { isSecretFile } from '../../conf/rule-file-name.js';
+import { isSecretFile } from '../../core/conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy } from '../heavy/heavy.js';

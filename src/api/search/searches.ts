@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { ConfStore } from '../../conf/conf.store.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import type { FieldWeights } from '../../core/search/score/bm25f.js';
 import { type FacetName } from '../../core/search/score/facets.js';
 import { indexedCrawls } from '../../search/segment-reading.sql.js';

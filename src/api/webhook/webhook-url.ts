@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { guardOf } from '../../plugin/egress-guards.js';
-import { portOf } from '../../net/egress-guard.js';
+import { portOf } from '../../core/address/egress-guard.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 
 const MAX_LENGTH = 2_000;

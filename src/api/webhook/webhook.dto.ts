@@ -9,7 +9,7 @@ import {
   IsString,
   Matches,
 } from 'class-validator';
-import { MASK } from '../../conf/properties.js';
+import { MASK } from '../../core/conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';

@@ -1,4 +1,4 @@
-import { type Conf, parseConf } from '../../conf/properties.js';
+import { type Conf, parseConf } from '../../core/conf/properties.js';
 import { mappedFields, type DocumentField } from '../../core/indexing/document-fields.js';
 import { NO_MAPPING } from '../../core/indexing/field-mapping.js';
 import { bulkMapping, jsonSchema, solrSchema } from '../../core/indexing/index-schema.js';

@@ -6,7 +6,7 @@
  * blocked. A block that the server asks for by 429, 503 or Retry-After, or one longer than this task would wait, is stored for
  * later jobs (`host.blocked_until`, with the visit) and other crawls (`politeness.blocked_until`).
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { isThrottled, isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import type { Dropped, FetchEnd, FetchQueues } from '../../core/politeness/fetch-queues.js';

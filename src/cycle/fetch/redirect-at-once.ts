@@ -4,7 +4,7 @@
  * target that is not due, or already in a batch, does not join: no page is visited twice in a run. Scoring filters decide as in
  * UPDATEDB: a redirect is a link.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';

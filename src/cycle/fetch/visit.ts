@@ -4,7 +4,7 @@
  * (`http.redirect.max`, redirect-at-once.ts).
  */
 import { isRedirect, judgeRedirect, redirectKind } from '../redirect-rules.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
 import { storable, storableStart } from '../../db/sql.js';

@@ -2,7 +2,7 @@
  * Whether a page may be generated at all, before its position in the batch matters. Each check has the name of the
  * counter for the pages it leaves out; the job stops at the first that fails, the inspector runs them all.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { statusCode } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';

@@ -3,7 +3,7 @@
  * delay of FETCH between two of them (`generate.fetch.delay.expr`). Both are expressions over the row of the host and
  * the findings of HOSTDB. In Nutch they need `generate.hostdb`; here the host table is always available.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type HostNumber, type HostRecord, compileHostNumber } from '../../core/frontier/host-variables.js';
 import { unreverseHost } from '../../core/url/row-key.js';

@@ -3,7 +3,7 @@
  * become due and are not yet promoted are sorted in, as nothing may be written here.
  */
 import type { Pool } from 'pg';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type Sql, databaseNow, sql, transaction } from '../../db/sql.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './candidates.sql.js';

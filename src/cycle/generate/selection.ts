@@ -5,7 +5,7 @@
  * them, and so finds in a transaction that writes nothing what GENERATE would select now.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-variables.js';

@@ -1,9 +1,9 @@
 /** Which hosts have to be resolved, and whether they can be: some concurrently, each within a bounded time. */
+import type { Resolve } from '../../core/address/egress-guard.js';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { unreverseHost } from '../../core/url/row-key.js';
-import type { Resolve } from '../../net/resolver.js';
 
 export interface CheckRules {
   checkNew: boolean;

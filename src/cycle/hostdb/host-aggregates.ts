@@ -1,5 +1,5 @@
 /** Aggregates the pages, visits and links of some hosts into one value a host. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import {

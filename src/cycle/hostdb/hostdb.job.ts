@@ -9,7 +9,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { unreverseHost } from '../../core/url/row-key.js';
-import { type Resolve, systemResolve } from '../../net/resolver.js';
+import { systemResolve } from '../../net/resolver.js';
+import type { Resolve } from '../../core/address/egress-guard.js';
 import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { readCancellably } from '../../db/cancel.js';
 import type { Count, Run, Step } from '../step.js';

@@ -1,5 +1,5 @@
 /** Makes documents of pages, and decides what happens to each page. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type Blacklist, compileBlacklist } from '../../core/indexing/blacklist.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import type { IndexPage } from '../../core/indexing/index-page.js';

@@ -7,7 +7,7 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected.js';
 import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { recordSignatures } from '../../webpage/signature-due.js';
 import { rankOf } from '../../webpage/rank.js';

@@ -4,7 +4,7 @@
  * All pages of a host have the same navigation links, so the verdicts of the URL rules on links are cached for the
  * task, within bounds.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import type { FoundLink } from '../../core/html/link-collector.js';
 import { type DropReason, type KeptOutlinks, type OutlinkProps, keepOutlinks } from '../../core/page/outlinks.js';
 import { parsePage } from '../../core/page/parse-page.js';

@@ -2,7 +2,7 @@
 import { SITEMAP_KEYS, changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
 import type { SitemapEntry } from '../../core/sitemap/sitemap-document.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import { mayLead } from '../external-links.js';
 import type { Count } from '../step.js';

@@ -1,5 +1,5 @@
 /** The budget of hosts (`trap.host.pages`) for the entries of sitemaps. Concurrent tasks may exceed it by a chunk. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { pagesOfHosts } from '../updatedb/trap-budget.sql.js';

@@ -2,7 +2,7 @@
  * How many sitemaps a job follows, in total and of each registered domain: indexes may name any number, on any host, and names
  * below a domain cost their owner nothing. Sitemaps from arguments and earlier jobs count, but are never refused.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { type Sql, rows } from '../../db/sql.js';
 import { type WantedSitemap, sitemapCounts } from '../../webpage/sitemap.store.js';

@@ -5,7 +5,7 @@
  * Nutch reads no robots.txt for sitemaps. Here it does: a sitemap that the robots.txt of its own origin names may be fetched
  * whatever its rules are, since it was put there to be read by crawlers; any other one must be allowed. Crawl-delay applies to all.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import type { Reservation } from '../../core/queueing/memory-budget.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type HostState, hostStates } from '../../politeness/host-settings.store.js';
 import { settingsOf } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';

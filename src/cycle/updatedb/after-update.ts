@@ -4,7 +4,7 @@
  * (`scoring.opic.mode`). One task does it after its chunks; each transaction may be repeated.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { recordSignatures } from '../../webpage/signature-due.js';
 import type { Scoring } from '../../plugin/scoring.js';

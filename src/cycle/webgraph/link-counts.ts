@@ -1,5 +1,5 @@
 /** The graph of WEBGRAPH and LINKRANK: which links of a crawl are votes, by `link.ignore.*`, and how many each page has. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type LinkGraph, inDegrees, outDegree } from '../../core/rank/link-graph.js';
 import { withoutReciprocal } from '../../core/rank/without-reciprocal.js';
 import { fragment } from '../../db/sql.js';

@@ -1,5 +1,5 @@
 /** Built-in indexing filters and their properties. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { indexAnchor } from '../../core/indexing/index-anchor.js';
 import { indexBasic } from '../../core/indexing/index-basic.js';
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';

@@ -1,4 +1,4 @@
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { indexLanguage } from '../../core/indexing/index-language.js';
 import { declaredLanguage } from '../../core/language/declared-language.js';
 import { identifiedLanguage } from '../../core/language/identified-language.js';

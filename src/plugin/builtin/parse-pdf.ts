@@ -1,4 +1,4 @@
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { linksInText } from '../../core/html/parse-text.js';
 import { emptyPage } from '../../core/page/parse-page.js';
 import { parseSuccess } from '../../core/page/parse-status.js';

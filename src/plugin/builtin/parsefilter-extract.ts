@@ -1,4 +1,4 @@
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { compileExtractRules } from '../../core/extract/extract-rules.js';
 import type { ParseFilter } from '../../core/page/parser.js';
 import { isReadable, readValues } from '../capped/read-tree.js';

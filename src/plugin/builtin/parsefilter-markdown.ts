@@ -1,4 +1,4 @@
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { andThen, type ParseFilter } from '../../core/page/parser.js';
 import { isReadable, readMain } from '../capped/read-tree.js';
 import type { PluginFor } from '../extension-points.js';

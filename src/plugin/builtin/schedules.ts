@@ -1,5 +1,5 @@
 /** Schedules: when a page is fetched again (`db.fetch.schedule.class`). */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { AdaptiveSchedule } from '../../core/schedule/adaptive-schedule.js';
 import { DefaultSchedule } from '../../core/schedule/default-schedule.js';
 import { type Bounds, readHostBounds } from '../../core/schedule/host-bounds.js';

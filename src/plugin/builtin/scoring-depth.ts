@@ -1,4 +1,4 @@
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type DepthProps, limitDepth, sortByDepth } from '../../core/score/depth.js';
 import { compileLinear } from '../../core/url/linear-regex.js';
 import { type PluginFor, withRules } from '../extension-points.js';

@@ -1,4 +1,4 @@
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { boostByScore } from '../../core/score/index-boost.js';
 import { distributeCash, sortByScore } from '../../core/score/opic.js';
 import type { PluginFor } from '../extension-points.js';

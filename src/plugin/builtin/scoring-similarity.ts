@@ -1,4 +1,4 @@
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { passSimilarity, similarityScore } from '../../core/score/similarity.js';
 import type { PluginFor } from '../extension-points.js';
 

@@ -1,5 +1,5 @@
 /** Built-in URL filters. Rules are compiled once for each configuration. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { trapShape } from '../../core/trap/trap-shape.js';
 import { compileAutomatonFilter } from '../../core/url/filter-automaton.js';
 import { compileDomainDenyFilter, compileDomainFilter } from '../../core/url/filter-domain.js';

@@ -1,5 +1,5 @@
 /** Normalizers other than basic and regex. Those with rules change nothing where their property is empty. */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { escapeFragment, unescapeFragment } from '../../core/url/normalize-ajax.js';
 import { compileHostRules } from '../../core/url/normalize-host.js';
 import { compileProtocolRules } from '../../core/url/normalize-protocol.js';

@@ -2,7 +2,7 @@
  * The pool of capped processes of this worker: one, and further ones while pages wait and cores are idle, up to
  * `parser.worker.processes`. Each process ends itself when it is idle.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { type Caps, CappedProcess, CappedWorkError } from './capped-process.js';
 import type { CappedTask, CappedTasks } from './capped-tasks.js';
 import { FreeCores, SAMPLE_MS } from './free-cores.js';

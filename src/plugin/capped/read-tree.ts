@@ -4,7 +4,7 @@
  * Main content and Markdown of small pages are computed in this process, within a budget of steps that bounds time and
  * memory (docs/adr/0021). Larger pages, and all extraction rules, run in a capped process.
  */
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import {
   type ContentInput,
   type ContentYield,

@@ -4,7 +4,7 @@
  * that gets credentials.
  */
 import { Agent } from 'node:http';
-import type { Conf } from '../../conf/properties.js';
+import type { Conf } from '../../core/conf/properties.js';
 import { WriteFailed } from '../../core/indexing/index-writer.js';
 import { RuleError } from '../../core/url/linear-regex.js';
 import { type GuardedAgents, guardedAgents } from '../../net/guarded-agents.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../src/conf/properties.js';
+import { defaults } from '../../../src/core/conf/properties.js';
 import { parsePage } from '../../../src/core/page/parse-page.js';
 import type { ParsedPage } from '../../../src/core/page/parser.js';
 import { makeParseChain } from '../../../src/plugin/parse-chain.js';

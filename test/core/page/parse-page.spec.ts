@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePage } from '../../../src/core/page/parse-page.js';
 import type { FetchedPage, ParsedPage, ParseProps } from '../../../src/core/page/parser.js';
-import { defaults } from '../../../src/conf/properties.js';
+import { defaults } from '../../../src/core/conf/properties.js';
 import { makeParseChain } from '../../../src/plugin/parse-chain.js';
 import { unicodeText } from '../../support/unicode-text.js';
 

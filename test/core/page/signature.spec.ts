@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../../src/conf/properties.js';
+import { parseConf } from '../../../src/core/conf/properties.js';
 import { hammingDistance, simHash } from '../../../src/core/page/simhash.js';
 import { textProfile } from '../../../src/core/page/signature.js';
 import { makeSignature } from '../../../src/plugin/chosen-by-class.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ScheduleProps, type VisitedPage, fixedIntervalOf } from '../../../src/core/schedule/fetch-schedule.js';
-import { parseConf } from '../../../src/conf/properties.js';
+import { parseConf } from '../../../src/core/conf/properties.js';
 import { AdaptiveSchedule } from '../../../src/core/schedule/adaptive-schedule.js';
 import { DefaultSchedule } from '../../../src/core/schedule/default-schedule.js';
 import { readHostBounds } from '../../../src/core/schedule/host-bounds.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../../src/conf/properties.js';
+import { parseConf } from '../../../src/core/conf/properties.js';
 import { type PayingPage, keepingAll } from '../../../src/core/score/scoring.js';
 import { makeScoring } from '../../../src/plugin/scoring.js';
 import { unicodeText } from '../../support/unicode-text.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../src/conf/properties.js';
+import { defaults } from '../../../src/core/conf/properties.js';
 import { trapShape } from '../../../src/core/trap/trap-shape.js';
 import { unicodeText } from '../../support/unicode-text.js';
 

@@ -1,5 +1,5 @@
-import { COMPARE_ORDER, GROUP_MODES } from '../core/page/duplicates.js';
-import { MAX_DISTANCE } from '../core/page/simhash.js';
+import { COMPARE_ORDER, GROUP_MODES } from '../page/duplicates.js';
+import { MAX_DISTANCE } from '../page/simhash.js';
 import { choice, flag, int, list } from './property.js';
 
 /** Properties of the jobs that work on links and equal contents (Nutch `linkdb.*`, `deduplication.*`). */

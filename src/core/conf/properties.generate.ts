@@ -1,4 +1,4 @@
-import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../core/page/page-status.js';
+import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../page/page-status.js';
 import { choice, flag, float, int, list, text } from './property.js';
 
 /** Statuses of pages outside of batches. */

@@ -1,5 +1,5 @@
-import { SHIPPED_EXCLUSIONS } from '../core/address/address-classes.js';
-import { SHIPPED_DENIED_PORTS } from '../net/egress-guard.js';
+import { SHIPPED_EXCLUSIONS } from '../address/address-classes.js';
+import { SHIPPED_DENIED_PORTS } from '../address/egress-guard.js';
 import { choice, flag, int, list, rules, secret, text, takingSecrets } from './property.js';
 import { ruleFile } from './rule-file-name.js';
 

@@ -1,5 +1,5 @@
-import { LINE_SEPARATORS } from '../core/html/elements.js';
-import { HTML_METADATA } from '../core/page/page-metadata.js';
+import { LINE_SEPARATORS } from '../html/elements.js';
+import { HTML_METADATA } from '../page/page-metadata.js';
 import { choice, flag, float, int, list, rules, text } from './property.js';
 import { ruleFile } from './rule-file-name.js';
 

@@ -9,17 +9,12 @@
  * Order: our own ports, the port rule, `http.filter.ipaddress.include` (if not empty, the address must match), then
  * `http.filter.ipaddress.exclude`. An address that embeds another (NAT64, 6to4, …) is excluded if either of them is.
  */
-import { parseAddressRule, type AddressRule } from '../core/address/address-classes.js';
-import {
-  addressForms,
-  inCidr,
-  parseAddress,
-  parseCidr,
-  type AddressBytes,
-  type Cidr,
-} from '../core/address/ip-address.js';
+import { parseAddressRule, type AddressRule } from './address-classes.js';
+import { addressForms, inCidr, parseAddress, parseCidr, type AddressBytes, type Cidr } from './ip-address.js';
 import type { OwnEndpoint, OwnPort } from './own-ports.js';
-import type { Resolve } from './resolver.js';
+
+/** All addresses of a host name, canonical text, best first. Rejects as `dns.lookup` does (`ENOTFOUND`, `EAI_AGAIN`, …). */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** The port of a URL: the explicit one, even 0, on which nothing listens; else the default of the scheme. */
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
