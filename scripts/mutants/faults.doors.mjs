@@ -7,7 +7,7 @@ const BUDGET = 'test/core/queueing/memory-budget.spec.ts';
 export const doors = [
   {
     id: 'plugin-filter-stored',
-    file: 'src/plugin/url-rules.ts',
+    file: 'src/core/url/url-rules.ts',
     text: 'return isSame ? [normal] : [normal, stored];',
     replacement: 'return [normal];',
     breaks: 'A filter is passed by what is cut off a URL when it is stored.',
@@ -15,7 +15,7 @@ export const doors = [
   },
   {
     id: 'plugin-exempt-all',
-    file: 'src/plugin/url-rules.ts',
+    file: 'src/core/url/url-rules.ts',
     text: '    if (!exempt) break;\n',
     replacement: '',
     breaks: 'The last exemption decides alone, not all together.',

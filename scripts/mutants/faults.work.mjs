@@ -92,7 +92,7 @@ export const work = [
   },
   {
     id: 'page-range-tightest',
-    file: 'src/webpage/page-range.ts',
+    file: 'src/core/url/page-range.ts',
     text: 'return { from: from.at(-1), before: before[0] };',
     replacement: 'return { from: from[0], before: before[0] };',
     breaks: 'Of a prefix and a host the wider beginning counts.',

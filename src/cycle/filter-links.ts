@@ -3,9 +3,9 @@
  * rules of its time. A link that a filter drops is ignored; one that a normalizer changes leads to the new URL. The
  * contribution of a dropped link is lost, as the page divided its cash among all links it kept.
  */
+import type { AdmitOptions, UrlRules } from '../core/url/url-rules.js';
 import { reverseUrl, unreverseUrl } from '../core/url/row-key.js';
 import { type Sql, keepAlive, rows } from '../db/sql.js';
-import type { AdmitOptions, UrlRules } from '../plugin/url-rules.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 
 /** Row keys of links, and their present targets; null: none. Unchanged links are not listed. */

@@ -6,7 +6,7 @@
  */
 import { CookieJar } from 'tough-cookie';
 import { domainOf } from '../core/url/domain.js';
-import { isFieldText } from './rule-lines.js';
+import { isFieldText } from '../core/http/rule-fields.js';
 
 /** RFC 6265 §6.1 asks for at least 50 cookies per domain of 4096 bytes each; here that is also the maximum. */
 const MAX_PER_DOMAIN = 50;

@@ -1,10 +1,8 @@
 /**
- * Credentials per host (`http.auth.rules`), one line each: `host[:port] TAB realm TAB user TAB password`. With a scheme before
- * the host (`https://host`) the credentials are sent over that scheme only. Without a port, any port of the host matches, as in
- * Nutch; no other host receives them. Realm `*`: Basic is sent with the first request (RFC 7617 §2.2), and a challenge of any
- * realm is answered. For a named realm nothing is sent before its challenge. Basic and Digest are supported, Digest is
- * preferred. Challenges are remembered by the client, that is for one task; a request is not repeated after a server refused
- * the credentials.
+ * Answers the challenges of hosts by the rules of core/http/auth-rules.ts. Realm `*`: Basic is sent with the first request (RFC 7617
+ * §2.2), and a challenge of any realm is answered. For a named realm nothing is sent before its challenge. Basic and Digest are
+ * supported, Digest is preferred. Challenges are remembered by the client, that is for one task; a request is not repeated after a
+ * server refused the credentials.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,40 +14,7 @@ import {
 } from '../core/http/auth-challenge.js';
 import { portOf } from '../core/address/egress-guard.js';
 import { textOfBytes } from '../core/http/header-fields.js';
-import { ruleLines } from './rule-lines.js';
-
-export interface AuthRule {
-  readonly scheme: 'http' | 'https' | null;
-  /** In the form of `URL.hostname`. */
-  readonly host: string;
-  readonly port: number | null;
-  readonly realm: string;
-  readonly user: string;
-  readonly password: string;
-}
-
-const AUTHORITY = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?\/?$/i;
-
-/** Reads the rules. @throws RuleError */
-export function authRules(text: string): AuthRule[] {
-  return ruleLines(text).map(({ fields, refuse }) => {
-    const [name = '', realm = '', user = '', password = ''] = fields;
-    const authority = readAuthority(name) ?? refuse('the first field must be host, host:port or https://host', 1);
-    if (fields.length !== 4) refuse('a rule has four fields divided by tabs: host, realm or *, user, password');
-    if (realm === '') refuse('the second field must be a realm, or * for any');
-    if (user === '' || user.includes(':')) refuse('the third field must be a user name without a colon');
-    return { ...authority, realm, user, password };
-  });
-}
-
-/** Parses `host`, `host:port` or `https://host`; null for other text, or a port outside 1 to 65535. */
-export function readAuthority(text: string): Pick<AuthRule, 'scheme' | 'host' | 'port'> | null {
-  const [, scheme, name = '', port] = AUTHORITY.exec(text) ?? [];
-  const host = URL.parse(`http://${name}/`)?.hostname ?? '';
-  if (host === '' || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return null;
-  const named = (scheme?.toLowerCase() ?? null) as AuthRule['scheme'];
-  return { scheme: named, host, port: port === undefined ? null : Number(port) };
-}
+import type { AuthRule } from '../core/http/auth-rules.js';
 
 /** Maximum of origins whose challenges are remembered. */
 const MAX_ORIGINS = 10_000;

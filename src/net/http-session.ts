@@ -3,10 +3,11 @@
  * (`http.auth.rules`), and one of several agent names (`http.agent.rotate`). They are selected for every URL by its host: the
  * request after a redirect inherits nothing.
  */
+import type { AuthRule } from '../core/http/auth-rules.js';
 import { CookieStore, MAX_FIELD_LENGTH } from './cookie-store.js';
-import { HostAuth, type AuthRule } from './host-auth.js';
+import { HostAuth } from './host-auth.js';
 import type { HttpAnswer } from './http-answer.js';
-import { isFieldText, ruleLines } from './rule-lines.js';
+import { isFieldText, ruleLines } from '../core/http/rule-fields.js';
 
 export interface SessionRules {
   /** `http.cookies`: cookies that servers set are kept and sent back. */

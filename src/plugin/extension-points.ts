@@ -20,24 +20,15 @@ import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { FilterVerdict, FilterUrl } from '../core/url/filter-regex.js';
-import { RuleError, type Rule } from '../core/url/linear-regex.js';
-
-export interface Normalizer {
-  /** The rewritten URL, the same text, or null to drop it. */
-  normalize(url: string): string | null;
-  /** The rules that change this URL, for a normalizer that has rules. */
-  appliedRules?(url: string): Rule[];
-}
+import type { FilterUrl } from '../core/url/filter-regex.js';
+import { RuleError } from '../core/url/linear-regex.js';
+import type { ExemptLink, Normalizer } from '../core/url/url-rules.js';
 
 /** A parser and its types, used unless a rule of `parser.plugins` overrides them: `type/subtype`, lower case. */
 export interface TypedParser {
   readonly types: readonly string[];
   readonly parse: Parser;
 }
-
-/** Decides whether a link from one page to another may leave its host; `accepted` means that it is exempt. */
-export type ExemptLink = (from: string, to: string) => FilterVerdict;
 
 /** Parameters of one writer of the configuration (index-writers.xml). */
 export type WriterParameters = Readonly<Record<string, string>>;

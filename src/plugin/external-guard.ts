@@ -9,12 +9,13 @@
  * indexing filter leaves the document unchanged; a page is not merged into a segment; an error of a writer counts as a
  * failed write. The first failure is logged, then the tenth, the hundredth …
  */
+import type { ExemptLink, Normalizer } from '../core/url/url-rules.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
 import type { FilterUrl, FilterVerdict } from '../core/url/filter-regex.js';
 import type { Rule } from '../core/url/linear-regex.js';
-import { type ExemptLink, type Normalizer, type Plugin, type Point, points } from './extension-points.js';
+import { type Plugin, type Point, points } from './extension-points.js';
 import { guardedExchange, guardedIndexBoost, guardedIndexWriter, guardedIndexingFilter } from './external-index.js';
 import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';

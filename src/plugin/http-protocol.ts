@@ -1,8 +1,8 @@
 /** Builds the HTTP client, its guard and its limits from crawl properties. */
+import { type AuthRule, authRules } from '../core/http/auth-rules.js';
 import type { Resolve } from '../core/address/egress-guard.js';
 import type { Conf } from '../core/conf/properties.js';
-import { authRulesOfXml } from '../net/auth-file-xml.js';
-import { type AuthRule, authRules } from '../net/host-auth.js';
+import { authRulesOfXml } from '../core/http/auth-file-xml.js';
 import { type FetchLimits, HttpClient } from '../net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../net/http-session.js';
 import type { OwnPort } from '../core/address/own-ports.js';

@@ -1,18 +1,13 @@
 /**
- * Selects, orders and runs the normalizers of a scope.
+ * Selects and orders the normalizers of a scope.
  *
  * If a scope has its own list, only the normalizers in that list run. Otherwise the order is `urlnormalizer.order`,
  * followed by those that it does not name.
  */
 import type { Conf } from '../core/conf/properties.js';
-import { textOf, type Normalizer } from './extension-points.js';
+import type { Named, Normalizer } from '../core/url/url-rules.js';
+import { textOf } from './extension-points.js';
 import { inOrder, pluginsFor } from './registry.js';
-
-/** A normalizer or filter with the id of its plugin. */
-export interface Named<T> {
-  readonly id: string;
-  readonly run: T;
-}
 
 /** The scopes of Nutch; the rules of all of them are checked when a configuration is set. */
 export const knownScopes = [
@@ -55,19 +50,4 @@ function insertFragments<P extends { id: string; className: string }>(
   const movable = ordered.filter((plugin) => plugin.id === READS_FRAGMENTS && !isNamed(plugin));
   const others = ordered.filter((plugin) => !movable.includes(plugin));
   return scope === 'indexer' ? [...others, ...movable] : [...movable, ...others];
-}
-
-/** Applies all normalizers, repeated until nothing changes or `loopCount` is reached; null when one drops the URL. */
-export function normalizeWith(chain: readonly Named<Normalizer>[], url: string, loopCount: number): string | null {
-  let current = url;
-  for (let round = 0; round < loopCount; round++) {
-    const before = current;
-    for (const { run } of chain) {
-      const next = run.normalize(current);
-      if (next === null) return null;
-      current = next;
-    }
-    if (current === before) break;
-  }
-  return current;
 }

@@ -4,13 +4,14 @@
  * An external plugin has the interface of a built-in one with more defaults: a filter may return true or false, a parser
  * and a parse filter only some fields. The guard fills in the rest.
  */
+import type { Normalizer } from '../core/url/url-rules.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 import type { FilterVerdict } from '../core/url/filter-regex.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
 import type { Distribution, PayingPage } from '../core/score/scoring.js';
 import type { FoundLink } from '../core/html/link-collector.js';
-import type { Normalizer, Plugin } from './extension-points.js';
+import type { Plugin } from './extension-points.js';
 
 /** The configuration: typed properties by name, and those that plugins declare. */
 export type PluginConf = Conf & Readonly<Record<string, unknown>>;

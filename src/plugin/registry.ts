@@ -10,7 +10,7 @@ import type { Conf } from '../core/conf/properties.js';
 import { compileWhole } from '../core/url/linear-regex.js';
 import { builtinPlugins } from './builtins.js';
 import { type Plugin, type PluginFor, type Point, withRules } from './extension-points.js';
-import { literalAlternatives } from './literal-alternatives.js';
+import { literalAlternatives } from '../core/conf/literal-alternatives.js';
 
 /** A plugin in the table, and its origin: `built-in`, or the name of a file or folder in PLUGIN_DIR. */
 export interface ListedPlugin {

@@ -9,7 +9,7 @@ import { type SegmentMatches, scoreOf } from '../core/search/score/segment-searc
 import { FlagScan, ScratchArrays } from '../core/search/score/scratch-arrays.js';
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
-import type { SearchRequest } from './search-request.js';
+import type { SearchRequest } from '../core/search/search-request.js';
 
 /** Milliseconds of computing between yields to the event loop. */
 const SLICE_MS = 10;

@@ -17,7 +17,7 @@ import { ONE_INSTANT, type Sql, transaction } from '../db/sql.js';
 import { type Expansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
 import { IndexChanged, IndexSnapshot } from './index-snapshot.js';
-import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from './search-request.js';
+import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from '../core/search/search-request.js';
 import { type CoveredDoc, type FoundDocs, KNOWN_TITLE, rankingOf, searchSegments } from './search-segments.js';
 import { docKey, placesOf } from './segment-writing.sql.js';
 import { markedWords, snippetsOf } from './snippets.js';

@@ -13,7 +13,7 @@ import type { Pool } from 'pg';
 import { slowRows } from '../db/slow-rows.js';
 import { fragment, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
-import type { PageRange } from './page-range.js';
+import type { PageRange } from '../core/url/page-range.js';
 import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
 

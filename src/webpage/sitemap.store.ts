@@ -4,22 +4,8 @@
  * The table is both the record and the work list of a SITEMAP job: a row with `wanted_by` is still to be read by that job,
  * one with `done_by` was read by it and is not read again, however many indexes name it.
  */
+import type { SitemapSource, WantedSitemap } from '../core/sitemap/sitemap-rules.js';
 import { type Sql, count, fragment, rows, sql, storable } from '../db/sql.js';
-
-/** Where a sitemap comes from; `host` means an origin whose robots.txt is to be read for sitemaps. */
-export type SitemapSource = 'seed' | 'argument' | 'robots' | 'default' | 'index' | 'host';
-
-export interface WantedSitemap {
-  host: string;
-  url: string;
-  source: SitemapSource;
-  /** The robots.txt or index that names it. */
-  foundIn: string | null;
-  /** Origin whose robots.txt names it, or the index that leads to it: its own if that does, else the last one. */
-  vouchedBy: string | null;
-  /** Number of indexes between it and its source. */
-  depth: number;
-}
 
 /** A sitemap to read, with the results of the last time. */
 export interface SitemapWork extends WantedSitemap {

@@ -11,7 +11,7 @@ import { withoutMeaningGroups } from '../../src/core/conf/unsupported-properties
 
 const opening = `# Crawl properties
 
-This page is written from the table in \`src/conf\` by \`npm run openapi\`; \`GET /v1/properties\` gives the same table, with the
+This page is written from the table in \`src/core/conf\` by \`npm run openapi\`; \`GET /v1/properties\` gives the same table, with the
 properties of plugins from outside. A configuration starts from these defaults; \`CONF_FILE\`, then a named configuration
 (\`POST /config/create\`) are laid over them. A job keeps the configuration it was created with. Values are strings or JSON types;
 \`\${name}\` in a value stands for the value of that property. A known property with a bad value is refused; an unknown one is

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DocumentMaker } from '../../src/cycle/index/document-maker.js';
-import { Eligibility } from '../../src/cycle/generate/eligibility.js';
+import { Eligibility } from '../../src/core/frontier/eligibility.js';
 import { PageError, atPage } from '../../src/cycle/page-error.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { StepError } from '../../src/cycle/step.js';

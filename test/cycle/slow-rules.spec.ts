@@ -1,9 +1,9 @@
+import type { UrlRules } from '../../src/core/url/url-rules.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaults } from '../../src/core/conf/properties.js';
 import { Selection } from '../../src/cycle/generate/selection.js';
 import { judgeLinks } from '../../src/cycle/filter-links.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
-import type { UrlRules } from '../../src/plugin/url-rules.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { expectConsistent } from './table.js';
 

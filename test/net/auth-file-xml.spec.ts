@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authRulesOfXml } from '../../src/net/auth-file-xml.js';
+import { authRulesOfXml } from '../../src/core/http/auth-file-xml.js';
 
 const file = (content: string) => `<?xml version="1.0"?>\n<auth-configuration>${content}</auth-configuration>`;
 

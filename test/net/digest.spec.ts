@@ -1,8 +1,8 @@
 /** Digest credentials (RFC 7616) against servers that compute the responses themselves. */
+import { authRules } from '../../src/core/http/auth-rules.js';
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
-import { authRules } from '../../src/net/host-auth.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { HttpSession } from '../../src/net/http-session.js';
 import { opened, web, useClient } from './fetching.js';

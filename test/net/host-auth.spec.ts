@@ -1,8 +1,9 @@
 /** `http.auth.rules`: which hosts get credentials, and which never do. */
+import { authRules } from '../../src/core/http/auth-rules.js';
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canDigest, challengesOf, digestCredentials } from '../../src/core/http/auth-challenge.js';
-import { HostAuth, authRules } from '../../src/net/host-auth.js';
+import { HostAuth } from '../../src/net/host-auth.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { HttpSession } from '../../src/net/http-session.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';

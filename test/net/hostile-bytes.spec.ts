@@ -1,15 +1,16 @@
 /** Random input (frames, responses of proxies, challenges, cookies, rule files): declared errors, never an exception. */
+import { authRules } from '../../src/core/http/auth-rules.js';
 import fc from 'fast-check';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Server, createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RuleError } from '../../src/core/url/linear-regex.js';
-import { authRulesOfXml } from '../../src/net/auth-file-xml.js';
+import { authRulesOfXml } from '../../src/core/http/auth-file-xml.js';
 import { canDigest, challengesOf, digestCredentials } from '../../src/core/http/auth-challenge.js';
 import { CookieStore } from '../../src/net/cookie-store.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
-import { HostAuth, authRules } from '../../src/net/host-auth.js';
+import { HostAuth } from '../../src/net/host-auth.js';
 import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { agentNames, cookieRules } from '../../src/net/http-session.js';
 import { Proxy } from '../../src/net/proxy.js';

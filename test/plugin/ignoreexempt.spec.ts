@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
-import { judgeRedirect } from '../../src/cycle/redirect-rules.js';
+import { judgeRedirect } from '../../src/core/url/redirect-rules.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../src/core/conf/properties.js';
-import { literalAlternatives } from '../../src/plugin/literal-alternatives.js';
+import { literalAlternatives } from '../../src/core/conf/literal-alternatives.js';
 import { activePlugins } from '../../src/plugin/registry.js';
 
 const active = (includes: string, excludes = '') => {

@@ -1,7 +1,7 @@
 /** Known properties that have no effect in a configuration because of another property. */
 import { type Conf, type Params, asText, propertyOf } from '../../core/conf/properties.js';
 import { chosenIds } from '../../plugin/chosen-by-class.js';
-import { literalAlternatives } from '../../plugin/literal-alternatives.js';
+import { literalAlternatives } from '../../core/conf/literal-alternatives.js';
 import { type ActivePlugins, activePlugins } from '../../plugin/registry.js';
 
 /** A configuration and the ids of the plugins that run with it, including those chosen by class. */

@@ -2,13 +2,14 @@
  * Checks which seeds of a crawl can be crawled at all, with the rules that INJECT and FETCH will apply: the URL rules in scope
  * `inject`, and the egress guard for hosts that are addresses.
  */
+import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { guardOf } from '../../plugin/egress-guards.js';
 import { type EgressGuard, portOf } from '../../core/address/egress-guard.js';
-import { type Admission, type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type FieldError, shown } from '../problem.js';
 
 const MAX_LINE_LENGTH = 16_384;

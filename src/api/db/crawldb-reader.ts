@@ -9,7 +9,7 @@ import { BEGUN } from '../../job/states.sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
-import { type PageRange, boundOfUrl } from '../../webpage/page-range.js';
+import { type PageRange, boundOfUrl } from '../../core/url/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { DumpPart } from '../../webpage/segment-parts.js';

@@ -12,7 +12,7 @@ import { paceRules, settingsOf } from '../../politeness/host-pace.js';
 import { acceptedDelay } from '../../politeness/request-gate.js';
 import { type Sql, rows } from '../../db/sql.js';
 import { type HostSettings, settingColumns } from '../../politeness/host-settings.store.js';
-import { behindPrefix } from '../../webpage/page-range.js';
+import { behindPrefix } from '../../core/url/page-range.js';
 import { hostKeyOfName, keysOfName } from './host-key.js';
 import type { ConfOfHosts } from './host-conf.js';
 import type { HostDto, HostPace, HostPoliteness, HostRobots } from './host.dto.js';

@@ -1,8 +1,9 @@
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../core/conf/properties.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import { confIdUnknown } from '../problem.js';
 
 export interface ConfWithRules {

@@ -1,9 +1,9 @@
 /** Describes the decisions of an inspected fetch. */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Visited } from '../../cycle/fetch/fetch.sql.js';
-import type { RedirectVerdict } from '../../cycle/redirect-rules.js';
+import type { RedirectVerdict } from '../../core/url/redirect-rules.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import type { FetchRedirect } from './fetch.dto.js';
 import { type Reason, blocked, noted } from './reason.js';
 

@@ -3,6 +3,7 @@
  * limits of the configuration, then the decision on a redirect. The decisions are made by the job's own code. It does not
  * wait for the lease and the delay of the fetch queue: it is a single request of a user.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../core/conf/properties.js';
@@ -11,13 +12,12 @@ import { protocolName, statusOfProtocol } from '../../core/page/protocol-status.
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Visited, Waiting } from '../../cycle/fetch/fetch.sql.js';
 import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
-import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '../../cycle/redirect-rules.js';
+import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '../../core/url/redirect-rules.js';
 import { Visits, unvisited } from '../../cycle/fetch/visit.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import { Database } from '../database.js';
 import type { PageProtocolStatus } from '../page/page.dto.js';

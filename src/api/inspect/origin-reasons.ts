@@ -2,12 +2,12 @@
  * Why a URL was never added to a crawl: no page linked to it, or the links were dropped. The stored content of pages that may
  * link to it is parsed again, by the parser and the rules of PARSE. Bounded in pages and time.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import { decompress } from '../../webpage/compression.js';
 import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';

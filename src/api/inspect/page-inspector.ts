@@ -1,10 +1,10 @@
 /** Parses given bytes as PARSE would: with its parser and its rules, bounded in time. */
+import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import type { PageFacts } from '../../core/html/html-metadata.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { webUrl } from '../../core/url/web-url.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
-import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
 import { ConfRules } from './conf-rules.js';
 import { inspectTooLong } from './inspect.problems.js';

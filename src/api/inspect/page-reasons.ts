@@ -2,18 +2,19 @@
  * Why a known page is not fetched now: its row, the conditions of GENERATE, and its position among the other pages. The code of
  * GENERATE itself checks the conditions and makes the selection.
  */
+import { makeScoring } from '../../plugin/scoring.js';
+import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
-import { Eligibility, type LeftOut } from '../../cycle/generate/eligibility.js';
+import { Eligibility, type LeftOut } from '../../core/frontier/eligibility.js';
 import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { type Candidate, candidateOf } from '../../cycle/generate/candidates.sql.js';
 import { batchPosition } from '../../cycle/generate/preview.js';
 import { beyondOf } from '../../cycle/generate/selection.js';
 import { databaseNow } from '../../db/sql.js';
-import type { Admission, UrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { visitsOf } from '../page/page-detail.query.js';
 import { hostState, originalOf } from './inspect.query.js';
@@ -51,7 +52,7 @@ export async function pageReasons(known: KnownPage): Promise<Reason[]> {
 
 /** Why GENERATE leaves the page out, whatever the other pages are. */
 async function leftOutReasons(known: KnownPage, candidate: Candidate): Promise<Reason[]> {
-  const eligibility = new Eligibility(known.conf, noArgs, known.rules);
+  const eligibility = new Eligibility(known.conf, noArgs, known.rules, makeScoring(known.conf).sortValue);
   const reasons: Reason[] = [];
   for (const name of eligibility.allLeftOut(candidate)) {
     if (name === 'NOT_DUE') reasons.push(await notDue(known));

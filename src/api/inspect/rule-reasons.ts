@@ -1,4 +1,5 @@
 /** Verdicts of a configuration on a URL, independent of the crawl's data: normalizers, filters, form, length. */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
 import { domainOf } from '../../core/url/domain.js';
@@ -7,7 +8,6 @@ import type { Rule } from '../../core/url/linear-regex.js';
 import { hostOf, splitUrl } from '../../core/url/url-parts.js';
 import { speaksHttp } from '../../plugin/http-protocol.js';
 import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 /** A URL after the rules were applied. */

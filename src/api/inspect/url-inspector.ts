@@ -2,13 +2,13 @@
  * Inspects one URL: the rules, the address, robots.txt, and its row. Nothing is decided here; each decision is made by the code
  * that makes it for the jobs.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../core/conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { guardOf } from '../../plugin/egress-guards.js';
 import { clientOf } from '../../plugin/http-protocol.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { type PageRow, pageOf } from '../../webpage/page-row.js';

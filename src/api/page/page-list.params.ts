@@ -10,7 +10,7 @@ import {
   keysOfHost,
   keysWithUrlPrefix,
   within,
-} from '../../webpage/page-range.js';
+} from '../../core/url/page-range.js';
 import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { isRowKey } from '../../core/url/row-key.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';

@@ -6,7 +6,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import type { FieldWeights } from '../../core/search/score/bm25f.js';
 import { type FacetName } from '../../core/search/score/facets.js';
 import { indexedCrawls } from '../../search/segment-reading.sql.js';
-import type { SearchCursor, SearchHit } from '../../search/search-request.js';
+import type { SearchCursor, SearchHit } from '../../core/search/search-request.js';
 import { Searcher } from '../../search/searcher.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';

@@ -5,8 +5,15 @@ import { domainKeyOf } from '../../core/url/domain.js';
 import type { GroupMode } from '../../core/page/duplicates.js';
 import type { Sql } from '../../db/sql.js';
 import { type Due, eachTwin, deleteDue } from './dedup.sql.js';
-import { type Contender, type NearRules, decide } from './near-contents.js';
-import { type Content, type Near, contentName, dropBands, keptAmong, nearTo, putBands } from './near.sql.js';
+import {
+  type Contender,
+  type NearRules,
+  decide,
+  type Content,
+  type Near,
+  contentName,
+} from '../../core/page/near-contents.js';
+import { dropBands, keptAmong, nearTo, putBands } from './near.sql.js';
 import { type PageTwin, TwinGroups } from '../../core/page/twin-groups.js';
 
 export interface NearDedupRules extends NearRules {

@@ -4,20 +4,8 @@
  */
 import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Content, type Near, contentName } from '../../core/page/near-contents.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-
-/** A content, and the scope in which it is compared: a host, a domain, or '' for all. */
-export interface Content {
-  place: string;
-  signature: string;
-}
-
-export interface Near extends Content {
-  /** The index of the content that it is near to. */
-  of: number;
-  /** Its value in the index. */
-  hash: number;
-}
 
 /** Near contents read for one content. */
 const MAX_NEAR = 1_000;
@@ -67,8 +55,6 @@ export async function keptAmong(db: Sql, crawl: number, contents: readonly Conte
      where b.kept`;
   return new Set(found.map(contentName));
 }
-
-export const contentName = ({ place, signature }: Content): string => `${signature} ${place}`;
 
 /** Writes which contents there are, and whether their pages stay. */
 export async function putBands(

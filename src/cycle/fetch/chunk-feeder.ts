@@ -1,8 +1,8 @@
 /** Reads the pages of a part of the batch chunk by chunk, and assigns each to its fetch queue. */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import type { Cursor } from '../batch-marks.js';
 import type { Waiting } from './fetch.sql.js';
 

@@ -25,7 +25,7 @@ import { writeContent, writeRedirects } from '../page-content.sql.js';
 import { PageParser } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
 import { parsedText } from '../parsed-page.sql.js';
-import { isRedirect } from '../redirect-rules.js';
+import { isRedirect } from '../../core/url/redirect-rules.js';
 import { type Count, type Run, type Step, type StepEnd } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import {

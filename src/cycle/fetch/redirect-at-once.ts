@@ -14,7 +14,7 @@ import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ofKind } from '../batch-marks.js';
 import type { Run } from '../step.js';
-import { redirectTime } from '../redirect-rules.js';
+import { redirectTime } from '../../core/url/redirect-rules.js';
 import { type Visited, type Waiting, validators } from './fetch.sql.js';
 
 export interface Redirect {

@@ -3,14 +3,14 @@
  * a target that the rules accept becomes the page's only outlink. It is fetched in a later round (Nutch 2.x), or joins this one
  * (`http.redirect.max`, redirect-at-once.ts).
  */
-import { isRedirect, judgeRedirect, redirectKind } from '../redirect-rules.js';
+import type { UrlRules } from '../../core/url/url-rules.js';
+import { isRedirect, judgeRedirect, redirectKind } from '../../core/url/redirect-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
 import { storable, storableStart } from '../../db/sql.js';
 import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-answer.js';
 import { parseHttpDate } from '../../core/http/http-date.js';
-import type { UrlRules } from '../../plugin/url-rules.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Visited, Waiting } from './fetch.sql.js';
 

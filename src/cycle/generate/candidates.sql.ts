@@ -10,8 +10,9 @@
  * far less than sending them here to be refused. Skipped rows are in no counter.
  */
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
-import { type HostExclusion, hostExclusion } from '../../politeness/excluded-hosts.js';
+import { hostExclusion } from '../../politeness/excluded-hosts.js';
 import { rankBelow } from '../../webpage/rank.js';
+import type { EligiblePage } from '../../core/frontier/eligibility.js';
 import { ofKind } from '../batch-marks.js';
 import { RanksLag } from './refresh-ranks.js';
 
@@ -28,20 +29,9 @@ const MAX_HOSTS = 50_000;
 const MAX_KEYS = 200_000;
 
 /** A page that may be selected, as GENERATE sees it: small columns only. */
-export interface Candidate {
+export interface Candidate extends EligiblePage {
   host: string;
-  key: string;
-  score: number;
   rank: number | null;
-  distance: number;
-  status: number;
-  fetchInterval: number;
-  /** Whether it is due by the clock of the run. */
-  due: boolean;
-  /** Why its host is excluded now; null: it is not. For candidates of a cursor it is set afterwards (`ExcludedHosts`). */
-  excluded: HostExclusion | null;
-  /** Read only if a scoring filter sorts by more than the score. */
-  metadata?: Record<string, string> | null;
 }
 
 /** Further fields that an expression can use; read only if there is one. */

@@ -4,6 +4,7 @@
  * It decides and does not write: selected pages are passed to a sink, in pieces. GENERATE marks them; the inspector counts
  * them, and so finds in a transaction that writes nothing what GENERATE would select now.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
@@ -12,12 +13,12 @@ import { factsOf } from '../../core/frontier/page-variables.js';
 import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, keepAlive } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
-import { boundOfUrl } from '../../webpage/page-range.js';
+import { boundOfUrl } from '../../core/url/page-range.js';
 import { rankBelow } from '../../webpage/rank.js';
 import { atPage } from '../page-error.js';
-import { Eligibility, type LeftOut } from './eligibility.js';
+import { Eligibility, type LeftOut } from '../../core/frontier/eligibility.js';
 import type { GenerateArgs } from './generate.args.js';
 import {
   type Candidate,
@@ -143,7 +144,7 @@ export class Selection {
     this.rules = makeUrlRules(conf);
     const scoring = makeScoring(conf);
     this.byValue = !scoring.sortedByScore && !args.noScore;
-    this.eligibility = new Eligibility(conf, args, this.rules, scoring);
+    this.eligibility = new Eligibility(conf, args, this.rules, scoring.sortValue);
   }
 
   /**

@@ -6,12 +6,13 @@
  * number of overdue pages. It reads the hosts in key order in chunks of bounded size; each chunk is one transaction
  * with the cursor, so a later attempt continues after it, and a second run changes only what has changed.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { systemResolve } from '../../net/resolver.js';
 import type { Resolve } from '../../core/address/egress-guard.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import { readCancellably } from '../../db/cancel.js';
 import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';

@@ -1,4 +1,5 @@
 /** Makes documents of pages, and decides what happens to each page. */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { type Blacklist, compileBlacklist } from '../../core/indexing/blacklist.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
@@ -7,7 +8,7 @@ import { addField } from '../../core/indexing/indexing-filter.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { withRules } from '../../plugin/extension-points.js';
 import { type MakeDocument, makeIndexing } from '../../plugin/indexing.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import type { IndexArgs } from './index.args.js';
 import type { PageKey } from './index.sql.js';
 import { type ReadIndexPage, batchOf } from './read-pages.js';

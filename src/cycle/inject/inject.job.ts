@@ -5,13 +5,14 @@
  * remains is merged with the pages that exist already: kept, replaced (`overwrite`) or updated (`update`).
  * The position in the list is stored with each write, so a later attempt continues after the last chunk of the same list.
  */
+import type { WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 import { Injectable } from '@nestjs/common';
 import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js';
+import { wantSitemaps } from '../../webpage/sitemap.store.js';
 import { SeedLines, type SeedCursor } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';

@@ -6,12 +6,13 @@
  * the scope `linkdb`. It merges with the existing inlinks. Each part reads its pages in chunks: one transaction stores the inlinks of
  * a chunk, the next one deletes the surplus and stores the cursor, from which the next attempt continues. A repeated chunk adds nothing.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ALL, resolveBatches } from '../batch-marks.js';
 import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';

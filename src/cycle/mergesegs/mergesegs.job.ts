@@ -8,6 +8,7 @@
  * Chunks of pages move in a transaction each, with their cursor. After a kill the next attempt continues there; until the end
  * some pages are in the old batches and some in the new one.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import type { SegmentMergeFilter } from '../../core/page/merged-page.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
@@ -15,7 +16,7 @@ import { cursorRows } from '../../db/cursor-rows.js';
 import { type Sql, databaseNow } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeMergeFilter } from '../../plugin/merge-filter.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import { isKnownBatch, recordBatches } from '../../webpage/batch.store.js';
 import { newBatchId, segmentId } from '../batch-names.js';
 import { ALL, resolveBatches } from '../batch-marks.js';

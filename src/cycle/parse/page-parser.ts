@@ -4,6 +4,7 @@
  * All pages of a host have the same navigation links, so the verdicts of the URL rules on links are cached for the
  * task, within bounds.
  */
+import type { Admission, AdmitOptions, UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import type { FoundLink } from '../../core/html/link-collector.js';
 import { type DropReason, type KeptOutlinks, type OutlinkProps, keepOutlinks } from '../../core/page/outlinks.js';
@@ -16,12 +17,11 @@ import { storable, storableStart, storableTexts } from '../../db/sql.js';
 import { basicNormalizer } from '../../plugin/builtin/urlnormalizer-basic.js';
 import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
-import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
 import type { Count } from '../step.js';
 import { compress } from '../../webpage/compression.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
 import { LINKS_KEY } from '../passed-metadata.js';
-import { mayRedirect } from '../redirect-rules.js';
+import { mayRedirect } from '../../core/url/redirect-rules.js';
 
 export interface PageToParse {
   url: string;

@@ -1,10 +1,10 @@
 /** From the entries of a sitemap to pages (Nutch 1.x `SitemapProcessor`). */
+import type { AdmitOptions, UrlRules } from '../../core/url/url-rules.js';
 import { SITEMAP_KEYS, changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
 import type { SitemapEntry } from '../../core/sitemap/sitemap-document.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Conf } from '../../core/conf/properties.js';
-import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
-import { mayLead } from '../external-links.js';
+import { mayLead } from '../../core/url/external-links.js';
 import type { Count } from '../step.js';
 
 /** A page as a sitemap describes it. */

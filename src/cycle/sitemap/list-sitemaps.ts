@@ -5,12 +5,12 @@
  */
 import { parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import { type WantedSitemap, wantAllSitemaps, wantSitemaps } from '../../webpage/sitemap.store.js';
+import { wantAllSitemaps, wantSitemaps } from '../../webpage/sitemap.store.js';
 import { SeedLines } from '../seed-lines.js';
 import type { Run } from '../step.js';
 import { type HostOrigin, nextHosts, originsOfHost } from './host-origins.sql.js';
 import type { SitemapArgs } from './sitemap.args.js';
-import type { SitemapRules } from './sitemap-rules.js';
+import type { SitemapRules, WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 
 const CHUNK = 2_000;
 const HOST_CHUNK = 500;

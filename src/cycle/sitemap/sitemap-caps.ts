@@ -2,10 +2,11 @@
  * How many sitemaps a job follows, in total and of each registered domain: indexes may name any number, on any host, and names
  * below a domain cost their owner nothing. Sitemaps from arguments and earlier jobs count, but are never refused.
  */
+import type { WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { type Sql, rows } from '../../db/sql.js';
-import { type WantedSitemap, sitemapCounts } from '../../webpage/sitemap.store.js';
+import { sitemapCounts } from '../../webpage/sitemap.store.js';
 
 /** Maximum number of sitemaps of one host that a crawl keeps. */
 const MAX_OF_HOST = 50_000;

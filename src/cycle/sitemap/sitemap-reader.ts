@@ -8,14 +8,13 @@ import type { HttpSuccess } from '../../net/http-answer.js';
 import {
   type SitemapResult,
   type SitemapWork,
-  type WantedSitemap,
   dropHostWork,
   endSitemap,
   markPosition,
   wantNamedBy,
   wantSitemaps,
 } from '../../webpage/sitemap.store.js';
-import { mayLead } from '../external-links.js';
+import { mayLead } from '../../core/url/external-links.js';
 import type { Count, Run } from '../step.js';
 import { documentBudget } from './document-budget.js';
 import { haveToWait, putEntries } from './entries.sql.js';
@@ -24,7 +23,7 @@ import type { SitemapArgs } from './sitemap.args.js';
 import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
 import type { Got, SitemapFetch } from './sitemap-fetch.js';
-import { MAX_INDEX_DEPTH, type SitemapRules } from './sitemap-rules.js';
+import { MAX_INDEX_DEPTH, type SitemapRules, type WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 
 /** Entries written in one transaction. */
 const CHUNK = 2_000;

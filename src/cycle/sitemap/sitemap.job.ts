@@ -22,7 +22,7 @@ import type { SitemapArgs } from './sitemap.args.js';
 import { SitemapFetch } from './sitemap-fetch.js';
 import { SitemapHosts } from './sitemap-hosts.js';
 import { SitemapReader } from './sitemap-reader.js';
-import { SitemapRules } from './sitemap-rules.js';
+import { SitemapRules } from '../../core/sitemap/sitemap-rules.js';
 
 interface Plan extends Record<string, unknown> {
   parts: number;

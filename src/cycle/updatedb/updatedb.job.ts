@@ -6,6 +6,7 @@
  * aggregated by target in one statement; then its marks are cleared. So the effects of a source page are written completely or not
  * at all, a repetition adds nothing, and because GENERATE froze what is handed out, the order of chunks does not matter.
  */
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import { type NextState, nextState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
@@ -19,7 +20,7 @@ import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
-import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
+import { makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { ALL, type Cursor, batchSize, fetchedBatches, resolveBatches } from '../batch-marks.js';
 import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';

@@ -1,4 +1,5 @@
 /** Normalizers other than basic and regex. Those with rules change nothing where their property is empty. */
+import type { Normalizer } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { escapeFragment, unescapeFragment } from '../../core/url/normalize-ajax.js';
 import { compileHostRules } from '../../core/url/normalize-host.js';
@@ -6,7 +7,7 @@ import { compileProtocolRules } from '../../core/url/normalize-protocol.js';
 import { sortQuery } from '../../core/url/normalize-querystring.js';
 import { compileSlashRules } from '../../core/url/normalize-slash.js';
 import type { RewriteUrl } from '../../core/url/rewrite-result.js';
-import { type Normalizer, type PluginFor, withRules } from '../extension-points.js';
+import { type PluginFor, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 
 type RulesProperty = `urlnormalizer.${'hosts' | 'protocols' | 'slashes'}.rules`;

@@ -1,11 +1,11 @@
 /** Request and result of a search in the built-in index. */
-import type { ExpandMode } from '../core/search/feedback.js';
-import type { StoredFields } from '../core/search/postings/segment-builder.js';
-import type { FieldWeights } from '../core/search/score/bm25f.js';
-import type { FacetName, FacetValue } from '../core/search/score/facets.js';
-import type { Explanation } from '../core/search/score/explanation.js';
-import type { SimilarityName } from '../core/search/score/ranking.js';
-import type { Fragment } from '../core/search/snippet/snippet.js';
+import type { ExpandMode } from './feedback.js';
+import type { StoredFields } from './postings/segment-builder.js';
+import type { FieldWeights } from './score/bm25f.js';
+import type { FacetName, FacetValue } from './score/facets.js';
+import type { Explanation } from './score/explanation.js';
+import type { SimilarityName } from './score/ranking.js';
+import type { Fragment } from './snippet/snippet.js';
 
 export interface SearchRequest {
   readonly crawl: number;

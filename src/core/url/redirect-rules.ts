@@ -1,8 +1,8 @@
 /** Redirects: whether a page may redirect to a URL, and when the redirect is followed. */
-import type { Conf } from '../core/conf/properties.js';
-import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
-import { resolveUrl } from '../core/url/resolve.js';
-import type { Admission, UrlRules } from '../plugin/url-rules.js';
+import type { Admission, UrlRules } from './url-rules.js';
+import type { Conf } from '../conf/properties.js';
+import { PROTOCOL_STATUS } from '../page/protocol-status.js';
+import { resolveUrl } from './resolve.js';
 import { mayLead } from './external-links.js';
 
 export interface RedirectRules {

@@ -3,8 +3,8 @@
  *
  * Keys are sorted by byte and the pages of a site are adjacent, so all keys with one prefix are one range: a host, a domain, a folder.
  */
-import { reverseHost, reverseUrl } from '../core/url/row-key.js';
-import { type UrlParts, splitUrl } from '../core/url/url-parts.js';
+import { reverseHost, reverseUrl } from './row-key.js';
+import { type UrlParts, splitUrl } from './url-parts.js';
 
 /** Bounds are row keys; `from` and `to` are inclusive, `before` and `after` are not. */
 export interface PageRange {

@@ -1,5 +1,5 @@
 /** Rule files of the HTTP client: one rule per line, fields separated by tabs, `#` begins a comment line. */
-import { RuleError } from '../core/url/linear-regex.js';
+import { RuleError } from '../url/linear-regex.js';
 
 const MAX_RULES = 10_000;
 const MAX_LINE_LENGTH = 8_192;

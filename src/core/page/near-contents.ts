@@ -11,11 +11,25 @@
  * or only a duplicate keeps it, and contents near to it may now stay. A content depends on better ones only, so this ends, with
  * the same result in any order. (Not decided again until all contents are: what depended on a content that has got worse, and stays.)
  */
-import { type CompareBy, type Twin, compareTwins } from '../../core/page/duplicates.js';
-import { bandsOf, hammingDistance, probesOf } from '../../core/page/simhash.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
-import { type Content, type Near, contentName } from './near.sql.js';
-import type { PageTwin } from '../../core/page/twin-groups.js';
+import { type CompareBy, type Twin, compareTwins } from './duplicates.js';
+import { bandsOf, hammingDistance, probesOf } from './simhash.js';
+import { unreverseUrl } from '../url/row-key.js';
+import type { PageTwin } from './twin-groups.js';
+
+/** A content, and the scope in which it is compared: a host, a domain, or '' for all. */
+export interface Content {
+  place: string;
+  signature: string;
+}
+
+export interface Near extends Content {
+  /** The index of the content that it is near to. */
+  of: number;
+  /** Its value in the index. */
+  hash: number;
+}
+
+export const contentName = ({ place, signature }: Content): string => `${signature} ${place}`;
 
 /** A content that is to be decided, with the best of its pages. */
 export interface Contender extends Content {

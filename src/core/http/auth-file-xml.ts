@@ -3,9 +3,9 @@
  * (none or -1: any) and `realm` (none: any). Credentials for any host (`default`, a scope without a host) are refused: we send a
  * password to named hosts only. NTLM is refused, too. Comments are skipped; document types and unknown elements are refused.
  */
+import { type AuthRule, readAuthority } from './auth-rules.js';
 import { Parser } from 'htmlparser2';
-import { RuleError } from '../core/url/linear-regex.js';
-import { type AuthRule, readAuthority } from './host-auth.js';
+import { RuleError } from '../url/linear-regex.js';
 
 const MAX_RULES = 10_000;
 

@@ -2,13 +2,11 @@
  * Whether a page may be generated at all, before its position in the batch matters. Each check has the name of the
  * counter for the pages it leaves out; the job stops at the first that fails, the inspector runs them all.
  */
-import type { Conf } from '../../core/conf/properties.js';
-import { statusCode } from '../../core/page/page-status.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
-import { type Scoring, makeScoring } from '../../plugin/scoring.js';
-import type { Admission, AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
-import type { GenerateArgs } from './generate.args.js';
-import type { Candidate } from './candidates.sql.js';
+import type { Admission, AdmitOptions, UrlRules } from '../url/url-rules.js';
+import type { Conf } from '../conf/properties.js';
+import { statusCode } from '../page/page-status.js';
+import { unreverseUrl } from '../url/row-key.js';
+import type { SortedPage } from '../score/scoring.js';
 
 export type LeftOut =
   | 'NOT_DUE'
@@ -20,15 +18,44 @@ export type LeftOut =
   | 'INTERVAL_REJECTED'
   | 'URL_FILTERS_REJECTED';
 
+/** Why the pages of a host are left out. */
+export type HostExclusion = Extract<LeftOut, 'HOST_BLOCKED' | 'HOST_DRAINED'>;
+
+/** The page as it is checked. */
+export interface EligiblePage {
+  key: string;
+  score: number;
+  distance: number;
+  status: number;
+  fetchInterval: number;
+  /** Whether it is due by the clock of the run. */
+  due: boolean;
+  /** Why its host is excluded now; null: it is not. For candidates of a cursor it is set after they are read. */
+  excluded: HostExclusion | null;
+  /** Read only if a scoring filter sorts by more than the score. */
+  metadata?: Record<string, string> | null;
+}
+
+/** Arguments of GENERATE that overrule `generate.normalise` and `generate.filter`; those that start with `no` are of 1.x. */
+export interface UrlRuleArgs {
+  readonly normalize?: boolean;
+  readonly noNorm?: boolean;
+  readonly filter?: boolean;
+  readonly noFilter?: boolean;
+}
+
+/** The value that GENERATE sorts by; null: the score. */
+export type SortValueOf = ((page: SortedPage) => number) | null;
+
 export class Eligibility {
   private readonly options: AdmitOptions;
-  private readonly questions: readonly (readonly [name: LeftOut, no: (page: Candidate) => boolean])[];
+  private readonly questions: readonly (readonly [name: LeftOut, no: (page: EligiblePage) => boolean])[];
 
   constructor(
     conf: Conf,
-    args: GenerateArgs,
+    args: UrlRuleArgs,
     private readonly rules: UrlRules,
-    private readonly scoring: Scoring = makeScoring(conf),
+    private readonly sortValue: SortValueOf,
   ) {
     const normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
     const filter = args.filter ?? (args.noFilter ? false : conf['generate.filter']);
@@ -49,25 +76,24 @@ export class Eligibility {
   }
 
   /** What GENERATE sorts the page by: its score, or the value of the scoring filters. */
-  valueOf({ key, score, distance, status, metadata }: Candidate): number {
-    const { sortValue } = this.scoring;
-    if (sortValue === null) return score;
-    return sortValue({ url: unreverseUrl(key), score, distance, status, metadata: metadata ?? {} });
+  valueOf({ key, score, distance, status, metadata }: EligiblePage): number {
+    if (this.sortValue === null) return score;
+    return this.sortValue({ url: unreverseUrl(key), score, distance, status, metadata: metadata ?? {} });
   }
 
   /** The first reason to leave a page out, or null. */
-  leftOut(page: Candidate): LeftOut | null {
+  leftOut(page: EligiblePage): LeftOut | null {
     for (const [name, no] of this.questions) if (no(page)) return name;
     return null;
   }
 
   /** All reasons to leave a page out. */
-  allLeftOut(page: Candidate): LeftOut[] {
+  allLeftOut(page: EligiblePage): LeftOut[] {
     return this.questions.filter(([, no]) => no(page)).map(([name]) => name);
   }
 
   /** The verdict of the URL rules on the page, in GENERATE's scope. */
-  admission({ key }: Candidate): Admission {
+  admission({ key }: EligiblePage): Admission {
     return this.rules.admit(unreverseUrl(key), 'generate_host_count', this.options);
   }
 }

@@ -1,8 +1,22 @@
 /** From URLs in arguments, robots.txt and indexes to sitemaps of the list: normalized and filtered as the job requires. */
-import { resolveUrl } from '../../core/url/resolve.js';
-import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
-import type { AdmitOptions, UrlRules } from '../../plugin/url-rules.js';
-import type { WantedSitemap } from '../../webpage/sitemap.store.js';
+import type { AdmitOptions, UrlRules } from '../url/url-rules.js';
+import { resolveUrl } from '../url/resolve.js';
+import { hostKeyOf, reverseUrl } from '../url/row-key.js';
+
+/** Where a sitemap comes from; `host` means an origin whose robots.txt is to be read for sitemaps. */
+export type SitemapSource = 'seed' | 'argument' | 'robots' | 'default' | 'index' | 'host';
+
+export interface WantedSitemap {
+  host: string;
+  url: string;
+  source: SitemapSource;
+  /** The robots.txt or index that names it. */
+  foundIn: string | null;
+  /** Origin whose robots.txt names it, or the index that leads to it: its own if that does, else the last one. */
+  vouchedBy: string | null;
+  /** Number of indexes between it and its source. */
+  depth: number;
+}
 
 /** Depth of nested indexes: deeper ones are not followed. */
 export const MAX_INDEX_DEPTH = 3;
