@@ -20,7 +20,8 @@ import { makeScoring } from '../../plugin/scoring.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
 import { batchLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
-import { type JobType, type StepType, requestedTypes } from '../../core/job/job-types.js';
+import { type JobType, requestedTypes } from '../../core/job/job-types.js';
+import { childrenOf } from '../../job/job-control.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.js';
@@ -223,7 +224,7 @@ export class JobCreation {
 
   private async leftBy({ id, type, plan }: JobRow): Promise<LeftUndone> {
     if (type !== 'CRAWL') return {};
-    const children = (await this.jobs.children(id)).map(asChild);
+    const children = await childrenOf(this.database.pool, id);
     const past = (plan ?? {}) as Partial<CrawlPlan>;
     return { leftBatch: batchLeftBy(past, children), unindexed: unindexedBy(past, children) };
   }
@@ -298,17 +299,6 @@ export class JobCreation {
 
 /** The batches that an ended CRAWL has not closed, or not indexed. */
 type LeftUndone = Pick<CrawlPlan, 'leftBatch' | 'unindexed'>;
-
-/** A job of a crawl as the plan of its rounds sees it. */
-const asChild = ({ type, round, state, args, result }: JobRow) => ({
-  type: type as StepType,
-  round: round ?? 0,
-  state,
-  batch: typeof result?.['generate.batch.id'] === 'string' ? result['generate.batch.id'] : null,
-  selected: Number(result?.['generate.count'] ?? 0),
-  keepsOpen: args['ofCrawl'] === 'fetched',
-  reason: typeof result?.['reason'] === 'string' ? result['reason'] : null,
-});
 
 /** The stored lists that a job reads, by the names that `withStoredSeeds` returned. */
 const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
