@@ -3,6 +3,7 @@
  * draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
  */
 import { type Sql, count, fragment, rows } from '../../db/sql.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -67,7 +68,7 @@ export interface PageLinks extends PageKey {
 /** Counted page by page: an anti-join reads all gone pages of the crawl for each chunk. */
 const notGone = fragment`and (
          select count(*) from webpage w
-          where w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status = 3) = 0`;
+          where w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status = ${statusOf('gone')}) = 0`;
 
 /** The links of the next pages that have some, in the order of `page_content`: by key. */
 export const nextLinks = (
