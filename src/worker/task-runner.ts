@@ -9,7 +9,6 @@ import type { OwnPort } from '../core/address/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { prepared, rows } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import type { JobQueue } from '../job/job-queue.js';
@@ -294,8 +293,7 @@ export class Runner {
     const entries = [...this.running.values()];
     const jobs = [...new Set(entries.map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
-    const states = await rows<{ id: string; state: JobState; pausedAt: Date | null }>(prepared(this.parts.pool))`
-      select id, state, paused_at as "pausedAt" from job where id = any (${jobs}::text[])`;
+    const states = await this.parts.jobs.statesOf(jobs);
     const byId = new Map(states.map((job) => [job.id, job]));
     for (const entry of entries) {
       this.applyState(entry, byId.get(entry.claim.job) ?? { state: 'KILLED', pausedAt: null });
