@@ -18,15 +18,15 @@ import { type Passage, passGate } from '../../politeness/request-gate.js';
 import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
 
 /**
- * A sitemap or the reason why there is none. `later`: another task has leased its queue, or the job is ending; `left-alone`: its
- * host is excluded, for longer than we wait.
+ * A sitemap or the reason why there is none. `later`: another task has leased its queue, or the job is ending; `excluded`: its
+ * host is, for longer than `fetcher.backoff.max.wait`.
  */
 export type Got =
   | { kind: 'document'; answer: HttpSuccess; url: string }
   | { kind: 'unchanged' }
   | { kind: 'none'; status: 'gone' | 'robots_denied' | 'failed'; error: string; httpStatus: number | null }
   | { kind: 'later' }
-  | { kind: 'left-alone' };
+  | { kind: 'excluded' };
 
 export interface FetchParts {
   conf: Conf;
@@ -40,7 +40,7 @@ export interface FetchParts {
   admit: (url: string) => string | null;
 }
 
-type Asked = { answer: HttpAnswer } | { denied: string } | 'left-alone' | undefined;
+type Asked = { answer: HttpAnswer } | { denied: string } | 'excluded' | undefined;
 
 const none = (status: 'gone' | 'robots_denied' | 'failed', error: string, httpStatus: number | null = null): Got => ({
   kind: 'none',
@@ -67,8 +67,8 @@ export class SitemapFetch {
       seen.add(url);
       const asked = await this.request(url, work, reservation);
       if (asked === undefined) return { kind: 'later' };
-      if (asked === 'left-alone')
-        return url === work.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is left alone');
+      if (asked === 'excluded')
+        return url === work.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is excluded');
       if ('denied' in asked) return none('robots_denied', asked.denied);
       const { answer } = asked;
       if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
@@ -87,15 +87,15 @@ export class SitemapFetch {
   }
 
   /** The robots.txt of an origin; undefined: later. */
-  async robotsOf(origin: string): Promise<RobotsAnswer | 'left-alone' | undefined> {
+  async robotsOf(origin: string): Promise<RobotsAnswer | 'excluded' | undefined> {
     const { queues, robots, signal } = this.parts;
-    const found = await queues.enqueue<RobotsAnswer | 'left-alone' | undefined>(
+    const found = await queues.enqueue<RobotsAnswer | 'excluded' | undefined>(
       origin,
       async (_, mayAsk) => {
         const { answer, fetched, notRequested } = await robots.of(origin, mayAsk);
         return { value: notRequested ? undefined : answer, rest: fetched };
       },
-      () => 'left-alone',
+      () => 'excluded',
     );
     // A request that a stop has aborted says nothing about the origin.
     return signal.aborted ? undefined : found;
@@ -124,7 +124,7 @@ export class SitemapFetch {
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
       return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits));
     };
-    return queues.enqueue<Asked | 'robots'>(url, work, () => 'left-alone');
+    return queues.enqueue<Asked | 'robots'>(url, work, () => 'excluded');
   }
 
   private came(answer: HttpAnswer): RequestEnd<Asked> {

@@ -52,7 +52,7 @@ const ENTRY_BYTES = 300;
 const bytesOf = ({ entries, sitemaps }: SitemapDocument): number =>
   [...entries, ...sitemaps].reduce((sum, { loc }) => sum + loc.length + ENTRY_BYTES, 0);
 
-export type ReadEnd = 'done' | 'failed' | 'later' | 'left-alone';
+export type ReadEnd = 'done' | 'failed' | 'later' | 'excluded';
 
 export class SitemapReader {
   private readonly crawl: number;
@@ -68,13 +68,13 @@ export class SitemapReader {
     this.caps = new SitemapCaps(run.conf, { crawl: this.crawl, job: this.job });
   }
 
-  /** Reads one row of the list. `later`, `left-alone`: the row stays. */
+  /** Reads one row of the list. `later`, `excluded`: the row stays. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
     const reservation = documentBudget.reservation(AbortSignal.any([this.run.stopping, this.run.aborted]));
     try {
       const outcome = await this.ask(work, reservation);
-      if (outcome.kind === 'later' || outcome.kind === 'left-alone') return outcome.kind;
+      if (outcome.kind === 'later' || outcome.kind === 'excluded') return outcome.kind;
       if (outcome.kind === 'unchanged') await this.unchanged(work);
       else if (outcome.kind === 'none') await this.none(work, outcome);
       else await this.document(work, outcome);
@@ -102,7 +102,7 @@ export class SitemapReader {
     const { origin } = new URL(work.url);
     const answer = await this.parts.fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
-    if (answer === 'left-alone') return answer;
+    if (answer === 'excluded') return answer;
     const isDefaultUrl = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
     const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
     const wanted = this.parts.rules.ofRobots(origin, named, isDefaultUrl);
