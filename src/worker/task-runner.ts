@@ -18,7 +18,7 @@ import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../core/job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 import { taskToYield } from '../core/job/fair-scheduling.js';
-import { crewOf } from '../job/worker.store.js';
+import { countWorkers } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
 import { type StepEnd, StepError } from '../cycle/step.js';
@@ -169,13 +169,13 @@ export class Runner {
       const conf = await parts.confs.ofSnapshot(job.confHash);
       const args = await readArgs(steps[job.type].args, job.args);
       await keepStatistics(parts.pool);
-      const { processes, servers } = await crewOf(parts.pool);
-      const crew = { workers: Math.max(parts.workers, processes), servers };
+      const { processes, servers } = await countWorkers(parts.pool);
+      const counts = { workers: Math.max(parts.workers, processes), servers };
       // While the database was read, the lease may have expired and been claimed by this process again.
       if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
       const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
-      const run = new TaskRun({ ...parts, ...crew, job, claim, conf, isContinuous, idle }, args);
+      const run = new TaskRun({ ...parts, ...counts, job, claim, conf, isContinuous, idle }, args);
       entry = { run, claim, toRelease: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
