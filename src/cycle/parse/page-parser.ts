@@ -107,12 +107,12 @@ export class PageParser {
     const parsed = await parsePage(content, { ...page, now: Date.now() }, this.explaining, this.chain);
     const isRedirect = parsed.status.minor === PARSE_MINOR.redirect;
     if (isRedirect)
-      return { parsed, links: parsed.outlinks.map((link) => ({ ...fate(link, 'refresh'), keptAs: null })) };
+      return { parsed, links: parsed.outlinks.map((link) => ({ ...judged(link, 'refresh'), keptAs: null })) };
     const { kept, verdicts } = this.judge(parsed, page);
     const urls = kept.values();
     const links = parsed.outlinks.map((link, at) => {
       const dropped = verdicts[at] ?? null;
-      return { ...fate(link, dropped), keptAs: dropped === null ? (urls.next().value?.url ?? null) : null };
+      return { ...judged(link, dropped), keptAs: dropped === null ? (urls.next().value?.url ?? null) : null };
     });
     return { parsed, links };
   }
@@ -252,7 +252,7 @@ export const unparsed = (why: string): ParsedColumns => ({
 const leftOut = ({ filtered = 0, external = 0, internal = 0 }: KeptOutlinks['dropped']): number =>
   filtered + external + internal;
 
-const fate = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped']) => ({
+const judged = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped']) => ({
   url,
   anchor,
   ...(tag !== undefined && { tag }),

@@ -31,11 +31,11 @@ export interface Walk {
   /** Writes the results for pages, in the order in which they were read: one transaction. */
   write: (pages: Looked[]) => Promise<void>;
   /** Receives the page that a parser has been parsing for long, null when it is done, and each page that is done. */
-  inHand: InHand;
+  current: CurrentPage;
 }
 
 /** The page being parsed. */
-export class InHand {
+export class CurrentPage {
   url: string | null = null;
   /** ms since the epoch. */
   since = 0;
@@ -56,7 +56,7 @@ export class InHand {
 const REPORT_AFTER_MS = 1_000;
 
 /** The wait of a walk: for a page that has been parsed for long. @param left pages that wait with it and after it, if that is known */
-export function longWait({ url, since }: InHand, left: number | null = null): Wait | null {
+export function longWait({ url, since }: CurrentPage, left: number | null = null): Wait | null {
   if (url === null || Date.now() - since < REPORT_AFTER_MS) return null;
   return parserWait(url, since, left);
 }
@@ -126,7 +126,7 @@ interface Begun {
  * the stop. Some heavy pages are begun before the first is finished, so that no parser is idle. A stop waits for one of
  * them at most, if no other is finished: so a job that is stopped again and again still makes progress.
  */
-async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
+async function parseChunk(run: Run, { parser, current }: Walk, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
   const begun: Begun[] = [];
   const isStopped = () => run.stopping.aborted || run.aborted.aborted;
@@ -136,10 +136,10 @@ async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[])
     for (let first = begun[0]; first !== undefined; first = begun[0]) {
       if (first.looked === null && !mustWait()) return;
       if (first.looked === null) {
-        inHand.begin(first.url);
+        current.begin(first.url);
         await first.done;
       }
-      inHand.end();
+      current.end();
       chunk.push(first.looked!);
       begun.shift();
     }

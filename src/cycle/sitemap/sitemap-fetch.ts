@@ -21,7 +21,7 @@ import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/
  * A sitemap or the reason why there is none. `later`: another task has leased its queue, or the job is ending; `excluded`: its
  * host is, for longer than `fetcher.backoff.max.wait`.
  */
-export type Got =
+export type SitemapAnswer =
   | { kind: 'document'; answer: HttpSuccess; url: string }
   | { kind: 'unchanged' }
   | { kind: 'none'; status: 'gone' | 'robots_denied' | 'failed'; error: string; httpStatus: number | null }
@@ -42,7 +42,11 @@ export interface FetchParts {
 
 type Asked = { answer: HttpAnswer } | { denied: string } | 'excluded' | undefined;
 
-const none = (status: 'gone' | 'robots_denied' | 'failed', error: string, httpStatus: number | null = null): Got => ({
+const none = (
+  status: 'gone' | 'robots_denied' | 'failed',
+  error: string,
+  httpStatus: number | null = null,
+): SitemapAnswer => ({
   kind: 'none',
   status,
   error,
@@ -60,7 +64,7 @@ export class SitemapFetch {
   }
 
   /** Fetches the sitemap, following at most `sitemap.redir.max` redirects. Never throws because of a server. */
-  async get(work: SitemapWork, reservation: Reservation): Promise<Got> {
+  async get(work: SitemapWork, reservation: Reservation): Promise<SitemapAnswer> {
     let url = work.url;
     const seen = new Set<string>();
     while (seen.size <= this.parts.conf['sitemap.redir.max']) {
@@ -115,19 +119,21 @@ export class SitemapFetch {
       const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
       if (passage.kind === 'robots-fetched') return { value: 'robots', rest: true };
       if (passage.kind === 'lease-lost') return { value: 'robots', rest: false };
-      if (passage.kind === 'unreachable') return this.came(passage.failure);
+      if (passage.kind === 'unreachable') return this.requestEnd(passage.failure);
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
       // An announced sitemap is requested although robots.txt denies it.
       if (!mayAsk()) return { value: 'robots', rest: false };
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
-      return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits));
+      return this.requestEnd(
+        await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits),
+      );
     };
     return queues.enqueue<Asked | 'robots'>(url, work, () => 'excluded');
   }
 
-  private came(answer: HttpAnswer): RequestEnd<Asked> {
+  private requestEnd(answer: HttpAnswer): RequestEnd<Asked> {
     return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }
 
@@ -150,7 +156,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const isAnnounced = (passage: Passage & { kind: 'skip' }, url: string, { source, vouchedBy }: SitemapWork): boolean =>
   passage.skipped === undefined && source === 'robots' && vouchedBy === new URL(url).origin;
 
-function endOf(answer: HttpSuccess, url: string): Got {
+function endOf(answer: HttpSuccess, url: string): SitemapAnswer {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: 'document', answer, url };
   return none(status === 404 || status === 410 ? 'gone' : 'failed', `the server answered ${status}`, status);

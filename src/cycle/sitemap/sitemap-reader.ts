@@ -22,7 +22,7 @@ import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
-import type { Got, SitemapFetch } from './sitemap-fetch.js';
+import type { SitemapAnswer, SitemapFetch } from './sitemap-fetch.js';
 import { MAX_INDEX_DEPTH, type SitemapRules, type WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 
 /** Entries written in one transaction. */
@@ -38,7 +38,7 @@ const isWhole = (answer: HttpSuccess, { errors }: SitemapDocument): boolean =>
   answer.truncated === false && !errors.some(({ reason }) => IN_PART.has(reason));
 
 /** The result of a request for a sitemap: a document has been read, and its bytes are released. */
-type Outcome = Exclude<Got, { kind: 'document' }> | Read;
+type Outcome = Exclude<SitemapAnswer, { kind: 'document' }> | Read;
 interface Read {
   kind: 'read';
   document: SitemapDocument;
@@ -86,9 +86,9 @@ export class SitemapReader {
 
   /** Requests a sitemap and reads it, within the memory budget of the process. */
   private async ask(work: SitemapWork, reservation: Reservation): Promise<Outcome> {
-    const got = await this.parts.fetch.get(work, reservation);
-    if (got.kind !== 'document') return got;
-    const { answer, url } = got;
+    const fetched = await this.parts.fetch.get(work, reservation);
+    if (fetched.kind !== 'document') return fetched;
+    const { answer, url } = fetched;
     const bytes = isGzip(answer.body) ? this.run.conf['sitemap.size.max'] : answer.body.length;
     if (!(await reservation.reserve(bytes))) return { kind: 'later' };
     const document = this.parse(answer, { url, work });
@@ -134,7 +134,10 @@ export class SitemapReader {
     });
   }
 
-  private async none(work: SitemapWork, { status, error, httpStatus }: Extract<Got, { kind: 'none' }>): Promise<void> {
+  private async none(
+    work: SitemapWork,
+    { status, error, httpStatus }: Extract<SitemapAnswer, { kind: 'none' }>,
+  ): Promise<void> {
     await this.run.write(async (tx, count) => {
       count('SitemapStatus', status);
       if (status === 'failed') count('Sitemap', 'failed_fetches');
