@@ -21,7 +21,8 @@ export interface PageAt {
 /** Less than any other. */
 export const BEFORE_ALL: PageAt = { host: '', keyHash: '0' };
 
-export interface Walk<After> {
+/** A chunk of the pages or nodes of a crawl, in their order. */
+export interface GraphQuery<After> {
   crawl: number;
   /** Of the hashes that represent URLs, bigint as text. */
   seed: string;
@@ -46,7 +47,7 @@ export interface HostNodes extends PageAt {
 /** The next pages of a crawl in the order of the table, host by host. */
 export const nextNodes = (
   db: Sql,
-  { crawl, seed, after, limit }: Walk<PageAt>,
+  { crawl, seed, after, limit }: GraphQuery<PageAt>,
   withPages: boolean,
 ): Promise<HostNodes[]> => {
   const pageHash = hashOf(fragment`split_part(key, '?', 1)`, seed);
@@ -73,7 +74,7 @@ const notGone = fragment`and (
 /** The links of the next pages that have some, in the order of `page_content`: by key. */
 export const nextLinks = (
   db: Sql,
-  { crawl, seed, after, limit }: Walk<PageKey>,
+  { crawl, seed, after, limit }: GraphQuery<PageKey>,
   deleteGone: boolean,
 ): Promise<PageLinks[]> =>
   rows<PageLinks>(db)`
@@ -92,7 +93,7 @@ export interface HashedPage extends PageKey, PageAt {
 }
 
 /** The next pages in the order of the table. */
-export const nextPages = (db: Sql, { crawl, seed, after, limit }: Walk<PageAt>): Promise<HashedPage[]> =>
+export const nextPages = (db: Sql, { crawl, seed, after, limit }: GraphQuery<PageAt>): Promise<HashedPage[]> =>
   rows<HashedPage>(db)`
     select w.host, w.key, w.key_hash::text as "keyHash", ${hashOf(fragment`w.key`, seed)} as hash from webpage w
      where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
