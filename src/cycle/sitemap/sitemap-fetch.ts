@@ -10,6 +10,7 @@ import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import type { Reservation } from '../../core/queueing/memory-budget.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
+import { REDIRECT_STATUSES } from '../../core/http/redirect-statuses.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../../plugin/http-protocol.js';
@@ -78,7 +79,7 @@ export class SitemapFetch {
       if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
       if (answer.status === 304) return { kind: 'unchanged' };
       const location = answer.headers['location'];
-      if (!REDIRECTS.has(answer.status) || location === undefined) return endOf(answer, url);
+      if (!REDIRECT_STATUSES.has(answer.status) || location === undefined) return endOf(answer, url);
       const next = URL.parse(location, url)?.href;
       const target = next === undefined ? null : this.parts.admit(next);
       if (target === null)
@@ -149,8 +150,6 @@ export class SitemapFetch {
     return requestHeaders(conf, force || position > 0 ? {} : { etag, lastModified });
   }
 }
-
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Named by the robots.txt of its own origin: its rules apply to pages. An unreachable robots.txt denies all. */
 const isAnnounced = (passage: Passage & { kind: 'skip' }, url: string, { source, vouchedBy }: SitemapWork): boolean =>
