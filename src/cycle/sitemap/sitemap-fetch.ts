@@ -65,15 +65,15 @@ export class SitemapFetch {
   }
 
   /** Fetches the sitemap, following at most `sitemap.redir.max` redirects. Never throws because of a server. */
-  async get(work: SitemapWork, reservation: Reservation): Promise<SitemapAnswer> {
-    let url = work.url;
+  async get(sitemap: SitemapWork, reservation: Reservation): Promise<SitemapAnswer> {
+    let url = sitemap.url;
     const seen = new Set<string>();
     while (seen.size <= this.parts.conf['sitemap.redir.max']) {
       seen.add(url);
-      const asked = await this.request(url, work, reservation);
+      const asked = await this.request(url, sitemap, reservation);
       if (asked === undefined) return { kind: 'later' };
       if (asked === 'excluded')
-        return url === work.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is excluded');
+        return url === sitemap.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is excluded');
       if ('denied' in asked) return none('robots_denied', asked.denied);
       const { answer } = asked;
       if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
@@ -106,9 +106,9 @@ export class SitemapFetch {
     return signal.aborted ? undefined : found;
   }
 
-  private async request(url: string, work: SitemapWork, reservation: Reservation): Promise<Asked> {
+  private async request(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked> {
     for (;;) {
-      const asked = await this.requestOnce(url, work, reservation);
+      const asked = await this.requestOnce(url, sitemap, reservation);
       if (asked !== 'robots') return asked;
     }
   }
@@ -116,7 +116,7 @@ export class SitemapFetch {
   /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
   private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.parts;
-    const work: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
+    const send: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
       const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
       if (passage.kind === 'robots-fetched') return { value: 'robots', rest: true };
       if (passage.kind === 'lease-lost') return { value: 'robots', rest: false };
@@ -131,7 +131,7 @@ export class SitemapFetch {
         await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits),
       );
     };
-    return queues.enqueue<Asked | 'robots'>(url, work, () => 'excluded');
+    return queues.enqueue<Asked | 'robots'>(url, send, () => 'excluded');
   }
 
   private requestEnd(answer: HttpAnswer): RequestEnd<Asked> {
