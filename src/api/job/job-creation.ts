@@ -40,6 +40,7 @@ import {
 import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
+import { isGiven } from '../request/is-given.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { HeavyWork } from '../heavy/heavy-work.js';
@@ -315,8 +316,6 @@ function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]
   if (!takesSeeds(type) || typeof args['seed'] !== 'string' || pathOf(args) !== undefined) return undefined;
   return readSeedText(args['seed'], (read as { skipInvalid?: boolean }).skipInvalid ?? false);
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** Several names of a list are allowed, as clients of 1.x and 2.x send them; of lines and a list, one would be ignored. */
 function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, at: string): void {
