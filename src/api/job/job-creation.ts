@@ -119,7 +119,7 @@ export class JobCreation {
   ) {}
 
   /** The job that `create` returns, or that a heavy process has created for this request. */
-  async of(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
+  async createOrFind(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
     const id = heavyJobOf(request);
     if (id !== undefined) {
       const job = (await this.claimWait.wait(this.jobs, id)) ?? (await this.jobs.find(id));
