@@ -95,7 +95,7 @@ export const cycle = [
   {
     id: 'fetch-conditional-redirect',
     file: 'src/cycle/fetch/fetch.sql.ts',
-    text: 'w.fetch_mark is null and w.status not in (4, 5)\n',
+    text: 'w.fetch_mark is null and w.status not in ${REDIRECTED}\n',
     replacement: 'w.fetch_mark is null and w.status not in (9)\n',
     breaks: 'A page that was a redirect is asked for with the validators of the content before.',
     specs: specs('refetch', 'redirects', 'fetch'),
@@ -243,7 +243,7 @@ export const cycle = [
   {
     id: 'updatedb-earlier-links',
     file: 'src/cycle/updatedb/updatedb.sql.ts',
-    text: 'w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null)',
+    text: 'w.fetch_mark is not null and (w.status in ${REDIRECTED} or w.parse_mark is not null)',
     replacement: 'true',
     breaks: 'A page that was not fetched in this batch pays the links of an earlier visit.',
     specs: specs('updatedb', 'redirects', 'scores'),
@@ -316,8 +316,8 @@ export const cycle = [
   {
     id: 'dedup-statuses',
     file: 'src/cycle/dedup/dedup.sql.ts',
-    text: 'fragment`status = 7` : fragment`status in (2, 6)`;',
-    replacement: 'fragment`status = 7` : fragment`status in (2)`;',
+    text: "fragment`status = ${statusOf('duplicate')}` : fragment`status in ${FETCHED}`;",
+    replacement: "fragment`status = ${statusOf('duplicate')}` : fragment`status = 2`;",
     breaks: 'Pages that are not modified do not compete.',
     specs: specs('dedup'),
   },

@@ -216,8 +216,8 @@ export const doors = [
   {
     id: 'net-guard-low-ports',
     file: 'src/core/address/egress-guard.ts',
-    text: 'port > 1023 ?',
-    replacement: 'port > 1024 ?',
+    text: 'port > LAST_LOW_PORT ?',
+    replacement: 'port > LAST_LOW_PORT + 1 ?',
     breaks: 'Port 1024 is refused.',
     specs: ['test/net/egress-guard.spec.ts'],
   },

@@ -27,6 +27,10 @@ const BATCH = '1763600000-1804289383';
 export const FlagArg = (description: string, example = false): PropertyDecorator =>
   applyDecorators(IsBoolean(), AsFlag(), IsOptional(), Described({ description, example }));
 
+/** `force` of 1.x, which ignores the lock of a CrawlDB or LinkDB. */
+export const ForceFlag = (): PropertyDecorator =>
+  FlagArg('Accepted for 1.x clients: jobs of one crawl and step run one after another.');
+
 /** A whole number; both bounds are inclusive. */
 export const NumberArg = (
   description: string,

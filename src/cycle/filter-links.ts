@@ -5,8 +5,8 @@
  */
 import type { AdmitOptions, UrlRules } from '../core/url/url-rules.js';
 import { reverseUrl, unreverseUrl } from '../core/url/row-key.js';
-import { type Sql, keepAlive, rows } from '../db/sql.js';
-import { crawlColumn } from '../webpage/crawl-column.js';
+import { type Sql, keepAlive } from '../db/sql.js';
+import { everyLink } from './outlinks.sql.js';
 
 /** Row keys of links, and their present targets; null: none. Unchanged links are not listed. */
 export interface Rewrites {
@@ -24,14 +24,9 @@ export async function judgeLinks(
   rules: UrlRules,
   { scope = 'crawldb', ...options }: AdmitOptions & { scope?: string },
 ): Promise<Rewrites> {
-  const { crawl, sources } = pages;
-  const links = await rows<{ key: string }>(tx)`
-    select distinct link.key collate "C" as key
-      from unnest(${crawlColumn(crawl, sources.length)}, ${sources.map((s) => s.host)}::text[], ${sources.map((s) => s.key)}::text[]) as s (crawl, host, key)
-      join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
-     cross join lateral unnest(p.outlink_keys || p.former_outlink_keys) as link (key)`;
+  const links = await everyLink(tx, pages.crawl, pages.sources);
   const rewrites: Rewrites = { from: [], to: [] };
-  for (const [at, { key }] of links.entries()) {
+  for (const [at, key] of links.entries()) {
     if (at % KEEPALIVE_EVERY === KEEPALIVE_EVERY - 1) await keepAlive(tx);
     const admitted = rules.admit(unreverseUrl(key), scope, options);
     const target = 'rejected' in admitted ? null : reverseUrl(admitted.url);

@@ -12,6 +12,7 @@ import { crawlColumn } from '../webpage/crawl-column.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
 import type { Rewrites } from './filter-links.js';
+import { REDIRECTED } from '../webpage/page-status.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -89,7 +90,7 @@ async function relinked<P extends { host: string; key: string }>(
     select s.key from ${pageRows(crawl, pages)}
       join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key and p.former_outlink_keys is not null
       join webpage w on w.crawl = s.crawl and w.host = s.host and w.key_hash = hashtextextended(s.key, 0) and w.key = s.key
-       and (w.status in (4, 5) or w.parse_major = ${PARSE_MAJOR.success})`;
+       and (w.status in ${REDIRECTED} or w.parse_major = ${PARSE_MAJOR.success})`;
   const keys = new Set(found.map(({ key }) => key));
   return pages.filter(({ key }) => keys.has(key));
 }

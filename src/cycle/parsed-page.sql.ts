@@ -5,9 +5,10 @@
 import { PARSE_METADATA } from '../core/page/obey-directives.js';
 import { parseStatusText } from '../core/page/parse-status.js';
 import { fragment } from '../db/sql.js';
+import { statusOf } from '../webpage/page-status.sql.js';
 
 /** A page that was fetched and not parsed since. */
-export const isLeftUnparsed = fragment`(w.status = 2 and w.parse_major is null)`;
+export const isLeftUnparsed = fragment`(w.status = ${statusOf('fetched')} and w.parse_major is null)`;
 
 /** The columns that PARSE adds to a page. */
 export interface ParsedColumns {

@@ -40,6 +40,17 @@ export const literal = (word: string): Fragment => literalText(`'${named(word)}'
 export const literals = (words: readonly string[]): Fragment =>
   literalText(`(${words.map((word) => `'${named(word)}'`).join(', ')})`);
 
+/** A whole number of ours, such as the code of a status, as a literal. */
+export const numberLiteral = (code: number): Fragment => literalText(`${whole(code)}`);
+
+/** Such numbers as a list, for `in`. */
+export const numberLiterals = (codes: readonly number[]): Fragment => literalText(`(${codes.map(whole).join(', ')})`);
+
+function whole(code: number): number {
+  if (!Number.isSafeInteger(code)) throw new Error(`No whole number: ${code}`);
+  return code;
+}
+
 const literalText = (text: string): Fragment => new Fragment([text], []);
 
 function named(word: string): string {

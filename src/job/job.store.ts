@@ -128,6 +128,12 @@ export class JobStore {
     return row<JobRow>(prepared(this.pool))`select ${jobColumns} from job where id = ${id}`;
   }
 
+  /** The states of jobs, and whether they are paused. Unknown ids are left out. */
+  statesOf(ids: readonly string[]): Promise<Pick<JobRow, 'id' | 'state' | 'pausedAt'>[]> {
+    return rows<Pick<JobRow, 'id' | 'state' | 'pausedAt'>>(prepared(this.pool))`
+      select id, state, paused_at as "pausedAt" from job where id = any (${ids}::text[])`;
+  }
+
   /** Newest first. */
   list(filter: JobFilter = {}): Promise<JobRow[]> {
     return rows<JobRow>(this.pool)`

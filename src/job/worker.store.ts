@@ -115,15 +115,15 @@ export async function deleteLost(db: Sql): Promise<number> {
   return count(db)`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`;
 }
 
-/** Number of worker processes, and of the servers that they belong to. At least one of each. */
-export interface Crew {
+/** Living worker processes, and the servers that they belong to. */
+export interface WorkerCount {
   processes: number;
   servers: number;
 }
 
-/** The number of living workers, and of servers that they run on; at least one each. */
-export async function crewOf(db: Sql): Promise<Crew> {
-  const found = await row<Crew>(db)`
+/** Counts the workers that are not leaving; at least one of each. */
+export async function countWorkers(db: Sql): Promise<WorkerCount> {
+  const found = await row<WorkerCount>(db)`
     select greatest(1, count(*))::int as processes, greatest(1, count(distinct server))::int as servers
       from worker where not leaving and ${isLiving}`;
   return found!;

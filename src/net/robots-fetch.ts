@@ -3,6 +3,7 @@
  * `http.robots.redirect.max`, because the file applies to the requested host, wherever it is stored; each hop passes the
  * egress guard. core/robots decides what a status or a failure means for the crawl.
  */
+import { REDIRECT_STATUSES } from '../core/http/redirect-statuses.js';
 import { MAX_ROBOTS_BYTES } from '../core/robots/robots-file.js';
 import type { FetchLimits, HttpClient } from './http-client.js';
 import type { HttpAnswer, HttpSuccess } from './http-answer.js';
@@ -57,7 +58,7 @@ export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: Ro
       const { code, message, local, proxied } = answer;
       return { error: code, message, redirected: seen.size > 1, ...(local && { local }), ...(proxied && { proxied }) };
     }
-    if (!REDIRECTS.has(answer.status)) return fileOf(answer, url, seen.size > 1);
+    if (!REDIRECT_STATUSES.has(answer.status)) return fileOf(answer, url, seen.size > 1);
     const next = target(answer.headers['location'], url);
     if (next === null)
       return { error: 'bad-redirect', message: 'redirect without a usable Location', redirected: true };
@@ -70,8 +71,6 @@ export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: Ro
     redirected: true,
   };
 }
-
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const BROKEN = { time: 'timeout', disconnect: 'reset', decode: 'decode' } as const;
 

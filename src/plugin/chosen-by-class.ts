@@ -3,6 +3,7 @@
  * (`db.fetch.schedule.class`) and the signature (`db.signature.class`). The package of a class name and the name of the
  * point at its end may be omitted (`Adaptive`). `plugin.includes` does not apply, as these are not plugins in Nutch.
  */
+import { simpleName } from '../core/conf/property.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { Signature } from '../core/page/signature.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
@@ -72,9 +73,3 @@ function named<P extends ClassPoint>(point: P, given: string): PluginFor<P> | un
   const ofClass = (wanted: string) => all.find(({ className }) => simpleName(className) === wanted);
   return ofClass(name) ?? ofClass(name + points[point].name.toLowerCase());
 }
-
-const simpleName = (className: string): string =>
-  className
-    .slice(className.lastIndexOf('.') + 1)
-    .trim()
-    .toLowerCase();

@@ -1,7 +1,7 @@
 /** Egress guards of a configuration. */
 import { networkInterfaces } from 'node:os';
 import type { Conf } from '../core/conf/properties.js';
-import { type EgressGuard, makeEgressGuard } from '../core/address/egress-guard.js';
+import { type EgressGuard, LAST_LOW_PORT, makeEgressGuard } from '../core/address/egress-guard.js';
 import type { OwnPort } from '../core/address/own-ports.js';
 import { MAX_PORT, portRange } from '../core/address/port-range.js';
 
@@ -35,8 +35,6 @@ export const openGuard = (ownPorts: readonly OwnPort[]): EgressGuard =>
 /** The addresses of this machine, without their zones (`fe80::1%eth0`). */
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
-
-const LAST_LOW_PORT = 1023;
 
 /** The ports that a list of ports and ranges (`1-79`) names. A rule that is neither, which check-conf refuses, names all ports. */
 const portsOf = (ranges: readonly string[]): number[] =>

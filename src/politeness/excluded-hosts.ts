@@ -2,9 +2,10 @@
  * Finds excluded hosts: drained or blocked, so that GENERATE skips their pages. A selection looks up each host of its candidates
  * once, by the index of such hosts: the cost depends on the hosts whose pages were read, not on the number of excluded hosts.
  */
+import { MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
 import type { HostExclusion } from '../core/frontier/eligibility.js';
 import { type Sql, fragment, rows } from '../db/sql.js';
-import { MAX_BACK_OFF_S, blockEnd } from './host-settings.store.js';
+import { blockEnd } from './host-settings.store.js';
 
 /**
  * Whether the host of row `h` is drained or blocked. A back-off counts if it lasts longer than a FETCH would wait, a block by

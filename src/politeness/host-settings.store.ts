@@ -3,15 +3,11 @@
  * servers. FETCH reads them for the hosts that it visits, and writes the outcomes in the transaction of the visits; GENERATE
  * skips excluded hosts (excluded-hosts.ts); /v1/hosts shows and changes them.
  */
+import { CLOCK_TOLERANCE_S, MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
-
-/** Maximum of `fetcher.backoff.max`, seconds. */
-export const MAX_BACK_OFF_S = 2_592_000;
-/** Tolerance for differences of clocks when a back-off is compared with the longest possible one, seconds. */
-const SLACK = 5;
 
 /**
  * When the block of host `h` ends; null without one. A back-off that ends later than the longest possible one was written by a
@@ -19,7 +15,7 @@ const SLACK = 5;
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
 export const blockEnd = (max: number) => fragment`case when h.blocked_by is distinct from 'back-off'
-  or h.blocked_until <= now() + make_interval(secs => ${max + SLACK}) then h.blocked_until end`;
+  or h.blocked_until <= now() + make_interval(secs => ${max + CLOCK_TOLERANCE_S}) then h.blocked_until end`;
 
 /** Pace settings of a host; null: not set. */
 export interface HostSettings {

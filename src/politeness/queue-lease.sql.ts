@@ -2,6 +2,7 @@
  * Leases of fetch queues, so that the delay of a host, domain or address holds across tasks, jobs, crawls and machines. A task
  * leases a queue for some seconds and keeps the pace itself, without a statement per page.
  */
+import { CLOCK_TOLERANCE_S, MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { LEASE_SECONDS } from '../job/task.store.js';
 
@@ -19,9 +20,7 @@ const NOBODY = '';
  */
 const TOO_FAR = 2;
 /** The longest block that properties allow (`fetcher.backoff.max`), ms. */
-const MAX_BLOCK_MS = 2_592_000_000;
-/** Tolerance for differences of clocks when a block is compared with the longest possible one. */
-const SLACK_MS = 5_000;
+const MAX_BLOCK_MS = MAX_BACK_OFF_S * 1000;
 /** Seconds for which a request for a queue gives its task precedence over others; renewed with each request. */
 const WANTED_SECONDS = 10;
 
@@ -65,7 +64,7 @@ const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until 
 
 /** When the block of a queue ends; null without one, and for one longer than any that the requesting task would set. */
 const blockEnd = (maxMs: number) =>
-  fragment`case when politeness.blocked_until <= ${secondsAhead((maxMs + SLACK_MS) / 1000)} then politeness.blocked_until end`;
+  fragment`case when politeness.blocked_until <= ${secondsAhead(maxMs / 1000 + CLOCK_TOLERANCE_S)} then politeness.blocked_until end`;
 
 /**
  * Leases queues for a task; the result omits queues that another task holds. If the holder died, the time of its last request

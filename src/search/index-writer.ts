@@ -5,6 +5,7 @@
  * replaces. So the index is consistent at any time, also after a kill; a document that is written again replaces the former one.
  */
 import type { Pool } from 'pg';
+import { defaults } from '../core/conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
 import { type LanguagePolicy, documentLanguage } from '../core/language/document-language.js';
@@ -24,7 +25,10 @@ export interface SegmentLimits {
 const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
 /** Value of language-identifier for an unknown language. */
 const UNKNOWN = 'unknown';
-const DEFAULT_LANGUAGES: LanguagePolicy = { ways: ['detect', 'identify'], maxLength: 2_048 };
+const DEFAULT_LANGUAGES: LanguagePolicy = {
+  ways: ['detect', 'identify'],
+  maxLength: defaults['lang.analyze.max.length'],
+};
 const CUT = `a field has more than ${MAX_FIELD_WORDS} words; those behind are not searched`;
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;

@@ -130,6 +130,33 @@ export async function sitemapCounts(db: Sql, crawl: number, hosts: readonly stri
   return new Map(found.map(({ host, n }) => [host, n]));
 }
 
+/** The list of a job: sitemaps that it is to read, and those that it has read. */
+interface SitemapList {
+  crawl: number;
+  job: string;
+}
+
+/** How many sitemaps a job has on its list or has read, by host; rows of `hostDir` do not count. */
+export async function followedCounts(db: Sql, { crawl, job }: SitemapList): Promise<Map<string, number>> {
+  const found = await rows<{ host: string; n: number }>(db)`
+    select host, count(*)::int as n from sitemap
+     where crawl = ${crawl} and source <> 'host' and (wanted_by = ${job} or done_by = ${job}) group by host`;
+  return new Map(found.map(({ host, n }) => [host, n]));
+}
+
+/** Those of some sitemaps that a job has on its list or has read. */
+export async function followedOf(
+  db: Sql,
+  { crawl, job }: SitemapList,
+  sitemaps: readonly WantedSitemap[],
+): Promise<Set<string>> {
+  const found = await rows<{ url: string }>(db)`
+    select s.url from unnest(${sitemaps.map(({ host }) => host)}::text[], ${sitemaps.map(({ url }) => url)}::text[]) as of (host, url)
+      join sitemap s on s.crawl = ${crawl} and s.host = of.host and s.url = of.url
+     where s.wanted_by = ${job} or s.done_by = ${job}`;
+  return new Set(found.map(({ url }) => url));
+}
+
 export interface SitemapResult {
   status: string;
   httpStatus: number | null;

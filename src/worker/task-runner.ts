@@ -9,7 +9,6 @@ import type { OwnPort } from '../core/address/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { prepared, rows } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
 import { logEvent } from '../job/job-events.js';
 import type { JobQueue } from '../job/job-queue.js';
@@ -19,7 +18,7 @@ import type { JobStore } from '../job/job.store.js';
 import type { JobState } from '../core/job/job-states.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 import { taskToYield } from '../core/job/fair-scheduling.js';
-import { crewOf } from '../job/worker.store.js';
+import { countWorkers } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
 import { type StepEnd, StepError } from '../cycle/step.js';
@@ -170,13 +169,13 @@ export class Runner {
       const conf = await parts.confs.ofSnapshot(job.confHash);
       const args = await readArgs(steps[job.type].args, job.args);
       await keepStatistics(parts.pool);
-      const { processes, servers } = await crewOf(parts.pool);
-      const crew = { workers: Math.max(parts.workers, processes), servers };
+      const { processes, servers } = await countWorkers(parts.pool);
+      const counts = { workers: Math.max(parts.workers, processes), servers };
       // While the database was read, the lease may have expired and been claimed by this process again.
       if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
       const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
-      const run = new TaskRun({ ...parts, ...crew, job, claim, conf, isContinuous, idle }, args);
+      const run = new TaskRun({ ...parts, ...counts, job, claim, conf, isContinuous, idle }, args);
       entry = { run, claim, toRelease: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
@@ -294,8 +293,7 @@ export class Runner {
     const entries = [...this.running.values()];
     const jobs = [...new Set(entries.map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
-    const states = await rows<{ id: string; state: JobState; pausedAt: Date | null }>(prepared(this.parts.pool))`
-      select id, state, paused_at as "pausedAt" from job where id = any (${jobs}::text[])`;
+    const states = await this.parts.jobs.statesOf(jobs);
     const byId = new Map(states.map((job) => [job.id, job]));
     for (const entry of entries) {
       this.applyState(entry, byId.get(entry.claim.job) ?? { state: 'KILLED', pausedAt: null });

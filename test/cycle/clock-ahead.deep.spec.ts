@@ -122,7 +122,7 @@ describe('msg of a FETCH that is waiting names the host and the reason', () => {
     await queue('', '8 s');
     await cycle.db.query('update politeness set blocked_until = next_at, delay_ms = 8000');
     const done = fetched();
-    await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which is left alone until \S+Z: 1 page/);
+    await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which is blocked until \S+Z: 1 page/);
     expect(await done).toEqual({ SUCCESS: 1 });
     await generated(['/2', '/3']);
     const second = fetched({ 'fetcher.server.delay': '6' });

@@ -44,3 +44,22 @@ describe('PageParser.explain of a page', () => {
     expect(written.outlinkKeys).toEqual([reverseUrl(target!)]);
   });
 });
+
+describe('PageParser.parse of a page with a meta refresh', () => {
+  const targetsOf = async (params: Record<string, string>, url: string) => {
+    const content = Buffer.from(`<meta http-equiv=refresh content="0; url=${url}">`);
+    return (await parserOf(params).parse(content, page, () => undefined)).outlinkKeys;
+  };
+
+  it('ignores a target longer than a Location may be', async () => {
+    const path = `/${'x'.repeat(99)}`;
+    expect(await targetsOf({ 'http.redirect.location.max': '100' }, path)).toEqual([]);
+    expect(await targetsOf({ 'http.redirect.location.max': '120' }, path)).toEqual([`test.site:http${path}`]);
+  });
+
+  it('ignores a target that the normalizers make the page itself', async () => {
+    const params = { 'urlnormalizer.regex.rules': ';sid=\\w+\t' };
+    expect(await targetsOf(params, '/docs/;sid=1')).toEqual([]);
+    expect(await targetsOf(params, '/news/;sid=1')).toEqual(['test.site:http/news/']);
+  });
+});

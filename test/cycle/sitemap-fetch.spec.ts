@@ -167,7 +167,7 @@ describe('SITEMAP by response', () => {
     ['robots.txt', (url: string) => ({ hosts: [url] }), 1],
   ])('does not request %s from a host in back-off because of another job', async (name, args, excluded) => {
     const one = await site(() => ({ '*': status(503, { 'retry-after': '1000' }), '/robots.txt': status(404) }));
-    const crawlId = `left-alone-${name.replace(' ', '-')}`;
+    const crawlId = `excluded-${name.replace(' ', '-')}`;
     try {
       await run('asked-to', { sitemapUrls: [`${one.url}/m0`] });
       const requests = one.log.length;

@@ -72,7 +72,7 @@ describe('a transaction sends a statement at least every 500 URLs while it appli
         {
           take: () => Promise.resolve([]),
           early: () => Promise.resolve(),
-          seen: (_, fate) => void (judgedAt.push(statements()), expect(fate).toBe('URL_FILTERS_REJECTED')),
+          seen: (_, outcome) => void (judgedAt.push(statements()), expect(outcome).toBe('URL_FILTERS_REJECTED')),
           enough: () => false,
         },
       );

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { IdempotencyStore } from '../../src/job/idempotency.store.js';
 import {
-  crewOf,
+  countWorkers,
   deleteLost,
   listWorkers,
   livingWorkers,
@@ -57,7 +57,7 @@ describe('after the database clock was an hour ahead: tasks and workers', () => 
     await registerWorker(under.pool, self, report);
     await registerWorker(under.pool, { ...self, id: 'b', server: 's2' }, report);
     await under.db.query(`update worker set seen_at = seen_at + ${HOUR} where id = 'a'`);
-    expect([await livingWorkers(under.pool), await crewOf(under.pool), await state()]).toEqual([
+    expect([await livingWorkers(under.pool), await countWorkers(under.pool), await state()]).toEqual([
       ['b'],
       { processes: 1, servers: 1 },
       ['lost', 'alive'],

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type WorkerStatistics,
   type WorkerSelf,
-  crewOf,
+  countWorkers,
   declareLost,
   deleteLost,
   idleWorkers,
@@ -90,14 +90,14 @@ describe('the table worker', () => {
   });
 
   it('counts the alive workers that are not leaving, and their servers', async () => {
-    expect(await crewOf(under.pool)).toEqual({ processes: 1, servers: 1 });
+    expect(await countWorkers(under.pool)).toEqual({ processes: 1, servers: 1 });
     await sign('a');
     await sign('b');
     await sign('c', 's2');
     await sign('d', 's3', { ...well, leaving: true });
     await sign('e', 's4');
     await silentFor('e', 21);
-    expect(await crewOf(under.pool)).toEqual({ processes: 3, servers: 2 });
+    expect(await countWorkers(under.pool)).toEqual({ processes: 3, servers: 2 });
   });
 
   it('does not count workers that are declared lost', async () => {
@@ -105,7 +105,7 @@ describe('the table worker', () => {
     await sign('b', 's2');
     await declareLost(under.pool, ['b']);
     expect(await livingWorkers(under.pool)).toEqual(['a']);
-    expect(await crewOf(under.pool)).toEqual({ processes: 1, servers: 1 });
+    expect(await countWorkers(under.pool)).toEqual({ processes: 1, servers: 1 });
     expect((await all()).map(({ state }) => state)).toEqual(['alive', 'lost']);
   });
 

@@ -31,7 +31,7 @@ describe('httpclient-auth.xml', () => {
     ],
     [
       '<credentials username="me" password="secret"><authscope host="a" scheme="NTLM"/></credentials>',
-      'NTLM is not spoken',
+      'NTLM is not supported',
     ],
     ['<credentials password="secret"/>', 'credentials need a username'],
     ['<authscope host="a"/>', 'authscope stands in credentials'],

@@ -9,6 +9,7 @@ import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, fieldsInvalid, jobSeedUnknown, shown, withOptions } from '../problem.js';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { admit } from '../request/admit.js';
+import { isGiven } from '../request/is-given.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
 import { judgeSeeds } from './judge-seeds.js';
 
@@ -100,8 +101,6 @@ export class CrawlCreation {
     return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= JUDGED_LINES };
   }
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 function refuseSeedsOfJobs(given: Record<string, unknown>): void {
   const field = ofJobs.find((name) => isGiven(given[name]));

@@ -94,7 +94,9 @@ export class CrawlController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobProgress> {
-    const { job, notices } = await this.jobCreation.of(request, () => this.creation.create(body, askerOf(request)));
+    const { job, notices } = await this.jobCreation.createOrFind(request, () =>
+      this.creation.create(body, askerOf(request)),
+    );
     notice(response, notices);
     return jobProgress(this.jobs, job);
   }

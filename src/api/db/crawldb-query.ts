@@ -116,8 +116,8 @@ function statusArg({ status }: Args): number | undefined {
 
 /** `batch`, or `segment` as 1.x clients write it: alone or at the end of a path. */
 function batchArg(args: Args): string | undefined {
-  const name = isGiven(args.batch) ? 'batch' : 'segment';
-  if (!isGiven(args[name])) return undefined;
+  const name = isPresent(args.batch) ? 'batch' : 'segment';
+  if (!isPresent(args[name])) return undefined;
   const batch = textOf(args, name).replace(/\/+$/, '').split('/').at(-1);
   if (!batch)
     throw queryInvalid(`args.${name} must be a batch id or the name of a segment; given: ${shown(args[name])}.`);
@@ -127,7 +127,7 @@ function batchArg(args: Args): string | undefined {
 /** Names separated by commas, or an array; returned in the order in which parts are written. */
 function partsArg(args: Args): DumpPart[] | undefined {
   const { parts } = args;
-  if (!isGiven(parts)) return undefined;
+  if (!isPresent(parts)) return undefined;
   const names = typeof parts === 'string' ? parts.split(',').map((name) => name.trim()) : parts;
   const named = Array.isArray(names) ? names.map(dumpPartNamed) : [];
   const wanted = DUMP_PARTS.filter((part) => named.includes(part));
@@ -142,15 +142,15 @@ function partsArg(args: Args): DumpPart[] | undefined {
 
 function keepArg(args: Args): (page: PageRow) => boolean {
   const fraction = numberOf(args, 'sample', { min: 0, max: 1, otherwise: 1 });
-  const matches = isGiven(args.regex) ? expression(textOf(args, 'regex')) : undefined;
-  const satisfies = isGiven(args.expr) ? condition(textOf(args, 'expr')) : undefined;
+  const matches = isPresent(args.regex) ? expression(textOf(args, 'regex')) : undefined;
+  const satisfies = isPresent(args.expr) ? condition(textOf(args, 'expr')) : undefined;
   return (page) =>
     (matches?.(unreverseUrl(page.key)) ?? true) &&
     (satisfies?.(factsOf(page)) ?? true) &&
     (fraction >= 1 || Math.random() < fraction);
 }
 
-const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;
+const isPresent = (arg: unknown): boolean => arg !== undefined && arg !== null;
 
 /** Compiles an expression in the language of GENERATE's `expr`. */
 function condition(source: string): PageTest {

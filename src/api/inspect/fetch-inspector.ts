@@ -104,7 +104,7 @@ export class FetchInspector {
     const started = performance.now();
     const answer = await client.fetch({ url, headers: requestHeaders(conf) }, boundedLimits(conf));
     const total = performance.now() - started;
-    const visit = visits.of(page, url, answer);
+    const visit = visits.visitOf(page, url, answer);
     const verdict =
       answer.ok && isRedirect(visit.protocolCode)
         ? judgeRedirect({ url, key: page.key }, answer.headers['location'], trip)

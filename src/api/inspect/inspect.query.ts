@@ -1,6 +1,7 @@
 /** Queries of the inspectors, each of them bounded. */
 import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { sameContent } from '../../webpage/page-row.js';
+import { FETCHED } from '../../webpage/page-status.sql.js';
 
 export interface HostState {
   failures: number;
@@ -35,7 +36,7 @@ export async function originalOf(
   const found = await row<{ key: string }>(db)`
     select key from webpage
      where crawl = ${crawl} and hashtext(signature) = hashtext(${page.signature}) and signature = ${page.signature}
-       and status in (2, 6) and key <> ${page.key}
+       and status in ${FETCHED} and key <> ${page.key}
      order by score desc, key limit 1`;
   return found?.key;
 }

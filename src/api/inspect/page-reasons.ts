@@ -198,14 +198,14 @@ async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate
   const position = await batchPosition(pool, { crawl, conf, args: noArgs, timeout: POSITION_MS }, page).catch(
     () => null,
   );
-  if (position === null || (position.fate === null && !position.full)) {
+  if (position === null || (position.outcome === null && !position.full)) {
     return [noted('PLACE_UNKNOWN', `Its position in the next batch was not found within ${POSITION_MS} ms.`)];
   }
-  if (position.fate === 'HOST_LIMIT') {
+  if (position.outcome === 'HOST_LIMIT') {
     const message = `${position.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${position.ofGroup}.`;
     return [blocked('HOST_LIMIT', message, { property: limit })];
   }
-  if (position.fate === 'PARTITION_LIMIT') {
+  if (position.outcome === 'PARTITION_LIMIT') {
     const property = 'mapreduce.job.reduces';
     const message = `Its partition is full: topN ${topN} is divided among ${conf[property]} partitions (${property}).`;
     return [blocked('PARTITION_LIMIT', message, { property })];

@@ -104,7 +104,7 @@ function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
   const isTrap = trapRules.includes(rule.text);
   const message = isTrap
     ? `${plugin} refuses it by rule ${rule.number}, ${rule.text}: segments of its path repeat, as in a trap.`
-    : `${plugin} refuses it by ${nameOf(rule)}`;
+    : `${plugin} refuses it by ${nameOf(rule)}.`;
   return [blocked(isTrap ? 'TRAP' : 'FILTERED', message, { plugin, rule })];
 }
 
@@ -123,7 +123,7 @@ function exemptReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, rules: Url
   const { accepted, plugin, rule } = rules.exempt('', given);
   if (!accepted || plugin === null) return [];
   const by = rule === null ? '' : `, by ${nameOf(rule)}`;
-  const message = `Links to it may leave their host or domain in spite of ${property}: ${plugin} exempts them${by}`;
+  const message = `Links to it may leave their host or domain in spite of ${property}: ${plugin} exempts them${by}.`;
   return [noted('EXEMPT', message, { property, plugin, ...(rule && { rule }) })];
 }
 

@@ -1,5 +1,6 @@
 /** Explains the next fetch of a page: the result of the visit, and which rule changed what. */
 import type { Conf } from '../../core/conf/properties.js';
+import { withoutPackage } from '../../core/conf/property.js';
 import { type NextState, type PageState, modifiedState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 
@@ -47,7 +48,7 @@ function answerWords(before: PageState, next: NextState, conf: Conf, interval: s
   const hint = before.sitemap?.changeSeconds ?? null;
   if (hint !== null && fixed === null && before.fetchInterval === conf['db.fetch.interval.default'])
     why.push(`Its interval is still the default one, so it starts from changefreq of its sitemap: ${hint} s.`);
-  why.push(`${simpleName(conf['db.fetch.schedule.class'])} (db.fetch.schedule.class): ${interval}.`);
+  why.push(`${withoutPackage(conf['db.fetch.schedule.class'])} (db.fetch.schedule.class): ${interval}.`);
   const shift = next.fetchTime - (before.fetchTime + next.fetchInterval * 1000);
   if (shift < -1000)
     why.push(
@@ -59,5 +60,3 @@ function answerWords(before: PageState, next: NextState, conf: Conf, interval: s
     );
   return why;
 }
-
-const simpleName = (className: string): string => className.slice(className.lastIndexOf('.') + 1);

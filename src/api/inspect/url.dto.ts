@@ -148,7 +148,7 @@ export class ReasonDto {
   @Field('False for a reason that explains and does not prevent the fetch.', true)
   blocks!: boolean;
 
-  @Field('A sentence that names the property, the rule or the line.', 'urlfilter-regex refuses it by rule 3: -[?*!@=]')
+  @Field('A sentence that names the property, the rule or the line.', 'urlfilter-regex refuses it by rule 3: -[?*!@=].')
   message!: string;
 
   @OptionalField('The property that decides.', 'generate.max.count')

@@ -20,7 +20,8 @@ import { makeScoring } from '../../plugin/scoring.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
 import { batchLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
-import { type JobType, type StepType, requestedTypes } from '../../core/job/job-types.js';
+import { type JobType, requestedTypes } from '../../core/job/job-types.js';
+import { childrenOf } from '../../job/job-control.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.js';
@@ -39,6 +40,7 @@ import {
 import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
+import { isGiven } from '../request/is-given.js';
 import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { HeavyWork } from '../heavy/heavy-work.js';
@@ -117,7 +119,7 @@ export class JobCreation {
   ) {}
 
   /** The job that `create` returns, or that a heavy process has created for this request. */
-  async of(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
+  async createOrFind(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
     const id = heavyJobOf(request);
     if (id !== undefined) {
       const job = (await this.claimWait.wait(this.jobs, id)) ?? (await this.jobs.find(id));
@@ -223,7 +225,7 @@ export class JobCreation {
 
   private async leftBy({ id, type, plan }: JobRow): Promise<LeftUndone> {
     if (type !== 'CRAWL') return {};
-    const children = (await this.jobs.children(id)).map(asChild);
+    const children = await childrenOf(this.database.pool, id);
     const past = (plan ?? {}) as Partial<CrawlPlan>;
     return { leftBatch: batchLeftBy(past, children), unindexed: unindexedBy(past, children) };
   }
@@ -299,17 +301,6 @@ export class JobCreation {
 /** The batches that an ended CRAWL has not closed, or not indexed. */
 type LeftUndone = Pick<CrawlPlan, 'leftBatch' | 'unindexed'>;
 
-/** A job of a crawl as the plan of its rounds sees it. */
-const asChild = ({ type, round, state, args, result }: JobRow) => ({
-  type: type as StepType,
-  round: round ?? 0,
-  state,
-  batch: typeof result?.['generate.batch.id'] === 'string' ? result['generate.batch.id'] : null,
-  selected: Number(result?.['generate.count'] ?? 0),
-  keepsOpen: args['ofCrawl'] === 'fetched',
-  reason: typeof result?.['reason'] === 'string' ? result['reason'] : null,
-});
-
 /** The stored lists that a job reads, by the names that `withStoredSeeds` returned. */
 const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
   [...(takesSeeds(type) ? ['seedName'] : []), ...(listArgs[type] ?? [])].flatMap((name) =>
@@ -325,8 +316,6 @@ function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]
   if (!takesSeeds(type) || typeof args['seed'] !== 'string' || pathOf(args) !== undefined) return undefined;
   return readSeedText(args['seed'], (read as { skipInvalid?: boolean }).skipInvalid ?? false);
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** Several names of a list are allowed, as clients of 1.x and 2.x send them; of lines and a list, one would be ignored. */
 function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, at: string): void {

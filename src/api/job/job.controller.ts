@@ -138,7 +138,7 @@ export class JobController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo | string> {
-    const { job, notices } = await this.creation.of(request, () =>
+    const { job, notices } = await this.creation.createOrFind(request, () =>
       this.creation.create(this.creation.admitRequest(body), askerOf(request)),
     );
     notice(response, notices);

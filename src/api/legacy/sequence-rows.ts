@@ -10,6 +10,7 @@ import { datumText } from '../db/dump-formats.js';
 import { segmentEntries } from '../db/segment-records.js';
 import { dumpTime } from './dump-names.js';
 import { type ReadOf, inlinkRows } from './webgraph-rows.query.js';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
 
 type SequenceRow = [key: string, value: string];
 type RowsUntil = (signal: AbortSignal) => AsyncGenerator<SequenceRow[]>;
@@ -32,8 +33,8 @@ export async function sequenceOf(of: Omit<ReadOf, 'signal'>, { store, names }: S
   return (signal) => segmentRows({ ...of, signal }, { batch, part: known });
 }
 
-/** Status codes of pages that have been fetched: db_fetched and db_notmodified. */
-const FETCHED = [2, 6];
+/** Statuses of pages that have been fetched. */
+const FETCHED = [PAGE_STATUS.fetched, PAGE_STATUS.notModified];
 
 /** The crawldb: pages with their datum. */
 async function* datumRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<SequenceRow[]> {

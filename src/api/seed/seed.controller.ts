@@ -129,7 +129,7 @@ export class SeedController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo> {
-    const { job, notices } = await this.jobs.of(request, () => this.createBoth(body, askerOf(request)));
+    const { job, notices } = await this.jobs.createOrFind(request, () => this.createBoth(body, askerOf(request)));
     notice(response, notices);
     return jobInfoOf(job);
   }

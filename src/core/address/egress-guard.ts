@@ -20,6 +20,9 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 
+/** Ports up to here are refused unless they are listed. */
+export const LAST_LOW_PORT = 1023;
+
 /** Ports above 1023 of services that are not meant for public access (C3 of the threat list). */
 export const SHIPPED_DENIED_PORTS: readonly number[] = [
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4444, 5432, 5433, 5671, 5672, 5900, 5984, 6000, 6379,
@@ -128,7 +131,8 @@ function toRule(value: string): AddressRule {
 function portRule(rules: EgressRules): (port: number) => boolean {
   const denied = new Set(rules.deniedPorts ?? SHIPPED_DENIED_PORTS);
   const low = new Set(rules.allowedLowPorts ?? [80, 443]);
-  return (port) => Number.isInteger(port) && port <= 65535 && (port > 1023 ? !denied.has(port) : low.has(port));
+  return (port) =>
+    Number.isInteger(port) && port <= 65535 && (port > LAST_LOW_PORT ? !denied.has(port) : low.has(port));
 }
 
 /** Includes unspecified addresses: a connection to 0.0.0.0 reaches loopback. */

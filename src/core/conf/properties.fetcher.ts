@@ -1,3 +1,4 @@
+import { MAX_BACK_OFF_S } from '../politeness/back-off.js';
 import { choice, flag, float, int } from './property.js';
 
 const seconds = { unit: 's' };
@@ -10,7 +11,7 @@ export const fetcherProperties = {
   'fetcher.backoff.max': int(
     3_600,
     'Longest time for which a host that answers 429, 5xx or not at all is left alone; it bounds Retry-After too.',
-    { max: 30 * ONE_DAY, ...seconds },
+    { max: MAX_BACK_OFF_S, ...seconds },
   ),
   'fetcher.backoff.max.wait': int(
     60,

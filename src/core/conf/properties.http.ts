@@ -159,6 +159,6 @@ export const httpProperties = {
   'store.ip.address': flag(false, 'Keep the address of the server in the metadata of the page (`_ip_`).'),
   'store.protocol.versions': flag(
     false,
-    'Keep what was spoken in the metadata of the page (`_protocol_versions_`), such as h2,TLSv1.3.',
+    'Keep the protocol versions that were used in the metadata of the page (`_protocol_versions_`), such as h2,TLSv1.3.',
   ),
 };

@@ -128,8 +128,11 @@ export function text(
   };
 }
 
-/** A Java class name without its package; other words as they are. */
-const simpleName = (word: string) => word.slice(word.lastIndexOf('.') + 1).toLowerCase();
+/** A Java class name without its package, as written; other words as they are. */
+export const withoutPackage = (word: string): string => word.slice(word.lastIndexOf('.') + 1);
+
+/** The same for comparisons: in lower case, without white space around it. */
+export const simpleName = (word: string): string => withoutPackage(word).trim().toLowerCase();
 
 /** One of a fixed set of words, given in any letter case; class names also without their package. */
 export function choice<const T extends string>(value: T, sentence: string, others: readonly T[]): Property<T> {

@@ -28,7 +28,7 @@ export function authRulesOfXml(xml: string): AuthRule[] {
     },
     authscope: ({ host = '', port = '', realm = '', scheme = '' }) => {
       if (open.at(-2) !== 'credentials') refuse('authscope stands in credentials');
-      if (scheme.toLowerCase() === 'ntlm') refuse('NTLM is not spoken');
+      if (scheme.toLowerCase() === 'ntlm') refuse('NTLM is not supported');
       if (host === '') refuse('an authscope needs a host: credentials go to hosts that are named');
       if (rules.length === MAX_RULES) refuse(`more than ${MAX_RULES} scopes`);
       const authority = readAuthority(port === '' || port === '-1' ? host : `${host}:${port}`);

@@ -1,5 +1,5 @@
 /** index-links: outlinks and inlinks of a page (Nutch `LinksIndexingFilter`). */
-import { splitUrl } from '../url/url-parts.js';
+import { hostOf } from '../url/url-parts.js';
 import type { IndexLink } from './index-page.js';
 import { type IndexingFilter, setField } from './indexing-filter.js';
 
@@ -22,5 +22,3 @@ export function indexLinks({ hostsOnly, ignoreInlinkHost, ignoreOutlinkHost }: L
     return document;
   };
 }
-
-const hostOf = (url: string): string => (splitUrl(url)?.host ?? '').toLowerCase();

@@ -4,6 +4,7 @@
  */
 import { domainToASCII } from 'node:url';
 import { reverseHost } from '../url/row-key.js';
+import { withoutNul } from './without-nul.js';
 
 export interface HostLine {
   /** Reversed. */
@@ -46,9 +47,7 @@ function metadataOf(parts: readonly string[]): Record<string, string> {
     const key = part.slice(0, Math.max(0, equals)).trim();
     const value = part.slice(equals + 1).trim();
     if (key === '' || key.length > MAX_KEY_LENGTH || value.length > MAX_VALUE_LENGTH) continue;
-    metadata[storable(key)] = storable(value);
+    metadata[withoutNul(key)] = withoutNul(value);
   }
   return metadata;
 }
-
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

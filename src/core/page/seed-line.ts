@@ -7,6 +7,7 @@
  */
 
 import { type PageStatus, PAGE_STATUS, PAGE_STATUS_CODES, statusCode } from './page-status.js';
+import { withoutNul } from './without-nul.js';
 
 /** A parsed seed line. Times in seconds. The URL is as written: not yet normalized, not yet filtered. */
 export interface SeedLine {
@@ -58,11 +59,6 @@ function statusOf(text: string): PageStatus | undefined {
   return code === PAGE_STATUS.retry ? undefined : code;
 }
 
-/** Text that PostgreSQL accepts: no NUL, no lone surrogate. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
-}
-
 /** The message for a line of which `hasBlankForTab` is true, to follow the name of the line. */
 export const BLANK_FOR_TAB = 'has a blank where a TAB belongs between the URL and key=value';
 
@@ -106,9 +102,9 @@ function keepMetadata(draft: Draft, key: string, value: string): void {
   if (key === '') return;
   if (key.length > MAX_KEY) ignore(draft, part, ` (a key has at most ${MAX_KEY} characters)`);
   else if (value.length > MAX_VALUE) ignore(draft, part, ` (a value has at most ${MAX_VALUE} characters)`);
-  else if (metadata.size >= MAX_METADATA && !metadata.has(storable(key)))
+  else if (metadata.size >= MAX_METADATA && !metadata.has(withoutNul(key)))
     ignore(draft, part, ` (a page has at most ${MAX_METADATA} metadata)`);
-  else metadata.set(storable(key), storable(value));
+  else metadata.set(withoutNul(key), withoutNul(value));
 }
 
 function readPart(draft: Draft, url: string, part: string): void {

@@ -7,6 +7,11 @@
  */
 import { parseHttpDate } from '../http/http-date.js';
 
+/** Maximum of `fetcher.backoff.max`, seconds: 30 days. */
+export const MAX_BACK_OFF_S = 2_592_000;
+/** Tolerance for differences of clocks when the end of a back-off is compared with the longest possible one, seconds. */
+export const CLOCK_TOLERANCE_S = 5;
+
 export interface BackOffRules {
   /** Delay after the first failure, ms (`fetcher.exceptions.per.queue.delay`). */
   readonly base: number;

@@ -6,6 +6,7 @@
  */
 import { hostForRules } from '../url/idn.js';
 import { RuleError, type Rule } from '../url/linear-regex.js';
+import { readRuleLines } from '../url/rule-lines.js';
 
 /** Seconds; null for the bound of the property. */
 export interface Bounds {
@@ -13,17 +14,16 @@ export interface Bounds {
   readonly max: number | null;
 }
 
-const MAX_HOSTS = 100_000;
 const HOST = /^[^\s/:?#@]{1,253}$/u;
 const NUMBER = /^\d{1,10}(?:\.\d{1,6})?$/;
 
 /**
  * Parses the lines; keys are the host names as `hostForRules` returns them.
- * @throws RuleError for a line of another form, for a minimum above its maximum, and for more than 100,000 hosts
+ * @throws RuleError as `readRuleLines` does, for a line of another form, and for a minimum above its maximum
  */
 export function readHostBounds(text: string): ReadonlyMap<string, Bounds> {
   const bounds = new Map<string, Bounds>();
-  for (const rule of ruleLines(text)) {
+  for (const rule of readRuleLines(text)) {
     const words = rule.text.split(/\s+/);
     const [host = '', min = '', max = ''] = words;
     if (words.length !== 3) throw new RuleError(rule, null, 'a line is a host, its minimum and its maximum');
@@ -33,7 +33,6 @@ export function readHostBounds(text: string): ReadonlyMap<string, Bounds> {
       throw new RuleError(rule, rule.text.lastIndexOf(max) + 1, 'the maximum is below the minimum');
     }
     bounds.set(hostForRules(host), read);
-    if (bounds.size > MAX_HOSTS) throw new RuleError(rule, null, `more than ${MAX_HOSTS} hosts`);
   }
   return bounds;
 }
@@ -42,12 +41,4 @@ function boundOf(rule: Rule, word: string): number | null {
   if (word.toLowerCase() === 'default') return null;
   if (!NUMBER.test(word)) throw new RuleError(rule, rule.text.indexOf(word) + 1, 'not a number of seconds or default');
   return Number(word) === 0 ? null : Number(word);
-}
-
-/** The lines that are neither empty nor comments, numbered from 1. */
-export function ruleLines(text: string): Rule[] {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
-  return lines
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line, at) => ({ number: at + 1, text: line }));
 }

@@ -5,7 +5,7 @@
  * and the fraction subtracted for a modified one. Empty lines and lines that start with `#` are ignored.
  */
 import { RuleError, type Rule } from '../url/linear-regex.js';
-import { ruleLines } from './host-bounds.js';
+import { readRuleLines } from '../url/rule-lines.js';
 
 export interface Rates {
   readonly inc: number;
@@ -22,7 +22,7 @@ const NUMBER = /^\d{1,4}(?:\.\d{1,9})?$/;
  */
 export function readMimeRates(text: string): ReadonlyMap<string, Rates> {
   const rates = new Map<string, Rates>();
-  for (const rule of ruleLines(text)) {
+  for (const rule of readRuleLines(text)) {
     const words = rule.text.split(/\s+/);
     const [type = '', inc = '', dec = ''] = words;
     if (words.length !== 3) throw new RuleError(rule, null, 'a line is a content type, its inc rate and its dec rate');

@@ -49,7 +49,7 @@ export class SitemapRules {
     // The filters are meant for pages: an origin whose home page they refuse is refused.
     if (url === null || url.hostname === '' || this.admit(`${url.origin}/`) === null) return null;
     const robots = `${url.origin}/robots.txt`;
-    return { host: hostOf(robots), url: robots, source: 'host', foundIn: null, vouchedBy: null, depth: 0 };
+    return { host: hostKeyOfUrl(robots), url: robots, source: 'host', foundIn: null, vouchedBy: null, depth: 0 };
   }
 
   /** Those that a robots.txt names, or the default URL. */
@@ -78,8 +78,8 @@ export class SitemapRules {
     const admitted = url === null ? null : this.admit(url);
     // A robots.txt is no sitemap: its origin has a row of its own on the list.
     if (admitted === null || URL.parse('/robots.txt', admitted)?.href === admitted) return null;
-    return { host: hostOf(admitted), url: admitted, ...rest };
+    return { host: hostKeyOfUrl(admitted), url: admitted, ...rest };
   }
 }
 
-const hostOf = (url: string): string => hostKeyOf(reverseUrl(url));
+const hostKeyOfUrl = (url: string): string => hostKeyOf(reverseUrl(url));

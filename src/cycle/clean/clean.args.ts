@@ -1,10 +1,10 @@
-import { FlagArg, StorePath } from '../arg-kinds.js';
+import { FlagArg, ForceFlag, StorePath } from '../arg-kinds.js';
 
 export class CleanArgs {
   @FlagArg('Do not tell the engine to show what was deleted.')
   noCommit?: boolean;
 
-  @FlagArg('Accepted for 1.x clients: jobs that would fight wait for each other.')
+  @ForceFlag()
   force?: boolean;
 
   @StorePath('crawldb')

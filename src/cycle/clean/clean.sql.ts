@@ -1,5 +1,6 @@
 import { type Sql, rows } from '../../db/sql.js';
 import type { PageKey } from '../index/index.sql.js';
+import { REMOVED } from '../../webpage/page-status.sql.js';
 
 /** A page whose document has to be deleted. */
 export interface StaleDocument extends PageKey {
@@ -10,6 +11,6 @@ export interface StaleDocument extends PageKey {
 export const nextToDelete = (db: Sql, crawl: number, limit: number, after: PageKey | null): Promise<StaleDocument[]> =>
   rows<StaleDocument>(db)`
     select w.host, w.key, w.status from webpage w
-     where w.crawl = ${crawl} and coalesce(w.status in (3, 4, 5, 7, 8, 9), false) and w.index_mark is not null
+     where w.crawl = ${crawl} and coalesce(w.status in ${REMOVED}, false) and w.index_mark is not null
        and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
      order by w.host, w.key_hash limit ${limit}`;

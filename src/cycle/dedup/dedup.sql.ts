@@ -6,8 +6,10 @@ import type { Pool } from 'pg';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
 import { cursorReaders } from '../../db/pool-semaphores.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { PageTwin } from '../../core/page/twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { COMPARED, FETCHED, statusOf } from '../../webpage/page-status.sql.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */
 export interface Due {
@@ -39,7 +41,7 @@ export async function deleteDue(tx: Sql, crawl: number, due: Due[]): Promise<voi
 export async function nextHashes(db: Sql, crawl: number, after: number, limit: number): Promise<number[]> {
   const found = await rows<{ hash: number }>(db)`
     select distinct hashtext(signature) as hash from webpage
-     where crawl = ${crawl} and signature is not null and status in (2, 6, 7) and hashtext(signature) > ${after}::bigint
+     where crawl = ${crawl} and signature is not null and status in ${COMPARED} and hashtext(signature) > ${after}::bigint
      order by 1 limit ${limit}`;
   return found.map(({ hash }) => hash);
 }
@@ -66,7 +68,7 @@ export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) =>
 
 /** Visits the pages whose signatures have these hashes, in chunks of a cursor. */
 async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
-  const status = q.duplicates ? fragment`status = 7` : fragment`status in (2, 6)`;
+  const status = q.duplicates ? fragment`status = ${statusOf('duplicate')}` : fragment`status in ${FETCHED}`;
   // With many hashes the planner expects most of the table and scans all of it: 90 ms a chunk instead of 11 at 300,000 pages.
   await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);
   await tx.query(sql`
@@ -97,7 +99,7 @@ export function movePages(
   pages: { host: string; key: string; signature: string }[],
   to: 'duplicate' | 'fetched',
 ): Promise<Moved[]> {
-  const from = to === 'duplicate' ? fragment`w.status in (2, 6)` : fragment`w.status = 7`;
+  const from = to === 'duplicate' ? fragment`w.status in ${FETCHED}` : fragment`w.status = ${statusOf('duplicate')}`;
   return rows<Moved>(tx)`
     with held as (
       select w.crawl, w.host, w.key, w.status
@@ -107,7 +109,7 @@ export function movePages(
           on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key and w.signature is not distinct from page.signature
        where num_nulls(w.generate_mark) = 1 and ${from}
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)})
-    update webpage w set status = ${to === 'duplicate' ? 7 : 2}::smallint
+    update webpage w set status = ${PAGE_STATUS[to]}::smallint
       from held where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key
        ${whereNotLocked(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
     returning w.host, held.status`;

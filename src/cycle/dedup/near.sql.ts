@@ -6,6 +6,7 @@ import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import { type Content, type Near, contentName } from '../../core/page/near-contents.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { COMPARED } from '../../webpage/page-status.sql.js';
 
 /** Near contents read for one content. */
 const MAX_NEAR = 1_000;
@@ -95,7 +96,7 @@ export async function recordSimHashes(tx: Sql, crawl: number, hashes: readonly n
     select distinct ${crawl}::int, host, signature collate "C", now()
       from webpage
      where crawl = ${crawl} and hashtext(signature) = any (${hashes}::int[]) and signature is not null
-       and status in (2, 6, 7) and length(signature) = 16
+       and status in ${COMPARED} and length(signature) = 16
      order by 2, 3
     on conflict (crawl, host, signature) do update set noted_at = excluded.noted_at`);
 }

@@ -1,6 +1,6 @@
-import { type Sql, count, row, rows } from '../../db/sql.js';
-import { OPEN } from '../../job/states.sql.js';
+import type { Sql } from '../../db/sql.js';
 import { type Due, deleteDue, nextDue } from './dedup.sql.js';
+import { crawlsWithoutDedup, forgetDeletedDedup, readsAll } from './needless-due.sql.js';
 
 /** Recorded contents that one statement deletes. */
 const CHUNK = 5_000;
@@ -13,15 +13,9 @@ const CHUNK = 5_000;
  * has read the rules just before is known as an open job by then. Returns the number of deleted contents.
  */
 export async function deleteNeedlessDue(db: Sql): Promise<number> {
-  const never = await rows<{ id: number }>(db)`select id from crawl where dedup_rules is null order by id`;
   let deleted = 0;
-  for (const { id } of never) deleted += await deleteOf(db, id);
-  const abandoned = await rows<{ id: number }>(db)`
-    select id from crawl where dedup_rules is not null and not exists (select from job where crawl = crawl.id and type = 'DEDUP')`;
-  if (abandoned.length > 0) {
-    const ids = abandoned.map(({ id }) => id);
-    await count(db)`update crawl set dedup_rules = null where id = any(${ids}::int[])`;
-  }
+  for (const id of await crawlsWithoutDedup(db)) deleted += await deleteOf(db, id);
+  await forgetDeletedDedup(db);
   return deleted;
 }
 
@@ -38,10 +32,3 @@ async function deleteOf(db: Sql, crawl: number): Promise<number> {
     if (due.length < CHUNK) return deleted;
   }
 }
-
-/** Whether the next DEDUP of a crawl reads all contents, and none is open. */
-const readsAll = async (db: Sql, crawl: number): Promise<boolean> =>
-  (await row(db)`
-    select from crawl
-     where id = ${crawl} and dedup_rules is null
-       and not exists (select from job where crawl = ${crawl} and type = 'DEDUP' and state in ${OPEN})`) !== undefined;

@@ -20,6 +20,7 @@ import { ROBOTS_TAG } from '../passed-metadata.js';
 import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { REDIRECTED } from '../../webpage/page-status.sql.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -60,7 +61,7 @@ export interface BatchQuery extends ChunkQuery {
   batch: string;
 }
 
-const isConditional = fragment`w.fetch_mark is null and w.status not in (4, 5)
+const isConditional = fragment`w.fetch_mark is null and w.status not in ${REDIRECTED}
     and w.parse_minor is distinct from ${PARSE_MINOR.truncated}`;
 
 /**
@@ -170,7 +171,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            parse_major = case when v.fresh then v.major else w.parse_major end,
            parse_minor = case when v.fresh then v.minor else w.parse_minor end,
            parse_args = case when v.args is null then w.parse_args else array(select jsonb_array_elements_text(v.args)) end,
-           title = case when v.major is null and v.status not in (4, 5) then w.title else v.title end,
+           title = case when v.major is null and v.status not in ${REDIRECTED} then w.title else v.title end,
            prev_signature = case when v.parsed then ${before} else w.prev_signature end,
            signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
            -- New content: what it no longer declares is removed.
@@ -179,14 +180,14 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
                            else coalesce(w.metadata, '{}'::jsonb) || v.noted end,
            parse_metadata = case when v.fresh then ${parseMetadataColumn(own)} else w.parse_metadata end,
            protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
-           content_type = case when v.fresh or v.status in (4, 5) then v.content_type else w.content_type end,
+           content_type = case when v.fresh or v.status in ${REDIRECTED} then v.content_type else w.content_type end,
            base_url = v.url, redirect_url = v.redirect_url,
            -- The one of a meta refresh belongs to the content.
-           repr_url = case when v.fresh or v.status in (4, 5) or w.redirect_url is not null then v.repr_url else w.repr_url end,
+           repr_url = case when v.fresh or v.status in ${REDIRECTED} or w.redirect_url is not null then v.repr_url else w.repr_url end,
            -- A redirect replaces the content (title and type, too): a later conditional request would never fetch the content
            -- again.
-           etag = case when v.fresh or v.status in (4, 5) then v.etag else w.etag end,
-           last_modified = case when v.fresh or v.status in (4, 5) then v.last_modified else w.last_modified end
+           etag = case when v.fresh or v.status in ${REDIRECTED} then v.etag else w.etag end,
+           last_modified = case when v.fresh or v.status in ${REDIRECTED} then v.last_modified else w.last_modified end
       from unnest(${crawlColumn(crawl, pages.length)},
            ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
            ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],

@@ -356,7 +356,7 @@ export class Fetcher {
   /** Writes the result of a visit; the target of a redirect that is to be followed now joins the batch. */
   private async answered(item: Item, answer: HttpAnswer, conditional = false): Promise<void> {
     const { page, url } = item;
-    const visit = atPage(page.key, () => this.visits.of(page, url, answer, { conditional }));
+    const visit = atPage(page.key, () => this.visits.visitOf(page, url, answer, { conditional }));
     this.fetched++;
     this.bytes += visit.bytes ?? 0;
     const isNew = (key: string) => this.scoring.readsPages || !this.redirects.met(key, performance.now());

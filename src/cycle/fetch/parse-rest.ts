@@ -3,7 +3,7 @@
  * attempt after an interrupted one finds the remaining pages in the table.
  */
 import type { PageParser } from '../parse/page-parser.js';
-import { InHand, longWait, parsePages } from '../parse/parse-chunk.js';
+import { CurrentPage, longWait, parsePages } from '../parse/parse-chunk.js';
 import { type Looked, writeParsed } from '../parse/parse.sql.js';
 import type { Run, Wait } from '../step.js';
 import { type ChunkQuery, countRest, nextLeftUnparsed } from './fetch.sql.js';
@@ -12,7 +12,7 @@ import { type ChunkQuery, countRest, nextLeftUnparsed } from './fetch.sql.js';
 const CHUNK = 16;
 
 export class ParseRest {
-  private readonly inHand = new InHand();
+  private readonly current = new CurrentPage();
   private left = 0;
 
   constructor(
@@ -24,19 +24,19 @@ export class ParseRest {
   async parseAll(): Promise<'done' | 'stopped'> {
     this.left = (await countRest(this.run.retrying, this.query)).unparsed;
     if (this.left === 0) return 'done';
-    const { run, query, parser, inHand } = this;
+    const { run, query, parser, current } = this;
     // A later attempt finds the remaining pages by their marks.
     const write = (pages: Looked[]) =>
       run.write((tx, count) => writeParsed(tx, query.crawl, pages, { whole: false, count, trace: run.trace }));
     for (const batch of query.batches) {
       const read = (cursor: Parameters<typeof nextLeftUnparsed>[2]) =>
         nextLeftUnparsed(run.retrying, { ...query, batch, limit: CHUNK }, cursor);
-      if ((await parsePages(run, { parser, read, from: undefined, write, inHand })) === 'stopped') return 'stopped';
+      if ((await parsePages(run, { parser, read, from: undefined, write, current })) === 'stopped') return 'stopped';
     }
     return 'done';
   }
 
   get wait(): Wait | null {
-    return longWait(this.inHand, Math.max(1, this.left - this.inHand.done));
+    return longWait(this.current, Math.max(1, this.left - this.current.done));
   }
 }

@@ -4,7 +4,7 @@
  * (split-task.ts).
  */
 import { performance } from 'node:perf_hooks';
-import { crewOf, idleWorkers } from '../../job/worker.store.js';
+import { countWorkers, idleWorkers } from '../../job/worker.store.js';
 import type { Sql } from '../../db/sql.js';
 import type { Run } from '../step.js';
 import { type Partition, dealOut, divide } from '../../core/frontier/split-task.js';
@@ -150,7 +150,7 @@ async function divisionOf(
   { run, query, own, plan }: PlannedTask,
   partsOf = openPartitions,
 ): Promise<{ classes: ReturnType<typeof divide>; free: number }> {
-  const [waits, { processes, servers }] = [await waitingByQueue(db, query), await crewOf(db)];
+  const [waits, { processes, servers }] = [await waitingByQueue(db, query), await countWorkers(db)];
   const open = await partsOf(db, run.job.id);
   const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPartition(part, plan)).threads, 0);
   const free = Math.max(0, threadsOfJob(run, servers) - used);

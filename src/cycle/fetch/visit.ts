@@ -56,8 +56,8 @@ export class Visits {
     private readonly rules: UrlRules,
   ) {}
 
-  /** @param conditional the page has content, and the request had its validators */
-  of(page: Waiting, url: string, answer: HttpAnswer, { conditional = false } = {}): Visited {
+  /** The visit that an answer makes. @param conditional the page has content, and the request had its validators */
+  visitOf(page: Waiting, url: string, answer: HttpAnswer, { conditional = false } = {}): Visited {
     if (!answer.ok)
       return unvisited(page, url, {
         code: FAILURES[answer.code] ?? PROTOCOL_STATUS.EXCEPTION,

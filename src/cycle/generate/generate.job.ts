@@ -168,7 +168,7 @@ async function markSelected(
         return marked === pages.length ? [] : withoutMark(tx, crawl, id, pages);
       },
       early: (pages) => demote(tx, crawl, pages),
-      seen: (_page, fate) => void (fate !== 'SELECTED' && count('Generator', fate)),
+      seen: (_page, outcome) => void (outcome !== 'SELECTED' && count('Generator', outcome)),
       enough: () => run.aborted.aborted,
     },
   );

@@ -7,7 +7,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { type Sql, databaseNow, sql, transaction } from '../../db/sql.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './candidates.sql.js';
-import { type Fate, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
+import { type Outcome, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
 
 /** Maximum number of pages counted under TOP_N, NOT_DUE and IN_BATCH. */
 export const MAX_COUNTED = 100_000;
@@ -45,8 +45,8 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
     const isLate = deadline(query.timeout);
     const selection = new Selection(tx, q, {
       ...nothingTaken,
-      seen({ host, key }, fate) {
-        if (fate !== 'SELECTED') return leave(fate);
+      seen({ host, key }, outcome) {
+        if (outcome !== 'SELECTED') return leave(outcome);
         preview.count++;
         preview.byHost.set(host, (preview.byHost.get(host) ?? 0) + 1);
         if (preview.first.length < sampled) preview.first.push(key);
@@ -68,7 +68,7 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
 /** What the selection would do with one page. */
 export interface BatchPosition {
   /** Null: it was not reached, as the batch was full before it (`full`), the time was over, or it is no candidate. */
-  fate: Fate | null;
+  outcome: Outcome | null;
   full: boolean;
   /** Pages selected before it, in total and of its host (or domain, or address). */
   before: number;
@@ -82,22 +82,22 @@ export function batchPosition(
   page: { host: string; key: string },
 ): Promise<BatchPosition> {
   return reading(pool, query, async (tx, q) => {
-    const position: BatchPosition = { fate: null, full: false, before: 0, ofGroup: 0 };
+    const position: BatchPosition = { outcome: null, full: false, before: 0, ofGroup: 0 };
     const groups = new Map<string, number>();
     const isLate = deadline(query.timeout);
     const selection = new Selection(tx, q, {
       ...nothingTaken,
-      seen({ host, key }: Candidate, fate) {
-        if (key === page.key) position.fate = fate;
-        if (fate !== 'SELECTED' || key === page.key) return;
+      seen({ host, key }: Candidate, outcome) {
+        if (key === page.key) position.outcome = outcome;
+        if (outcome !== 'SELECTED' || key === page.key) return;
         position.before++;
         const group = selection.countKey(host);
         groups.set(group, (groups.get(group) ?? 0) + 1);
       },
-      enough: () => position.fate !== null || isLate(),
+      enough: () => position.outcome !== null || isLate(),
     });
     await selection.fill();
-    const full = position.fate === null && selection.full;
+    const full = position.outcome === null && selection.full;
     return { ...position, full, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
   });
 }

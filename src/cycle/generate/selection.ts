@@ -38,10 +38,10 @@ const DAY_MS = 86_400_000;
 const PER_YIELD = 500;
 
 /** The outcome for a candidate. Left out: by itself, by the expression of the job, by the limit of its host, by the limit of its partition. */
-export type Fate = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
+export type Outcome = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
 
 /** Outcomes that all later pages of the host share. */
-const HOST_EXHAUSTED: ReadonlySet<Fate> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
+const HOST_EXHAUSTED: ReadonlySet<Outcome> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
 
 export interface SelectionSink {
   /** Receives pages of a segment, in the order of selection; returns those that another job has taken meanwhile. */
@@ -49,7 +49,7 @@ export interface SelectionSink {
   /** Receives pages that are not due after all although they were selectable. */
   early(pages: Candidate[]): Promise<void>;
   /** Called with every candidate that was processed, in order. */
-  seen(page: Candidate, fate: Fate): void;
+  seen(page: Candidate, outcome: Outcome): void;
   /** Whether to end before the batch is full. */
   enough(): boolean;
 }
@@ -247,10 +247,10 @@ export class Selection {
         this.lastScore = page.score;
         const left = atPage(page.key, () => this.eligibility.leftOut(page) ?? this.unwanted(page));
         if (left === 'NOT_DUE') early.push(page);
-        const fate = left ?? this.take(page);
-        if (HOST_EXHAUSTED.has(fate)) this.refused.lost++;
-        if (fate === 'HOST_LIMIT') this.refused.full.add(page.host);
-        this.sink.seen(page, fate);
+        const outcome = left ?? this.take(page);
+        if (HOST_EXHAUSTED.has(outcome)) this.refused.lost++;
+        if (outcome === 'HOST_LIMIT') this.refused.full.add(page.host);
+        this.sink.seen(page, outcome);
       }
       if (early.length > 0) await this.sink.early(early);
       await this.handOver.sendFull();
@@ -280,7 +280,7 @@ export class Selection {
   }
 
   /** Adds the page to a partition of a segment, unless a limit is reached. */
-  private take(page: Candidate): Fate {
+  private take(page: Candidate): Outcome {
     const group = this.groups.countKey(page.host);
     const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {

@@ -7,6 +7,7 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import type { HostLine } from '../../core/page/host-lines.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { FETCHED, REDIRECTED } from '../../webpage/page-status.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -121,13 +122,13 @@ export const homePages = (
   hosts: readonly string[],
 ): Promise<{ host: string; key: string; target: string | null }[]> =>
   rows<{ host: string; key: string; target: string | null }>(db)`
-    select distinct on (w.host) w.host, w.key, case when w.status in (4, 5) then w.redirect_url end as target
+    select distinct on (w.host) w.host, w.key, case when w.status in ${REDIRECTED} then w.redirect_url end as target
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as h (crawl, host)
      cross join (values ('https', 0), ('http', 1)) as s (scheme, place)
       join webpage w on w.crawl = h.crawl and w.host = h.host and w.key = h.host || ':' || s.scheme || '/'
        and w.key_hash = hashtextextended(h.host || ':' || s.scheme || '/', 0)
-     where w.status in (2, 4, 5, 6)
-     order by w.host, w.status in (4, 5), s.place`;
+     where (w.status in ${FETCHED} or w.status in ${REDIRECTED})
+     order by w.host, w.status in ${REDIRECTED}, s.place`;
 
 /** The findings of a run about a host. */
 export interface HostFindings {

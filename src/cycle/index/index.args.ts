@@ -1,5 +1,5 @@
 import { MaxLength } from 'class-validator';
-import { BatchArg, FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
+import { BatchArg, FlagArg, ForceFlag, Segments, StorePath, TextArg } from '../arg-kinds.js';
 
 export class IndexArgs {
   @BatchArg(
@@ -38,7 +38,7 @@ export class IndexArgs {
   @MaxLength(10_000)
   params?: string;
 
-  @FlagArg('Accepted for 1.x clients: jobs that would fight wait for each other.')
+  @ForceFlag()
   force?: boolean;
 
   @StorePath('linkdb')

@@ -1,4 +1,4 @@
-import { BatchArg, FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
+import { BatchArg, FlagArg, ForceFlag, Segments, StorePath, TextArg } from '../arg-kinds.js';
 
 export class InvertLinksArgs {
   @BatchArg('Batch whose pages are inverted; `-all`: every page with links. Default: the newest batch.')
@@ -19,7 +19,7 @@ export class InvertLinksArgs {
   @FlagArg('Do not filter the links by the rules of now.')
   noFilter?: boolean;
 
-  @FlagArg('Accepted for 1.x clients: jobs that would fight wait for each other.')
+  @ForceFlag()
   force?: boolean;
 
   @StorePath('linkdb')

@@ -21,7 +21,7 @@ import type { Count } from '../step.js';
 import { compress } from '../../webpage/compression.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
 import { LINKS_KEY } from '../passed-metadata.js';
-import { mayRedirect } from '../../core/url/redirect-rules.js';
+import { judgeRedirect } from '../../core/url/redirect-rules.js';
 
 export interface PageToParse {
   url: string;
@@ -107,12 +107,12 @@ export class PageParser {
     const parsed = await parsePage(content, { ...page, now: Date.now() }, this.explaining, this.chain);
     const isRedirect = parsed.status.minor === PARSE_MINOR.redirect;
     if (isRedirect)
-      return { parsed, links: parsed.outlinks.map((link) => ({ ...fate(link, 'refresh'), keptAs: null })) };
+      return { parsed, links: parsed.outlinks.map((link) => ({ ...judged(link, 'refresh'), keptAs: null })) };
     const { kept, verdicts } = this.judge(parsed, page);
     const urls = kept.values();
     const links = parsed.outlinks.map((link, at) => {
       const dropped = verdicts[at] ?? null;
-      return { ...fate(link, dropped), keptAs: dropped === null ? (urls.next().value?.url ?? null) : null };
+      return { ...judged(link, dropped), keptAs: dropped === null ? (urls.next().value?.url ?? null) : null };
     });
     return { parsed, links };
   }
@@ -192,12 +192,13 @@ export class PageParser {
     };
   }
 
-  /** The target of a meta refresh must pass the rules of redirects; null if they refuse it. */
+  /** The target of a meta refresh, judged like the Location of an answer (as in Nutch 1.x); null if it is refused. */
   redirectTarget(target: string, from: string): string | null {
-    const admitted = this.rules.admit(target, 'fetcher', { normalize: true, filter: true });
-    return 'rejected' in admitted || !mayRedirect(from, admitted.url, { conf: this.conf, rules: this.rules })
-      ? null
-      : admitted.url;
+    const { refused, admission } = judgeRedirect({ url: from, key: reverseUrl(from) }, target, {
+      conf: this.conf,
+      rules: this.rules,
+    });
+    return refused !== null || admission === undefined || 'rejected' in admission ? null : admission.url;
   }
 
   private admit(link: string): string | null {
@@ -251,7 +252,7 @@ export const unparsed = (why: string): ParsedColumns => ({
 const leftOut = ({ filtered = 0, external = 0, internal = 0 }: KeptOutlinks['dropped']): number =>
   filtered + external + internal;
 
-const fate = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped']) => ({
+const judged = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped']) => ({
   url,
   anchor,
   ...(tag !== undefined && { tag }),

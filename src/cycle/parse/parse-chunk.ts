@@ -16,13 +16,14 @@ import type { Looked, Parsed, Unparsed } from './parse.sql.js';
 const NOTHING = Buffer.alloc(0);
 /** Milliseconds for which pages are parsed before the event loop continues. */
 const MAX_SLICE_MS = 20;
-/** Heavy pages of a walk that are being parsed: enough to keep some processes busy, within some memory. */
+/** Heavy pages that are being parsed at once: enough to keep some processes busy, within some memory. */
 const MAX_BEGUN = 8;
 const MAX_BEGUN_BYTES = 8 << 20;
 /** Maximum number of bytes that a page is decompressed into at once: larger ones take several pieces. */
 const PIECE = { min: 64, max: 1 << 20 };
 
-export interface Walk {
+/** Where the pages come from, and where their results go. */
+export interface ParseSource {
   parser: PageParser;
   /** The pages after a cursor. */
   read: (cursor: Cursor | undefined) => Promise<Unparsed[]>;
@@ -31,11 +32,11 @@ export interface Walk {
   /** Writes the results for pages, in the order in which they were read: one transaction. */
   write: (pages: Looked[]) => Promise<void>;
   /** Receives the page that a parser has been parsing for long, null when it is done, and each page that is done. */
-  inHand: InHand;
+  current: CurrentPage;
 }
 
 /** The page being parsed. */
-export class InHand {
+export class CurrentPage {
   url: string | null = null;
   /** ms since the epoch. */
   since = 0;
@@ -55,8 +56,8 @@ export class InHand {
 /** Shorter times are normal. */
 const REPORT_AFTER_MS = 1_000;
 
-/** The wait of a walk: for a page that has been parsed for long. @param left pages that wait with it and after it, if that is known */
-export function longWait({ url, since }: InHand, left: number | null = null): Wait | null {
+/** The wait for a page that has been parsed for long. @param left pages that wait with it and after it, if that is known */
+export function longWait({ url, since }: CurrentPage, left: number | null = null): Wait | null {
   if (url === null || Date.now() - since < REPORT_AFTER_MS) return null;
   return parserWait(url, since, left);
 }
@@ -68,9 +69,9 @@ export function parserWait(url: string, since: number, pages: number | null): Wa
 }
 
 /** Parses all pages that `read` returns. When it returns or throws, no write is running any more. */
-export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stopped'> {
-  const read = (cursor: Cursor | undefined) => promised(walk.read(cursor));
-  let ahead = read(walk.from);
+export async function parsePages(run: Run, source: ParseSource): Promise<'done' | 'stopped'> {
+  const read = (cursor: Cursor | undefined) => promised(source.read(cursor));
+  let ahead = read(source.from);
   let writing = Promise.resolve();
   try {
     for (;;) {
@@ -80,10 +81,10 @@ export async function parsePages(run: Run, walk: Walk): Promise<'done' | 'stoppe
       const last = pages.at(-1);
       if (last === undefined) return 'done';
       ahead = read(cursorOf(last));
-      const chunk = await parseChunk(run, walk, pages);
+      const chunk = await parseChunk(run, source, pages);
       await writing;
       if (chunk.length > 0)
-        writing = promised(writeApart(chunk, walk.write, { refused: notStored, keyOf: ({ key }) => key }));
+        writing = promised(writeApart(chunk, source.write, { refused: notStored, keyOf: ({ key }) => key }));
     }
   } finally {
     await writing;
@@ -126,7 +127,7 @@ interface Begun {
  * the stop. Some heavy pages are begun before the first is finished, so that no parser is idle. A stop waits for one of
  * them at most, if no other is finished: so a job that is stopped again and again still makes progress.
  */
-async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[]): Promise<Looked[]> {
+async function parseChunk(run: Run, { parser, current }: ParseSource, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
   const begun: Begun[] = [];
   const isStopped = () => run.stopping.aborted || run.aborted.aborted;
@@ -136,10 +137,10 @@ async function parseChunk(run: Run, { parser, inHand }: Walk, pages: Unparsed[])
     for (let first = begun[0]; first !== undefined; first = begun[0]) {
       if (first.looked === null && !mustWait()) return;
       if (first.looked === null) {
-        inHand.begin(first.url);
+        current.begin(first.url);
         await first.done;
       }
-      inHand.end();
+      current.end();
       chunk.push(first.looked!);
       begun.shift();
     }

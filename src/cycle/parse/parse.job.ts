@@ -13,7 +13,7 @@ import { type Cursor, batchSize, resolveBatchOrAll } from '../batch-marks.js';
 import { JobReport } from '../job-report.js';
 import type { Run, Step } from '../step.js';
 import { PageParser } from './page-parser.js';
-import { InHand, longWait, parsePages } from './parse-chunk.js';
+import { CurrentPage, longWait, parsePages } from './parse-chunk.js';
 import type { ParseArgs } from './parse.args.js';
 import { REPARSED, nextUnparsed, writeParsed } from './parse.sql.js';
 
@@ -46,10 +46,10 @@ export class ParseJob implements Step<ParseArgs> {
 async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
   const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
   const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: CHUNK };
-  const inHand = new InHand();
+  const current = new CurrentPage();
   const report = new JobReport(run, {
     line: async () => parsedLine(await run.totals()),
-    wait: () => longWait(inHand),
+    wait: () => longWait(current),
   });
   try {
     return await parsePages(run, {
@@ -62,7 +62,7 @@ async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' |
           // A later attempt continues after them.
           { cursor: pages.at(-1)!.cursor },
         ),
-      inHand,
+      current,
     });
   } finally {
     await report.end();

@@ -24,6 +24,7 @@ import {
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Count, Trace } from '../step.js';
 import { writePageScores } from './page-scores.sql.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -90,8 +91,8 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
   const wanted = q.whole
     ? fragment`w.status = any (${REPARSED}::int[]) and p.content is not null`
     : fragment`w.fetch_mark is not null
-        and (w.status = 2 and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
-          or w.status = 6 and w.parse_major is null and p.content is not null)`;
+        and (w.status = ${statusOf('fetched')} and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
+          or w.status = ${statusOf('notModified')} and w.parse_major is null and p.content is not null)`;
   return rows<Unparsed>(db)`
     select ${parserColumns}
       from webpage w

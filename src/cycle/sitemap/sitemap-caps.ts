@@ -5,8 +5,8 @@
 import type { WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { domainKeyOf } from '../../core/url/domain.js';
-import { type Sql, rows } from '../../db/sql.js';
-import { sitemapCounts } from '../../webpage/sitemap.store.js';
+import type { Sql } from '../../db/sql.js';
+import { followedCounts, followedOf, sitemapCounts } from '../../webpage/sitemap.store.js';
 
 /** Maximum number of sitemaps of one host that a crawl keeps. */
 const MAX_OF_HOST = 50_000;
@@ -29,7 +29,7 @@ export class SitemapCaps {
     const first = this.ofDomain === null ? null : this.judge(wanted, known, this.ofDomain);
     if (first?.length === wanted.length) return first;
     // A write that was rolled back was counted all the same: before any is left out, they are counted again.
-    this.ofDomain = await followedByDomain(tx, this.list);
+    this.ofDomain = byDomain(await followedCounts(tx, this.list));
     return this.judge(wanted, known, this.ofDomain);
   }
 
@@ -56,25 +56,9 @@ export class SitemapCaps {
   }
 }
 
-/** How many sitemaps a job has on its list or has read, by registered domain. */
-async function followedByDomain(db: Sql, { crawl, job }: { crawl: number; job: string }): Promise<Map<string, number>> {
-  const found = await rows<{ host: string; n: number }>(db)`
-    select host, count(*)::int as n from sitemap
-     where crawl = ${crawl} and source <> 'host' and (wanted_by = ${job} or done_by = ${job}) group by host`;
-  const byDomain = new Map<string, number>();
-  for (const { host, n } of found) byDomain.set(domainKeyOf(host), (byDomain.get(domainKeyOf(host)) ?? 0) + n);
-  return byDomain;
-}
-
-/** Those of some sitemaps that a job has on its list or has read. */
-async function followedOf(
-  db: Sql,
-  { crawl, job }: { crawl: number; job: string },
-  sitemaps: readonly WantedSitemap[],
-): Promise<Set<string>> {
-  const found = await rows<{ url: string }>(db)`
-    select s.url from unnest(${sitemaps.map(({ host }) => host)}::text[], ${sitemaps.map(({ url }) => url)}::text[]) as of (host, url)
-      join sitemap s on s.crawl = ${crawl} and s.host = of.host and s.url = of.url
-     where s.wanted_by = ${job} or s.done_by = ${job}`;
-  return new Set(found.map(({ url }) => url));
+/** Counts of hosts, by registered domain. */
+function byDomain(ofHosts: ReadonlyMap<string, number>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [host, n] of ofHosts) counts.set(domainKeyOf(host), (counts.get(domainKeyOf(host)) ?? 0) + n);
+  return counts;
 }

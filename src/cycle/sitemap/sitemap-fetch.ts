@@ -10,6 +10,7 @@ import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import type { Reservation } from '../../core/queueing/memory-budget.js';
 import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
+import { REDIRECT_STATUSES } from '../../core/http/redirect-statuses.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { limitsOf } from '../../plugin/http-protocol.js';
@@ -18,15 +19,15 @@ import { type Passage, passGate } from '../../politeness/request-gate.js';
 import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
 
 /**
- * A sitemap or the reason why there is none. `later`: another task has leased its queue, or the job is ending; `left-alone`: its
- * host is excluded, for longer than we wait.
+ * A sitemap or the reason why there is none. `later`: another task has leased its queue, or the job is ending; `excluded`: its
+ * host is, for longer than `fetcher.backoff.max.wait`.
  */
-export type Got =
+export type SitemapAnswer =
   | { kind: 'document'; answer: HttpSuccess; url: string }
   | { kind: 'unchanged' }
   | { kind: 'none'; status: 'gone' | 'robots_denied' | 'failed'; error: string; httpStatus: number | null }
   | { kind: 'later' }
-  | { kind: 'left-alone' };
+  | { kind: 'excluded' };
 
 export interface FetchParts {
   conf: Conf;
@@ -40,9 +41,13 @@ export interface FetchParts {
   admit: (url: string) => string | null;
 }
 
-type Asked = { answer: HttpAnswer } | { denied: string } | 'left-alone' | undefined;
+type Asked = { answer: HttpAnswer } | { denied: string } | 'excluded' | undefined;
 
-const none = (status: 'gone' | 'robots_denied' | 'failed', error: string, httpStatus: number | null = null): Got => ({
+const none = (
+  status: 'gone' | 'robots_denied' | 'failed',
+  error: string,
+  httpStatus: number | null = null,
+): SitemapAnswer => ({
   kind: 'none',
   status,
   error,
@@ -60,21 +65,21 @@ export class SitemapFetch {
   }
 
   /** Fetches the sitemap, following at most `sitemap.redir.max` redirects. Never throws because of a server. */
-  async get(work: SitemapWork, reservation: Reservation): Promise<Got> {
-    let url = work.url;
+  async get(sitemap: SitemapWork, reservation: Reservation): Promise<SitemapAnswer> {
+    let url = sitemap.url;
     const seen = new Set<string>();
     while (seen.size <= this.parts.conf['sitemap.redir.max']) {
       seen.add(url);
-      const asked = await this.request(url, work, reservation);
+      const asked = await this.request(url, sitemap, reservation);
       if (asked === undefined) return { kind: 'later' };
-      if (asked === 'left-alone')
-        return url === work.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is left alone');
+      if (asked === 'excluded')
+        return url === sitemap.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is excluded');
       if ('denied' in asked) return none('robots_denied', asked.denied);
       const { answer } = asked;
       if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
       if (answer.status === 304) return { kind: 'unchanged' };
       const location = answer.headers['location'];
-      if (!REDIRECTS.has(answer.status) || location === undefined) return endOf(answer, url);
+      if (!REDIRECT_STATUSES.has(answer.status) || location === undefined) return endOf(answer, url);
       const next = URL.parse(location, url)?.href;
       const target = next === undefined ? null : this.parts.admit(next);
       if (target === null)
@@ -87,23 +92,23 @@ export class SitemapFetch {
   }
 
   /** The robots.txt of an origin; undefined: later. */
-  async robotsOf(origin: string): Promise<RobotsAnswer | 'left-alone' | undefined> {
+  async robotsOf(origin: string): Promise<RobotsAnswer | 'excluded' | undefined> {
     const { queues, robots, signal } = this.parts;
-    const found = await queues.enqueue<RobotsAnswer | 'left-alone' | undefined>(
+    const found = await queues.enqueue<RobotsAnswer | 'excluded' | undefined>(
       origin,
       async (_, mayAsk) => {
         const { answer, fetched, notRequested } = await robots.of(origin, mayAsk);
         return { value: notRequested ? undefined : answer, rest: fetched };
       },
-      () => 'left-alone',
+      () => 'excluded',
     );
     // A request that a stop has aborted says nothing about the origin.
     return signal.aborted ? undefined : found;
   }
 
-  private async request(url: string, work: SitemapWork, reservation: Reservation): Promise<Asked> {
+  private async request(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked> {
     for (;;) {
-      const asked = await this.requestOnce(url, work, reservation);
+      const asked = await this.requestOnce(url, sitemap, reservation);
       if (asked !== 'robots') return asked;
     }
   }
@@ -111,23 +116,25 @@ export class SitemapFetch {
   /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
   private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.parts;
-    const work: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
+    const send: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
       const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
       if (passage.kind === 'robots-fetched') return { value: 'robots', rest: true };
       if (passage.kind === 'lease-lost') return { value: 'robots', rest: false };
-      if (passage.kind === 'unreachable') return this.came(passage.failure);
+      if (passage.kind === 'unreachable') return this.requestEnd(passage.failure);
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
         return { value: { denied: passage.args.join(' ') }, rest: false };
       }
       // An announced sitemap is requested although robots.txt denies it.
       if (!mayAsk()) return { value: 'robots', rest: false };
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
-      return this.came(await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits));
+      return this.requestEnd(
+        await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits),
+      );
     };
-    return queues.enqueue<Asked | 'robots'>(url, work, () => 'left-alone');
+    return queues.enqueue<Asked | 'robots'>(url, send, () => 'excluded');
   }
 
-  private came(answer: HttpAnswer): RequestEnd<Asked> {
+  private requestEnd(answer: HttpAnswer): RequestEnd<Asked> {
     return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }
 
@@ -144,13 +151,11 @@ export class SitemapFetch {
   }
 }
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
 /** Named by the robots.txt of its own origin: its rules apply to pages. An unreachable robots.txt denies all. */
 const isAnnounced = (passage: Passage & { kind: 'skip' }, url: string, { source, vouchedBy }: SitemapWork): boolean =>
   passage.skipped === undefined && source === 'robots' && vouchedBy === new URL(url).origin;
 
-function endOf(answer: HttpSuccess, url: string): Got {
+function endOf(answer: HttpSuccess, url: string): SitemapAnswer {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: 'document', answer, url };
   return none(status === 404 || status === 410 ? 'gone' : 'failed', `the server answered ${status}`, status);

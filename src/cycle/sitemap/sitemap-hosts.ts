@@ -22,8 +22,8 @@ export interface HostsParts {
 
 /** Sitemaps of a host read from the list at once. */
 const CHUNK = 50;
+const EXCLUDED = 'its host is excluded (fetcher.backoff.max.wait)';
 /** A postponed host is tried again after this. */
-const LEFT_ALONE = 'its host is left alone (fetcher.backoff.max.wait)';
 const LATER_MS = 2_000;
 const TICK_MS = 500;
 const REPORT_MS = 1_000;
@@ -99,9 +99,9 @@ export class SitemapHosts {
         last = work;
         const end = await reader.read(work);
         if (end === 'later') return this.putOff(host);
-        if (end === 'left-alone') {
+        if (end === 'excluded') {
           await queues.leave(work.url);
-          return this.giveUp(host, 'held_back_sitemaps', LEFT_ALONE);
+          return this.giveUp(host, 'held_back_sitemaps', EXCLUDED);
         }
         this.done++;
         failures = end === 'failed' ? failures + 1 : 0;
@@ -120,7 +120,7 @@ export class SitemapHosts {
     if (max >= 0 && failures >= Math.max(1, max))
       return `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
     const isLong = (await this.parts.queues.restOf(url)) > conf['fetcher.backoff.max.wait'] * 1000;
-    return isLong ? 'its host is to be left alone (fetcher.backoff.max.wait)' : null;
+    return isLong ? EXCLUDED : null;
   }
 
   private putOff(host: string): void {
@@ -162,5 +162,5 @@ export class SitemapHosts {
 function exclusionOf(state: HostState | undefined, conf: Conf): string | null {
   if (state?.drain) return 'its host is drained';
   const isLong = (state?.blockedMs ?? 0) > conf['fetcher.backoff.max.wait'] * 1000;
-  return isLong ? LEFT_ALONE : null;
+  return isLong ? EXCLUDED : null;
 }

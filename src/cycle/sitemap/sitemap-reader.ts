@@ -22,7 +22,7 @@ import { rowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
-import type { Got, SitemapFetch } from './sitemap-fetch.js';
+import type { SitemapAnswer, SitemapFetch } from './sitemap-fetch.js';
 import { MAX_INDEX_DEPTH, type SitemapRules, type WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 
 /** Entries written in one transaction. */
@@ -38,7 +38,7 @@ const isWhole = (answer: HttpSuccess, { errors }: SitemapDocument): boolean =>
   answer.truncated === false && !errors.some(({ reason }) => IN_PART.has(reason));
 
 /** The result of a request for a sitemap: a document has been read, and its bytes are released. */
-type Outcome = Exclude<Got, { kind: 'document' }> | Read;
+type Outcome = Exclude<SitemapAnswer, { kind: 'document' }> | Read;
 interface Read {
   kind: 'read';
   document: SitemapDocument;
@@ -52,7 +52,7 @@ const ENTRY_BYTES = 300;
 const bytesOf = ({ entries, sitemaps }: SitemapDocument): number =>
   [...entries, ...sitemaps].reduce((sum, { loc }) => sum + loc.length + ENTRY_BYTES, 0);
 
-export type ReadEnd = 'done' | 'failed' | 'later' | 'left-alone';
+export type ReadEnd = 'done' | 'failed' | 'later' | 'excluded';
 
 export class SitemapReader {
   private readonly crawl: number;
@@ -68,13 +68,13 @@ export class SitemapReader {
     this.caps = new SitemapCaps(run.conf, { crawl: this.crawl, job: this.job });
   }
 
-  /** Reads one row of the list. `later`, `left-alone`: the row stays. */
+  /** Reads one row of the list. `later`, `excluded`: the row stays. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
     const reservation = documentBudget.reservation(AbortSignal.any([this.run.stopping, this.run.aborted]));
     try {
       const outcome = await this.ask(work, reservation);
-      if (outcome.kind === 'later' || outcome.kind === 'left-alone') return outcome.kind;
+      if (outcome.kind === 'later' || outcome.kind === 'excluded') return outcome.kind;
       if (outcome.kind === 'unchanged') await this.unchanged(work);
       else if (outcome.kind === 'none') await this.none(work, outcome);
       else await this.document(work, outcome);
@@ -86,9 +86,9 @@ export class SitemapReader {
 
   /** Requests a sitemap and reads it, within the memory budget of the process. */
   private async ask(work: SitemapWork, reservation: Reservation): Promise<Outcome> {
-    const got = await this.parts.fetch.get(work, reservation);
-    if (got.kind !== 'document') return got;
-    const { answer, url } = got;
+    const fetched = await this.parts.fetch.get(work, reservation);
+    if (fetched.kind !== 'document') return fetched;
+    const { answer, url } = fetched;
     const bytes = isGzip(answer.body) ? this.run.conf['sitemap.size.max'] : answer.body.length;
     if (!(await reservation.reserve(bytes))) return { kind: 'later' };
     const document = this.parse(answer, { url, work });
@@ -102,7 +102,7 @@ export class SitemapReader {
     const { origin } = new URL(work.url);
     const answer = await this.parts.fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
-    if (answer === 'left-alone') return answer;
+    if (answer === 'excluded') return answer;
     const isDefaultUrl = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
     const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
     const wanted = this.parts.rules.ofRobots(origin, named, isDefaultUrl);
@@ -134,7 +134,10 @@ export class SitemapReader {
     });
   }
 
-  private async none(work: SitemapWork, { status, error, httpStatus }: Extract<Got, { kind: 'none' }>): Promise<void> {
+  private async none(
+    work: SitemapWork,
+    { status, error, httpStatus }: Extract<SitemapAnswer, { kind: 'none' }>,
+  ): Promise<void> {
     await this.run.write(async (tx, count) => {
       count('SitemapStatus', status);
       if (status === 'failed') count('Sitemap', 'failed_fetches');

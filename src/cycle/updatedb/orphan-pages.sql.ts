@@ -2,6 +2,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { OrphanLimits } from '../../core/score/scoring.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 
 /** A page whose status changed, and its former status. */
 export interface Marked {
@@ -24,8 +25,8 @@ export async function markOrphans(
   const since = (seconds: number) => fragment`now() - make_interval(secs => ${seconds}::float8)`;
   const wanted =
     q.to === 'orphan'
-      ? fragment`last_inlink < ${since(orphanAfter)} and status <> 8`
-      : fragment`last_inlink < ${since(goneAfter)} and last_inlink >= ${since(orphanAfter)} and status not in (3, 8)`;
+      ? fragment`last_inlink < ${since(orphanAfter)} and status <> ${statusOf('orphan')}`
+      : fragment`last_inlink < ${since(goneAfter)} and last_inlink >= ${since(orphanAfter)} and status not in (${statusOf('gone')}, ${statusOf('orphan')})`;
   return rows<Marked>(tx)`
     with old as materialized (
       select crawl, host, key from webpage

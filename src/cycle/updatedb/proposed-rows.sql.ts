@@ -2,6 +2,7 @@
 import { fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from '../filter-links.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -47,7 +48,7 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
                 from asked k join fetch_history h on h.crawl = k.crawl and h.host = k.host and h.key = k.key
                  and h.time >= ${purgedSince ?? null}::timestamptz
                order by h.host, h.key, h.time desc) newest
-       where status in (3, 34)
+       where status in (${statusOf('gone')}, ${statusOf('retry')})
     ), entering as materialized (
       select k.host, k.key
         from asked k left join known on known.host = k.host and known.key = k.key

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { FlagArg, Segments, StorePath, TextArg } from '../arg-kinds.js';
+import { FlagArg, ForceFlag, Segments, StorePath, TextArg } from '../arg-kinds.js';
 import { IsBatchId } from '../args.js';
 import { Described } from '../described.js';
 
@@ -29,7 +29,7 @@ export class UpdateDbArgs {
   @FlagArg('Filter the links again by the rules of now (crawldb.url.filters).')
   filter?: boolean;
 
-  @FlagArg('Accepted for 1.x clients: jobs that would fight wait for each other.')
+  @ForceFlag()
   force?: boolean;
 
   @TextArg('The crawl to work on, in place of crawlId (2.x).', 'k1')

@@ -18,6 +18,7 @@ import { type DocumentKey, recordRemoved } from '../../webpage/removed-documents
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
+import { REDIRECTED, statusOf } from '../../webpage/page-status.sql.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
@@ -75,10 +76,10 @@ const sourceColumns = fragment`${cursorColumns}, w.host, w.status, w.fetch_mark 
   w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code is not distinct from ${PROTOCOL_STATUS.RETRY} as unasked, w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
   w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
 
-const isRedirect = fragment`(w.status in (4, 5) or coalesce(w.parse_minor, 0) = 100)`;
+const isRedirect = fragment`(w.status in ${REDIRECTED} or coalesce(w.parse_minor, 0) = 100)`;
 
 /** Its links are those that this batch has found. */
-const isRead = fragment`(w.fetch_mark is not null and (w.status in (4, 5) or w.parse_mark is not null))`;
+const isRead = fragment`(w.fetch_mark is not null and (w.status in ${REDIRECTED} or w.parse_mark is not null))`;
 
 /** Keys of the next pages of a part of the batch. @param q.fetchedOnly those that FETCH, and its parser, have finished */
 export function nextSources(
@@ -139,7 +140,10 @@ async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): P
 }
 
 /** As in the partial indexes, which cannot be used with a parameter. */
-const OF_STATUS = { gone: fragment`status = 3`, orphan: fragment`status = 8` } as const;
+const OF_STATUS = {
+  gone: fragment`status = ${statusOf('gone')}`,
+  orphan: fragment`status = ${statusOf('orphan')}`,
+} as const;
 
 /** The next pages of a status that are in no batch. */
 export const nextOf = (

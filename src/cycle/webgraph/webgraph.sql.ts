@@ -3,6 +3,7 @@
  * draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
  */
 import { type Sql, count, fragment, rows } from '../../db/sql.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 
 type Fragment = ReturnType<typeof fragment>;
 
@@ -20,7 +21,8 @@ export interface PageAt {
 /** Less than any other. */
 export const BEFORE_ALL: PageAt = { host: '', keyHash: '0' };
 
-export interface Walk<After> {
+/** A chunk of the pages or nodes of a crawl, in their order. */
+export interface GraphQuery<After> {
   crawl: number;
   /** Of the hashes that represent URLs, bigint as text. */
   seed: string;
@@ -45,7 +47,7 @@ export interface HostNodes extends PageAt {
 /** The next pages of a crawl in the order of the table, host by host. */
 export const nextNodes = (
   db: Sql,
-  { crawl, seed, after, limit }: Walk<PageAt>,
+  { crawl, seed, after, limit }: GraphQuery<PageAt>,
   withPages: boolean,
 ): Promise<HostNodes[]> => {
   const pageHash = hashOf(fragment`split_part(key, '?', 1)`, seed);
@@ -67,12 +69,12 @@ export interface PageLinks extends PageKey {
 /** Counted page by page: an anti-join reads all gone pages of the crawl for each chunk. */
 const notGone = fragment`and (
          select count(*) from webpage w
-          where w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status = 3) = 0`;
+          where w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status = ${statusOf('gone')}) = 0`;
 
 /** The links of the next pages that have some, in the order of `page_content`: by key. */
 export const nextLinks = (
   db: Sql,
-  { crawl, seed, after, limit }: Walk<PageKey>,
+  { crawl, seed, after, limit }: GraphQuery<PageKey>,
   deleteGone: boolean,
 ): Promise<PageLinks[]> =>
   rows<PageLinks>(db)`
@@ -91,7 +93,7 @@ export interface HashedPage extends PageKey, PageAt {
 }
 
 /** The next pages in the order of the table. */
-export const nextPages = (db: Sql, { crawl, seed, after, limit }: Walk<PageAt>): Promise<HashedPage[]> =>
+export const nextPages = (db: Sql, { crawl, seed, after, limit }: GraphQuery<PageAt>): Promise<HashedPage[]> =>
   rows<HashedPage>(db)`
     select w.host, w.key, w.key_hash::text as "keyHash", ${hashOf(fragment`w.key`, seed)} as hash from webpage w
      where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after.host}::text, ${after.keyHash}::bigint)

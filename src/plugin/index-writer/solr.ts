@@ -24,7 +24,7 @@ export const solrWriter: PluginFor<'makeIndexWriter'> = {
   makeIndexWriter(conf, parameters, context) {
     refuseCredentials(parameters);
     const type = parameters['type'] ?? 'http';
-    if (type !== 'http') throw new Error('its parameter type is http: other ways to Solr are not spoken');
+    if (type !== 'http') throw new Error('its parameter type is http: other ways to Solr are not supported');
     const collection = parameters['collection'] ?? '';
     const base = parameters['url']?.replace(/\/+$/, '');
     const url = collection === '' ? base : `${base}/${encodeURIComponent(collection)}`;

@@ -2518,7 +2518,7 @@ export interface UpdateDbArgs {
   /** Filter the links again by the rules of now (crawldb.url.filters). */
   filter?: boolean;
 
-  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  /** Accepted for 1.x clients: jobs of one crawl and step run one after another. */
   force?: boolean;
 
   /** The crawl to work on, in place of crawlId (2.x). */
@@ -2550,7 +2550,7 @@ export interface InvertLinksArgs {
   /** Do not filter the links by the rules of now. */
   noFilter?: boolean;
 
-  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  /** Accepted for 1.x clients: jobs of one crawl and step run one after another. */
   force?: boolean;
 
   /** Path of 1.x that ends with `linkdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
@@ -2605,7 +2605,7 @@ export interface IndexArgs {
   /** Parameters over those of every writer: `name=value&name=value`. */
   params?: string;
 
-  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  /** Accepted for 1.x clients: jobs of one crawl and step run one after another. */
   force?: boolean;
 
   /** Path of 1.x that ends with `linkdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
@@ -2619,7 +2619,7 @@ export interface CleanArgs {
   /** Do not tell the engine to show what was deleted. */
   noCommit?: boolean;
 
-  /** Accepted for 1.x clients: jobs that would fight wait for each other. */
+  /** Accepted for 1.x clients: jobs of one crawl and step run one after another. */
   force?: boolean;
 
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */

@@ -11,17 +11,24 @@ const NONE = 0;
 export function initialPairs(prefixes: readonly string[]): Uint8Array {
   const pairs = new Uint8Array(ASCII * ASCII);
   for (const [first = '', second = ''] of prefixes) {
+    const seconds = secondLetters(second);
     for (const one of bothCases(first)) {
       if (one >= ASCII) continue;
       const row = pairs.subarray(one * ASCII, (one + 1) * ASCII);
       row[NONE] = 1;
-      if (second === '' || second.charCodeAt(0) >= ASCII) row.fill(1);
-      // The stem of dying is die.
-      else
-        for (const other of second === 'i' ? [...bothCases('i'), ...bothCases('y')] : bothCases(second)) row[other] = 1;
+      for (const other of seconds) row[other] = 1;
     }
   }
   return pairs;
+}
+
+const everyCode = Array.from({ length: ASCII }, (_, code) => code);
+
+/** The codes that may stand second in a word whose prefix has this second letter; any, if it has none in ASCII. */
+function secondLetters(letter: string): readonly number[] {
+  if (letter === '' || letter.charCodeAt(0) >= ASCII) return everyCode;
+  // The stem of dying is die.
+  return letter === 'i' ? [...bothCases('i'), ...bothCases('y')] : bothCases(letter);
 }
 
 const bothCases = (letter: string): number[] => [letter, letter.toUpperCase()].map((one) => one.charCodeAt(0));

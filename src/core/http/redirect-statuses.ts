@@ -1,0 +1,2 @@
+/** Statuses whose Location is followed (RFC 9110 section 15.4). 300 and 304 are none. */
+export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
