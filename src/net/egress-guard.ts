@@ -23,7 +23,9 @@ import type { Resolve } from './resolver.js';
 
 /** The port of a URL: the explicit one, even 0, on which nothing listens; else the default of the scheme. */
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
-  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  port === '' ? (DEFAULT_PORTS[protocol] ?? 80) : Number(port);
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'ftp:': 21 };
 
 /** Ports above 1023 of services that are not meant for public access (C3 of the threat list). */
 export const SHIPPED_DENIED_PORTS: readonly number[] = [
