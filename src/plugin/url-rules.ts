@@ -4,7 +4,7 @@
  * They apply to every URL that enters the crawl: seeds, outlinks, redirect targets. Normalizers run in the order of
  * `urlnormalizer.order`, or of `urlnormalizer.scope.<scope>` where that is set, up to `urlnormalizer.loop.count` times
  * until nothing changes. Then all filters must accept the URL, in the order of `urlfilter.order`; a rejection names the
- * plugin and its rule. `admit` adds conditions independent of the configuration: http or https, a host that a browser
+ * plugin and its rule. `admit` adds conditions for every configuration: a scheme of an active protocol, a host that a browser
  * parses the same way, a row key within bounds. Results are not cached here; that is up to the caller.
  */
 import type { Conf } from '../conf/properties.js';
@@ -15,6 +15,7 @@ import { webUrl } from '../core/url/web-url.js';
 import { builtinPlugins } from './builtins.js';
 import type { ExemptLink, Normalizer } from './extension-points.js';
 import { knownScopes, makeChain, normalizeWith, type Named } from './normalizer-chain.js';
+import { otherSchemes } from './protocols.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 /** The verdict of all filters; plugin and rule are those that rejected the URL, or null. */
@@ -51,6 +52,8 @@ export interface UrlRules {
   admit(url: string, scope: string, options: AdmitOptions): Admission;
   normalizersOf(scope: string): readonly Named<Normalizer>[];
   readonly filters: readonly Named<FilterUrl>[];
+  /** Schemes besides http and https whose URLs may be stored: those of active protocols. */
+  readonly schemes: ReadonlySet<string>;
   /** Maximum number of passes of the normalizers. */
   readonly loopCount: number;
 }
@@ -73,6 +76,7 @@ export function makeUrlRules(conf: Conf): UrlRules {
     return chain;
   };
   const loopCount = conf['urlnormalizer.loop.count'];
+  const schemes = otherSchemes(conf);
   const normalize = (url: string, scope: string) => normalizeWith(normalizersOf(scope), url, loopCount);
   const filter = (url: string) => filterWith(filters(), url);
   const exemptions = pluginsFor('makeExemption')
@@ -85,7 +89,7 @@ export function makeUrlRules(conf: Conf): UrlRules {
     admit: (url, scope, options) => {
       const normal = options.normalize ? normalize(url, scope) : url;
       if (normal === null) return malformed;
-      const admission = admitForm(normal);
+      const admission = admitForm(normal, schemes);
       if (!options.filter || 'rejected' in admission) return admission;
       const forms = filteredForms(normal, admission.url);
       return admitVerdict(admission, forms.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
@@ -94,6 +98,7 @@ export function makeUrlRules(conf: Conf): UrlRules {
     get filters() {
       return filters();
     },
+    schemes,
     loopCount,
   };
 }
@@ -149,8 +154,8 @@ function exemptWith(exemptions: readonly Named<ExemptLink>[], from: string, to: 
   return verdict;
 }
 
-function admitForm(given: string): Admission {
-  const form = webUrl(given);
+function admitForm(given: string, schemes: ReadonlySet<string>): Admission {
+  const form = webUrl(given, schemes);
   if ('refused' in form) return { rejected: form.refused };
   const key = reverseUrl(form.url);
   return fitsRowKey(key) ? { url: form.url, key } : { rejected: 'length' };
