@@ -79,9 +79,11 @@ describe('with the plugins on', () => {
   it('a file that has not changed is not transferred again', async () => {
     const ftp = await ftpSite({ files: { '/a.txt': 'text' } });
     const urls = [`${ftp.url}/a.txt`, `file://${root}/a.txt`];
-    const now = { ...on(), 'db.fetch.interval.default': '0', 'db.fetch.schedule.class': 'DefaultFetchSchedule' };
-    await inject('again', urls, now);
-    for (let round = 0; round < 2; round++) expect(await crawler.round('again', now)).toBe(2);
+    await inject('again', urls, on());
+    for (const adddays of [0, 40]) {
+      const batch = await crawler.untilParsed('again', on(), { adddays });
+      await crawler.update('again', { batch }, on());
+    }
     expect((await pages(cycle, 'again')).map(({ status, http_status }) => [status, http_status])).toEqual([
       [6, 304],
       [6, 304],
@@ -148,7 +150,7 @@ describe('with the plugins on', () => {
 });
 
 describe('with the plugins off', () => {
-  it('pages of their schemes end as PROTO_NOT_FOUND: tried again, and gone in the end', async () => {
+  it('pages of their schemes end as PROTO_NOT_FOUND, to be tried again', async () => {
     const ftp = await ftpSite({ files: { '/a.txt': 'text' } });
     const web = await crawler.site({ '/': links() });
     await inject('off', [`${ftp.url}/a.txt`, `file://${root}/a.txt`, `${web.url}/`], on());
