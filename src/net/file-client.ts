@@ -37,7 +37,8 @@ const SYSTEM = ['/proc', '/sys'];
 const CHUNK = 64 * 1024;
 
 export class FileClient {
-  readonly #closed = new AbortController();
+  readonly #open = new Set<AbortController>();
+  #closed = false;
 
   constructor(private readonly options: FileOptions) {}
 
@@ -47,21 +48,35 @@ export class FileClient {
     const url = URL.parse(request.url);
     const path = url?.protocol === 'file:' && url.hostname === '' ? bytePath(url.pathname) : null;
     if (path === null) return failure('url', 'not the URL of a file of this machine');
-    const late = AbortSignal.timeout(limits.totalTimeout);
-    const ends = AbortSignal.any([late, this.#closed.signal, ...(request.signal ? [request.signal] : [])]);
-    const ended = (): HttpFailure =>
-      late.aborted ? failure('timeout', 'the fetch took too long') : failure('aborted', 'the fetch was aborted');
-    if (ends.aborted) return ended();
-    const wanted = { path: path.replace(/\/{2,}/g, '/'), limit: limitOf(limits), since: sinceOf(request), ends };
+    if (this.#closed || request.signal?.aborted === true) return ABORTED;
+    const ends = new AbortController();
+    this.#open.add(ends);
+    const abort = (): void => ends.abort(ABORTED);
+    const clock = setTimeout(() => ends.abort(TOO_LONG), limits.totalTimeout);
+    request.signal?.addEventListener('abort', abort, { once: true });
     // A call to a file system that hangs cannot be ended: its result is not awaited.
     const end = new Promise<HttpFailure>((resolve) =>
-      ends.addEventListener('abort', () => resolve(ended()), { once: true }),
+      ends.signal.addEventListener('abort', () => resolve(ends.signal.reason as HttpFailure), { once: true }),
     );
-    return Promise.race([this.#read(wanted, started), end]);
+    const wanted = {
+      path: path.replace(/\/{2,}/g, '/'),
+      limit: limitOf(limits),
+      since: parseHttpDate(request.headers['if-modified-since'] ?? ''),
+      ends: ends.signal,
+    };
+    try {
+      return await Promise.race([this.#read(wanted, started), end]);
+    } finally {
+      clearTimeout(clock);
+      request.signal?.removeEventListener('abort', abort);
+      this.#open.delete(ends);
+    }
   }
 
+  /** Ends all fetches: they fail as `aborted`. */
   close(): void {
-    this.#closed.abort();
+    this.#closed = true;
+    for (const ends of this.#open) ends.abort(ABORTED);
   }
 
   async #read(wanted: Wanted, started: number): Promise<HttpAnswer> {
@@ -127,6 +142,8 @@ interface Wanted {
   readonly ends: AbortSignal;
 }
 
+const ABORTED = failure('aborted', 'the fetch was aborted');
+const TOO_LONG = failure('timeout', 'the fetch took too long');
 const OUTSIDE = failure('blocked', 'not a file or directory below file.crawl.roots');
 
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -145,8 +162,6 @@ const isWithin = (path: string, root: string): boolean => root === '/' || path =
 
 const limitOf = ({ contentLimit, maxContent }: FetchLimits): number =>
   contentLimit < 0 ? maxContent : Math.min(contentLimit, maxContent);
-
-const sinceOf = ({ headers }: HttpRequest): number | null => parseHttpDate(headers['if-modified-since'] ?? '');
 
 /** The bytes of a file, which may grow while it is read. */
 async function content(

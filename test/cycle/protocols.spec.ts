@@ -138,6 +138,17 @@ describe('with the plugins on', () => {
     expect((await of('links', 'http', ({ redirect_url }) => redirect_url))['/to-file']).toBeNull();
   });
 
+  it('SITEMAP asks the hosts of http alone', async () => {
+    const ftp = await ftpSite({ files: { '/a.txt': 'text' } });
+    await inject('sitemaps', [`${ftp.url}/a.txt`, `file://${root}/a.txt`], on());
+    const job = await cycle.run('SITEMAP', {}, { crawlId: 'sitemaps', conf: on() });
+    expect([job.state, counters(job, 'Sitemap')]).toEqual([
+      'FINISHED',
+      expect.objectContaining({ filtered_sitemaps: 0 }),
+    ]);
+    expect(await cycle.db.query('select origin from robots where origin like $1', [`%:${ftp.port}`])).toEqual([]);
+  });
+
   it.each([
     ['as shipped, the filter keeps them out', () => ({ ...on(), 'urlfilter.regex.rules': '' })],
     ['without roots, no file enters the crawl', () => ({ ...on(), 'file.crawl.roots': '' })],
@@ -178,6 +189,14 @@ describe('with the plugins off', () => {
   it('INJECT refuses them by their scheme', async () => {
     const job = await inject('refused', ['ftp://127.0.0.1/a.txt', `file://${root}/a.txt`], OFF);
     expect(counters(job, 'injector_rejected')).toEqual({ scheme: 2 });
+    const warnings = await cycle.db.query<{ text: string }>(
+      `select data->>'message' as text from job_event where kind = 'warning' and job = $1`,
+      [job.id],
+    );
+    expect(warnings.map(({ text }) => text)).toEqual([
+      'seed line "ftp://127.0.0.1/a.txt" has a protocol that is not found: plugin.includes does not name protocol-ftp',
+      expect.stringContaining('plugin.includes does not name protocol-file'),
+    ]);
     expect(await pages(cycle, 'refused')).toEqual([]);
   });
 

@@ -10,7 +10,8 @@ import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeScoring } from '../../plugin/scoring.js';
-import { makeUrlRules } from '../../plugin/url-rules.js';
+import { lackingFor, schemeOf } from '../../plugin/protocols.js';
+import { type UrlRules, makeUrlRules } from '../../plugin/url-rules.js';
 import { type WantedSitemap, wantSitemaps } from '../../webpage/sitemap.store.js';
 import { SeedLines, type SeedCursor } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
@@ -47,6 +48,7 @@ export class InjectJob implements Step<InjectArgs> {
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
       }, seeds.cursor);
       await warnOfDoubts(run, lines);
+      await warnOfProtocols(run, lines, rules);
     }
   }
 }
@@ -64,6 +66,18 @@ async function warnOfDoubts(run: Run, lines: string[]): Promise<void> {
     IGNORED_VALUE,
     seeds.filter(({ seed }) => seed?.ignored),
   );
+}
+
+/** Warns of lines that are refused because the plugin of their protocol is off, or cannot fetch anything. */
+async function warnOfProtocols(run: Run, lines: string[], { schemes }: UrlRules): Promise<void> {
+  const seeds = lines.flatMap((line) => {
+    if (line.startsWith('http')) return [];
+    const scheme = schemeOf(parseSeedLine(line)?.url ?? '');
+    const lacking = schemes.has(scheme) ? null : lackingFor(scheme, run.conf);
+    return lacking === null ? [] : [{ line, lacking }];
+  });
+  for (const [lacking, odd] of Map.groupBy(seeds, (seed) => seed.lacking))
+    await warnOfLines(run, `has a protocol that is not found: ${lacking}`, odd);
 }
 
 async function warnOfLines(run: Run, why: string, odd: { line: string }[]): Promise<void> {
