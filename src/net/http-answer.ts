@@ -29,6 +29,8 @@ export interface HttpSuccess {
   readonly protocols?: string;
   /** `store.http.request`: the request as text, secrets masked; only if the client was created to record it. */
   readonly request?: string;
+  /** The reply of a server that does not speak HTTP, in its words: `FTP 550 …`. `status` is the one that corresponds. */
+  readonly reply?: string;
 }
 
 /**

@@ -9,6 +9,8 @@ import { markdownParseFilter } from './builtin/parsefilter-markdown.js';
 import { readableParseFilter } from './builtin/parsefilter-readable.js';
 import { metadataParseFilters } from './builtin/parsefilters.js';
 import { parsers } from './builtin/parsers.js';
+import { fileProtocol } from './builtin/protocol-file.js';
+import { ftpProtocol } from './builtin/protocol-ftp.js';
 import { schedules } from './builtin/schedules.js';
 import { depthScoring } from './builtin/scoring-depth.js';
 import { opicScoring } from './builtin/scoring-opic.js';
@@ -49,4 +51,6 @@ export const builtinPlugins: readonly Plugin[] = [
   ...indexingFilters,
   ...indexWriters,
   jexlExchange,
+  ftpProtocol,
+  fileProtocol,
 ];

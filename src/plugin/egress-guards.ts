@@ -9,8 +9,15 @@ import { MAX_PORT, portRange } from '../core/address/port-range.js';
  * The egress guard of a configuration: the addresses and ports that its fetches may connect to.
  * @param ownPorts ports on which this server and its database listen: never connected to
  */
-export function guardOf(conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
-  const denied = portsOf(conf['http.filter.ports.exclude']);
+export const guardOf = (conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard => guardFor('http', conf, ownPorts);
+
+/** Ports that a protocol needs although the port rule, which is made for HTTP, names them. */
+const PROTOCOL_PORTS: Readonly<Record<string, readonly number[]>> = { ftp: [21] };
+
+/** The same for a scheme. */
+export function guardFor(scheme: string, conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
+  const needed = PROTOCOL_PORTS[scheme] ?? [];
+  const denied = portsOf(conf['http.filter.ports.exclude']).filter((port) => !needed.includes(port));
   return makeEgressGuard({
     exclude: conf['http.filter.ipaddress.exclude'],
     include: conf['http.filter.ipaddress.include'],

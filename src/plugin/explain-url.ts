@@ -29,7 +29,7 @@ export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep
     if (current === before) break;
   }
   if (current === null) return steps;
-  const form = webUrl(current);
+  const form = webUrl(current, rules.schemes);
   const [normal = current, stored] = 'url' in form ? filteredForms(current, form.url) : [current];
   const judged = filterSteps(rules, normal);
   const isAccepted = judged.at(-1)?.after !== null;

@@ -8,14 +8,18 @@
  * `URLExemptionFilter`). A parser parses documents of some types (Nutch `Parser`), and a parse filter changes the parsed
  * page (Nutch `HtmlParseFilter`). An indexing filter changes or drops the document of a page (Nutch `IndexingFilter`), and
  * an index writer sends documents to an engine (Nutch `IndexWriter`). A segment merge filter decides whether a page enters
- * the segment that MERGESEGS writes (Nutch `SegmentMergeFilter`).
+ * the segment that MERGESEGS writes (Nutch `SegmentMergeFilter`). A protocol fetches URLs of schemes other than http and https
+ * (Nutch `Protocol`).
  */
 import type { Conf } from '../core/conf/properties.js';
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';
 import type { IndexBoost, IndexingFilter } from '../core/indexing/indexing-filter.js';
 import type { ParseFilter, Parser } from '../core/page/parser.js';
+import type { HttpAnswer } from '../net/http-answer.js';
+import type { FetchLimits, HttpRequest } from '../net/http-client.js';
 import type { OwnPort } from '../core/address/own-ports.js';
+import type { Resolve } from '../core/address/egress-guard.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
@@ -51,6 +55,32 @@ export interface WriterContext {
   readonly position: readonly number[] | null;
 }
 
+/** The context of the client of a protocol. */
+export interface ProtocolContext {
+  /** Ports on which this server and its database listen: never connected to. */
+  readonly ownPorts: readonly OwnPort[];
+  /** Resolves names to addresses; default: the system's resolver with a cache. */
+  readonly resolve?: Resolve | undefined;
+  /** Receives what a client and a server say to each other. */
+  readonly talk?: ((url: string, line: string) => void) | undefined;
+}
+
+/** Fetches pages of one task; its answers have the form and the status of HTTP. It never rejects. */
+export interface ProtocolClient {
+  fetch(request: HttpRequest, limits: FetchLimits): Promise<HttpAnswer>;
+  /** Ends all fetches. */
+  close(): void;
+}
+
+/** A protocol other than HTTP. */
+export interface Protocol {
+  /** In lower case; none: its properties allow no URL. Only URLs of these schemes enter the crawl. */
+  readonly schemes: readonly string[];
+  /** The limits of a fetch, which differ from those of HTTP. */
+  readonly limits: Partial<FetchLimits>;
+  open(context: ProtocolContext): ProtocolClient;
+}
+
 export interface Plugin {
   /** Nutch's plugin id, by which `plugin.includes` selects. */
   readonly id: string;
@@ -62,6 +92,7 @@ export interface Plugin {
   readonly writesWithoutParameters?: boolean;
   /** Ids of plugins that it depends on: `plugin.auto-activation` activates them together with it. */
   readonly requires?: readonly string[];
+  makeProtocol?(conf: Conf): Protocol;
   /** @throws UrlRulesError when a rule cannot be used. */
   makeNormalizer?(conf: Conf, scope: string): Normalizer;
   /** @throws UrlRulesError when a rule cannot be used. */
@@ -99,6 +130,7 @@ export interface Plugin {
  * the table of plugins). A method of `Plugin` is a maker only if it is listed here.
  */
 export const points = {
+  makeProtocol: { name: 'Protocol', order: null },
   makeNormalizer: { name: 'URLNormalizer', order: 'urlnormalizer.order' },
   makeFilter: { name: 'URLFilter', order: 'urlfilter.order' },
   makeExemption: { name: 'URLExemptionFilter', order: null },

@@ -40,6 +40,8 @@ const MAX_URL_LENGTH = 65_536;
 const MAX_RULES = 100;
 
 const guards: Guards = {
+  // No external plugin has one (external-shape.ts).
+  makeProtocol: () => undefined,
   makeNormalizer: guardedNormalizer,
   makeFilter: guardedFilter,
   makeExemption: guardedExemption,

@@ -25,6 +25,8 @@ const MAX_ID_LENGTH = 100;
 const propertyShape = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
 const MAX_PLUGINS = 100;
 const MAX_PROPERTIES = 100;
+/** Those of external plugins: a protocol of one would connect past the egress guard. */
+const makers = Object.keys(points).filter((name) => name !== 'makeProtocol');
 const plainFields = ['id', 'className', 'description', 'requires', 'properties', 'writesWithoutParameters'];
 
 type Given = Readonly<Record<string, unknown>>;
@@ -64,18 +66,17 @@ function shapePlugin(given: unknown): ShapedPlugin {
   const { writesWithoutParameters = false } = plugin;
   if (typeof writesWithoutParameters !== 'boolean')
     throw new ShapeError(`plugin ${id}: writesWithoutParameters must be true or false`);
-  const makers = Object.keys(points).flatMap((name) => {
+  const made = makers.flatMap((name) => {
     const maker = plugin[name];
     // Bound to the original object, which may be an instance of a class.
     return typeof maker === 'function' ? [[name, maker.bind(given) as unknown]] : [];
   });
   const fields = { id, className, description, requires, writesWithoutParameters };
-  const shaped: Plugin = { ...fields, ...Object.fromEntries(makers) };
+  const shaped: Plugin = { ...fields, ...Object.fromEntries(made) };
   return { plugin: shaped, properties: shapeProperties(id, plugin) };
 }
 
 function checkMakers(id: string, plugin: Given): void {
-  const makers = Object.keys(points);
   const named = namesOf(plugin).filter((name) => name.startsWith('make'));
   const stray = named.find((name) => !makers.includes(name));
   if (stray !== undefined) {

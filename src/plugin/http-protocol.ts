@@ -6,9 +6,9 @@ import { authRulesOfXml } from '../core/http/auth-file-xml.js';
 import { type FetchLimits, HttpClient } from '../net/http-client.js';
 import { HttpSession, type SessionRules, agentNames, cookieRules } from '../net/http-session.js';
 import type { OwnPort } from '../core/address/own-ports.js';
-import { Proxy } from '../net/proxy.js';
 import { withRules } from './extension-points.js';
-import { guardOf, openGuard } from './egress-guards.js';
+import { guardOf } from './egress-guards.js';
+import { proxyOf } from './proxy-of.js';
 import { activePlugins } from './registry.js';
 
 /** The limit where `http.time.limit` sets none. */
@@ -77,20 +77,4 @@ function sessionOf(conf: Conf): HttpSession | undefined {
   const found = sessionRules(conf);
   const idle = !found.keepCookies && found.cookies.size + found.auth.length + found.agents.length === 0;
   return idle ? undefined : new HttpSession(found);
-}
-
-function proxyOf(conf: Conf, ownPorts: readonly OwnPort[]): Proxy | undefined {
-  const type = conf['http.proxy.type'];
-  if (conf['http.proxy.host'] === '' || type === 'DIRECT') return undefined;
-  return new Proxy({
-    type: type === 'HTTP' ? 'http' : 'socks',
-    host: conf['http.proxy.host'].replace(/^\[|\]$/g, ''),
-    port: conf['http.proxy.port'],
-    username: conf['http.proxy.username'],
-    password: conf['http.proxy.password'],
-    realm: conf['http.proxy.realm'],
-    exceptions: conf['http.proxy.exception.list'],
-    // The address is set by an admin, but our own ports are still refused.
-    guard: openGuard(ownPorts),
-  });
 }

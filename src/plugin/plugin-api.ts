@@ -49,6 +49,7 @@ type Verdict = boolean | (Pick<FilterVerdict, 'accepted'> & Partial<FilterVerdic
 type Changed =
   | 'className'
   | 'requires'
+  | 'makeProtocol'
   | 'makeNormalizer'
   | 'makeFilter'
   | 'makeExemption'

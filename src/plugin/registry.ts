@@ -61,7 +61,7 @@ const nutchIds = new Set(
     'indexer-cloudsearch',
     'indexer-elastic2 indexer-hbase indexer-kafka indexer-rabbit',
     'parse-ext parse-swf parse-tika parse-zip parsefilter-debug parsefilter-naivebayes',
-    'parsefilter-regex protocol-file protocol-foo protocol-ftp protocol-htmlunit protocol-httpclient',
+    'parsefilter-regex protocol-foo protocol-htmlunit protocol-httpclient',
     'protocol-interactiveselenium protocol-okhttp protocol-selenium protocol-sftp publish-rabbitmq',
     'urlfilter-domainblacklist',
   ].flatMap((line) => line.split(' ')),

@@ -22,6 +22,7 @@ import {
 } from '../core/url/url-rules.js';
 import { builtinPlugins } from './builtins.js';
 import { knownScopes, makeChain } from './normalizer-chain.js';
+import { otherSchemes } from './protocols.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 
 const malformed: Admission = { rejected: 'malformed' };
@@ -42,6 +43,7 @@ export function makeUrlRules(conf: Conf): UrlRules {
     return chain;
   };
   const loopCount = conf['urlnormalizer.loop.count'];
+  const schemes = otherSchemes(conf);
   const normalize = (url: string, scope: string) => normalizeWith(normalizersOf(scope), url, loopCount);
   const filter = (url: string) => filterWith(filters(), url);
   const exemptions = pluginsFor('makeExemption')
@@ -54,7 +56,7 @@ export function makeUrlRules(conf: Conf): UrlRules {
     admit: (url, scope, options) => {
       const normal = options.normalize ? normalize(url, scope) : url;
       if (normal === null) return malformed;
-      const admission = admitForm(normal);
+      const admission = admitForm(normal, schemes);
       if (!options.filter || 'rejected' in admission) return admission;
       const forms = filteredForms(normal, admission.url);
       return admitVerdict(admission, forms.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
@@ -63,6 +65,7 @@ export function makeUrlRules(conf: Conf): UrlRules {
     get filters() {
       return filters();
     },
+    schemes,
     loopCount,
   };
 }

@@ -23,7 +23,7 @@ export class QueueIds {
   }
 
   private async resolve(hosts: string[]): Promise<void> {
-    const unknown = [...new Set(hosts)].filter((host) => !this.addresses.has(host));
+    const unknown = [...new Set(hosts)].filter((host) => host !== '' && !this.addresses.has(host));
     await Promise.all(
       unknown.map(async (host) => {
         const found = await lookup(host).catch(() => null);

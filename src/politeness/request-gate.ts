@@ -1,5 +1,6 @@
 /**
- * The check before every request for a page or sitemap. It gets robots.txt, from memory or from the server, and decides: the URL
+ * The check before every request for a page or sitemap. For a protocol other than HTTP there is no robots.txt, as in Nutch, and
+ * without a protocol there is no request. For HTTP it gets robots.txt, from memory or from the server, and decides: the URL
  * may be requested; it is skipped, as the file disallows it or asks for too long a delay; or the page returns to its queue, as
  * the file itself was the request that the delay allowed, or the lease of the queue was lost meanwhile.
  */
@@ -7,6 +8,7 @@ import type { Conf } from '../core/conf/properties.js';
 import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
 import type { RobotsLine } from '../core/robots/robots-file.js';
 import type { HttpFailure } from '../net/http-answer.js';
+import { type ProtocolKind, schemeOf } from '../plugin/protocols.js';
 import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
 
 /** Whether one URL may be requested now. */
@@ -39,6 +41,8 @@ export interface RobotsDecision {
 export interface GateParts {
   robots: RobotsCache;
   conf: Conf;
+  /** How URLs are fetched. Default: by HTTP. */
+  kindOf?: (url: string) => ProtocolKind;
   /** Whether a request may still begin: while robots.txt is looked up, the lease may expire, or others may use the queue. */
   mayAsk: () => boolean;
   /** Sets the crawl delay of the queue, ms, here and in the table, before any request that it has to follow. */
@@ -49,7 +53,9 @@ export interface GateParts {
  * Checks robots.txt before a request for a page or sitemap, with the longest Crawl-delay that the properties accept; sets the
  * delay; then checks the lease once more.
  */
-export async function passGate(url: string, { robots, conf, mayAsk, setDelay }: GateParts): Promise<Passage> {
+export async function passGate(url: string, { robots, conf, kindOf, mayAsk, setDelay }: GateParts): Promise<Passage> {
+  const kind = kindOf?.(url) ?? 'http';
+  if (kind !== 'http') return mayAsk() ? gateWithoutRobots(url, kind) : { kind: 'lease-lost' };
   const { answer, fetched, unreachable, notRequested } = await robots.of(new URL(url).origin, mayAsk);
   if (notRequested) return { kind: 'lease-lost' };
   if (unreachable) return { kind: 'unreachable', failure: unreachable };
@@ -57,6 +63,13 @@ export async function passGate(url: string, { robots, conf, mayAsk, setDelay }: 
   const { passage } = decideRobots(robots, answer, { url, conf });
   if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
   return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'lease-lost' };
+}
+
+/** The check of a URL that is not fetched by HTTP. */
+export function gateWithoutRobots(url: string, kind: ProtocolKind): RobotsDecision['passage'] {
+  if (kind !== 'none') return { kind: 'go', delayMs: null };
+  const why = `protocol not found: no active plugin fetches ${schemeOf(url)} (plugin.includes)`;
+  return { kind: 'skip', code: PROTOCOL_STATUS.PROTO_NOT_FOUND, args: [why] };
 }
 
 /** What the answer for an origin means for a page of it. */

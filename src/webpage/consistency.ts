@@ -33,7 +33,7 @@ interface Rule {
 const idle = fragment`(select c.id from crawl c
   where not exists (select from job j where j.crawl = c.id and j.ended_at is null))`;
 
-const noUrl = fragment`w.key !~ '^[^:/]+:https?(:[0-9]+)?/'`;
+const noUrl = fragment`w.key !~ '^([^:/]+:(https?|ftp)(:[0-9]+)?|:file)/'`;
 const noObject = fragment`jsonb_typeof(w.metadata) <> 'object'`;
 const unknownBatch = fragment`w.generate_mark is not null
   and not exists (select from batch b where b.crawl = w.crawl and b.id = w.generate_mark)`;

@@ -152,7 +152,11 @@ describe('POST /config/create', () => {
   });
 
   it.each([
-    ['plugin.includes.also', 'protocol-(ftp|file)|headngs|headings', 'protocol-ftp, protocol-file, headngs'],
+    [
+      'plugin.includes.also',
+      'protocol-(ftp|sftp|selenium)|headngs|headings',
+      'protocol-sftp, protocol-selenium, headngs',
+    ],
     ['plugin.includes', 'protocol-http|parse-(html|tika)|indexer-solr|scoring-opic', undefined],
     ['plugin.includes', 'protocol-okhttp|parse-.*', undefined],
   ])('%s %s: notice of plugins that do not exist: %s (D28)', async (name, value, missing) => {

@@ -44,6 +44,14 @@ const value = async (id: string, name: string) =>
 const refused = (guard: string) =>
   expect.objectContaining({ code: 'PROPERTY_GUARDED', detail: expect.stringContaining(guard) });
 
+it('directories whose files may be crawled are set by admin keys only', async () => {
+  const roots = { 'file.crawl.roots': '/etc' };
+  expect((await create('run', 'roots', roots)).body).toEqual(refused('file.crawl.roots'));
+  expect((await put('run', 'default', 'file.crawl.roots', '/etc')).body).toEqual(refused('file.crawl.roots'));
+  expect((await create('admin', 'roots', roots)).status).toBe(200);
+  expect((await put('run', 'roots', 'file.crawl.roots', '/')).body).toEqual(refused('file.crawl.roots'));
+});
+
 describe('a property that a guarded one refers to', () => {
   it('can be changed by admin keys only, also through a chain of references', async () => {
     const params = { [EXCLUDE]: '${my.blocks}', 'my.blocks': '${my.more}', 'my.more': 'loopback,private' };

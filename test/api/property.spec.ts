@@ -61,9 +61,11 @@ describe('GET /v1/properties', () => {
   });
 
   it('returns why a property of Nutch has no effect here', async () => {
-    const { properties, withoutMeaning } = await list({ prefix: 'ftp.t' });
+    const { properties, withoutMeaning } = await list({ prefix: 'ftp.s' });
     expect(properties).toEqual([]);
-    expect(withoutMeaning).toEqual([{ name: 'ftp.timeout', reason: expect.stringContaining('only http and https') }]);
+    expect(withoutMeaning).toEqual([
+      { name: 'ftp.server.timeout', reason: expect.stringContaining('a session of its own') },
+    ]);
   });
 
   it('returns every property once when read by cursor', async () => {
@@ -93,7 +95,7 @@ describe('GET /v1/properties', () => {
 
 describe('setting a property of Nutch that has no effect here', () => {
   it.each([
-    ['ftp.timeout', 'only http and https are crawled'],
+    ['ftp.server.timeout', 'a session of its own'],
     ['storage.schema.webpage', 'PostgreSQL'],
     ['plugin.folders', 'PLUGIN_DIR'],
   ])('%s is stored, and a notice says why it has no effect', async (name, why) => {

@@ -10,7 +10,7 @@ type Args = Record<string, unknown>;
 
 /** The cycle of a spec, once it called `useCrawler`. */
 export let cycle: Cycle;
-const sites: Site[] = [];
+const sites: Pick<Site, 'close'>[] = [];
 
 /**
  * A cycle for the tests of a spec; after each of them the table is checked for consistency and its sites are closed.
@@ -28,7 +28,7 @@ export function useCrawler({ uncounted = false } = {}): void {
 }
 
 /** Returns this site, which is closed at the end of the test. */
-export function untilTestEnds<T extends Site>(site: T): T {
+export function untilTestEnds<T extends Pick<Site, 'close'>>(site: T): T {
   sites.push(site);
   return site;
 }

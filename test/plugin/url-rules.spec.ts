@@ -46,6 +46,48 @@ describe('admission with the shipped rules', () => {
     expect(admit(url)).toEqual({ rejected });
   });
 
+  it.each([
+    ['ftp://me:secret@Example.COM:21/a/../b%7e', 'ftp://example.com/b~', 'com.example:ftp/b~'],
+    ['ftp://example.com:2121', 'ftp://example.com:2121/', 'com.example:ftp:2121/'],
+    ['file:/data/a b', 'file:///data/a%20b', ':file/data/a%20b'],
+    ['file:////data/../etc//x', 'file:///etc/x', ':file/etc/x'],
+    ['ftp://example.com/a%0d%0aDELE%20b', 'malformed', ''],
+    ['ftp:///a', 'malformed', ''],
+    ['file:///a%00', 'malformed', ''],
+    ['file:data', 'file:///data', ':file/data'],
+    // As in Nutch, the shipped rules of urlnormalizer-regex read a host as a directory.
+    ['file://server/share', 'file:///server/share', ':file/server/share'],
+    ['sftp://example.com/', 'scheme', ''],
+  ])('with protocol-ftp and protocol-file, %s is stored as %s', (given, url, key) => {
+    const params = {
+      'plugin.includes': 'protocol-(http|ftp|file)|urlnormalizer-(basic|regex)',
+      'file.crawl.roots': '/data',
+    };
+    expect(admit(given, params)).toEqual(key === '' ? { rejected: url } : { url, key });
+    if (key !== '') expect(unreverseUrl(key)).toBe(url);
+  });
+
+  it.each([
+    ['file://localhost/data/', { url: 'file:///data/', key: ':file/data/' }],
+    ['file://server/share', { rejected: 'malformed' }],
+    ['file:data', { rejected: 'malformed' }],
+  ])('without normalizers, %s is %j', (given, admission) => {
+    const params = { 'plugin.includes': 'protocol-file', 'file.crawl.roots': '/data' };
+    expect(admit(given, params)).toEqual(admission);
+  });
+
+  it('judges both forms of a file URL: that of the normalizers, and the stored one', () => {
+    const filtered = (rules: string) =>
+      admit('file:///data/a', {
+        'plugin.includes': 'protocol-file|urlfilter-regex|urlnormalizer-(basic|regex)',
+        'file.crawl.roots': '/data',
+        'urlfilter.regex.rules': rules,
+      });
+    expect(filtered('+^file:/+data/')).toHaveProperty('url');
+    for (const rules of ['-^file:///\n+.', '-^file:/data\n+.', '+^file:///'])
+      expect(filtered(rules)).toHaveProperty('rejected', 'filter');
+  });
+
   it('keeps a key of exactly 2,000 bytes', () => {
     const url = `http://a.com/${'x'.repeat(1988)}`;
     const withoutTraps = { 'plugin.excludes': 'urlfilter-trap' };

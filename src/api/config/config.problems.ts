@@ -1,6 +1,6 @@
 /** Requests that cannot work whatever the URLs are: nothing is fetched with such a configuration. */
 import type { Conf } from '../../core/conf/properties.js';
-import { speaksHttp } from '../../plugin/http-protocol.js';
+import { speaksAny } from '../../plugin/protocols.js';
 import { problem } from '../problem.js';
 
 export const fetchImpossible = problem(
@@ -16,5 +16,5 @@ export const nameMissing = (confId: string): string =>
 /** Throws FETCH_IMPOSSIBLE for a configuration with which FETCH and SITEMAP fail. */
 export function refuseImpossibleFetch(conf: Conf, confId: string): void {
   if (conf['http.agent.name'].trim() === '') throw fetchImpossible(confId, nameMissing(confId));
-  if (!speaksHttp(conf)) throw fetchImpossible(confId, 'plugin.includes does not name protocol-http.');
+  if (!speaksAny(conf)) throw fetchImpossible(confId, 'plugin.includes does not name protocol-http.');
 }

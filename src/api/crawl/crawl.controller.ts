@@ -78,7 +78,9 @@ export class CrawlController {
     },
   })
   @Problems(
-    seedsRefused('seeds[0] has a scheme that is not crawled: only http and https are (given: "ftp://site.test/")'),
+    seedsRefused(
+      'seeds[0] has a scheme that is not crawled: only http and https are; plugin.includes does not name protocol-ftp (given: "ftp://site.test/")',
+    ),
     seedsMissing('seeds is empty'),
     fieldsInvalid('crawlId must be empty, or 1 to 128 letters, digits, dots, dashes or underscores (given: "a b").'),
     jobArgsInvalid('CRAWL', 'rounds must be an integer number (given: "many").'),

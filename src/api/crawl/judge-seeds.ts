@@ -7,7 +7,8 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
-import { guardOf } from '../../plugin/egress-guards.js';
+import { guardFor } from '../../plugin/egress-guards.js';
+import { crawledSchemes, lackingFor, schemeOf } from '../../plugin/protocols.js';
 import { type EgressGuard, portOf } from '../../core/address/egress-guard.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type FieldError, shown } from '../problem.js';
@@ -30,12 +31,18 @@ export interface JudgedSeeds {
 /** @param field the name of the list in the request, for messages */
 export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string): Promise<JudgedSeeds> {
   const rules = makeUrlRules(conf);
-  const guard = guardOf(conf, []);
+  const guards = new Map<string, EgressGuard>();
+  const guardOf = (url: string): EgressGuard => {
+    const scheme = schemeOf(url);
+    const guard = guards.get(scheme) ?? guardFor(scheme, conf, []);
+    guards.set(scheme, guard);
+    return guard;
+  };
   const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [], doubtful: [] };
   for (const [at, given] of seeds.entries()) {
     if (at > 0 && at % AT_ONCE === 0) await yieldToOthers();
     const seed = isOfLength(given) ? withoutUserInfo(given) : given;
-    const why = whyNotLine(seed) ?? whyNot(seed as string, rules, guard);
+    const why = whyNotLine(seed) ?? whyNot(seed as string, { rules, conf, guardOf });
     const fault = (message: string): FieldError => ({
       field: `${field}[${at}]`,
       message: `${field}[${at}] ${message} (given: ${shown(seed)})`,
@@ -58,24 +65,43 @@ function whyNotLine(seed: unknown): string | undefined {
   return /[\r\n]/.test(seed.trim()) ? 'is more than one line' : undefined;
 }
 
+interface Judges {
+  readonly rules: UrlRules;
+  readonly conf: Conf;
+  /** The guard of a URL. */
+  readonly guardOf: (url: string) => EgressGuard;
+}
+
 /** Returns why a line cannot be crawled; undefined: it can; null: it contains no URL (blank, or a comment). */
-function whyNot(line: string, rules: UrlRules, guard: EgressGuard): string | null | undefined {
+function whyNot(line: string, { rules, conf, guardOf }: Judges): string | null | undefined {
   const seed = parseSeedLine(line);
   if (seed === null) return null;
   const admitted = rules.admit(seed.url, 'inject', { normalize: true, filter: true });
   if ('rejected' in admitted) {
-    const words = wordsOf(admitted);
+    const words = wordsOf(admitted, seed.url, { rules, conf });
     return hasBlankForTab(seed.url) ? `${BLANK_FOR_TAB}; as it stands, all of it is the URL, which ${words}` : words;
   }
   const url = new URL(admitted.url);
-  const refusal = guard.check(url.hostname.replace(/^\[|\]$/g, ''), portOf(url));
+  if (url.hostname === '') return undefined;
+  const refusal = guardOf(admitted.url).check(url.hostname.replace(/^\[|\]$/g, ''), portOf(url));
   if (refusal === null || refusal.rule === 'not-an-address') return undefined;
   return `leads to an address or port that is not fetched (rule ${refusal.rule} of http.filter.ipaddress.exclude, http.filter.ports.exclude)`;
 }
 
-function wordsOf(admission: Extract<Admission, { rejected: unknown }>): string {
+/** What keeps the scheme of a URL from being crawled, in words. */
+function schemeWords(url: string, { rules: { schemes }, conf }: Pick<Judges, 'rules' | 'conf'>): string {
+  const lacking = lackingFor(schemeOf(url), conf);
+  const words = `has a scheme that is not crawled: only ${crawledSchemes(schemes)} are`;
+  return lacking === null ? words : `${words}; ${lacking}`;
+}
+
+function wordsOf(
+  admission: Extract<Admission, { rejected: unknown }>,
+  url: string,
+  judges: Pick<Judges, 'rules' | 'conf'>,
+): string {
   const { rejected, plugin, rule } = admission;
-  if (rejected === 'scheme') return 'has a scheme that is not crawled: only http and https are';
+  if (rejected === 'scheme') return schemeWords(url, judges);
   if (rejected === 'length') return 'is too long: its row key has more than 2,000 bytes';
   if (rejected === 'filter')
     return `is refused by ${plugin ?? 'a filter'}${rule ? `, rule ${rule.number}: ${shown(rule.text)}` : ''}`;

@@ -3,7 +3,7 @@
  * bounded in time and number: look-ups share a few threads of the process, and a name server may be slow.
  */
 import { isIP } from 'node:net';
-import { type EgressGuard, refusalOf, type Resolve } from '../../core/address/egress-guard.js';
+import { type EgressGuard, portOf, refusalOf, type Resolve } from '../../core/address/egress-guard.js';
 import { rememberingResolver, systemResolve } from '../../net/resolver.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -18,11 +18,12 @@ export class AddressInspector {
     this.resolve = rememberingResolver(resolve, { size: 1_000 });
   }
 
-  /** Why the guard refuses the address of an http or https URL; empty when it allows the connection. */
+  /** Why the guard refuses the address of a URL; empty when it allows the connection, and for a URL without a host. */
   async reasons(guard: EgressGuard, url: string): Promise<Reason[]> {
-    const { hostname, port: written, protocol } = new URL(url);
-    const port = Number(written) || (protocol === 'https:' ? 443 : 80);
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const parsed = new URL(url);
+    const port = portOf(parsed);
+    const host = parsed.hostname.replace(/^\[|\]$/g, '');
+    if (host === '') return [];
     const addresses = isIP(host) > 0 ? [host] : await this.addressesOf(host);
     if (addresses === null) {
       return [

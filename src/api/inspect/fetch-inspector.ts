@@ -11,11 +11,12 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Visited, Waiting } from '../../cycle/fetch/fetch.sql.js';
-import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
+import { limitsOf } from '../../plugin/http-protocol.js';
+import { ProtocolClients } from '../../plugin/protocols.js';
 import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '../../core/url/redirect-rules.js';
 import { Visits, unvisited } from '../../cycle/fetch/visit.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
-import type { FetchLimits, HttpClient } from '../../net/http-client.js';
+import type { FetchLimits } from '../../net/http-client.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import { systemResolve } from '../../net/resolver.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
@@ -27,7 +28,8 @@ import { ConfRules } from './conf-rules.js';
 import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.js';
 import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { type Reason, blocked } from './reason.js';
-import { askRobots } from './robots-inspector.js';
+import { type RobotsAnswered, askRobots, unasked } from './robots-inspector.js';
+import { gateWithoutRobots } from '../../politeness/request-gate.js';
 
 /** Milliseconds for one hop, and bytes of a body, even if the configuration allows more: a user waits for the answer. */
 const HOP_MS = 20_000;
@@ -37,7 +39,7 @@ const MAX_HOPS = 10;
 interface Trip {
   conf: Conf;
   rules: UrlRules;
-  client: HttpClient;
+  client: ProtocolClients;
   visits: Visits;
   /** Milliseconds of the last look-up; null when there was none in this hop. */
   dns: { ms: number | null };
@@ -72,7 +74,8 @@ export class FetchInspector {
   private async follow(start: { conf: Conf; rules: UrlRules; url: string; key: string }): Promise<InspectedFetch> {
     const { conf, rules } = start;
     const dns: Trip['dns'] = { ms: null };
-    const client = clientOf(conf, await ownPorts(this.database.pool, this.server.port), timed(dns));
+    const ports = await ownPorts(this.database.pool, this.server.port);
+    const client = new ProtocolClients(conf, { ownPorts: ports, resolve: timed(dns) });
     const trip: Trip = { conf, rules, client, dns, visits: new Visits(conf, rules) };
     const hops: Hop[] = [];
     try {
@@ -94,7 +97,7 @@ export class FetchInspector {
   private async hop(trip: Trip, url: string, before: number): Promise<Hop> {
     const page = pageOf(trip.rules, url);
     const { conf, client, visits, dns } = trip;
-    const { passage, robots, reasons } = await askRobots({ pool: this.database.pool, client, conf }, url);
+    const { passage, robots, reasons } = await this.gate(trip, url);
     if (passage.kind === 'skip') {
       const visit = unvisited(page, url, passage);
       const hop = { url, robots, status: null, protocolStatus: protocolOf(visit), timings: null, redirect: null };
@@ -119,6 +122,13 @@ export class FetchInspector {
         ? verdict.admission.url
         : null;
     return { hop, visit, answer, reasons: [...reasons, ...message], next };
+  }
+
+  /** Whether FETCH would send the request: robots.txt decides about HTTP alone. */
+  private async gate({ client, conf }: Trip, url: string): Promise<RobotsAnswered> {
+    if (client.kindOf(url) === 'http') return askRobots({ pool: this.database.pool, client, conf }, url);
+    const passage = gateWithoutRobots(url, client.kindOf(url));
+    return { passage, robots: unasked('its protocol has no robots.txt'), reasons: [] };
   }
 }
 

@@ -17,7 +17,7 @@ export const ROBOTS_MS = 8_000;
 
 export interface RobotsAsker {
   pool: Pool;
-  client: HttpClient;
+  client: Pick<HttpClient, 'fetch'>;
   conf: Conf;
 }
 

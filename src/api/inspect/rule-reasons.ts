@@ -6,7 +6,7 @@ import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
 import type { Rule } from '../../core/url/linear-regex.js';
 import { hostOf, splitUrl } from '../../core/url/url-parts.js';
-import { speaksHttp } from '../../plugin/http-protocol.js';
+import { crawledSchemes, lackingFor, speaksAny } from '../../plugin/protocols.js';
 import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -52,7 +52,7 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
   return {
     ...judged,
     reasons: [
-      ...formReasons(judged),
+      ...formReasons(judged, rules, conf),
       ...filterReasons(judged),
       ...lengthReasons(judged, conf),
       ...exemptReasons(judged, rules, conf),
@@ -65,7 +65,11 @@ export function keyOf(url: string | null): string | null {
   return url !== null && splitUrl(url) !== null ? reverseUrl(url) : null;
 }
 
-function formReasons({ given, normalized, key, stored }: Omit<JudgedUrl, 'reasons'>): Reason[] {
+function formReasons(
+  { given, normalized, key, stored }: Omit<JudgedUrl, 'reasons'>,
+  { schemes }: UrlRules,
+  conf: Conf,
+): Reason[] {
   if (stored !== null) {
     if (stored.url === given) return [];
     return [
@@ -75,8 +79,10 @@ function formReasons({ given, normalized, key, stored }: Omit<JudgedUrl, 'reason
     ];
   }
   const scheme = normalized === null ? undefined : splitUrl(normalized)?.scheme.toLowerCase();
-  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') {
-    return [blocked('SCHEME', `Its scheme is ${scheme}: only http and https are crawled.`)];
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https' && !schemes.has(scheme)) {
+    const lacking = lackingFor(scheme, conf);
+    const why = `Its scheme is ${scheme}: only ${crawledSchemes(schemes)} are crawled`;
+    return [blocked('SCHEME', lacking === null ? `${why}.` : `${why}; ${lacking}.`)];
   }
   if (key !== null && !fitsRowKey(key)) {
     const bytes = Buffer.byteLength(key);
@@ -135,7 +141,7 @@ export function confReasons(conf: Conf): Reason[] {
     ...(conf[name].trim() === ''
       ? [blocked('AGENT_NAME', `${name} is not set: FETCH fails without it.`, { property: name })]
       : []),
-    ...(speaksHttp(conf)
+    ...(speaksAny(conf)
       ? []
       : [blocked('PROTOCOL_PLUGIN', `${plugins} does not name protocol-http: FETCH fails.`, { property: plugins })]),
   ];

@@ -7,7 +7,8 @@ import { ownPorts } from '../../db/own-ports.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../core/conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
-import { guardOf } from '../../plugin/egress-guards.js';
+import { guardFor } from '../../plugin/egress-guards.js';
+import { schemeOf } from '../../plugin/protocols.js';
 import { clientOf } from '../../plugin/http-protocol.js';
 import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
@@ -63,7 +64,8 @@ export class UrlInspector {
   private async outside({ conf, robots }: Question, { stored }: JudgedUrl): Promise<RobotsFinding> {
     if (stored === null) return { robots: unasked('it is not a URL that can be fetched'), reasons: [] };
     const ports = await ownPorts(this.database.pool, this.server.port);
-    const reasons = await this.addresses.reasons(guardOf(conf, ports), stored.url);
+    const reasons = await this.addresses.reasons(guardFor(schemeOf(stored.url), conf, ports), stored.url);
+    if (!stored.url.startsWith('http')) return { robots: unasked('its protocol has no robots.txt'), reasons };
     if (!robots) return { robots: unasked('not requested'), reasons };
     if (conf['http.agent.name'].trim() === '') return { robots: unasked('http.agent.name is not set'), reasons };
     if (reasons.some(({ blocks }) => blocks)) return { robots: unasked('its address is refused'), reasons };

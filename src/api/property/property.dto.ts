@@ -81,10 +81,10 @@ export class PropertyDto {
 }
 
 export class MeaninglessProperty {
-  @Field('Name of a property of Nutch.', 'ftp.timeout')
+  @Field('Name of a property of Nutch.', 'storage.schema.webpage')
   name!: string;
 
-  @Field('Why it has no meaning here.', 'Only http and https are crawled.')
+  @Field('Why it has no meaning here.', 'Pages are kept in PostgreSQL.')
   reason!: string;
 }
 

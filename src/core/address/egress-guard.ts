@@ -18,7 +18,9 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** The port of a URL: the explicit one, even 0, on which nothing listens; else the default of the scheme. */
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
-  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  port === '' ? (DEFAULT_PORTS[protocol] ?? 80) : Number(port);
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'ftp:': 21 };
 
 /** Ports up to here are refused unless they are listed. */
 export const LAST_LOW_PORT = 1023;

@@ -1,11 +1,12 @@
 /**
- * Properties that may open inner addresses to the crawler, lead it through another server, or switch politeness off: only an
+ * Properties that may open inner addresses or files of this machine to the crawler, lead it through another server, or switch politeness off: only an
  * admin changes them. The value that a job would have is compared, with its references and rule files, since a property that is
  * not guarded may be the one that a guarded one refers to.
  */
 import { type Conf, type Params, type PropertyName, asText } from './properties.js';
 
 const guarded = [
+  'file.crawl.roots',
   'http.filter.ipaddress.exclude',
   'http.filter.ipaddress.include',
   'http.filter.ports.exclude',

@@ -19,6 +19,7 @@ import { httpProperties } from './properties.http.js';
 import { indexProperties } from './properties.index.js';
 import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
+import { protocolProperties } from './properties.protocols.js';
 import { scoreProperties } from './properties.score.js';
 import { searchProperties } from './properties.search.js';
 import { serverProperties } from './properties.server.js';
@@ -39,6 +40,7 @@ export const properties = {
   ...indexProperties,
   ...linkProperties,
   ...parserProperties,
+  ...protocolProperties,
   ...scoreProperties,
   ...searchProperties,
   ...serverProperties,

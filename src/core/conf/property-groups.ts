@@ -27,6 +27,7 @@ const rules: readonly GroupRule[] = [
   { id: 'fetch', title: 'Fetching and politeness', prefixes: ['fetcher.'] },
   { id: 'robots', title: 'robots.txt', prefixes: ['http.robot'] },
   { id: 'request', title: 'Requests and answers', prefixes: ['http.', 'store.'] },
+  { id: 'protocol', title: 'Other protocols: ftp, file', prefixes: ['ftp.', 'file.'] },
   {
     id: 'parse',
     title: 'Reading pages',

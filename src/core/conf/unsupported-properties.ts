@@ -34,9 +34,12 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`fetcher.threads.timeout.divisor http.max.delays`),
   },
   {
-    reason: 'It belongs to the protocols file and ftp, which are not spoken: only http and https are crawled.',
-    names: words(`file.content.ignored file.content.limit file.crawl.parent file.crawl.redirect_noncanonical
-      ftp.content.limit ftp.follow.talk ftp.keep.connection ftp.password ftp.server.timeout ftp.timeout ftp.username`),
+    reason: 'Each ftp URL is fetched in a session of its own: within the delay of a host, servers close idle sessions.',
+    names: words(`ftp.keep.connection ftp.server.timeout`),
+  },
+  {
+    reason: 'Nutch does not read it either: content of files is kept like that of other pages.',
+    names: words(`file.content.ignored`),
   },
   {
     reason:

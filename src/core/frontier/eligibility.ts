@@ -71,7 +71,7 @@ export class Eligibility {
       ['SCORE_TOO_LOW', (page) => this.valueOf(page) < conf['generate.min.score']],
       ['STATUS_REJECTED', (page) => wanted !== '' && statusCode(wanted) !== page.status],
       ['INTERVAL_REJECTED', (page) => minInterval >= 0 && page.fetchInterval > minInterval],
-      ['URL_FILTERS_REJECTED', (page) => (normalize || filter) && 'rejected' in this.admission(page)],
+      ['URL_FILTERS_REJECTED', (page) => (normalize || filter) && this.isRejected(page)],
     ];
   }
 
@@ -90,6 +90,14 @@ export class Eligibility {
   /** All reasons to leave a page out. */
   allLeftOut(page: EligiblePage): LeftOut[] {
     return this.questions.filter(([, no]) => no(page)).map(([name]) => name);
+  }
+
+  /** A scheme without a protocol is no reason, as in Nutch: FETCH reports it (PROTO_NOT_FOUND). The filters decide all the same. */
+  private isRejected(page: EligiblePage): boolean {
+    const admission = this.admission(page);
+    if (!('rejected' in admission)) return false;
+    if (admission.rejected !== 'scheme') return true;
+    return this.options.filter && !this.rules.filter(unreverseUrl(page.key)).accepted;
   }
 
   /** The verdict of the URL rules on the page, in GENERATE's scope. */

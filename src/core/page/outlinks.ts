@@ -30,6 +30,8 @@ export interface OutlinkProps {
   readonly ignoreInternalLinks?: boolean;
   /** Whether an external link, as found, is kept nevertheless (plugins of the point `makeExemption`). */
   readonly isExempt?: (from: string, to: string) => boolean;
+  /** Schemes besides http and https whose links are kept. */
+  readonly schemes?: ReadonlySet<string>;
 }
 
 export interface KeptOutlinks {
@@ -90,7 +92,7 @@ class Selection {
   }
 
   private judge({ url, anchor, tag }: FoundLink): DropReason | null {
-    if (!url.startsWith('http://') && !url.startsWith('https://')) return 'scheme';
+    if (!url.startsWith('http://') && !url.startsWith('https://') && !this.hasOtherScheme(url)) return 'scheme';
     if (url.length > this.props['db.max.outlink.length']) return 'length';
     if (withoutFragment(url) === this.pageUrl) return 'self';
     const scope = this.scopeReason(url);
@@ -105,6 +107,11 @@ class Selection {
     const kept = { url: target, anchor: cutText(anchor, this.props['db.max.anchor.length']) };
     this.kept.push(tag === undefined ? kept : { ...kept, tag });
     return null;
+  }
+
+  private hasOtherScheme(url: string): boolean {
+    const { schemes } = this.props;
+    return schemes !== undefined && schemes.size > 0 && schemes.has(url.slice(0, Math.max(url.indexOf('://'), 0)));
   }
 
   /** Why the link is out of scope: outside or inside the page's host or domain, where properties forbid that. */

@@ -34,7 +34,8 @@ export class SitemapRules {
   admit(url: string): string | null {
     const { normalize, filter } = this.switches;
     const admitted = this.urls.admit(url, 'default', { normalize, filter: false });
-    if ('rejected' in admitted) return null;
+    // Sitemaps are requested by HTTP, whatever pages are fetched by.
+    if ('rejected' in admitted || !admitted.url.startsWith('http')) return null;
     const asked = admitted.url.replace(/\?.*$/s, '').replace(/\.gz$/i, '');
     return filter && !this.urls.filter(asked).accepted ? null : admitted.url;
   }

@@ -11,11 +11,11 @@ import { hostOf } from './url-parts.js';
 /**
  * The queue key of a URL; an unknown mode counts as byHost.
  * `byIP` uses the address that the caller passes and falls back to the host if there is none, so that the pages of a
- * host stay together. A URL without a host is its own key.
+ * host stay together. All files of this machine have one key, as in Nutch; another URL without a host is its own key.
  */
 export function queueKeyOf(url: string, mode: string, ip?: string): string {
   const host = hostOf(url);
-  if (host === '') return url;
+  if (host === '') return url.startsWith('file:') ? 'file://' : url;
   if (mode === 'byDomain') return domainOf(host);
   return mode === 'byIP' && ip ? ip : host;
 }

@@ -16,7 +16,8 @@ export const isRedirect = (protocolCode: number): boolean =>
 
 /**
  * The target of a redirect: not usable (`target` null), or a URL that may join the crawl (`key`), or one that may
- * not, for a named reason: `rules` (see `admission`), `self`, or `external`.
+ * not, for a named reason: `rules` (see `admission`), `self`, or `external`. A redirect to a file of this machine is not usable:
+ * only files redirect to files.
  */
 export interface RedirectVerdict {
   target: string | null;
@@ -33,7 +34,7 @@ export function judgeRedirect(
 ): RedirectVerdict {
   const usable = location && location.length <= conf['http.redirect.location.max'];
   const target = usable ? resolveUrl(location, from.url) : null;
-  if (target === null) return { target, key: null, refused: 'location' };
+  if (target === null || (isFile(target) && !isFile(from.url))) return { target: null, key: null, refused: 'location' };
   const admission = rules.admit(target, 'fetcher', { normalize: true, filter: true });
   if ('rejected' in admission) return { target, key: null, refused: 'rules', admission };
   if (admission.key === from.key) return { target, key: null, refused: 'self', admission };
@@ -41,6 +42,8 @@ export function judgeRedirect(
     return { target, key: null, refused: 'external', admission };
   return { target, key: admission.key, refused: null, admission };
 }
+
+const isFile = (url: string): boolean => url.startsWith('file:');
 
 /**
  * When a redirect is followed after `hops` others: in this run (`http.redirect.max`), in a later round, or never

@@ -7,7 +7,8 @@ const OF_SITEMAPS = /(\tsitemaps:| )((?:https?|ftp):\/\/)[^/\\?#\s]*@/gi;
 const ANYWHERE = /((?:https?|ftp):[/\\]{2,})[^/\\?#\s]*@/gi;
 
 /** The message for a seed line that had user info, to follow its name. */
-export const USER_INFO_LEFT_OUT = 'has user info, which is left out: credentials are set in http.auth.rules';
+export const USER_INFO_LEFT_OUT =
+  'has user info, which is left out: credentials are set in http.auth.rules (ftp: ftp.username, ftp.password)';
 
 /** A seed line without the user info of its URLs, which INJECT would leave out too. */
 export const withoutUserInfo = (line: string): string =>

@@ -2,7 +2,7 @@
  * URL rules: normalizers, then filters, then the conditions for every stored URL.
  *
  * Normalizers run up to `urlnormalizer.loop.count` times until nothing changes. Then all filters must accept the URL; a rejection
- * names the plugin and its rule. `admitForm` adds conditions independent of the configuration: http or https, a host that a browser
+ * names the plugin and its rule. `admitForm` adds conditions for every configuration: a scheme of an active protocol, a host that a browser
  * parses the same way, a row key within bounds.
  */
 import type { FilterUrl, FilterVerdict } from './filter-regex.js';
@@ -60,6 +60,8 @@ export interface UrlRules {
   admit(url: string, scope: string, options: AdmitOptions): Admission;
   normalizersOf(scope: string): readonly Named<Normalizer>[];
   readonly filters: readonly Named<FilterUrl>[];
+  /** Schemes besides http and https whose URLs may be stored: those of active protocols. */
+  readonly schemes: ReadonlySet<string>;
   /** Maximum number of passes of the normalizers. */
   readonly loopCount: number;
 }
@@ -112,8 +114,8 @@ export function exemptWith(exemptions: readonly Named<ExemptLink>[], from: strin
 }
 
 /** The stored form of a URL, and its row key. */
-export function admitForm(given: string): Admission {
-  const form = webUrl(given);
+export function admitForm(given: string, schemes: ReadonlySet<string>): Admission {
+  const form = webUrl(given, schemes);
   if ('refused' in form) return { rejected: form.refused };
   const key = reverseUrl(form.url);
   return fitsRowKey(key) ? { url: form.url, key } : { rejected: 'length' };

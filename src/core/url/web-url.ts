@@ -1,12 +1,12 @@
 /**
- * URLs that may be stored: http or https, well-formed, and parsed alike here and by the HTTP client.
+ * URLs that may be stored: http, https or a scheme of an active protocol, well-formed, and parsed alike here and by the client.
  *
  * If two parsers disagree about the host of a URL, every rule about hosts can be bypassed. So a URL whose host and path
- * are not plain is also parsed by the WHATWG parser (which the HTTP client uses); if that rejects it, or returns another
+ * are not plain is also parsed by the WHATWG parser (which the clients use); if that rejects it, or returns another
  * host, it is malformed. So is one whose host is longer than DNS allows: an index contains the host twice.
  */
 import { MAX_HOST_LENGTH } from './host-patterns.js';
-import { hasHostForm, splitUrl } from './url-parts.js';
+import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
 
 export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' | 'scheme' };
 
@@ -18,17 +18,26 @@ const closingDot = /[.\u3002\uff0e\uff61]$/u;
 
 const malformed: WebUrl = { refused: 'malformed' };
 
+const none: ReadonlySet<string> = new Set();
+
+/** Escapes that would break a command of FTP or end the name of a file. */
+const controlEscape = /%0[0ad]/i;
+
 /**
  * The URL to store: without fragment, user info and trailing dot of the host, with a path; or why it is refused. The row
  * key cannot represent that dot, and it must not bypass a rule about the host.
+ * @param others schemes besides http and https: of `ftp` and `file`
  */
-export function webUrl(given: string): WebUrl {
+export function webUrl(given: string, others = none): WebUrl {
   if (plain.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
   if (!given.isWellFormed() || given.includes('\0')) return malformed;
   const parts = splitUrl(given);
   if (parts === null) return malformed;
   const scheme = parts.scheme.toLowerCase();
-  if (scheme !== 'http' && scheme !== 'https') return { refused: 'scheme' };
+  const isHttp = scheme === 'http' || scheme === 'https';
+  if (!isHttp && !others.has(scheme)) return { refused: 'scheme' };
+  if (!isHttp && controlEscape.test(parts.path)) return malformed;
+  if (scheme === 'file') return fileUrl(parts);
   const written = parts.host?.toLowerCase() ?? '';
   const path = parts.path || '/';
   const isBracketed = written.startsWith('[');
@@ -46,4 +55,11 @@ const hasShortHost = (url: string): boolean =>
 function isReadAlike(url: string, host: string): boolean {
   const read = URL.parse(url);
   return read !== null && !read.hostname.endsWith('.') && read.hostname === URL.parse(`http://${host}/`)?.hostname;
+}
+
+/** A file of this machine: the host is empty, or `localhost`, which means the same. */
+function fileUrl({ host, port, path, query }: UrlParts): WebUrl {
+  const isHere = host === null || host === '' || host.toLowerCase() === 'localhost';
+  const url = `file://${path}${query}`;
+  return isHere && !port && path.startsWith('/') && URL.parse(url)?.hostname === '' ? { url } : malformed;
 }

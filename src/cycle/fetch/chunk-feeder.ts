@@ -88,14 +88,15 @@ export class ChunkFeeder {
   /** The URL to request: as it is, or filtered and normalized by the current rules (1.x); null: rejected. */
   private admitted(url: string): string | null {
     const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.conf;
-    if (!isWebUrl(url)) return null;
+    if (!isUrl(url)) return null;
     if (!filter && !normalize) return url;
     const admission = this.parts.rules.admit(url, 'fetcher', { filter, normalize });
     return 'rejected' in admission ? null : admission.url;
   }
 }
 
-const isWebUrl = (url: string): boolean => /^https?:\/\/./.test(url) && URL.canParse(url);
+/** Of any scheme: one that no active protocol has fails as PROTO_NOT_FOUND. */
+const isUrl = (url: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/./.test(url) && URL.canParse(url);
 
 function shuffled<T>(items: T[]): T[] {
   for (let i = items.length - 1; i > 0; i--) {

@@ -12,10 +12,10 @@ import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
 import { statusText } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
+import { reverseUrl } from '../../core/url/row-key.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups } from '../../core/job/job-types.js';
 import { LeaseLost } from '../../job/task.store.js';
-import type { HttpClient } from '../../net/http-client.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
@@ -41,7 +41,8 @@ import { type FetcherParts, Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
-import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
+import { limitsOf } from '../../plugin/http-protocol.js';
+import { ProtocolClients } from '../../plugin/protocols.js';
 import { requireCrawler } from '../require-crawler.js';
 import {
   DivisionWatch,
@@ -75,7 +76,8 @@ export class FetchJob implements Step<FetchArgs> {
     if (plan.selected === 0) return { reason: 'no-urls' };
     // The partitions that the worker maintains may be missing after the clock of the database was set.
     await ensureHistoryPartitions(run.pool);
-    const client = clientOf(conf, run.ownPorts);
+    const talk = run.trace && ((url: string, line: string) => run.trace?.(reverseUrl(url), { talk: line }));
+    const client = new ProtocolClients(conf, { ownPorts: run.ownPorts, talk });
     try {
       return await this.fetchPartition(run, plan, client);
     } finally {
@@ -84,7 +86,7 @@ export class FetchJob implements Step<FetchArgs> {
   }
 
   /** Fetches the part of this task; after each division, the part that it keeps. */
-  private async fetchPartition(run: Run<FetchArgs>, plan: Plan, client: HttpClient): Promise<StepEnd> {
+  private async fetchPartition(run: Run<FetchArgs>, plan: Plan, client: ProtocolClients): Promise<StepEnd> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
     const clock = await databaseClock(run.pool);

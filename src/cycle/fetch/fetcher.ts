@@ -13,7 +13,8 @@ import type { DatabaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { isTransient } from '../../db/transient.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
-import type { FetchLimits, HttpClient } from '../../net/http-client.js';
+import type { FetchLimits } from '../../net/http-client.js';
+import type { ProtocolClients } from '../../plugin/protocols.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { CrawlBatches, Run } from '../step.js';
@@ -36,7 +37,7 @@ import { type FeederParts, type Item, ChunkFeeder } from './chunk-feeder.js';
 
 export interface FetcherParts extends FeederParts {
   query: ChunkQuery;
-  client: HttpClient;
+  client: ProtocolClients;
   writer: VisitWriter;
   limits: FetchLimits;
   /** Concurrent requests. */
@@ -309,7 +310,9 @@ export class Fetcher {
       pace.raiseCrawlDelay(item, ms);
       return leases.writeDelay(queueId);
     };
-    const passage = await passGate(item.url, { robots: this.robots, conf: this.run.conf, mayAsk, setDelay });
+    const { robots, parts } = this;
+    const kindOf = (url: string) => parts.client.kindOf(url);
+    const passage = await passGate(item.url, { robots, conf: this.run.conf, kindOf, mayAsk, setDelay });
     if (this.cut.signal.aborted) return this.flow.endAborted(item, passage.kind === 'robots-fetched');
     switch (passage.kind) {
       case 'robots-fetched':

@@ -66,7 +66,8 @@ export class Visits {
     // There is no stored content to which it could refer.
     const unasked304 = protocolOfHttp(answer.status) === PROTOCOL_STATUS.NOTMODIFIED && !conditional;
     const code = unasked304 ? PROTOCOL_STATUS.EXCEPTION : protocolOfHttp(answer.status);
-    const message = unasked304 ? `HTTP ${answer.status} to a request without a condition` : `HTTP ${answer.status}`;
+    const said = answer.reply ?? `HTTP ${answer.status}`;
+    const message = unasked304 ? `HTTP ${answer.status} to a request without a condition` : said;
     const visit: Visited = {
       ...unvisited(page, url, { code, args: code === PROTOCOL_STATUS.SUCCESS ? [] : [message] }),
       httpStatus: answer.status,

@@ -45,7 +45,9 @@ export class GroupKeys {
    */
   async resolve(tx: Sql, pages: { host: string }[], enough: () => boolean): Promise<void> {
     if (this.partition !== 'ip' && this.count !== 'ip') return;
-    const hosts = [...new Set(pages.map(({ host }) => host))].filter((host) => !this.addresses.has(host));
+    const hosts = [...new Set(pages.map(({ host }) => host))].filter(
+      (host) => host !== '' && !this.addresses.has(host),
+    );
     for (let from = 0; from < hosts.length && !enough(); from += LOOKUPS_AT_ONCE) {
       await Promise.all(hosts.slice(from, from + LOOKUPS_AT_ONCE).map((host) => this.resolveOne(host)));
       await keepAlive(tx);

@@ -135,10 +135,10 @@ function checkRules({ args, conf }: Run<HostDbArgs>): CheckRules {
   };
 }
 
-/** Whether the URL filters accept the home page of a host, by either scheme. */
+/** Whether the URL filters accept the home page of a host, by any scheme that is crawled. */
 function isWanted(host: string, rules: UrlRules, { args, conf }: Run<HostDbArgs>): boolean {
   const switches = { normalize: args.normalize ?? conf['hostdb.url.normalize'], filter: true };
-  return ['http', 'https'].some(
+  return ['http', 'https', ...rules.schemes].some(
     (scheme) => 'url' in rules.admit(`${scheme}://${unreverseHost(host)}/`, 'default', switches),
   );
 }

@@ -6,11 +6,13 @@
  * The position in the list is stored with each write, so a later attempt continues after the last chunk of the same list.
  */
 import type { WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
+import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeScoring } from '../../plugin/scoring.js';
+import { lackingFor, schemeOf } from '../../plugin/protocols.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { wantSitemaps } from '../../webpage/sitemap.store.js';
 import { SeedLines, type SeedCursor } from '../seed-lines.js';
@@ -48,6 +50,7 @@ export class InjectJob implements Step<InjectArgs> {
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
       }, seeds.cursor);
       await warnOfDoubts(run, lines);
+      await warnOfProtocols(run, lines, rules);
     }
   }
 }
@@ -65,6 +68,18 @@ async function warnOfDoubts(run: Run, lines: string[]): Promise<void> {
     IGNORED_VALUE,
     seeds.filter(({ seed }) => seed?.ignored),
   );
+}
+
+/** Warns of lines that are refused because the plugin of their protocol is off, or cannot fetch anything. */
+async function warnOfProtocols(run: Run, lines: string[], { schemes }: UrlRules): Promise<void> {
+  const seeds = lines.flatMap((line) => {
+    if (line.startsWith('http')) return [];
+    const scheme = schemeOf(parseSeedLine(line)?.url ?? '');
+    const lacking = schemes.has(scheme) ? null : lackingFor(scheme, run.conf);
+    return lacking === null ? [] : [{ line, lacking }];
+  });
+  for (const [lacking, odd] of Map.groupBy(seeds, (seed) => seed.lacking))
+    await warnOfLines(run, `has a protocol that is not found: ${lacking}`, odd);
 }
 
 async function warnOfLines(run: Run, why: string, odd: { line: string }[]): Promise<void> {

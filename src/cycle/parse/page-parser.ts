@@ -80,7 +80,11 @@ export class PageParser {
     switches: { filter?: boolean; normalize?: boolean } = {},
   ) {
     this.props = { ...conf, plugins: activeForParsing(conf), robotNames: robotNames(conf) };
-    this.outlinkProps = { ...conf, isExempt: (from, to) => rules.exempt(from, to).accepted };
+    this.outlinkProps = {
+      ...conf,
+      isExempt: (from, to) => rules.exempt(from, to).accepted,
+      schemes: rules.schemes,
+    };
     this.explaining = { ...this.props, allFacts: true };
     this.chain = makeParseChain(conf);
     this.pageScore = makeScoring(conf).pageScore;

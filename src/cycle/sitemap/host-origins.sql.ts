@@ -1,4 +1,4 @@
-/** The origins of the pages of hosts: where robots.txt has to be fetched. */
+/** The origins of the pages of hosts that are fetched by HTTP: where robots.txt has to be fetched. */
 import { type Sql, rows } from '../../db/sql.js';
 
 /** Maximum number of origins of one host: schemes and ports. */
@@ -24,6 +24,6 @@ export async function originsOfHost(db: Sql, crawl: number, host: string): Promi
   return rows<HostOrigin>(db)`
     select host, prefix
       from (select distinct host, substring(key from '^[^/]*') || '/' as prefix from webpage
-             where crawl = ${crawl} and host = ${host}) origin
+             where crawl = ${crawl} and host = ${host} and key ~ '^[^:/]+:https?[:/]') origin
      order by prefix collate "C" limit ${MAX_ORIGINS}`;
 }

@@ -10,7 +10,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
-import { requireCrawler } from '../require-crawler.js';
+import { requireHttpCrawler } from '../require-crawler.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Run, type Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
@@ -32,7 +32,7 @@ interface Plan extends Record<string, unknown> {
 export class SitemapJob implements Step<SitemapArgs> {
   async run(run: Run<SitemapArgs>): Promise<TaskOutcome> {
     const { conf, args } = run;
-    requireCrawler(conf);
+    requireHttpCrawler(conf);
     const plan = await run.plan<Plan>(async () => {
       if (!(await run.lock('SITEMAP'))) return null;
       const { sitemapUrls, sitemapUrlDir, hosts, hostDir } = args;

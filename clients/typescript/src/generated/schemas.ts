@@ -2260,6 +2260,7 @@ export interface RuleFilesDto {
 export interface PluginPoint {
   /** Nutch's name of the extension point. */
   point:
+    | 'Protocol'
     | 'URLNormalizer'
     | 'URLFilter'
     | 'URLExemptionFilter'
@@ -2356,6 +2357,7 @@ export interface PropertyDto {
     | 'fetch'
     | 'robots'
     | 'request'
+    | 'protocol'
     | 'parse'
     | 'index'
     | 'language'

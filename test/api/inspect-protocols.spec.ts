@@ -1,0 +1,94 @@
+import request from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FtpServer, startFtp } from '../support/ftp-server.js';
+import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+
+/** What the inspectors say about URLs of ftp and file, with their plugins on and off. */
+
+let api: ApiUnderTest;
+let ftp: FtpServer;
+beforeAll(async () => {
+  ftp = await startFtp({ files: { '/pub/a.txt': 'text' } });
+  api = await apiUnderTest();
+  const open = { 'http.agent.name': 'orbweaver-test', 'urlfilter.regex.rules': '+.' };
+  const confs: Record<string, Record<string, string>> = {
+    off: open,
+    shipped: { ...open, 'plugin.includes.also': 'protocol-(ftp|file)' },
+    on: { ...open, 'plugin.includes.also': 'protocol-(ftp|file)', 'http.filter.ipaddress.exclude': '' },
+  };
+  for (const [configId, params] of Object.entries(confs))
+    await request(api.url).post('/config/create').send({ configId, force: true, params });
+});
+afterAll(async () => {
+  await api?.close();
+  await ftp?.close();
+});
+
+const inspect = async (what: 'url' | 'fetch', body: { url: string; confId: string }) =>
+  (await request(api.url).post(`/v1/inspect/${what}`).send(body)).body;
+const reasons = async (url: string, confId: string): Promise<[string, string][]> =>
+  (await inspect('url', { url, confId })).fetchable.reasons.map(
+    ({ code, message }: { code: string; message: string }) => [code, message],
+  );
+
+describe('POST /v1/inspect/url', () => {
+  it('names what keeps a scheme from being crawled', async () => {
+    expect(await reasons('ftp://site.test/', 'off')).toContainEqual([
+      'SCHEME',
+      'Its scheme is ftp: only http and https are crawled; plugin.includes does not name protocol-ftp.',
+    ]);
+    expect(await reasons('file:///etc/passwd', 'on')).toContainEqual([
+      'SCHEME',
+      'Its scheme is file: only http, https and ftp are crawled; the properties of protocol-file allow none.',
+    ]);
+    expect(await reasons('gopher://site.test/', 'on')).toContainEqual([
+      'SCHEME',
+      'Its scheme is gopher: only http, https and ftp are crawled.',
+    ]);
+  });
+
+  it('applies the guard to ftp, whose port 21 it allows', async () => {
+    const codes = async (url: string, confId: string) => (await reasons(url, confId)).map(([code]) => code);
+    expect(await codes('ftp://127.0.0.1/', 'shipped')).toEqual(['INNER_ADDRESS']);
+    expect(await codes('ftp://192.0.2.1:22/', 'on')).toEqual(['PORT']);
+    expect(await codes('ftp://127.0.0.1/', 'on')).toEqual([]);
+    expect(await codes('http://127.0.0.1:21/', 'on')).toEqual(['PORT']);
+  });
+});
+
+describe('POST /v1/inspect/fetch', () => {
+  it('fetches by ftp, without a robots.txt', async () => {
+    const found = await inspect('fetch', { url: `${ftp.url}/pub/a.txt`, confId: 'on' });
+    expect(found).toMatchObject({
+      status: 200,
+      bytes: 4,
+      protocolStatus: { name: 'SUCCESS' },
+      hops: [{ robots: { state: 'not-asked', why: 'its protocol has no robots.txt' } }],
+    });
+  });
+
+  it('reports a redirect of a directory, and a file that is not there', async () => {
+    const [{ redirect }] = (await inspect('fetch', { url: `${ftp.url}/pub`, confId: 'on' })).hops;
+    expect(redirect).toMatchObject({ target: `${ftp.url}/pub/`, decision: 'later' });
+    expect(await inspect('fetch', { url: `${ftp.url}/none`, confId: 'on' })).toMatchObject({
+      status: 404,
+      protocolStatus: { name: 'NOTFOUND', args: ['FTP 550 No such file.'] },
+    });
+  });
+});
+
+describe('seeds of POST /v1/crawls', () => {
+  const crawl = (confId: string, seeds: string[]) =>
+    request(api.url)
+      .post('/v1/crawls')
+      .send({ crawlId: `k-${confId}`, confId, seeds });
+
+  it('are refused by their scheme, address or port', async () => {
+    const { body } = await crawl('shipped', ['ftp://127.0.0.1/', 'ftp://8.8.8.8:22/', 'file:///etc/passwd']);
+    expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      expect.stringContaining('rule loopback of'),
+      expect.stringContaining('rule port of'),
+      expect.stringContaining('only http, https and ftp are; the properties of protocol-file allow none'),
+    ]);
+  });
+});
