@@ -116,7 +116,8 @@ export function readUsers(auth: string | undefined, given: string | undefined): 
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
-  DIGEST: 'it needs every password, or a hash that is as usable as the password; use BASIC behind TLS, or API_KEYS',
+  DIGEST:
+    'it needs passwords kept as text, or a hash that is as usable as the password; use BASIC behind TLS, or API_KEYS',
   SSL: 'put a proxy that speaks TLS in front, and use BASIC or API_KEYS behind it',
 };
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { type Run, type Step, StepError } from '../../src/cycle/step.js';
 import type { TaskOutcome } from '../../src/core/job/job-types.js';
+import { JobStore } from '../../src/job/job.store.js';
 import type { Heartbeat } from '../../src/worker/heartbeat-client.js';
 import { Runner } from '../../src/worker/task-runner.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
@@ -49,7 +50,8 @@ describe('a running task', () => {
   });
 
   async function runnerOf(step: Step<object>, pool = under.pool, slots = 10): Promise<Runner> {
-    const { queue, jobs, tasks } = under;
+    const { queue, tasks } = under;
+    const jobs = new JobStore(pool, queue);
     const log = pino({ level: 'silent' });
     const confs = new ConfStore(await under.db.dataSource());
     const own = { owner: 'w', workers: 1, ownPorts: [], slots };
