@@ -4,6 +4,7 @@ import { type SegmentColumns, columnsSize, decodeColumns } from '../core/search/
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import { storedFieldsAt } from '../core/search/postings/stored-block.js';
 import { eachTerm, findTerm } from '../core/search/postings/term-block.js';
+import type { LanguageCount } from '../core/search/query/query-language.js';
 import { type IndexStatistics, statisticsOf } from '../core/search/score/bm25f.js';
 import { prefixRanges } from '../core/search/score/query-plan.js';
 import type { FoundPostings, SearchedSegment } from '../core/search/score/segment-search.js';
@@ -136,8 +137,8 @@ export class IndexSnapshot {
     return this.segments.reduce((sum, { state }) => sum + state.liveDocuments, 0);
   }
 
-  /** Languages of the documents, the most frequent one first; null: unknown. */
-  languages(max: number): (string | null)[] {
+  /** Languages of the documents, the most frequent one first. */
+  languages(max: number): LanguageCount[] {
     const counts = new Map<string, number>();
     for (const { columns } of this.segments) {
       const bySegment = countsOf(columns);
@@ -145,8 +146,8 @@ export class IndexSnapshot {
         counts.set(language, (counts.get(language) ?? 0) + bySegment[i]!),
       );
     }
-    const ordered = [...counts].sort(([, a], [, b]) => b - a).map(([language]) => language || null);
-    return ordered.slice(0, max);
+    const found = Array.from(counts, ([language, documents]) => ({ language: language || null, documents }));
+    return found.sort((a, b) => b.documents - a.documents).slice(0, max);
   }
 
   df(term: string): number {

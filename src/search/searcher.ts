@@ -6,6 +6,7 @@ import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import { describeQuery } from '../core/search/query/describe-query.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
+import { likelyFirst } from '../core/search/query/query-language.js';
 import { withinSegment } from '../core/search/query/within-segment.js';
 import type { ParsedQuery } from '../core/search/query.js';
 import { nearTerms } from '../core/search/score/proximity.js';
@@ -93,7 +94,7 @@ class Search {
 
   async run(parsed: ParsedQuery): Promise<FoundResult> {
     const { snapshot, request } = this;
-    const languages = snapshot.languages(MAX_LANGUAGES);
+    const languages = likelyFirst(parsed, snapshot.languages(MAX_LANGUAGES));
     const plan = planQuery(request.query, parsed, languages);
     await this.read(plan);
     const expansion = await this.expansion(plan);

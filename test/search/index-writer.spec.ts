@@ -123,6 +123,17 @@ describe('a document in the index', () => {
     expect(await found('talossa')).toEqual(['fi']);
   });
 
+  it('is found by a query in its language before pages of others that contain its stop words', async () => {
+    const others = ['ro', 'ca', 'gl'].flatMap((language) =>
+      [1, 2, 3].map((n) =>
+        page(`${language}${n}`, `los de la en ${language} ${n} los de la en`, 'los de la en', language),
+      ),
+    );
+    const english = [1, 2, 3, 4].map((n) => page(`en${n}`, `harbour ${n}`, 'x', 'en'));
+    await written([...english, ...others, page('es', 'El horario de los barcos en la isla', 'y', 'es')]);
+    expect(await found('los barcos de la isla en el horario')).toEqual(['es']);
+  });
+
   it('that is written again replaces the earlier one', async () => {
     await written([page('a', 'ferry'), page('b', 'ferry')]);
     await written([page('a', 'train')]);

@@ -1,5 +1,6 @@
 /** The language of a document for the built-in index: declared by its page, or identified from its text. */
-import { identifiedLanguage } from './identified-language.js';
+import { guessedLanguage } from './identified-language.js';
+import { isConfirmed } from './stop-word-evidence.js';
 
 export interface LanguagePolicy {
   /** `detect` uses the declared language, `identify` the text (Nutch `lang.extraction.policy`). */
@@ -8,7 +9,7 @@ export interface LanguagePolicy {
   readonly maxLength: number;
 }
 
-/** Minimum length of a text to identify its language, and length of the first attempt. 500 characters take 0.1 ms. */
+/** Minimum length of a text to identify its language by letters alone, and length of the first attempt. 500 characters take 0.1 ms. */
 const MIN_TEXT = 80;
 const FIRST_LOOK = 500;
 /** Words are collected from a text this many times as long as `maxLength`. */
@@ -30,15 +31,20 @@ export async function documentLanguage(
 }
 
 async function certainLanguage(text: string, maxLength: number): Promise<string | null> {
-  if (text.length < MIN_TEXT) return null;
   const words = plainWords(text.slice(0, SPARSE * maxLength));
+  const joined = words.join(' ');
   // Scripts without spaces have no such words.
-  const read = words.length < MIN_TEXT ? text.slice(0, maxLength) : words;
-  const first = await identifiedLanguage(read, Math.min(FIRST_LOOK, maxLength), true);
-  return first === null && read.length > FIRST_LOOK ? identifiedLanguage(read, maxLength, true) : first;
+  const read = joined.length < MIN_TEXT ? text.slice(0, maxLength) : joined;
+  let guess = await guessedLanguage(read, Math.min(FIRST_LOOK, maxLength));
+  if (guess?.isCertain === false && read.length > FIRST_LOOK) guess = await guessedLanguage(read, maxLength);
+  if (guess === undefined) return null;
+  const isCertain = guess.isCertain && text.length >= MIN_TEXT;
+  return isCertain || isConfirmed(guess.language, words.map(withoutMark)) ? guess.language : null;
 }
 
 /** Each word once: a manual repeats the name of its program so often that it would decide. */
-function plainWords(text: string): string {
-  return [...new Set(text.split(/\s+/))].filter((word) => PLAIN_WORD.test(word)).join(' ');
+function plainWords(text: string): string[] {
+  return [...new Set(text.split(/\s+/))].filter((word) => PLAIN_WORD.test(word));
 }
+
+const withoutMark = (word: string): string => word.replace(/[,;.:!?]$/, '');

@@ -13,6 +13,18 @@ const CERTAIN_ACCURACY = 0.5;
 
 let loaded: DetectAll | undefined;
 
+export interface LanguageGuess {
+  /** ISO 639-1. */
+  readonly language: string;
+  readonly isCertain: boolean;
+}
+
+/** The most probable language of a text, however improbable; undefined if the text has no words. @param maxLength see below */
+export async function guessedLanguage(text: string, maxLength: number): Promise<LanguageGuess | undefined> {
+  const best = await bestOf(text, maxLength);
+  return best && { language: best.lang, isCertain: best.accuracy >= CERTAIN_ACCURACY };
+}
+
 /**
  * The ISO 639-1 code of the language of a text; null where it cannot be identified.
  * @param maxLength characters that are used
@@ -22,8 +34,12 @@ export async function identifiedLanguage(
   maxLength: number,
   onlyCertain: boolean,
 ): Promise<string | null> {
-  loaded ??= (await import('tinyld')).detectAll;
-  const [best] = loaded(text.slice(0, maxLength).replaceAll(/\s+/g, ' '));
+  const best = await bestOf(text, maxLength);
   const min = onlyCertain ? CERTAIN_ACCURACY : MIN_ACCURACY;
   return best !== undefined && best.accuracy >= min ? best.lang : null;
+}
+
+async function bestOf(text: string, maxLength: number): Promise<ReturnType<DetectAll>[number] | undefined> {
+  loaded ??= (await import('tinyld')).detectAll;
+  return loaded(text.slice(0, maxLength).replaceAll(/\s+/g, ' '))[0];
 }

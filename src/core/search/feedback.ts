@@ -23,8 +23,7 @@ const MIN_DF = 2;
 const MIN_HITS = 3;
 /** Maximum share of all documents with a word. */
 const MAX_SHARE = 0.1;
-/** Total weights of the words of the query, and of the added ones. */
-const QUERY_WEIGHT = 0.9;
+/** Share of the weight of the query that MAX_TERMS added words get in total; fewer ones get less: a single one would weigh as much. */
 const EXPANSION_WEIGHT = 0.1;
 
 export type ExpandMode = 'auto' | 'on' | 'off';
@@ -74,10 +73,10 @@ export function expand(
   const sumOf = (weights: Iterable<number>): number => [...weights].reduce((sum, weight) => sum + weight, 0);
   const words = sumOf(query.values());
   if (added.length === 0 || words === 0) return [...query].map(([term, weight]) => ({ term, weight }));
-  const weights = new Map([...query].map(([term, count]) => [term, QUERY_WEIGHT * count]));
+  const share = (EXPANSION_WEIGHT * added.length) / MAX_TERMS;
+  const weights = new Map([...query].map(([term, count]) => [term, (1 - share) * count]));
   const total = sumOf(added.map(({ weight }) => weight));
-  for (const { term, weight } of added)
-    weights.set(term, (weights.get(term) ?? 0) + (EXPANSION_WEIGHT * words * weight) / total);
+  for (const { term, weight } of added) weights.set(term, (weights.get(term) ?? 0) + (share * words * weight) / total);
   return [...weights].map(([term, weight]) => ({ term, weight }));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { declaredLanguage, primaryLanguage } from '../../../src/core/language/declared-language.js';
+import { documentLanguage } from '../../../src/core/language/document-language.js';
 import { identifiedLanguage } from '../../../src/core/language/identified-language.js';
 
 describe('the primary language of a tag', () => {
@@ -75,5 +76,37 @@ describe('the language identified in a text', () => {
     const text = `1 2 3 4 5 ${'Der Hund läuft über die Straße und bellt. '.repeat(3)}`;
     expect(await identifiedLanguage(text, 10, false)).toBeNull();
     expect(await identifiedLanguage(text, 200, false)).toBe('de');
+  });
+});
+
+describe('the language of a document', () => {
+  const policy = { ways: ['detect', 'identify'], maxLength: 2_048 };
+  const NAMES = 'Wilson, Marlee Matlin, Beyoncé Knowles, Berkeley Plantation';
+
+  it.each([
+    [
+      'is the declared one',
+      'Der Hund läuft über die Straße und bellt, weil er die Katze gesehen hat. Und so weiter.',
+      'fr',
+      'fr',
+    ],
+    [
+      'is that of its letters',
+      'Der Hund läuft über die Straße und bellt, weil er die Katze gesehen hat. Und so weiter.',
+      null,
+      'de',
+    ],
+    [
+      'is that of its stop words among names',
+      `${NAMES} and others performed at the show, which was in a hall of the city.`,
+      null,
+      'en',
+    ],
+    ['is that of the stop words of a short text', 'a man who is a respected leader in national affairs', null, 'en'],
+    ['is not known of a short text with few stop words', 'a wide street or thoroughfare', null, null],
+    ['is not known of names', `${NAMES}, ${NAMES}`, null, null],
+    ['is not that of words which several languages have', 'de la que en un se de la que en un se por', null, null],
+  ])('%s', async (_, text, declared, code) => {
+    expect(await documentLanguage(text, declared, policy)).toBe(code);
   });
 });

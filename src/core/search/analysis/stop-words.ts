@@ -167,6 +167,9 @@ const LISTS: Readonly<Record<string, string>> = {
     tüm ve veya ya yani`,
 };
 
+/** The languages that have a list. */
+export const withStopWords: readonly string[] = Object.keys(LISTS);
+
 /** The stop words of a language, as they are written in lower case; none for a language without a list. */
 export function stopWordsOf(language: string): ReadonlySet<string> {
   return new Set(Object.hasOwn(LISTS, language) ? LISTS[language]!.trim().split(/\s+/) : []);

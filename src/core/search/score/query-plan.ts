@@ -84,7 +84,7 @@ const NO_DAYS = [-2_147_483_647, 2_147_483_647] as const;
 
 /**
  * @param text the query as typed
- * @param languages of the documents, the most frequent one first; null: unknown
+ * @param languages of the documents, that of the query first (`likelyFirst`); null: unknown
  */
 export function planQuery(
   text: string,
@@ -140,7 +140,7 @@ class Planner {
   }
 
   private terms(text: string, within: Within, languages: readonly (string | null)[]): TermLeaf[] {
-    // Stop words of the most frequent language are ignored in the others, too.
+    // Stop words of the language of the query are ignored in the others, too.
     const words = new Map<number, WordTerms>();
     for (const [at, language] of languages.entries()) {
       for (const { position, term, word } of analyze(text, language)) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bulgarian } from '../../../../src/core/search/analysis/bulgarian.js';
 import { english } from '../../../../src/core/search/analysis/english.js';
 import { rulesOf } from '../../../../src/core/search/analysis/languages.js';
 import { type TestDatabase, testDatabase } from '../../../support/database.js';
@@ -9,6 +10,8 @@ beforeAll(async () => {
   db = await testDatabase();
 });
 afterAll(() => db.drop());
+
+const CODES = 'ar bg da de el en es fi fr ga hi hu hy id it lt ne nl no pt ro ru sr sv ta tr uk'.split(' ');
 
 interface Lexized {
   word: string;
@@ -53,6 +56,25 @@ describe('the stemmer for English', () => {
   });
 });
 
+describe('the stemmer for Bulgarian', () => {
+  it.each([
+    ['град градът градове градовете', 'град'],
+    ['вестник вестника вестници вестниците', 'вестник'],
+    ['красив красива красивия красивият', 'красив'],
+    ['стол столове', 'стол'],
+    ['подлог подлози', 'подлог'],
+    ['кожух кожуси', 'кожух'],
+    ['бряг брегът', 'бряг брег'],
+    ['студен студена', 'студн'],
+    ['голям големи', 'голям'],
+    ['театър театри', 'театр'],
+    ['селище селища', 'селищ сел'],
+    ['лъв', 'лъв'],
+  ])('%s: %s', (forms, stems) => {
+    expect([...new Set(forms.split(' ').map((form) => bulgarian(form)))].join(' ')).toBe(stems);
+  });
+});
+
 describe('stemmers for other languages', () => {
   it.each([
     ['da', 'danish', 'bådene havnens sejlede', 'båd havn sejled'],
@@ -79,6 +101,26 @@ describe('stemmers for other languages', () => {
 
   it.each(['ar', 'bg', 'el', 'ga', 'hi', 'hy', 'id', 'lt', 'ne', 'sr', 'ta', 'uk'])('%s has a stemmer', (code) => {
     expect(rulesOf(code).stem!('a')).toBeTypeOf('string');
+  });
+
+  it('none throws, whatever the letters of a word', () => {
+    let state = 7;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const scripts = ['az', 'àſ', 'αώ', 'ађ', 'աև', 'ءي', 'अॿ', 'அஹ'].map((ends) =>
+      [...ends].map((c) => c.codePointAt(0)!),
+    );
+    const words = scripts.flatMap(([from, to]) =>
+      Array.from({ length: 3_000 }, () =>
+        String.fromCodePoint(...Array.from({ length: 1 + random(9) }, () => from! + random(to! - from! + 1))),
+      ),
+    );
+    for (const code of CODES) {
+      const { stem } = rulesOf(code);
+      expect(() => words.forEach((word) => stem!(word)), code).not.toThrow();
+    }
   });
 
   it.each(['zz', 'constructor', '__proto__', ''])('%j has no stemmer and no stop words', (code) => {

@@ -1,0 +1,41 @@
+/**
+ * In which of the languages of an index a query is probably written: its stop words tell, if it has any.
+ *
+ * Documents have no postings of the stop words of their language. Searched for as words, the Spanish ones of a query find the French
+ * and Portuguese pages that have them, before any Spanish one.
+ */
+import { forEachToken } from '../analysis/analyze.js';
+import type { TokenLimits } from '../analysis/token-stream.js';
+import type { ParsedQuery, QueryNode } from '../query.js';
+
+/** A language of documents, and how many there are; null: unknown. */
+export interface LanguageCount {
+  readonly language: string | null;
+  readonly documents: number;
+}
+
+/** By how much a stop word makes its language more probable: as much as 20 times the number of documents. */
+const PER_STOP_WORD = Math.log(20);
+const LIMITS: TokenLimits = { maxTokens: 32, maxLength: 128 };
+
+/** The languages, that of the query first. @param languages the most frequent one first, which it is if nothing tells */
+export function likelyFirst({ root }: ParsedQuery, languages: readonly LanguageCount[]): (string | null)[] {
+  const text = textsOf(root).join(' ');
+  const found = languages.map(({ language, documents }) => ({
+    language,
+    evidence: Math.log(documents) + PER_STOP_WORD * stopWordsIn(text, language),
+  }));
+  const most = Math.max(...found.map(({ evidence }) => evidence));
+  const isLikely = ({ evidence }: { evidence: number }): boolean => evidence === most;
+  return [...found.filter(isLikely), ...found.filter((one) => !isLikely(one))].map(({ language }) => language);
+}
+
+function textsOf(node: QueryNode): string[] {
+  if (node.kind === 'boolean') return node.clauses.flatMap((clause) => textsOf(clause.node));
+  return node.kind === 'word' || node.kind === 'phrase' ? [node.text] : [];
+}
+
+function stopWordsIn(text: string, language: string | null): number {
+  let words = 0;
+  return forEachToken(text, language, () => words++, LIMITS) - words;
+}
