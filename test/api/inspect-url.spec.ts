@@ -176,6 +176,16 @@ describe('POST /v1/inspect/url', () => {
     });
   });
 
+  it('notes that no page links to an orphan any more', async () => {
+    await addPages(api.database, await newCrawl(api.database, 'orphans'), [{ url: 'http://8.8.8.8/', status: 8 }]);
+    const { fetchable } = await answer({ url: 'http://8.8.8.8/', crawlId: 'orphans' });
+    expect(fetchable.reasons).toContainEqual({
+      code: 'ORPHAN',
+      blocks: false,
+      message: 'No page links to it any more.',
+    });
+  });
+
   it('fetches robots.txt once and then uses its cache', async () => {
     const url = `${site.url}/private/a`;
     const first = await answer({ url, confId: 'open', robots: true });
