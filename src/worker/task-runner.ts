@@ -21,10 +21,10 @@ import { taskToYield } from '../core/job/fair-scheduling.js';
 import { countWorkers } from '../job/worker.store.js';
 import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
-import { type StepEnd, StepError } from '../cycle/step.js';
+import type { StepEnd } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
 import { keepStatistics } from '../webpage/planner-statistics.js';
-import { failureText } from './failure-text.js';
+import { failureCode, failureText } from './failure-text.js';
 import { StaleState, TaskRun } from './task-run.js';
 import type { CrashMarker } from './crash-marker.js';
 import type { Heartbeat, Lease } from './heartbeat-client.js';
@@ -252,7 +252,7 @@ export class Runner {
       const counters = strays > 0 ? { Task: { unhandled_rejections: strays } } : undefined;
       await this.retrying(claim, async () => {
         const job = (await this.parts.jobs.find(claim.job))!;
-        await this.parts.tasks.fail(claim, failureText(job, claim.part, error), { counters, ...codeOf(error) });
+        await this.parts.tasks.fail(claim, failureText(job, claim.part, error), { counters, ...failureCode(error) });
       });
     }
   }
@@ -361,6 +361,3 @@ export class Runner {
     clearTimeout(cut);
   }
 }
-
-/** The code of a failure that the user can act on. */
-const codeOf = (error: unknown) => (error instanceof StepError ? { failure: error.failure } : {});

@@ -30,3 +30,14 @@ describe('AddressInspector for a URL that reaches the database of this server by
     expect((await unanswered.reasons(guard, 'http://other.test:6543/')).map(({ code }) => code)).toEqual(['PORT']);
   });
 });
+
+it('a name that does not resolve is noted as ADDRESS_UNKNOWN, which does not prevent the fetch', async () => {
+  const inspector = new AddressInspector(() => Promise.reject(new Error('ENOTFOUND')));
+  expect(await inspector.reasons(guard, 'http://nowhere.test/')).toEqual([
+    {
+      code: 'ADDRESS_UNKNOWN',
+      blocks: false,
+      message: expect.stringContaining('nowhere.test could not be resolved within'),
+    },
+  ]);
+});

@@ -119,6 +119,8 @@ describe('StreamSemaphore: more large answers than permits', () => {
     first.resume();
     await cut;
     expect([first.complete, second.destroyed, third.statusCode]).toEqual([false, false, 200]);
+    const { body: metrics } = await rawRequest(api.port, 'GET /metrics');
+    expect(metrics).toMatch(/^orbweaver_http_streams_evicted 1$/m);
     second.destroy();
     third.destroy();
     await api.close();

@@ -31,6 +31,7 @@ beforeAll(async () => {
     '/chain3': page('end'),
     '/gone': status(410),
     '/fail': status(500),
+    '/unchanged': status(304),
     '/reset': reset,
     '*': (req, res) => (req.url?.startsWith('/loop/') ? redirectLoop : status(404))(req, res),
   });
@@ -152,6 +153,7 @@ describe('POST /v1/inspect/fetch', () => {
   it.each([
     ['/gone', 'open', ['HTTP_STATUS'], 'GONE'],
     ['/fail', 'open', ['HTTP_STATUS'], 'EXCEPTION'],
+    ['/unchanged', 'open', ['HTTP_STATUS'], 'EXCEPTION'],
     ['/reset', 'open', ['FETCH_FAILED'], 'EXCEPTION'],
     ['/long', 'short', ['TRUNCATED'], 'SUCCESS'],
     ['/', 'shipped', ['INNER_ADDRESS'], 'ACCESS_DENIED'],

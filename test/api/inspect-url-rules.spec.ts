@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { normalizerScopes } from '../../src/api/inspect/url-scope.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -103,5 +104,45 @@ describe('POST /config/create refuses invalid rules, also of inactive plugins', 
     const { status, body } = await request(api.url).post('/config/create').send({ params });
     expect([status, body.code]).toEqual([400, 'CONFIG_INVALID']);
     expect(body.detail).toContain(message);
+  });
+});
+
+describe('every scope of normalizers', () => {
+  const normalized = async (params: object, scope: string) => {
+    await api.database.query(
+      `insert into crawl_conf (id, params) values ('scoped', $1) on conflict (id) do update set params = excluded.params`,
+      [JSON.stringify(params)],
+    );
+    const { body } = await request(api.url)
+      .post('/v1/inspect/url')
+      .send({ confId: 'scoped', url: 'http://a.test/x', scope });
+    return (body as Inspected).normalized;
+  };
+
+  it.each(normalizerScopes)(
+    '%s has its own urlnormalizer.regex.rules, which replace the general ones',
+    async (scope) => {
+      const params = Object.fromEntries([
+        ['urlnormalizer.regex.rules', '/x$\t/of-all'],
+        ...normalizerScopes.map((name) => [`urlnormalizer.regex.rules.${name}`, `/x$\t/of-${name}`]),
+      ]);
+      expect(await normalized(params, scope)).toBe(`http://a.test/of-${scope}`);
+      delete params[`urlnormalizer.regex.rules.${scope}`];
+      expect(await normalized(params, scope)).toBe('http://a.test/of-all');
+    },
+  );
+
+  it.each(normalizerScopes)('%s runs the normalizers of its own urlnormalizer.scope only', async (scope) => {
+    const others = normalizerScopes.filter((name) => name !== scope);
+    const params: Record<string, string> = {
+      'urlnormalizer.regex.rules': '/x$\t/changed',
+      ...Object.fromEntries(others.map((name) => [`urlnormalizer.scope.${name}`, 'urlnormalizer-regex'])),
+      [`urlnormalizer.scope.${scope}`]: 'urlnormalizer-pass',
+    };
+    expect(await normalized({ ...params, 'plugin.includes.also': 'urlnormalizer-pass' }, scope)).toBe(
+      'http://a.test/x',
+    );
+    params[`urlnormalizer.scope.${scope}`] = 'urlnormalizer-regex';
+    expect(await normalized(params, scope)).toBe('http://a.test/changed');
   });
 });

@@ -1,5 +1,9 @@
 import request from 'supertest';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pageReasons } from '../../src/api/inspect/page-reasons.js';
+import { parseConf } from '../../src/core/conf/properties.js';
+import { makeUrlRules } from '../../src/plugin/url-rules.js';
+import { pageOf } from '../../src/webpage/page-row.js';
 import { type Site, startSite } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
@@ -174,6 +178,41 @@ describe('POST /v1/inspect/url', () => {
     it('does not exclude pages with a higher score', async () => {
       expect((await about('2')).fetchable).toEqual({ now: true, reasons: [] });
     });
+  });
+
+  it('notes that no page links to an orphan any more', async () => {
+    await addPages(api.database, await newCrawl(api.database, 'orphans'), [{ url: 'http://8.8.8.8/', status: 8 }]);
+    const { fetchable } = await answer({ url: 'http://8.8.8.8/', crawlId: 'orphans' });
+    expect(fetchable.reasons).toContainEqual({
+      code: 'ORPHAN',
+      blocks: false,
+      message: 'No page links to it any more.',
+    });
+  });
+
+  it('notes that a position was not found in time, which does not exclude the page', async () => {
+    const { pool } = api.database;
+    const crawl = await newCrawl(api.database, 'late');
+    await addPages(
+      api.database,
+      crawl,
+      [1, 2, 3].map((score) => ({ url: `http://8.8.8.8/${score}`, row: { score } })),
+    );
+    const { conf } = parseConf({ 'http.agent.name': 'x', 'generate.topN': '1' });
+    const page = (await pageOf(pool, crawl, { host: '8.8.8.8', key: '8.8.8.8:http/1' }))!;
+    const known = { pool, crawl, conf, rules: makeUrlRules(conf), page };
+    expect(await pageReasons(known)).toMatchObject([{ code: 'TOP_N' }]);
+    // Each reading of the clock is four seconds later than the one before.
+    const clock = performance.now.bind(performance);
+    let readings = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => clock() + 4_000 * ++readings);
+    expect(await pageReasons(known)).toEqual([
+      {
+        code: 'PLACE_UNKNOWN',
+        blocks: false,
+        message: 'Its position in the next batch was not found within 3000 ms.',
+      },
+    ]);
   });
 
   it('fetches robots.txt once and then uses its cache', async () => {

@@ -1,7 +1,9 @@
 /** GET /metrics: rates, queues, failures, sizes; and its content when the database does not answer. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CounterLedger } from '../../src/api/metrics/counter-ledger.js';
@@ -174,6 +176,58 @@ describe('GET /metrics', () => {
     );
     expect(valueOf(metrics, 'orbweaver_table_bytes{table="webpage",part="indexes"}')).toBeGreaterThan(0);
     expect(valueOf(metrics, 'orbweaver_table_rows{table="webpage",state="dead"}')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('reports the page that a parser has worked on for longest, and how many wait for it', async () => {
+    const id = await create('PARSE', 'slow');
+    const waits = { for: 'parser', token: 1, pages: 7, since: new Date(Date.now() - 90_000).toISOString() };
+    await api.database.query(
+      `update job_task set state = 'RUNNING', token = 1, owner = 'worker', claimed_at = now(), waits = $2,
+              lease_until = now() + interval '1 hour' where job = $1`,
+      [id, JSON.stringify(waits)],
+    );
+    const metrics = await until('orbweaver_parser_waiting_pages', 7);
+    const seconds = valueOf(metrics, 'orbweaver_parser_page_seconds');
+    expect(seconds).toBeGreaterThanOrEqual(90);
+    expect(seconds).toBeLessThan(600);
+    await api.database.query(`update job_task set waits = null where job = $1`, [id]);
+    expect(valueOf(await until('orbweaver_parser_waiting_pages', 0), 'orbweaver_parser_page_seconds')).toBe(0);
+  });
+
+  it('reports sessions that wait for a lock, and estimates of pages after ANALYZE', async () => {
+    const { database } = api;
+    await addPages(database, await newCrawl(database, 'estimated'), [
+      { url: 'http://a.test/1' },
+      { url: 'http://a.test/2', row: { generate_mark: 'b1' } },
+    ]);
+    const places = ['selectable', 'waiting', 'in_batch'].map((place) => `orbweaver_pages_estimate{place="${place}"}`);
+    await database.query('analyze webpage');
+    const [holder, waiter] = [await database.pool.connect(), await database.pool.connect()];
+    await holder.query('begin; lock table seed_list');
+    const waiting = waiter.query('select from seed_list');
+    const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(() => database.query(isWaiting)).toHaveLength(1);
+    const fresh = await apiUnderTest({}, database);
+    const metrics = (await request(fresh.url).get('/metrics')).text;
+    await fresh.close();
+    await holder.query('rollback');
+    await waiting;
+    for (const one of [holder, waiter]) one.release();
+    expect(valueOf(metrics, 'orbweaver_database_sessions{state="waiting_for_lock"}')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_database_sessions{state="active"}')).toBeGreaterThanOrEqual(2);
+    expect(valueOf(metrics, places[2]!)).toBe(1);
+    expect(valueOf(metrics, places[0]!)! + valueOf(metrics, places[1]!)!).toBeGreaterThanOrEqual(1);
+  });
+
+  it('counts connections that were evicted for others', async () => {
+    const own = await apiUnderTest({ connections: { max: 4, maxOfOne: 4 } }, api.database);
+    const idle = Array.from({ length: 4 }, () => connect(own.port, '127.0.0.1').on('error', () => undefined));
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+    const metrics = (await rawRequest(own.port, 'GET /metrics')).body;
+    for (const socket of idle) socket.destroy();
+    await own.close();
+    expect(valueOf(metrics, 'orbweaver_http_connections_evicted')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_http_connections')).toBe(4);
   });
 
   it('labels routes by their pattern, never by the requested path', async () => {

@@ -65,6 +65,18 @@ describe('a rule file', () => {
   });
 });
 
+it('another rule file beside 1000 is refused with 409 TOO_MANY_RULE_FILES; one of them may still be replaced', async () => {
+  await api.database.query(
+    `insert into rule_file (name, content) select 'many' || n, '+.'
+       from generate_series(1, 1000 - (select count(*)::int from rule_file)) n`,
+  );
+  const more = await put('more.txt', '+.');
+  expect([more.status, more.body.code]).toEqual([409, 'TOO_MANY_RULE_FILES']);
+  expect(more.body.detail).toContain('1000 rule files already; delete one');
+  expect((await put('many1', '-.')).status).toBe(200);
+  await api.database.query(`delete from rule_file where name like 'many%'`);
+});
+
 describe('a configuration that names a rule file', () => {
   it('applies its rules', async () => {
     await put('site.txt', '# first\n-/private\n+^http://a\\.test/');

@@ -167,6 +167,24 @@ describe('HOSTDB', () => {
     const job = await run('unfiltered', { filter: false }, conf);
     expect(counters(job, 'UpdateHostDb')).toMatchObject({ total_hosts: 2, filtered_records: 0 });
   });
+
+  it.each<[string, Record<string, unknown>, string, number]>([
+    ['as it is as shipped', {}, 'false', 0],
+    ['normalized with hostdb.url.normalize', {}, 'true', 1],
+    ['normalized with the argument normalize', { normalize: true }, 'false', 1],
+    ['as it is with the argument normalize false', { normalize: false }, 'true', 0],
+  ])('filters the home page of a host %s', async (name, args, normalize, filtered) => {
+    await cycle.inject(['http://www.a.test/'], {}, { crawlId: name });
+    const conf = {
+      ...noDns,
+      'hostdb.url.filter': 'true',
+      'hostdb.url.normalize': normalize,
+      'urlfilter.regex.rules': '-//a\\.test\n+.',
+      'plugin.includes.also': 'urlnormalizer-host',
+      'urlnormalizer.hosts.rules': 'www.a.test a.test',
+    };
+    expect(counters(await run(name, args, conf), 'UpdateHostDb')).toMatchObject({ filtered_records: filtered });
+  });
 });
 
 describe('lookups of HOSTDB', () => {
@@ -201,6 +219,53 @@ describe('lookups of HOSTDB', () => {
     const again = await resolving('dns', ['a.test', 'b.test'], { 'hostdb.force.check': true });
     expect(again.counted).toMatchObject({ existing_known_host: 1, rediscovered_host: 1 });
     expect((await hosts('dns'))['test.b']!.dns_failures).toBe(0);
+  });
+
+  it.each<[string, Record<string, boolean>, boolean, string[]]>([
+    ['checkNew resolves those never resolved', { checkNew: true }, false, ['new.test']],
+    ['checkKnown those with an address', { checkKnown: true }, false, ['known.test']],
+    ['checkFailed those without', { checkFailed: true }, false, ['failed.test']],
+    ['checkAll all of them', { checkAll: true }, false, ['failed.test', 'known.test', 'new.test']],
+    ['without an argument hostdb.check.* count: none', {}, false, []],
+    ['or all', {}, true, ['failed.test', 'known.test', 'new.test']],
+    ['an argument that is false counts more', { checkKnown: false }, true, ['failed.test', 'new.test']],
+  ])('the arguments say which hosts are resolved: %s', async (name, args, checks, expected) => {
+    await cycle.inject(['http://new.test/', 'http://known.test/', 'http://failed.test/'], {}, { crawlId: name });
+    await cycle.db.query(
+      `update host set dns_checked_at = now() - interval '1 hour', dns_failures = (host = 'test.failed')::int
+        where crawl = $1 and host <> 'test.new'`,
+      [await crawlOf(name)],
+    );
+    const conf = Object.fromEntries(['new', 'known', 'failed'].map((kind) => [`hostdb.check.${kind}`, checks]));
+    const { asked } = await resolving(name, [], { ...conf, 'hostdb.recheck.interval': 0 }, args);
+    expect(asked).toEqual(expected);
+  });
+
+  // At most half of the threads of the process: hostdb-names.spec.ts.
+  it.each([
+    [1, 1],
+    [3, 3],
+    [25, 4],
+  ])('hostdb.num.resolvers.threads %i resolves %i at once', async (threads, atOnce) => {
+    const crawlId = `threads-${threads}`;
+    await cycle.inject(
+      Array.from({ length: 12 }, (_, n) => `http://h${n}.test/`),
+      {},
+      { crawlId },
+    );
+    const full = Promise.withResolvers<void>();
+    let [running, most] = [0, 0];
+    const job = new HostDbJob();
+    job.resolve = async () => {
+      most = Math.max(most, ++running);
+      if (running === atOnce) full.resolve();
+      await full.promise;
+      running--;
+      return ['192.0.2.1'];
+    };
+    const conf = { 'hostdb.num.resolvers.threads': threads };
+    await runKilled(job, { pool: cycle.pool, crawl: await crawlOf(crawlId), args: {}, writes: 100, conf });
+    expect(most).toBe(atOnce);
   });
 
   it('remove hosts after hostdb.purge.failed.hosts.threshold failures, unless they have pages', async () => {

@@ -182,6 +182,34 @@ describe('INDEX of pages that must not be searchable', () => {
   });
 });
 
+it('documents that a filter drops stay in the index as shipped, and leave it with indexer.delete.skipped.by.indexingfilter', async () => {
+  const site = await crawler.site({ '/': page('<title>kept</title>'), '/2': page('<title>dropped</title>') });
+  await crawler.inject('dropped', [`${site.url}/`, `${site.url}/2`]);
+  await crawler.round('dropped');
+  await index('dropped');
+  const conf = {
+    'plugin.includes.also': 'indexer-jsonl|index-jexl-filter',
+    'index.jexl.filter': "doc.title != 'dropped'",
+  };
+  const marked = async () => (await marks('dropped')).map(({ path, mark }) => [path, mark !== null]);
+  const skipped = await index('dropped', { batch: '-all', reindex: true }, conf);
+  expect(counters(skipped, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'skipped (IndexingFilter)': 1 });
+  expect(await marked()).toEqual([
+    ['/', true],
+    ['/2', true],
+  ]);
+  const deletes = { ...conf, 'indexer.delete.skipped.by.indexingfilter': 'true' };
+  const job = await index('dropped', { batch: '-all', reindex: true }, deletes);
+  expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'deleted (IndexingFilter)': 1 });
+  expect((await documents(job)).filter(({ deleted }) => deleted).map(({ id }) => id.slice(id.indexOf('/')))).toEqual([
+    '/2',
+  ]);
+  expect(await marked()).toEqual([
+    ['/', true],
+    ['/2', false],
+  ]);
+});
+
 describe('index.blacklist', () => {
   it('deletes listed pages from the index, and urlfilter-blacklist excludes them from GENERATE', async () => {
     const paths = ['/', '/one', '/part/a', '/part/b', '/x9'];

@@ -207,6 +207,72 @@ it('HITS finds the page that links to all others, and the authority of those', a
   expect(found['http://x.test/']!.authority).toBeCloseTo(1 / 3, 9);
 });
 
+describe('the rounds of a rank job', () => {
+  // What a job computes in a number of rounds is what it computes when a property ends it after them.
+  const limits: [JobType, string, Record<string, string>, number][] = [
+    ['PAGERANK', 'link.pagerank.max.iterations', { 'link.pagerank.tolerance': '0' }, 3],
+    ['HITS', 'link.hits.max.iterations', { 'link.hits.tolerance': '0' }, 3],
+    ['LINKRANK', 'link.analyze.num.iterations', {}, 3],
+  ];
+  const ranksAfter = async (
+    type: JobType,
+    crawlId: string,
+    { args = {}, conf = {} }: { args?: Record<string, unknown>; conf?: Record<string, string> },
+  ) => {
+    await run(type, crawlId, { args, conf: { ...everyLink, ...conf } });
+    return Object.values(await nodesOf(crawlId)).map(({ link_rank, page_rank, hub, authority }) => [
+      link_rank,
+      page_rank,
+      hub,
+      authority,
+    ]);
+  };
+
+  it.each(limits)('%s ends after %s of them', async (type, property, conf, rounds) => {
+    const crawlId = `limit-${type}`;
+    await linkedCrawl(cycle, crawlId, small);
+    const [one, several] = [
+      await ranksAfter(type, crawlId, { args: { iterations: 1 }, conf }),
+      await ranksAfter(type, crawlId, { args: { iterations: rounds }, conf }),
+    ];
+    expect(one).not.toEqual(several);
+    expect(await ranksAfter(type, crawlId, { conf: { ...conf, [property]: '1' } })).toEqual(one);
+    expect(await ranksAfter(type, crawlId, { conf: { ...conf, [property]: String(rounds) } })).toEqual(several);
+  });
+
+  it.each<[JobType, string, string]>([
+    ['PAGERANK', 'link.pagerank.tolerance', 'link.pagerank.max.iterations'],
+    ['HITS', 'link.hits.tolerance', 'link.hits.max.iterations'],
+  ])('%s ends with the first round that changes no more than %s, before %s', async (type, tolerance, max) => {
+    const crawlId = `tolerance-${type}`;
+    await linkedCrawl(cycle, crawlId, small);
+    const rounds: string[] = [];
+    for (let iterations = 1; iterations <= 7; iterations++)
+      rounds.push(
+        JSON.stringify(await ranksAfter(type, crawlId, { args: { iterations }, conf: { [tolerance]: '0' } })),
+      );
+    const endsAfter = async (value: number) => {
+      const conf = { [tolerance]: String(value), [max]: '1000' };
+      return rounds.indexOf(JSON.stringify(await ranksAfter(type, crawlId, { conf }))) + 1;
+    };
+    const [coarse, finer] = [await endsAfter(0.5), await endsAfter(0.2)];
+    expect(coarse).toBeGreaterThan(0);
+    expect(finer).toBeGreaterThan(coarse);
+  });
+
+  it.each([
+    ['PAGERANK', 'link.pagerank.damping.factor', 'page_rank', 1 / 6],
+    ['LINKRANK', 'link.analyze.damping.factor', 'link_rank', 1],
+  ] as const)('%s with %s 0 gives links no weight', async (type, property, column, rank) => {
+    const crawlId = `damping-${type}`;
+    await linkedCrawl(cycle, crawlId, small);
+    await run(type, crawlId, { conf: { ...everyLink, [property]: '0' } });
+    const ranks = Object.values(await nodesOf(crawlId)).flatMap((node) => node[column] ?? []);
+    expect(ranks.length).toBeGreaterThan(0);
+    for (const one of ranks) expect(one).toBeCloseTo(rank, 12);
+  });
+});
+
 describe('SCOREUPDATE', () => {
   it('sets the score of a page to its link rank, and link.score.updater.clear.score for pages without', async () => {
     const crawl = await linkedCrawl(cycle, 'scores', small);

@@ -222,6 +222,20 @@ it('failures before the task count until the host responds successfully, however
   expect(task.pace.failuresBefore(A.page.host)).toBe(0);
 });
 
+it.each([
+  [1_800, 1_700, 4],
+  [1_800, 1_900, 0],
+  [60, 30, 4],
+  [60, 90, 0],
+])(
+  'fetcher.exceptions.per.queue.clear.after of %i s: failures whose block ended %i s ago count as %i',
+  async (clearAfter, ago, counted) => {
+    await set(A, { failures: 4, blocked_until: inSeconds(-ago), blocked_by: 'back-off' });
+    const task = await taskWith([A], { 'fetcher.exceptions.per.queue.clear.after': String(clearAfter) });
+    expect(task.pace.failuresBefore(A.page.host)).toBe(counted);
+  },
+);
+
 describe('the slack of a delay', () => {
   it.each([
     [0, 0, 0],

@@ -17,7 +17,7 @@ import type { JobRow } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { TaskStore } from '../../src/job/task.store.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
-import { failureText } from '../../src/worker/failure-text.js';
+import { failureCode, failureText } from '../../src/worker/failure-text.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type TestDatabase, testDatabase } from './database.js';
 
@@ -111,7 +111,8 @@ export async function openCycle(connections?: number): Promise<Cycle> {
           const { left, ...outcome } = await run.perform(step);
           await tasks.finish(claim, outcome, await left?.());
         } catch (error) {
-          await tasks.fail(claim, `${failureText(job, claim.part, error)}\n${(error as Error).stack}`);
+          const msg = `${failureText(job, claim.part, error)}\n${(error as Error).stack}`;
+          await tasks.fail(claim, msg, failureCode(error));
         }
       }
       return (await jobs.find(job.id))!;

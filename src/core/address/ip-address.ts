@@ -24,8 +24,9 @@ export interface Cidr {
  */
 export function parseAddress(text: string): AddressBytes | null {
   if (text.length > 100 || isIP(text) === 0) return null;
-  const zone = text.indexOf('%');
-  const bytes = Uint8Array.from(ipaddr.parse(zone < 0 ? text : text.slice(0, zone)).toByteArray());
+  // Without its zone; an IPv4-compatible address so that ipaddr.js does not take it for a mapped one.
+  const canonical = text.replace(/%.*$/, '').replace(/^::(?=\d+\.)/, '::0:');
+  const bytes = Uint8Array.from(ipaddr.parse(canonical).toByteArray());
   return isMapped(bytes) ? bytes.slice(12) : bytes;
 }
 

@@ -12,7 +12,7 @@ const basicThenRegex = [
 ];
 
 /** Scopes of Nutch that no job uses. */
-const askedByInspectors = ['indexer', 'exempted'];
+const askedByInspectors = ['exempted'];
 const readBy = (scope: string) =>
   askedByInspectors.includes(scope) ? ' No job asks in this scope, only POST /v1/inspect/url.' : '';
 

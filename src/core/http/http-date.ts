@@ -46,7 +46,9 @@ function timeOf(year: number, monthName: string, dayText: string, clock: readonl
   const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number);
   const day = Number(dayText);
   if (month < 0 || hours > 23 || minutes > 59 || seconds > 60) return null;
-  const midnight = new Date(Date.UTC(year, month, day));
+  // `Date.UTC` takes the years 0 to 99 for those of the 20th century.
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(year, month, day);
   if (midnight.getUTCDate() !== day || midnight.getUTCMonth() !== month) return null;
   return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }

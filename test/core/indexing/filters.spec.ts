@@ -45,6 +45,9 @@ function fieldsOf(...given: Parameters<typeof documentOf>): Record<string, unkno
   return Object.fromEntries(own.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
+const DOCS = `<subcollections><subcollection><name>docs</name><whitelist>example.org/docs/</whitelist>
+  <blacklist>/PRIVATE/</blacklist></subcollection></subcollections>`;
+
 describe('every index document', () => {
   it('has the row key as id, and digest, batch and segment of its page', () => {
     expect(documentOf('none')).toEqual({
@@ -230,6 +233,20 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
         conf: { 'index.links.hosts.only': 'true', 'index.links.inlinks.host.ignore': 'true' },
         fields: { outlinks: 'other.net' },
       },
+      'omits outlinks to the host of the page with index.links.outlinks.host.ignore, in any letter case, and keeps inlinks':
+        {
+          page: {
+            inlinks: [{ url: 'http://www.example.org/b', anchor: '' }],
+            outlinks: ['http://www.example.org/c', 'http://WWW.Example.ORG/d', 'http://other.example.org/'].map(
+              (url) => ({
+                url,
+                anchor: '',
+              }),
+            ),
+          },
+          conf: { 'index.links.outlinks.host.ignore': 'true' },
+          fields: { inlinks: 'http://www.example.org/b', outlinks: 'http://other.example.org/' },
+        },
     },
   ],
   [
@@ -311,6 +328,21 @@ describe.each<[plugin: string, cases: Record<string, Case>]>([
         },
         fields: { subcollection: 'all', part: 'example' },
       },
+      'matches URLs in their letter case as shipped': {
+        page: { url: 'http://www.example.org/Docs/A' },
+        conf: { 'subcollections.rules': DOCS },
+        fields: {},
+      },
+      'matches URLs in any letter case with subcollection.case.insensitive': {
+        page: { url: 'http://www.example.org/Docs/A' },
+        conf: { 'subcollections.rules': DOCS, 'subcollection.case.insensitive': 'true' },
+        fields: { subcollection: 'docs' },
+      },
+      'excludes URLs in any letter case with it, too': {
+        page: { url: 'http://www.example.org/docs/private/a' },
+        conf: { 'subcollections.rules': DOCS, 'subcollection.case.insensitive': 'true' },
+        fields: {},
+      },
     },
   ],
 ])('%s', (plugin, cases) => {
@@ -330,6 +362,11 @@ it.each([
   ['index-replace', 'index.replace.regexp', 'a=/x/$1/', /there is no group 1/],
   ['index-replace', 'index.replace.regexp', 'nothing', /field=\/expression\/substitution\//],
   ['index-jexl-filter', 'index.jexl.filter', 'host ==', /something is missing/],
+  ['index-jexl-filter', 'index.jexl.filter', "host == 'a", /rule 1, position 9: /],
+  ['index-jexl-filter', 'index.jexl.filter', "(host == 'a'", /rule 1, position 13: /],
+  ['index-jexl-filter', 'index.jexl.filter', "host = 'a'", /rule 1, position 6: /],
+  ['index-jexl-filter', 'index.jexl.filter', "host == 'a' score > 1", /rule 1, position 13: /],
+  ['index-jexl-filter', 'index.jexl.filter', "host.constructor('a')", /rule 1, position /],
   ['index-jexl-filter', 'index.jexl.filter', 'score', /yes or no is asked for/],
   ['mimetype-filter', 'mimetype.filter.rules', '-\n<html>', /rule 2.*a content type/],
   ['subcollection', 'subcollections.rules', '<!DOCTYPE x><subcollections/>', /no document type/],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { typeOfDocument } from '../../../src/core/page/content-type.js';
-import { parseHttpDate } from '../../../src/core/http/http-date.js';
 import { parseMimeType } from '../../../src/core/page/mime.js';
 import { serializeMimeType } from '../../support/serialize-mime.js';
 import { unicodeText } from '../../support/unicode-text.js';
@@ -105,30 +104,5 @@ describe('media types (RFC 9110 section 8.3.1)', () => {
   });
   it('are refused above a maximum length', () => {
     expect(parseMimeType(`text/html;x=${'y'.repeat(9000)}`)).toBeNull();
-  });
-});
-
-describe('HTTP dates (RFC 9110 section 5.6.7)', () => {
-  it.each([
-    ['Sun, 06 Nov 1994 08:49:37 GMT', 784_111_777_000],
-    ['Sunday, 06-Nov-94 08:49:37 GMT', 784_111_777_000],
-    ['Sun Nov  6 08:49:37 1994', 784_111_777_000],
-    ['Sun Nov 06 08:49:37 1994', 784_111_777_000],
-    [' Thu, 01 Jan 1970 00:00:00 GMT ', 0],
-    ['Tue, 29 Feb 2028 23:59:60 GMT', Date.UTC(2028, 2, 1)],
-  ])('%s is %i ms', (text, ms) => {
-    expect(parseHttpDate(text)).toBe(ms);
-  });
-  it.each([
-    '',
-    '0',
-    'Sun, 31 Feb 1994 08:49:37 GMT',
-    'Sun, 06 Nov 1994 24:00:00 GMT',
-    'Sun, 06 Nov 1994 08:49:37 +0100',
-    'Sun, 06 Foo 1994 08:49:37 GMT',
-    '1994-11-06T08:49:37Z',
-    'Sun, 06 Nov 1994 08:49:37 GMT'.repeat(100),
-  ])('%j is not a date', (text) => {
-    expect(parseHttpDate(text)).toBeNull();
   });
 });
