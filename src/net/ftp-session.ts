@@ -40,13 +40,12 @@ export class FtpSession {
   constructor(
     policy: ConnectorPolicy,
     private readonly limits: SessionLimits,
-    talk?: (line: string) => void,
+    private readonly talk?: (line: string) => void,
   ) {
     this.#policy = policy;
     this.#client = new Client(limits.idleTimeout);
     // Bytes, whatever charset the server uses.
     this.#client.ftp.encoding = 'latin1';
-    if (talk) this.#client.ftp.log = talk;
   }
 
   /** Connects, and reads the greeting. @throws FTPError if the server does not serve now */
@@ -58,6 +57,7 @@ export class FtpSession {
     this.address = address;
     const { ftp } = this.#client;
     ftp.socket = socket;
+    if (this.talk) ftp.log = this.talk;
     let received = 0;
     // basic-ftp bounds one reply. Those that nobody asked for are bounded here.
     socket.on('data', (text: string | Buffer) => {
