@@ -22,7 +22,7 @@ import {
   withOptions,
 } from '../problem.js';
 import { heavyJobOf } from '../heavy/made-job.js';
-import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from './json-text.js';
+import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from '../../core/json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: unparsed text, up to 2 MiB; none: ignored. */
 export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
