@@ -24,18 +24,21 @@ const start = async (options: FtpOptions): Promise<FtpServer> => {
 
 afterEach(async () => {
   for (const server of servers.splice(0)) {
-    await expect.poll(server.open, { timeout: 10_000 }).toBe(0);
+    await expect.poll(server.open).toBe(0);
     await server.close();
   }
   for (const site of sites.splice(0)) await site.close();
 });
 
-const QUICK: Partial<FetchLimits> = { connectTimeout: 2_000, idleTimeout: 300, totalTimeout: 5_000 };
+/** Times that do not decide. */
+const PATIENT: Partial<FetchLimits> = { connectTimeout: 600_000, idleTimeout: 600_000, totalTimeout: 600_000 };
+/** Where the wait for a reply is what ends the fetch. */
+const QUICK: Partial<FetchLimits> = { ...PATIENT, idleTimeout: 300 };
 
 const get = (url: string, limits: Partial<FetchLimits> = {}, guard = open): Promise<HttpAnswer> =>
   new FtpClient({ guard, resolve: systemResolve, username: 'anonymous', password: 'me@a.test' }).fetch(
     { url, headers: {} },
-    { ...DEFAULT_LIMITS, ...QUICK, ...limits },
+    { ...DEFAULT_LIMITS, ...PATIENT, ...limits },
   );
 
 /** The code of a failure, or the status of an answer. */
@@ -68,7 +71,7 @@ describe('a control connection', () => {
     ['that closes after the login', { TYPE: (talk) => talk.reply('421 Timeout.') }, 503],
   ])('%s', async (_name, handlers, code) => {
     const server = await start({ files, handlers });
-    expect(codeOf(await get(`${server.url}/a.txt`))).toBe(code);
+    expect(codeOf(await get(`${server.url}/a.txt`, code === 'timeout' ? QUICK : {}))).toBe(code);
   });
 
   it('that drips a byte at a time ends with the time of the fetch', async () => {
@@ -121,7 +124,7 @@ describe('a data connection', () => {
 
   it('that nobody answers ends in time', async () => {
     const server = await start({ files, handlers: { RETR: silent } });
-    expect(codeOf(await get(`${server.url}/a.txt`))).toBe('timeout');
+    expect(codeOf(await get(`${server.url}/a.txt`, QUICK))).toBe('timeout');
   });
 
   it('that is closed without the last reply is no whole file', async () => {
@@ -130,7 +133,7 @@ describe('a data connection', () => {
       (await talk.data()).end('half');
     };
     const server = await start({ files, handlers: { RETR: cut } });
-    expect(codeOf(await get(`${server.url}/a.txt`))).toBe('timeout');
+    expect(codeOf(await get(`${server.url}/a.txt`, QUICK))).toBe('timeout');
     const refused = async (talk: FtpConversation): Promise<void> => {
       await cut(talk);
       talk.reply('426 Connection closed; transfer aborted.');
@@ -159,7 +162,11 @@ describe('a data connection', () => {
       data.once('close', () => clearInterval(timer));
     };
     const server = await start({ files, handlers: { RETR: drip } });
-    expect(await get(`${server.url}/a.txt`, { totalTimeout: 800 })).toMatchObject({ status: 200, truncated: 'time' });
+    // The time is doubled until it suffices to begin the transfer.
+    let totalTimeout = 200;
+    await expect
+      .poll(() => get(`${server.url}/a.txt`, { totalTimeout: (totalTimeout *= 2) }))
+      .toMatchObject({ status: 200, truncated: 'time' });
   });
 
   it('with names that would be markup, other places or other schemes lists them as entries, or not at all', async () => {

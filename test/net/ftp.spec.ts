@@ -19,7 +19,7 @@ const start = async (options: FtpOptions): Promise<void> => {
 afterEach(async () => {
   for (const each of started.splice(0)) {
     // Whatever happened, the client has closed its connections.
-    await expect.poll(each.open, { timeout: 5_000 }).toBe(0);
+    await expect.poll(each.open).toBe(0);
     await each.close();
   }
 });

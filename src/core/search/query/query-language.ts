@@ -1,5 +1,5 @@
 /**
- * In which of the languages of an index a query is probably written: its stop words tell, if it has any.
+ * The probable language of a query, of those of the documents of an index, by the stop words that it contains.
  *
  * Documents have no postings of the stop words of their language. Searched for as words, the Spanish ones of a query find the French
  * and Portuguese pages that have them, before any Spanish one.
@@ -18,7 +18,7 @@ export interface LanguageCount {
 const PER_STOP_WORD = Math.log(20);
 const LIMITS: TokenLimits = { maxTokens: 32, maxLength: 128 };
 
-/** The languages, that of the query first. @param languages the most frequent one first, which it is if nothing tells */
+/** The languages, that of the query first. @param languages the most frequent one first; it stays first if there are no stop words */
 export function likelyFirst({ root }: ParsedQuery, languages: readonly LanguageCount[]): (string | null)[] {
   const text = textsOf(root).join(' ');
   const found = languages.map(({ language, documents }) => ({
