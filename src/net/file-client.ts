@@ -14,7 +14,7 @@ import { bytePath, urlPath } from '../core/listing/byte-path.js';
 import { listingPage } from '../core/listing/listing-page.js';
 import { listDirectory, openChecked, pathBuffer } from './file-opening.js';
 import { type HttpAnswer, type HttpFailure, type Truncation, failure } from './http-answer.js';
-import type { FetchLimits, HttpRequest } from './http-client.js';
+import { type FetchLimits, type HttpRequest, bodyLimit } from './http-client.js';
 
 export interface FileOptions {
   /** Absolute paths. Empty: nothing can be read. */
@@ -60,7 +60,7 @@ export class FileClient {
     );
     const wanted = {
       path: path.replace(/\/{2,}/g, '/'),
-      limit: limitOf(limits),
+      limit: bodyLimit(limits),
       since: parseHttpDate(request.headers['if-modified-since'] ?? ''),
       ends: ends.signal,
     };
@@ -159,9 +159,6 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 const inBytes = (root: string): string => Buffer.from(root.replace(/(?<=.)\/+$/, '')).toString('latin1');
 
 const isWithin = (path: string, root: string): boolean => root === '/' || path === root || path.startsWith(`${root}/`);
-
-const limitOf = ({ contentLimit, maxContent }: FetchLimits): number =>
-  contentLimit < 0 ? maxContent : Math.min(contentLimit, maxContent);
 
 /** The bytes of a file, which may grow while it is read. */
 async function content(

@@ -10,7 +10,7 @@ import { listedEntries } from './ftp-listing.js';
 import { FtpSession } from './ftp-session.js';
 import { FtpFailure, type Transferred } from './ftp-transfer.js';
 import { type HttpAnswer, type HttpFailure, failure, failureOf } from './http-answer.js';
-import type { FetchLimits } from './http-client.js';
+import { type FetchLimits, bodyLimit } from './http-client.js';
 
 export interface FtpWanted {
   readonly url: URL;
@@ -47,8 +47,7 @@ export class FtpVisit {
   ) {
     const { guard, resolve, proxy } = options;
     this.#session = new FtpSession({ guard, resolve, proxy, verifyTls: true }, limits, talk);
-    const { contentLimit, maxContent } = limits;
-    this.#limit = contentLimit < 0 ? maxContent : Math.min(contentLimit, maxContent);
+    this.#limit = bodyLimit(limits);
   }
 
   /** Runs the dialogue once; its connections are closed at its end. Never rejects. */

@@ -66,6 +66,10 @@ export const DEFAULT_LIMITS: FetchLimits = {
   keepPartial: false,
 };
 
+/** Bytes that are kept of a body. */
+export const bodyLimit = ({ contentLimit, maxContent }: FetchLimits): number =>
+  contentLimit < 0 ? maxContent : Math.min(contentLimit, maxContent);
+
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -250,10 +254,6 @@ async function answerOf(
 /** Redirects and errors are complete with status and headers, whatever their body is. */
 function bodiless(status: number): Decoded | null {
   return status >= 200 && status < 300 ? null : { body: Buffer.alloc(0), truncated: 'decode' };
-}
-
-function bodyLimit(limits: FetchLimits): number {
-  return limits.contentLimit < 0 ? limits.maxContent : Math.min(limits.contentLimit, limits.maxContent);
 }
 
 function webUrl(text: string): URL | null {
