@@ -10,7 +10,7 @@ import { AnswerStreams } from './answer/answer-streams.js';
 import { ConfigController } from './config/config.controller.js';
 import { Database } from './database.js';
 import { DbController } from './db/db.controller.js';
-import { PageReader } from './db/crawldb-reader.js';
+import { CrawlDbReader } from './db/crawldb-reader.js';
 import { HealthController } from './health/health.controller.js';
 import { HeavyInterceptor } from './heavy/heavy.interceptor.js';
 import { HeavyWork } from './heavy/heavy-work.js';
@@ -66,7 +66,7 @@ class ConfigModule {}
 @Module({ imports: [JobModule], controllers: [SeedController] })
 class SeedModule {}
 
-@Module({ controllers: [DbController], providers: [PageReader] })
+@Module({ controllers: [DbController], providers: [CrawlDbReader] })
 class DbModule {}
 
 @Module({ controllers: [HealthController, MetricsController] })

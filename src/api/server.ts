@@ -102,7 +102,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     () => heavyStart(options, { overlay, port: parts.server.port, logLevel: log.level }),
     env.heavyLimits,
   );
-  const { parts, queue } = await partsOf({ ...options, overlay }, new HeavyWork(processes, env.lightChanges));
+  const { parts, queue } = await createParts({ ...options, overlay }, new HeavyWork(processes, env.lightChanges));
   try {
     await parts.metrics.begin();
     const app = await makeApp(parts, env, log);
@@ -117,7 +117,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 }
 
 /** Creates the providers that the resources share; the caller closes the queue. */
-export async function partsOf(
+export async function createParts(
   { dataSource, env, overlay, isChecked, stop, claimWaitMs }: PartsOptions,
   heavy: HeavyWork,
 ): Promise<{ parts: ApiParts; queue: JobQueue }> {

@@ -7,7 +7,7 @@ import { log, type Terminal } from './terminal.js';
 import { httpUrl, type Options } from './parse-args.js';
 
 /** The server of a command: the named one, or a temporary one of its own. Both are used through the client. */
-export interface Reached {
+export interface ConnectedServer {
   readonly client: Orbweaver;
   readonly url: string;
   /** Started by this command. */
@@ -43,7 +43,7 @@ export function namedServer(command: string, words: ServerWords, { variables }: 
 }
 
 /** Connects to a server, with the key of ORBWEAVER_KEY. @throws CommandError `server` if it does not respond */
-export async function reach(url: string, terminal: Terminal): Promise<Reached> {
+export async function reach(url: string, terminal: Terminal): Promise<ConnectedServer> {
   const key = terminal.variables['ORBWEAVER_KEY'];
   const client = new Orbweaver({ url, ...(key && { key }), onNotice: noticeTo(terminal) });
   try {
@@ -57,13 +57,13 @@ export async function reach(url: string, terminal: Terminal): Promise<Reached> {
 }
 
 /** Starts a server for the duration of the command, on a data directory that has a database. @throws StartError */
-export async function startOnKept(command: string, dataDir: string, terminal: Terminal): Promise<Reached> {
+export async function startOnKept(command: string, dataDir: string, terminal: Terminal): Promise<ConnectedServer> {
   await requireDatabase(command, dataDir);
   return startOwn({ dataDir, workers: 1 }, terminal);
 }
 
 /** Starts a server for the duration of the command. @throws StartError */
-export async function startOwn(options: LocalServerOptions, terminal: Terminal): Promise<Reached> {
+export async function startOwn(options: LocalServerOptions, terminal: Terminal): Promise<ConnectedServer> {
   const { startLocalServer } = await import('./local-server.js');
   const server = await startLocalServer(options);
   return {
@@ -76,8 +76,8 @@ export async function startOwn(options: LocalServerOptions, terminal: Terminal):
 
 /** Runs work with a server and releases it at the end; Ctrl-C releases it at once. Returns the exit code. */
 export async function whileReached(
-  starting: Promise<Reached>,
-  work: (server: Reached) => Promise<number>,
+  starting: Promise<ConnectedServer>,
+  work: (server: ConnectedServer) => Promise<number>,
 ): Promise<number> {
   const interrupts = new Interrupts();
   const server = await interrupts.unless(starting);

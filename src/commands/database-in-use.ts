@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '../conf/env.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { type Database, openDatabase } from './database.js';
+import { type OpenedDatabase, openDatabase } from './database.js';
 
 /**
  * The database of a command that can run beside a server: as `openDatabase`, but if a server runs on the data directory, its
  * embedded database that it has started.
  * @throws StartError as `openDatabase`; `dataDirInUse` if that database refuses us, with how to reach it
  */
-export async function openDatabaseInUse(env: Env, log: (line: string) => void): Promise<Database> {
+export async function openDatabaseInUse(env: Env, log: (line: string) => void): Promise<OpenedDatabase> {
   const lost = (error: Error): void => log(error.message);
   try {
     return await openDatabase(env, log, lost);

@@ -9,7 +9,7 @@ import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type ConnectionSettings, enoughFor, tooFewConnections } from './connections.js';
 
 /** The database of a server: the one of DATABASE_URL, or the embedded one; opened, checked and migrated. */
-export interface Database {
+export interface OpenedDatabase {
   readonly url: string;
   readonly dataSource: PooledDataSource;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export async function openDatabase(
   log: LifeLog,
   onLost: (error: Error) => void,
   durable = true,
-): Promise<Database> {
+): Promise<OpenedDatabase> {
   const settings = { ...DEFAULT_SETTINGS, ...env };
   const embedded = env.databaseUrl
     ? undefined

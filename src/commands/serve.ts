@@ -9,7 +9,7 @@ import { type LifeLog, makeLog } from '../conf/log.js';
 import type { Params } from '../core/conf/properties.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
-import { type Database, openDatabase } from './database.js';
+import { type OpenedDatabase, openDatabase } from './database.js';
 import { Shutdown } from './shutdown.js';
 import { startWorkers } from './workers.js';
 
@@ -56,7 +56,7 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
   }
 }
 
-async function openApi(env: Env, database: Database, shutdown: Shutdown): Promise<string> {
+async function openApi(env: Env, database: OpenedDatabase, shutdown: Shutdown): Promise<string> {
   try {
     const api = await startApi({
       dataSource: database.dataSource,

@@ -6,7 +6,7 @@ import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { row } from '../db/sql.js';
 import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
-import { Expansion } from '../core/conf/expand.js';
+import { VariableExpansion } from '../core/conf/expand.js';
 import { isPlain, ruleProperties } from '../core/conf/plain-params.js';
 import {
   type Conf,
@@ -147,7 +147,7 @@ export class ConfReading {
     const shown: Record<string, string> = Object.create(null);
     // A secret is masked where it is referred to, too.
     const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? MASK : texts.get(name));
-    const expansion = new Expansion((other) => (texts.has(other) ? seen(other) : undefined));
+    const expansion = new VariableExpansion((other) => (texts.has(other) ? seen(other) : undefined));
     const wanted = only === undefined ? [...texts.keys()].sort() : [only].filter((name) => texts.has(name));
     for (const name of wanted) {
       const text = seen(name) ?? '';

@@ -17,7 +17,7 @@ const LINES_PER_STATEMENT = 5_000;
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const seedFile = /^(?:urls|seed\d*\.txt|seeds?\.txt)$/;
 
-export interface SeedLine {
+export interface StoredSeedLine {
   id: number | null;
   /** One seed line: URL TAB key=value … */
   line: string;
@@ -35,7 +35,7 @@ export interface SeedList {
 export const pathOf = (name: string): string => `${SEED_FOLDER}/${name}`;
 
 /** The list names that a path of a request may mean, likeliest first; empty if it can mean none. */
-export function namesOf(path: string): string[] {
+export function listNamesOf(path: string): string[] {
   if (path.length > 1_024) return [];
   const segments = path.split(/[/\\]+/).filter((segment) => segment !== '');
   const last = segments.at(-1);
@@ -80,7 +80,7 @@ export class SeedListStore {
    * Stores a list; one of the same name is replaced.
    * @param list.inline stored for the inline seeds of a job: deleted with the last job that names it
    */
-  save(list: { name: string; id: number | null; inline?: boolean }, lines: readonly SeedLine[]): Promise<void> {
+  save(list: { name: string; id: number | null; inline?: boolean }, lines: readonly StoredSeedLine[]): Promise<void> {
     return transaction(this.pool, async (tx) => {
       // The row is locked first, so of two concurrent lists of one name the later one stays complete.
       await tx.query(sql`
@@ -95,7 +95,7 @@ export class SeedListStore {
 
   /** The name of the stored list that a path of a request means, or undefined. */
   async resolve(path: string): Promise<string | undefined> {
-    for (const name of namesOf(path)) if (await this.find(name)) return name;
+    for (const name of listNamesOf(path)) if (await this.find(name)) return name;
     return undefined;
   }
 
@@ -117,7 +117,7 @@ export class SeedListStore {
   }
 
   /** Lines of a list in their order with the numbers that the client gave them, from position `from` (0 is the first), at most `limit`. */
-  entries(name: string, from: number, limit: number): Promise<SeedLine[]> {
+  entries(name: string, from: number, limit: number): Promise<StoredSeedLine[]> {
     return this.urls.find({
       select: { id: true, line: true },
       where: { list: name, position: MoreThanOrEqual(from) },
@@ -134,7 +134,7 @@ export class SeedListStore {
 }
 
 /** Appends lines to a list, numbered from `from`. */
-async function insertLines(tx: Sql, list: string, from: number, lines: readonly SeedLine[]): Promise<void> {
+async function insertLines(tx: Sql, list: string, from: number, lines: readonly StoredSeedLine[]): Promise<void> {
   const ids = lines.map((line) => line.id);
   const texts = lines.map((line) => storable(line.line));
   await tx.query(sql`

@@ -18,9 +18,14 @@ export interface JsonLimits {
   valuesInAll: number;
 }
 
-export const DEFAULT_LIMITS: JsonLimits = { depth: 64, keysOfObject: 10_000, keysInAll: 10_000, valuesInAll: 100_000 };
+export const DEFAULT_JSON_LIMITS: JsonLimits = {
+  depth: 64,
+  keysOfObject: 10_000,
+  keysInAll: 10_000,
+  valuesInAll: 100_000,
+};
 /** Seed lists are arrays of very many small objects. */
-export const seedLimits: JsonLimits = {
+export const SEED_JSON_LIMITS: JsonLimits = {
   depth: 64,
   keysOfObject: 10_000,
   keysInAll: 4_000_000,
@@ -37,7 +42,7 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 
 /** The value of a JSON text. Throws JsonRefused, or SyntaxError if the text is not JSON. */
-export function readJson(text: string, limits: JsonLimits = DEFAULT_LIMITS): unknown {
+export function readJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): unknown {
   measure(text, limits);
   const holder = { '': JSON.parse(text) as unknown };
   clean(holder);

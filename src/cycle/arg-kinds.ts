@@ -63,7 +63,7 @@ export const SeedListName = (description: string, example: string): PropertyDeco
   applyDecorators(TextArg(description, example), MaxLength(300));
 
 /** The argument `seed`: seeds as lines of text. */
-export const SeedLines = (description: string, example?: string): PropertyDecorator =>
+export const SeedLinesArg = (description: string, example?: string): PropertyDecorator =>
   applyDecorators(
     MaxLength(MAX_SEEDS_LENGTH),
     IsString(),
@@ -77,7 +77,7 @@ export const SkipInvalid = (): PropertyDecorator =>
   );
 
 /** The path of a 1.x store: it names the crawl, and nothing else. */
-export const StorePath = (store: 'crawldb' | 'linkdb' | 'hostdb' | 'webgraphdb'): PropertyDecorator =>
+export const StorePathArg = (store: 'crawldb' | 'linkdb' | 'hostdb' | 'webgraphdb'): PropertyDecorator =>
   applyDecorators(
     TextArg(
       `Path of 1.x that ends with \`${store}\`: the folder before it is the crawl of a job whose request names none, and must be that of the request else.`,

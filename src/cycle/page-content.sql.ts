@@ -8,7 +8,7 @@ import type { ParsedColumns } from './parsed-page.sql.js';
 type Fragment = ReturnType<typeof fragment>;
 
 /** A page as its server returned it. */
-export interface FetchedPage {
+export interface FetchedContent {
   host: string;
   key: string;
   /** Null if there is nothing new to store (304, errors). */
@@ -17,8 +17,8 @@ export interface FetchedPage {
 }
 
 /** Writes fetched pages, with the results of PARSE if they were parsed at the same time; earlier ones are replaced. */
-export async function writeContent(tx: Sql, crawl: number, pages: readonly FetchedPage[]): Promise<void> {
-  const of = <T>(value: (page: FetchedPage) => T): T[] => pages.map(value);
+export async function writeContent(tx: Sql, crawl: number, pages: readonly FetchedContent[]): Promise<void> {
+  const of = <T>(value: (page: FetchedContent) => T): T[] => pages.map(value);
   const parsed = parsedParts(of(({ parse }) => parse));
   await prepared(tx).query(sql`
     insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,

@@ -29,7 +29,7 @@ export const SPREAD_BY_CRAWL = ['search_segment', 'search_posting', 'search_stor
 /** Small tables that are joined with those: a copy on every node. */
 export const COPIED_TABLES = ['crawl', 'batch'] as const;
 
-export interface Distribution {
+export interface CitusDistribution {
   /** Tables that were distributed or copied by this call. */
   changed: string[];
   /** Number of nodes with shards. */
@@ -52,7 +52,7 @@ export async function isDistributed(dataSource: DataSource): Promise<boolean> {
  * repeated; writers of a table wait for it.
  * @returns undefined without Citus
  */
-export async function distribute(dataSource: DataSource): Promise<Distribution | undefined> {
+export async function distribute(dataSource: DataSource): Promise<CitusDistribution | undefined> {
   if (!(await hasCitus(dataSource))) return undefined;
   const done = await distributedTables(dataSource);
   const changed: string[] = [];

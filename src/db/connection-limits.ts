@@ -21,13 +21,13 @@ export const asServer = <T>(work: () => T): T => current.exit(work);
 export const limitedClient = (): string | undefined => current.getStore();
 
 /** The limits of limited clients for `max` connections: half of them for one, and together all but a fifth, but at least one. */
-export const limitsOf = (max: number, patienceMs: number): ConnectionLimits =>
-  new ConnectionLimits(Math.max(1, max - Math.max(1, Math.floor(max / 5))), Math.ceil(max / 2), patienceMs);
+export const makeConnectionLimiter = (max: number, patienceMs: number): ConnectionLimiter =>
+  new ConnectionLimiter(Math.max(1, max - Math.max(1, Math.floor(max / 5))), Math.ceil(max / 2), patienceMs);
 
 /** A client had all connections that it may have, until the time to wait for one was over. */
 export class ConnectionsTaken extends Error {}
 
-export class ConnectionLimits {
+export class ConnectionLimiter {
   private readonly semaphore: Semaphore;
 
   /**

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type DataSourceOptions as TypeOrmOptions, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
-import { type Distribution, distribute, hasCitus, isDistributed } from './citus.js';
+import { type CitusDistribution, distribute, hasCitus, isDistributed } from './citus.js';
 import { PooledDataSource } from './pooled-data-source.js';
 import { setManyNodes } from './row-locks.js';
 import { isTransient } from './transient.js';
@@ -122,7 +122,7 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
 export async function migrate(
   dataSource: PooledDataSource,
   options: { distribute?: boolean } = {},
-): Promise<Distribution | undefined> {
+): Promise<CitusDistribution | undefined> {
   const lock = new MigrationLock(dataSource.pool);
   const step = <T>(work: () => Promise<T>): Promise<T> =>
     retrying(async () => {

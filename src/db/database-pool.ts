@@ -8,7 +8,7 @@
  * Limited clients (connection-limits.ts) have a part of the connections.
  */
 import pg, { type PoolClient, type PoolConfig } from 'pg';
-import { type ConnectionLimits, limitedClient, limitsOf } from './connection-limits.js';
+import { type ConnectionLimiter, limitedClient, makeConnectionLimiter } from './connection-limits.js';
 import { isConnectFailure } from './transient.js';
 import { type SilenceLimits, watchForSilence } from './dead-connection-watch.js';
 import { WatchedClient } from './watched-client.js';
@@ -30,7 +30,7 @@ const FIRST_PAUSE_MS = 25;
 
 export class DatabasePool extends pg.Pool {
   private readonly patience: { full: number; away: number };
-  private readonly limits: ConnectionLimits;
+  private readonly limits: ConnectionLimiter;
   /** The limited clients to which connections were given. */
   private readonly holders = new WeakMap<object, string>();
 
@@ -38,7 +38,7 @@ export class DatabasePool extends pg.Pool {
     const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...given } = config;
     super({ ...given, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
-    this.limits = limitsOf(this.options.max, given.connectionTimeoutMillis ?? 0);
+    this.limits = makeConnectionLimiter(this.options.max, given.connectionTimeoutMillis ?? 0);
     this.on('release', (_error, connection) => this.giveBack(connection));
     watchForSilence(this, given, silence);
   }

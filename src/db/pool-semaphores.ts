@@ -4,7 +4,7 @@
  */
 import type { Pool } from 'pg';
 import { Semaphore } from '../core/queueing/semaphore.js';
-import { type ConnectionLimits, limitsOf } from './connection-limits.js';
+import { type ConnectionLimiter, makeConnectionLimiter } from './connection-limits.js';
 
 /** A semaphore for each pool and one kind of work. @param fraction of the connections; at least one permit */
 export function semaphoreFor(fraction: number): (pool: Pool) => Semaphore {
@@ -15,8 +15,8 @@ export function semaphoreFor(fraction: number): (pool: Pool) => Semaphore {
  * Limits of clients for the same fraction of the connections.
  * @param patienceMs how long a client that has reached its limit waits
  */
-export function clientLimitsFor(fraction: number, patienceMs: number): (pool: Pool) => ConnectionLimits {
-  return forEachPool((pool) => limitsOf(connectionsOf(pool, fraction), patienceMs));
+export function clientLimitsFor(fraction: number, patienceMs: number): (pool: Pool) => ConnectionLimiter {
+  return forEachPool((pool) => makeConnectionLimiter(connectionsOf(pool, fraction), patienceMs));
 }
 
 const connectionsOf = (pool: Pool, fraction: number): number => Math.max(1, Math.floor(pool.options.max * fraction));

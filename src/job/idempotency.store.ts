@@ -13,14 +13,14 @@ export interface KeptAnswer {
 }
 
 /** What to do with a request: run it, repeat its answer, or refuse it (it is still running, or its key was used for another one). */
-export type Admission =
+export type RequestClaim =
   { kind: 'run'; token: number } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'running' } | { kind: 'reused' };
 
 export class IdempotencyStore {
   constructor(private readonly pool: Pool) {}
 
   /** Claims the request to run it, unless it was claimed before. */
-  async begin({ key, hash }: KeyedRequest): Promise<Admission> {
+  async begin({ key, hash }: KeyedRequest): Promise<RequestClaim> {
     for (;;) {
       const taken = await row<{ token: number }>(this.pool)`
         insert into request (key, hash, running_until)

@@ -20,7 +20,7 @@ export interface WebhookLease {
 }
 
 /** How an attempt ended. */
-export interface Attempt {
+export interface DeliveryOutcome {
   delivered: boolean;
   /** The receiver reports that it is gone for good (410). */
   gone: boolean;
@@ -93,7 +93,7 @@ export class WebhookOutbox {
   async ended(
     lease: WebhookLease,
     out: Outgoing,
-    attempt: Attempt,
+    attempt: DeliveryOutcome,
     { maxAttempts, chance }: { maxAttempts: number; chance: number },
   ): Promise<void> {
     await transaction(this.pool, async (tx) => {

@@ -12,7 +12,7 @@ import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { guardedAgents } from '../net/guarded-agents.js';
 import { systemResolve } from '../net/resolver.js';
 import { bodyOf, headersOf } from './webhook-message.js';
-import type { Attempt, WebhookLease, WebhookOutbox } from './webhook-outbox.js';
+import type { DeliveryOutcome, WebhookLease, WebhookOutbox } from './webhook-outbox.js';
 
 /** Webhooks that are served concurrently. */
 const MAX_CONCURRENT = 8;
@@ -119,7 +119,7 @@ export class WebhookSender {
   }
 
   /** One attempt; undefined if we aborted it ourselves. */
-  private async post(url: string, headers: Record<string, string>, body: string): Promise<Attempt | undefined> {
+  private async post(url: string, headers: Record<string, string>, body: string): Promise<DeliveryOutcome | undefined> {
     const limit = AbortSignal.timeout(ATTEMPT_MS);
     try {
       const { guard, verifyTls } = await this.parts.rules();
@@ -146,7 +146,7 @@ export class WebhookSender {
   }
 }
 
-function attemptOf(status: number): Attempt {
+function attemptOf(status: number): DeliveryOutcome {
   const delivered = status >= 200 && status < 300;
   const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
   return { delivered, gone: status === 410, status, msg: delivered ? 'OK' : `answered ${status}${redirect}` };

@@ -10,7 +10,7 @@
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { type EgressGuard, portOf, refusalOf, type Resolve } from '../core/address/egress-guard.js';
+import { type EgressGuard, portOf, egressRefusal, type Resolve } from '../core/address/egress-guard.js';
 import { type Proxy, ProxyRefused } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 
@@ -132,7 +132,7 @@ export class GuardedConnector {
     const answer = isIP(hostname) > 0 ? [hostname] : await withTimeout(this.policy.resolve(hostname), this.timeoutMs);
     const addresses = answer.slice(0, MAX_ADDRESSES);
     const { guard, resolve } = this.policy;
-    const refusal = await withTimeout(refusalOf(guard, addresses, port, resolve), this.timeoutMs);
+    const refusal = await withTimeout(egressRefusal(guard, addresses, port, resolve), this.timeoutMs);
     if (refusal !== null) throw new EgressRefused(refusal.rule);
     if (addresses.length === 0) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
     return addresses;
@@ -157,7 +157,7 @@ export class GuardedConnector {
     const resolved = isIP(host) > 0 ? [host] : await withTimeout(this.policy.resolve(host), left()).catch(asProxy);
     const [address] = resolved;
     if (address === undefined) throw new ProxyRefused('has no address');
-    const refusal = await withTimeout(refusalOf(guard, [address], port, this.policy.resolve), left());
+    const refusal = await withTimeout(egressRefusal(guard, [address], port, this.policy.resolve), left());
     if (refusal !== null) throw new ProxyRefused('would be this server itself');
     const socket = connectTcp({ host: address, port });
     try {

@@ -15,7 +15,7 @@ const MAX_COOKIE_LENGTH = 4096;
 const MAX_PER_RESPONSE = 50;
 /** Bytes of all jars; the least recently used domain is evicted. */
 const MAX_BYTES = 16 * 1024 * 1024;
-export const MAX_FIELD_LENGTH = 8192;
+export const MAX_SET_COOKIE_LENGTH = 8192;
 /** Overhead of a jar beside its cookies, and of a cookie beside its name and value. */
 const JAR_BYTES = 1024;
 const COOKIE_BYTES = 512;
@@ -52,7 +52,7 @@ export class CookieStore {
     this.#jars.delete(domain);
     this.#jars.set(domain, kept);
     const field = await kept.jar.getCookieString(url.href).catch(() => '');
-    return field.length > MAX_FIELD_LENGTH ? field.slice(0, field.lastIndexOf(';', MAX_FIELD_LENGTH)) : field;
+    return field.length > MAX_SET_COOKIE_LENGTH ? field.slice(0, field.lastIndexOf(';', MAX_SET_COOKIE_LENGTH)) : field;
   }
 
   /** Enforces the number of cookies of a domain and the bytes of all jars. */

@@ -56,7 +56,7 @@ export interface FetchLimits {
   readonly keepPartial: boolean;
 }
 
-export const DEFAULT_LIMITS: FetchLimits = {
+export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   contentLimit: 1_048_576,
   maxContent: 64 * 1_048_576,
   connectTimeout: 10_000,
@@ -103,7 +103,7 @@ export class HttpClient {
   }
 
   /** Sends one GET. Never rejects; credentials and fragment of the URL are not sent. */
-  async fetch(request: HttpRequest, limits: FetchLimits = DEFAULT_LIMITS): Promise<HttpAnswer> {
+  async fetch(request: HttpRequest, limits: FetchLimits = DEFAULT_FETCH_LIMITS): Promise<HttpAnswer> {
     const started = performance.now();
     const url = webUrl(request.url);
     if (url === null) return failure('url', 'not an http or https URL');

@@ -4,7 +4,7 @@
  * request after a redirect inherits nothing.
  */
 import type { AuthRule } from '../core/http/auth-rules.js';
-import { CookieStore, MAX_FIELD_LENGTH } from './cookie-store.js';
+import { CookieStore, MAX_SET_COOKIE_LENGTH } from './cookie-store.js';
 import { HostAuth } from './host-auth.js';
 import type { HttpAnswer } from './http-answer.js';
 import { isFieldText, ruleLines } from '../core/http/rule-fields.js';
@@ -29,7 +29,7 @@ export function cookieRules(text: string): Map<string, string> {
       const host = /^[^\s/?#@:]+$/.test(name) ? (URL.parse(`http://${name}/`)?.hostname ?? '') : '';
       if (host === '') refuse('the first field must be a host name without scheme, port or path', 1);
       if (fields.length !== 2 || cookie === '') refuse('a rule has two fields divided by a tab: host and cookie');
-      if (!isFieldText(cookie) || cookie.length > MAX_FIELD_LENGTH)
+      if (!isFieldText(cookie) || cookie.length > MAX_SET_COOKIE_LENGTH)
         refuse('the cookie must be text for a header field');
       return [host, cookie] as const;
     }),

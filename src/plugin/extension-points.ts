@@ -178,7 +178,7 @@ export function withRules<T>(property: string, rules: string, compile: (rules: s
 }
 
 /** A property whose name is built at run time (`urlnormalizer.scope.<scope>`), as text; `''` when unset. */
-export function textOf(conf: Conf, property: string): string {
+export function propertyText(conf: Conf, property: string): string {
   const value = (conf as Readonly<Record<string, unknown>>)[property];
   return Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : '';
 }

@@ -14,7 +14,7 @@ import { activePlugins } from './registry.js';
 /** The limit where `http.time.limit` sets none. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 
-export function limitsOf(conf: Conf): FetchLimits {
+export function fetchLimitsOf(conf: Conf): FetchLimits {
   const seconds = conf['http.time.limit'];
   return {
     contentLimit: conf['http.content.limit'],
@@ -38,7 +38,7 @@ export function speaksHttp(conf: Conf): boolean {
  * @param ownPorts as for `guardOf`
  * @param resolve resolves names to addresses; default: the system's resolver with a cache
  */
-export function clientOf(conf: Conf, ownPorts: readonly OwnPort[], resolve?: Resolve): HttpClient {
+export function makeHttpClient(conf: Conf, ownPorts: readonly OwnPort[], resolve?: Resolve): HttpClient {
   const note = { request: conf['store.http.request'], protocols: conf['store.protocol.versions'] };
   return new HttpClient({
     guard: guardOf(conf, ownPorts),

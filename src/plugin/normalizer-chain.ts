@@ -5,9 +5,10 @@
  * followed by those that it does not name.
  */
 import type { Conf } from '../core/conf/properties.js';
-import type { Named, Normalizer } from '../core/url/url-rules.js';
-import { textOf } from './extension-points.js';
+import type { Normalizer } from '../core/url/url-rules.js';
+import { propertyText } from './extension-points.js';
 import { inOrder, pluginsFor } from './registry.js';
+import type { PluginImplementation } from '../core/plugin-implementation.js';
 
 /** The scopes of Nutch; the rules of all of them are checked when a configuration is set. */
 export const knownScopes = [
@@ -26,8 +27,12 @@ export const knownScopes = [
 const READS_FRAGMENTS = 'urlnormalizer-ajax';
 
 /** @throws UrlRulesError naming the property, the rule, the position and the reason. */
-export function makeChain(conf: Conf, active: ReadonlySet<string>, scope: string): readonly Named<Normalizer>[] {
-  const own = textOf(conf, `urlnormalizer.scope.${scope}`)
+export function makeChain(
+  conf: Conf,
+  active: ReadonlySet<string>,
+  scope: string,
+): readonly PluginImplementation<Normalizer>[] {
+  const own = propertyText(conf, `urlnormalizer.scope.${scope}`)
     .split(/[\s,]+/)
     .filter((name) => name !== '');
   const order = own.length > 0 ? own : conf['urlnormalizer.order'];

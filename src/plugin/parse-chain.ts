@@ -6,11 +6,12 @@
  * those for any XML; else those of the line `*`.
  */
 import type { Conf } from '../core/conf/properties.js';
-import type { Named, ParseChain, Parser } from '../core/page/parser.js';
+import type { ParseChain, Parser } from '../core/page/parser.js';
 import { compileParserRules } from '../core/page/parser-rules.js';
 import { makeSignature } from './chosen-by-class.js';
 import { withRules } from './extension-points.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
+import type { PluginImplementation } from '../core/plugin-implementation.js';
 
 /** The plugins that replace Nutch's parse-tika. */
 const TIKA = ['parse-text', 'parse-pdf', 'parsefilter-readable', 'feed', 'parse-sitemap', 'parse-json', 'parse-xml'];
@@ -35,8 +36,8 @@ export function makeParseChain(conf: Conf): ParseChain {
 }
 
 function makeParsersOf(conf: Conf, active: ReadonlySet<string>): ParseChain['parsersOf'] {
-  const byId = new Map<string, Named<Parser>>();
-  const byType = new Map<string, Named<Parser>[]>();
+  const byId = new Map<string, PluginImplementation<Parser>>();
+  const byType = new Map<string, PluginImplementation<Parser>[]>();
   for (const plugin of pluginsFor('makeParser').filter(({ id }) => active.has(id))) {
     const { types, parse } = plugin.makeParser(conf);
     const parser = { id: plugin.id, run: parse };
@@ -46,7 +47,7 @@ function makeParsersOf(conf: Conf, active: ReadonlySet<string>): ParseChain['par
   const declaring = (type: string) => byType.get(type) ?? (type.endsWith('+xml') ? byType.get('+xml') : undefined);
   const property = 'parser.plugins';
   const rules = withRules(property, conf[property], compileParserRules);
-  const ruled = new Map<string, readonly Named<Parser>[]>();
+  const ruled = new Map<string, readonly PluginImplementation<Parser>[]>();
   for (const [type, ids] of rules) {
     const named = ids.flatMap((id) => byId.get(id) ?? (id === 'parse-tika' ? (declaring(type) ?? []) : []));
     if (named.length > 0) ruled.set(type, [...new Set(named)]);

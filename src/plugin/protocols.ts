@@ -5,9 +5,9 @@
 import type { Conf } from '../core/conf/properties.js';
 import { splitUrl } from '../core/url/url-parts.js';
 import { type HttpAnswer, failure } from '../net/http-answer.js';
-import { DEFAULT_LIMITS, type FetchLimits, type HttpClient, type HttpRequest } from '../net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, type FetchLimits, type HttpClient, type HttpRequest } from '../net/http-client.js';
 import type { Protocol, ProtocolClient, ProtocolContext } from './extension-points.js';
-import { clientOf, speaksHttp } from './http-protocol.js';
+import { makeHttpClient, speaksHttp } from './http-protocol.js';
 import { activePlugins, pluginsFor } from './registry.js';
 
 /** The active protocols besides HTTP. */
@@ -53,7 +53,7 @@ export class ProtocolClients {
   readonly #others = new Map<string, Opened>();
 
   constructor(conf: Conf, context: ProtocolContext) {
-    this.#http = clientOf(conf, context.ownPorts, context.resolve);
+    this.#http = makeHttpClient(conf, context.ownPorts, context.resolve);
     this.#speaksHttp = speaksHttp(conf);
     for (const { schemes, limits, open } of otherProtocols(conf)) {
       const client = open(context);
@@ -67,7 +67,7 @@ export class ProtocolClients {
   }
 
   /** Fetches with the client of its scheme, within the limits of that protocol. Never rejects. */
-  fetch(request: HttpRequest, limits: FetchLimits = DEFAULT_LIMITS): Promise<HttpAnswer> {
+  fetch(request: HttpRequest, limits: FetchLimits = DEFAULT_FETCH_LIMITS): Promise<HttpAnswer> {
     if (isHttp(request.url)) return this.#http.fetch(request, limits);
     const other = this.#others.get(schemeOf(request.url));
     if (other === undefined) return Promise.resolve(failure('url', 'no active plugin has the protocol of its scheme'));

@@ -9,7 +9,6 @@ import type { Conf } from '../core/conf/properties.js';
 import type { FilterUrl } from '../core/url/filter-regex.js';
 import {
   type Admission,
-  type Named,
   type Normalizer,
   type UrlRules,
   accepted,
@@ -24,6 +23,7 @@ import { builtinPlugins } from './builtins.js';
 import { knownScopes, makeChain } from './normalizer-chain.js';
 import { otherSchemes } from './protocols.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
+import type { PluginImplementation } from '../core/plugin-implementation.js';
 
 const malformed: Admission = { rejected: 'malformed' };
 
@@ -34,9 +34,9 @@ const malformed: Admission = { rejected: 'malformed' };
  */
 export function makeUrlRules(conf: Conf): UrlRules {
   const { active } = activePlugins(conf);
-  let made: readonly Named<FilterUrl>[] | undefined;
+  let made: readonly PluginImplementation<FilterUrl>[] | undefined;
   const filters = () => (made ??= makeFilters(conf, active));
-  const chains = new Map<string, readonly Named<Normalizer>[]>();
+  const chains = new Map<string, readonly PluginImplementation<Normalizer>[]>();
   const normalizersOf = (scope: string) => {
     const chain = chains.get(scope) ?? makeChain(conf, active, scope);
     chains.set(scope, chain);
@@ -86,7 +86,7 @@ export function checkUrlRules(conf: Conf): void {
   }
 }
 
-function makeFilters(conf: Conf, active: ReadonlySet<string>): readonly Named<FilterUrl>[] {
+function makeFilters(conf: Conf, active: ReadonlySet<string>): readonly PluginImplementation<FilterUrl>[] {
   const ordered = inOrder(pluginsFor('makeFilter'), active, conf['urlfilter.order']);
   return ordered.map((plugin) => ({ id: plugin.id, run: plugin.makeFilter(conf) }));
 }

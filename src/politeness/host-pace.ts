@@ -29,7 +29,7 @@ export const earlyBy = (rest: number): number => Math.min(1, (rest * SLACK.share
 const REFRESH_MS = 2_000;
 
 /** Why a page stays in its batch: name of the counter in FetcherStatus. */
-export type HostExclusion = 'host_blocked' | 'host_drained';
+export type ExclusionCounter = 'host_blocked' | 'host_drained';
 
 export interface QueuedPage {
   queueId: string;
@@ -76,7 +76,7 @@ export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSet
   };
 }
 
-export class HostPace {
+export class HostPacer {
   private readonly hosts = new Map<string, Host>();
   /** Hosts with settings, by queue. */
   private readonly ofQueue = new Map<string, Set<string>>();
@@ -115,7 +115,7 @@ export class HostPace {
   }
 
   /** Why the pages of a host are excluded; null: they are not. */
-  excluded(host: string, queueId: string, now: number): HostExclusion | null {
+  excluded(host: string, queueId: string, now: number): ExclusionCounter | null {
     const known = this.hosts.get(host);
     if (known?.drain) return 'host_drained';
     const until = Math.max(known?.blockedUntil ?? -Infinity, this.leases.blockedUntil(queueId));

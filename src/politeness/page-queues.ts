@@ -6,7 +6,7 @@ import { FetchQueues, type QueueRules } from '../core/politeness/fetch-queues.js
 import type { Conf } from '../core/conf/properties.js';
 import type { Sql } from '../db/sql.js';
 import { LeaseBatcher } from './lease-batcher.js';
-import { HostPace, type QueuedPage, withSlack } from './host-pace.js';
+import { HostPacer, type QueuedPage, withSlack } from './host-pace.js';
 import type { QueueIds } from './queue-ids.js';
 import { QueueLeases } from './queue-leases.js';
 import { QueueRequests } from './queue-requests.js';
@@ -28,7 +28,7 @@ export interface PageQueueParts {
 export class PageQueues<T extends QueuedPage> {
   readonly pages: FetchQueues<T>;
   readonly leases: QueueLeases;
-  readonly pace: HostPace;
+  readonly pace: HostPacer;
   readonly requests: QueueRequests;
   /** Many queues of other tasks can be due for another attempt at once. */
   private readonly leasing = new LeaseBatcher((queueIds) => this.lease(queueIds));
@@ -37,7 +37,7 @@ export class PageQueues<T extends QueuedPage> {
     const pages = (this.pages = new FetchQueues<T>(rules));
     const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
     const leases = (this.leases = new QueueLeases({ db, once, owner, delayMs, maxBlockMs: rules.maxBackOff }));
-    const pace = (this.pace = new HostPace({ conf, db, crawl, queues: pages, leases }));
+    const pace = (this.pace = new HostPacer({ conf, db, crawl, queues: pages, leases }));
     this.requests = new QueueRequests({
       leases,
       pages,

@@ -26,7 +26,7 @@ function plainWords({ root }: QueryPlan): TermLeaf[] | undefined {
   return leaves.length === root.clauses.length && leaves.length > 0 ? leaves : undefined;
 }
 
-export interface Expansion {
+export interface QueryExpansion {
   readonly verdict: FeedbackVerdict;
   /** Undefined if the query is not expanded. */
   readonly plan?: QueryPlan;
@@ -39,7 +39,7 @@ export async function expanded(
   { db, crawl, snapshot, plan }: { db: Sql; crawl: number; snapshot: IndexSnapshot; plan: QueryPlan },
   mode: ExpandMode,
   first: () => Promise<readonly { id: string; language: string; covered: number }[]>,
-): Promise<Expansion> {
+): Promise<QueryExpansion> {
   const words = plainWords(plan);
   const gate = { mode, isPlain: words !== undefined, terms: words?.length ?? 0 };
   const early = feedbackVerdict({ ...gate, coverages: [] });

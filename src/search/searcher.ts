@@ -15,7 +15,7 @@ import type { Ranking } from '../core/search/score/ranking.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
 import { highlight } from '../core/search/snippet/snippet.js';
 import { ONE_INSTANT, type Sql, transaction } from '../db/sql.js';
-import { type Expansion, expanded } from './expansion.js';
+import { type QueryExpansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
 import { IndexChanged, IndexSnapshot } from './index-snapshot.js';
 import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from '../core/search/search-request.js';
@@ -121,7 +121,7 @@ class Search {
     await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));
   }
 
-  private async expansion(plan: QueryPlan): Promise<Expansion> {
+  private async expansion(plan: QueryPlan): Promise<QueryExpansion> {
     const { tx: db, snapshot, request } = this;
     const first = async () => {
       const ranking = await rankingOf(snapshot, plan, request);
@@ -142,7 +142,7 @@ class Search {
   private async answer(
     { plan, ranking }: { plan: QueryPlan; ranking: Ranking },
     { top, total, facets }: FoundDocs,
-    { expansion, suggested }: { expansion: Expansion; suggested: string | null },
+    { expansion, suggested }: { expansion: QueryExpansion; suggested: string | null },
   ): Promise<FoundResult> {
     const { snapshot, request } = this;
     const { kept, last } = this.collapsed(top);

@@ -9,6 +9,13 @@ import { type Sql, fragment, row } from '../db/sql.js';
 /** What a read returns: the row alone, with its links and headers, or with content and text too. */
 export type PageWidth = 'row' | 'links' | 'content';
 
+/** Identifies a page of one crawl. */
+export interface PageKey {
+  /** Reversed. */
+  host: string;
+  key: string;
+}
+
 export interface PageRow {
   /** Reversed host. */
   host: string;

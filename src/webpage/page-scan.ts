@@ -14,7 +14,7 @@ import { slowRows } from '../db/slow-rows.js';
 import { fragment, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from '../core/url/page-range.js';
-import { type PageRow, type PageWidth, columnsOf } from './page-row.js';
+import { type PageKey, type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
 
 const HOSTS_AT_ONCE = 500;
@@ -187,11 +187,6 @@ async function* pagesOfBatch(
     if (keys.length < KEYS_AT_ONCE) return;
     last = keys.at(-1)!;
   }
-}
-
-interface PageKey {
-  host: string;
-  key: string;
 }
 
 interface BatchKey extends PageKey {

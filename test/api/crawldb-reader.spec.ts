@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/api/database.js';
 import type { DbFilter } from '../../src/api/db/db.dto.js';
-import { PageReader } from '../../src/api/db/crawldb-reader.js';
+import { CrawlDbReader } from '../../src/api/db/crawldb-reader.js';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { addPages, newCrawl } from './seeded-pages.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('PageReader emits an answer with large contents page by page', async () => {
+it('CrawlDbReader emits an answer with large contents page by page', async () => {
   const crawl = await newCrawl(db, 'k');
   const pages = Array.from({ length: 5 }, (_, n) => ({
     url: `http://a.test/${n}`,
@@ -23,7 +23,7 @@ it('PageReader emits an answer with large contents page by page', async () => {
   }));
   await addPages(db, crawl, pages);
   const dataSource = await db.dataSource();
-  const reader = new PageReader(new Database(dataSource), new ConfStore(dataSource));
+  const reader = new CrawlDbReader(new Database(dataSource), new ConfStore(dataSource));
   const pieces: string[] = [];
   const filter = { fields: ['content'], limit: 100 } as unknown as DbFilter;
   for await (const piece of reader.query(crawl, filter)) pieces.push(piece);
@@ -66,7 +66,7 @@ describe('inlinks of an answer', () => {
         };
       },
     });
-    const reader = new PageReader({ ...database, pool: counting }, new ConfStore(dataSource));
+    const reader = new CrawlDbReader({ ...database, pool: counting }, new ConfStore(dataSource));
     const filter = { fields: ['url', 'inlinks'], limit } as unknown as DbFilter;
     let text = '';
     for await (const piece of reader.query(crawl, filter)) text += piece;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namesOf } from '../../src/conf/seed-list.store.js';
+import { listNamesOf } from '../../src/conf/seed-list.store.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -245,12 +245,12 @@ describe('the list names of a seed path', () => {
     ['a b', []],
     ['s1\0', []],
     ['x'.repeat(300), []],
-  ])('%j yields %j', (path, names) => expect(namesOf(path)).toEqual(names));
+  ])('%j yields %j', (path, names) => expect(listNamesOf(path)).toEqual(names));
 
   it('any path yields only valid list names', () => {
     fc.assert(
       fc.property(fc.string(), (path) =>
-        namesOf(path).every((name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)),
+        listNamesOf(path).every((name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)),
       ),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crawlOf, FORMS, readNutchWords } from '../../src/commands/nutch/forms.js';
+import { crawlOfPaths, FORMS, readNutchWords } from '../../src/commands/nutch/forms.js';
 
 /** The arguments of Nutch's command line and their translation (row N5). */
 
@@ -89,7 +89,7 @@ describe("readNutchWords: arguments of Nutch's command line", () => {
     [['crawldb'], ''],
     [['', 'k2/segments'], 'k2'],
     [[], ''],
-  ])('crawlOf(%j) returns "%s"', (paths, crawlId) => expect(crawlOf(paths)).toBe(crawlId));
+  ])('crawlOfPaths(%j) returns "%s"', (paths, crawlId) => expect(crawlOfPaths(paths)).toBe(crawlId));
 
   it.each([['-D'], ['-D', 'name']])('refuses a property without a value (%s %s)', (...words) => {
     expect(() => readNutchWords('generate', ['crawldb', 'segments', ...words])).toThrow(/unknown option -D/);

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { CrawlProgress } from '../../clients/typescript/src/generated/schemas.js';
-import { clockOf, figuresOf, progressLine, Speed } from '../../src/commands/crawl/progress.js';
+import { durationText, figuresOf, progressLine, Speed } from '../../src/commands/crawl/progress.js';
 import { printable, StatusLine, type Terminal } from '../../src/commands/terminal.js';
 
 /** What the command line prints while a crawl runs. */
@@ -83,7 +83,7 @@ describe('progressLine', () => {
     [7_400, '0:07'],
     [65_000, '1:05'],
     [3_723_000, '1:02:03'],
-  ])('writes %i ms as %s', (ms, text) => expect(clockOf(ms)).toBe(text));
+  ])('writes %i ms as %s', (ms, text) => expect(durationText(ms)).toBe(text));
 });
 
 describe('Speed of a crawl', () => {

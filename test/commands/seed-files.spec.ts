@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSeeds } from '../../src/commands/nutch/seed-files.js';
+import { readSeedFiles } from '../../src/commands/nutch/seed-files.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
 /** The seed files of `orbweaver inject`: all of them are read whole, or the command is refused. */
@@ -20,20 +20,20 @@ async function seedsIn(name: string, files: Record<string, string | Buffer>): Pr
   return path;
 }
 
-describe('readSeeds', () => {
+describe('readSeedFiles', () => {
   it('reads a file, or all files of a folder in the order of their names', async () => {
     const path = await seedsIn('two', { 'b.txt': 'http://b.test/\n', 'a.txt': 'http://a.test/\n' });
-    expect(await readSeeds('inject', join(path, 'a.txt'))).toBe('http://a.test/\n');
-    expect(await readSeeds('inject', path)).toBe('http://a.test/\n\nhttp://b.test/\n');
+    expect(await readSeedFiles('inject', join(path, 'a.txt'))).toBe('http://a.test/\n');
+    expect(await readSeedFiles('inject', path)).toBe('http://a.test/\n\nhttp://b.test/\n');
   });
 
   it('removes the byte order mark of each file, and ignores hidden files as Hadoop does', async () => {
     const files = { 'a.txt': '\ufeffhttp://a.test/', 'b.txt': '\ufeffhttp://b.test/', '.c': 'x', _SUCCESS: '' };
-    expect(await readSeeds('inject', await seedsIn('marks', files))).toBe('http://a.test/\nhttp://b.test/');
+    expect(await readSeedFiles('inject', await seedsIn('marks', files))).toBe('http://a.test/\nhttp://b.test/');
   });
 
   it('returns undefined for a path that does not exist: the name of a stored list', async () => {
-    expect(await readSeeds('inject', join(folder.path, 'stored'))).toBeUndefined();
+    expect(await readSeedFiles('inject', join(folder.path, 'stored'))).toBeUndefined();
   });
 
   it.each<[string, Record<string, string | Buffer>, RegExp]>([
@@ -49,15 +49,15 @@ describe('readSeeds', () => {
     ],
     ['without seeds', { 'a.txt': ' \n' }, /there is no seed in/],
   ])('refuses files, one of them %s', async (what, files, reason) => {
-    await expect(readSeeds('inject', await seedsIn(what, files))).rejects.toThrow(reason);
+    await expect(readSeedFiles('inject', await seedsIn(what, files))).rejects.toThrow(reason);
   });
 
   it('refuses a folder with a file that cannot be read, or with folders', async () => {
     const broken = await seedsIn('broken', { 'a.txt': 'http://a.test/' });
     await symlink('/nonexistent', join(broken, 'b.txt'));
-    await expect(readSeeds('inject', broken)).rejects.toThrow(/cannot read the seeds of .*b\.txt: ENOENT/);
+    await expect(readSeedFiles('inject', broken)).rejects.toThrow(/cannot read the seeds of .*b\.txt: ENOENT/);
     const deep = await seedsIn('deep', { 'a.txt': 'http://a.test/' });
     await mkdir(join(deep, 'more'));
-    await expect(readSeeds('inject', deep)).rejects.toThrow(/more: it is a folder/);
+    await expect(readSeedFiles('inject', deep)).rejects.toThrow(/more: it is a folder/);
   });
 });

@@ -11,7 +11,7 @@ import { makeValidator } from '../../src/core/url/filter-validator.js';
 import { hostToAscii, hostToUnicode } from '../../src/core/url/idn.js';
 import { hostLabels } from '../../src/core/url/ip-host.js';
 import { escapeFragment, unescapeFragment } from '../../src/core/url/normalize-ajax.js';
-import { normalizeBasic, type BasicOptions } from '../../src/core/url/normalize-basic.js';
+import { normalizeBasic, type NormalizeBasicOptions } from '../../src/core/url/normalize-basic.js';
 import { compileHostRules } from '../../src/core/url/normalize-host.js';
 import { compileProtocolRules } from '../../src/core/url/normalize-protocol.js';
 import { sortQuery } from '../../src/core/url/normalize-querystring.js';
@@ -20,7 +20,7 @@ import { partitionHash, queueKeyOf } from '../../src/core/url/partition.js';
 import { chooseRepresentative } from '../../src/core/url/representative.js';
 import { resolveUrl } from '../../src/core/url/resolve.js';
 import { reverseUrl, unreverseUrl } from '../../src/core/url/row-key.js';
-import { hostOf } from '../../src/core/url/url-parts.js';
+import { hostOfUrl } from '../../src/core/url/url-parts.js';
 import { defaults } from '../../src/core/conf/properties.js';
 import { passNormalizer } from '../../src/plugin/builtin/url-normalizers.js';
 import { groupOf, suiteOf } from '../support/conformance.js';
@@ -39,12 +39,12 @@ interface InOut {
   config?: Record<string, string | boolean>;
 }
 
-const asWritten: BasicOptions = { idn: '', idna2008: false, trimTrailingDot: false };
+const asWritten: NormalizeBasicOptions = { idn: '', idna2008: false, trimTrailingDot: false };
 
-const optionsOf = (config: InOut['config'], base: BasicOptions): BasicOptions =>
+const optionsOf = (config: InOut['config'], base: NormalizeBasicOptions): NormalizeBasicOptions =>
   config
     ? {
-        idn: (config['urlnormalizer.basic.host.idn'] ?? '') as BasicOptions['idn'],
+        idn: (config['urlnormalizer.basic.host.idn'] ?? '') as NormalizeBasicOptions['idn'],
         idna2008: config['urlnormalizer.basic.host.idna2008'] === true,
         trimTrailingDot: config['urlnormalizer.basic.host.trim-trailing-dot'] === true,
       }
@@ -277,35 +277,35 @@ describe('url.* of Nutch', () => {
   const lastRule = 'where no rule of the public suffix list matches, its last one, `*`, does: intranets are one domain';
   const ownDomains: Ours<string> = { 7: ['co.uk.com', privateSuffix], 8: ['com.nn', lastRule] };
   eachCase(groupOf<UrlCase<string>>('url.domain').cases)('domain, case $n: of $url is $out', ({ n, url, out }) => {
-    expect(domainOf(hostOf(url))).toBe(ownDomains[n]?.[0] ?? out);
+    expect(domainOf(hostOfUrl(url))).toBe(ownDomains[n]?.[0] ?? out);
   });
 
   // 2.x reads a list of suffixes of its own; we follow 1.x.
   const of2x = groupOf<UrlCase<string> & { out_1x: string }>('url.domain.2x').cases;
   const own2x: Ours<string> = { 1: ['com.nn', lastRule] };
   eachCase(of2x)('domain as in 1.x, case $n: of $url is $out_1x', ({ n, url, out_1x: out }) => {
-    expect(domainOf(hostOf(url))).toBe(own2x[n]?.[0] ?? out);
+    expect(domainOf(hostOfUrl(url))).toBe(own2x[n]?.[0] ?? out);
   });
 
   const ownSuffixes: Ours<string> = { 6: ['uk.com', privateSuffix] };
   eachCase(groupOf<UrlCase<string | null>>('url.suffix').cases)(
     'suffix, case $n: of $url is $out',
     ({ n, url, out }) => {
-      expect(publicSuffixOf(hostOf(url))).toBe(ownSuffixes[n]?.[0] ?? out);
+      expect(publicSuffixOf(hostOfUrl(url))).toBe(ownSuffixes[n]?.[0] ?? out);
     },
   );
 
   eachCase(groupOf<UrlCase<string | null>>('url.tld').cases)(
     'top-level domain, case $n: of $url is $out',
     ({ url, out }) => {
-      expect(publicSuffixOf(hostOf(url))?.split('.').at(-1) ?? null).toBe(out);
+      expect(publicSuffixOf(hostOfUrl(url))?.split('.').at(-1) ?? null).toBe(out);
     },
   );
 
   eachCase(groupOf<UrlCase<string[]>>('url.hostSegments').cases)(
     'labels, case $n: of $url are $out',
     ({ url, out }) => {
-      expect(hostLabels(hostOf(url))).toEqual(out);
+      expect(hostLabels(hostOfUrl(url))).toEqual(out);
     },
   );
 
@@ -352,7 +352,7 @@ describe('url.* of Nutch', () => {
     fn: 'toASCII' | 'toUNICODE';
   }
   eachCase(groupOf<IdnCase>('url.idn').cases)('$fn, case $n: $in becomes $out', ({ fn, in: url, out }) => {
-    const host = hostOf(url);
+    const host = hostOfUrl(url);
     const converted = fn === 'toASCII' ? hostToAscii(host) : hostToUnicode(host);
     expect(url.toLowerCase().replace(host, converted ?? '')).toBe(out);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/core/html/charset.js';
 import { decoderOf, withWindows1252 } from '../../src/core/decoder.js';
-import { textOf } from '../../src/core/sitemap/document-text.js';
+import { decodeDocument } from '../../src/core/sitemap/document-text.js';
 import { encodeQuery } from '../../src/core/url/query-charset.js';
 
 /** index-windows-1252 of the WHATWG Encoding Standard, from 0x80 to 0x9F; the rest is that of Latin-1. */
@@ -16,7 +16,7 @@ const text = String.fromCharCode(...Array.from(bytes, (byte) => UPPER[byte - 0x8
 describe('windows-1252 on any version of Node', () => {
   it.each([
     ['a page', decode(bytes, 'text/html; charset=iso-8859-1').text],
-    ['a sitemap', textOf(bytes, 'text/xml; charset=windows-1252')],
+    ['a sitemap', decodeDocument(bytes, 'text/xml; charset=windows-1252')],
     ['the label latin1', decoderOf('latin1').decode(bytes)],
     ['a text that Node decoded as Latin-1', withWindows1252(Buffer.from(bytes).toString('latin1'))],
   ])('decodes all 256 bytes as the WHATWG Encoding Standard does: %s', (_, read) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectionLimits, ConnectionsTaken, asLimitedClient } from '../../src/db/connection-limits.js';
+import { ConnectionLimiter, ConnectionsTaken, asLimitedClient } from '../../src/db/connection-limits.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { slowRows } from '../../src/db/slow-rows.js';
 import { sql } from '../../src/db/sql.js';
@@ -8,7 +8,7 @@ import { IN_THIS_DATABASE } from '../support/locks.js';
 
 describe('connection limits of clients', () => {
   it('apply to each client and to all; a released connection goes to the first client below its limit', () => {
-    const limits = new ConnectionLimits(3, 2, 0);
+    const limits = new ConnectionLimiter(3, 2, 0);
     const given: string[] = [];
     const take = (client: string, name: string) => limits.take(client, () => given.push(name));
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) take(name[0]!, name);
@@ -21,7 +21,7 @@ describe('connection limits of clients', () => {
   });
 
   it('end a wait with ConnectionsTaken after the timeout, without losing a connection', async () => {
-    const limits = new ConnectionLimits(2, 1, 10);
+    const limits = new ConnectionLimiter(2, 1, 10);
     limits.take('a', () => undefined);
     const error = await new Promise((given) => limits.take('a', given));
     expect(error).toBeInstanceOf(ConnectionsTaken);

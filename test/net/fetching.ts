@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import type { HttpAnswer, HttpSuccess } from '../../src/net/http-answer.js';
-import { DEFAULT_LIMITS, HttpClient, type FetchLimits } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient, type FetchLimits } from '../../src/net/http-client.js';
 import * as site from '../support/site.js';
 
 /** A client with an open guard, and sites that are closed after each test. A spec file calls `useClient()`. */
@@ -24,7 +24,7 @@ export async function raw(bytes: string | Buffer, stay = false): Promise<site.Si
 }
 
 export const get = (url: string, limits: Partial<FetchLimits> = {}, headers = {}): Promise<HttpAnswer> =>
-  client.fetch({ url, headers }, { ...DEFAULT_LIMITS, ...limits });
+  client.fetch({ url, headers }, { ...DEFAULT_FETCH_LIMITS, ...limits });
 
 export async function getOk(url: string, limits: Partial<FetchLimits> = {}): Promise<HttpSuccess> {
   const answer = await get(url, limits);

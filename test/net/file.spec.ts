@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileClient, type FileOptions } from '../../src/net/file-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../src/net/http-answer.js';
-import { DEFAULT_LIMITS, type FetchLimits } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, type FetchLimits } from '../../src/net/http-client.js';
 
 /** The client of file: URLs (feature rows D28, L6): it reads below its roots and nowhere else. */
 
@@ -33,7 +33,7 @@ interface Asked {
 const get = (path: string, { options, limits, headers = {} }: Asked = {}): Promise<HttpAnswer> =>
   new FileClient({ roots: [root], parent: true, redirect: true, ...options }).fetch(
     { url: `file://${path}`, headers },
-    { ...DEFAULT_LIMITS, ...limits },
+    { ...DEFAULT_FETCH_LIMITS, ...limits },
   );
 
 const ok = (answer: HttpAnswer): HttpSuccess => {
@@ -157,9 +157,9 @@ describe('nothing outside the roots is read', () => {
 it('a fetch that is aborted, or whose client is closed, ends', async () => {
   const client = new FileClient({ roots: [root], parent: true, redirect: true });
   const url = `file://${root}/a.txt`;
-  expect(await client.fetch({ url, headers: {}, signal: AbortSignal.abort() }, DEFAULT_LIMITS)).toMatchObject({
+  expect(await client.fetch({ url, headers: {}, signal: AbortSignal.abort() }, DEFAULT_FETCH_LIMITS)).toMatchObject({
     code: 'aborted',
   });
   client.close();
-  expect(await client.fetch({ url, headers: {} }, DEFAULT_LIMITS)).toMatchObject({ code: 'aborted' });
+  expect(await client.fetch({ url, headers: {} }, DEFAULT_FETCH_LIMITS)).toMatchObject({ code: 'aborted' });
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { FtpClient } from '../../src/net/ftp-client.js';
 import type { HttpAnswer } from '../../src/net/http-answer.js';
-import { DEFAULT_LIMITS, type FetchLimits } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, type FetchLimits } from '../../src/net/http-client.js';
 import { systemResolve } from '../../src/net/resolver.js';
 import { type FtpConversation, type FtpOptions, type FtpServer, startFtp } from '../support/ftp-server.js';
 import { type Site, startSite } from '../support/site.js';
@@ -38,7 +38,7 @@ const QUICK: Partial<FetchLimits> = { ...PATIENT, idleTimeout: 300 };
 const get = (url: string, limits: Partial<FetchLimits> = {}, guard = open): Promise<HttpAnswer> =>
   new FtpClient({ guard, resolve: systemResolve, username: 'anonymous', password: 'me@a.test' }).fetch(
     { url, headers: {} },
-    { ...DEFAULT_LIMITS, ...PATIENT, ...limits },
+    { ...DEFAULT_FETCH_LIMITS, ...PATIENT, ...limits },
   );
 
 /** The code of a failure, or the status of an answer. */
@@ -219,7 +219,7 @@ describe('a URL', () => {
 it('a client that is closed ends its fetches', async () => {
   const server = await start({ handlers: { greeting: silent } });
   const client = new FtpClient({ guard: open, resolve: systemResolve, username: 'a', password: 'b' });
-  const fetched = client.fetch({ url: `${server.url}/`, headers: {} }, DEFAULT_LIMITS);
+  const fetched = client.fetch({ url: `${server.url}/`, headers: {} }, DEFAULT_FETCH_LIMITS);
   await expect.poll(server.open).toBe(1);
   client.close();
   expect(codeOf(await fetched)).toBe('aborted');

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { FtpClient } from '../../src/net/ftp-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../src/net/http-answer.js';
-import { DEFAULT_LIMITS, type FetchLimits } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, type FetchLimits } from '../../src/net/http-client.js';
 import { systemResolve } from '../../src/net/resolver.js';
 import { type FtpOptions, type FtpServer, startFtp } from '../support/ftp-server.js';
 
@@ -33,7 +33,7 @@ interface Asked {
 function get(path: string, { limits = {}, headers = {}, user = ['anonymous', 'me@a.test'] }: Asked = {}) {
   const [username, password] = user;
   const client = new FtpClient({ guard, resolve: systemResolve, username, password });
-  return client.fetch({ url: server.url + path, headers }, { ...DEFAULT_LIMITS, ...limits });
+  return client.fetch({ url: server.url + path, headers }, { ...DEFAULT_FETCH_LIMITS, ...limits });
 }
 
 const ok = (answer: HttpAnswer): HttpSuccess => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canDigest, challengesOf, digestCredentials } from '../../src/core/http/auth-challenge.js';
 import { HostAuth } from '../../src/net/host-auth.js';
-import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { HttpSession } from '../../src/net/http-session.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import * as site from '../support/site.js';
@@ -24,7 +24,7 @@ function clientOf(rules: string): HttpClient {
   return client;
 }
 const get = (client: HttpClient, url: string, resend = true) =>
-  client.fetch({ url, headers: {}, resend }, { ...DEFAULT_LIMITS, totalTimeout: 5000 });
+  client.fetch({ url, headers: {}, resend }, { ...DEFAULT_FETCH_LIMITS, totalTimeout: 5000 });
 const sent = () => opened[0]?.log.map(({ headers }) => headers.authorization ?? null);
 
 /** Asks for credentials with these challenges until `good` accepts them. */
@@ -121,7 +121,7 @@ describe('Basic (RFC 7617)', () => {
     const { url } = await web(late(guarded('Basic realm="x"', (given) => given === BASIC)));
     const answer = await clientOf(`127.0.0.1\tx\tme\tpw`).fetch(
       { url, headers: {} },
-      { ...DEFAULT_LIMITS, totalTimeout },
+      { ...DEFAULT_FETCH_LIMITS, totalTimeout },
     );
     expect(answer).toMatchObject({ ok: false, code: 'timeout' });
   });

@@ -11,7 +11,7 @@ import { canDigest, challengesOf, digestCredentials } from '../../src/core/http/
 import { CookieStore } from '../../src/net/cookie-store.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HostAuth } from '../../src/net/host-auth.js';
-import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { agentNames, cookieRules } from '../../src/net/http-session.js';
 import { Proxy } from '../../src/net/proxy.js';
 import { selfSigned } from './self-signed.js';
@@ -19,7 +19,13 @@ import { startProxy } from './small-proxy.js';
 
 const guard = makeEgressGuard({ exclude: [], include: [] });
 const resolve = () => Promise.resolve(['127.0.0.1']);
-const LIMITS = { ...DEFAULT_LIMITS, connectTimeout: 300, headersTimeout: 300, idleTimeout: 300, totalTimeout: 600 };
+const LIMITS = {
+  ...DEFAULT_FETCH_LIMITS,
+  connectTimeout: 300,
+  headersTimeout: 300,
+  idleTimeout: 300,
+  totalTimeout: 600,
+};
 
 describe('a hostile HTTP/2 server', () => {
   let server: Server;

@@ -8,7 +8,12 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import type { HttpAnswer } from '../../src/net/http-answer.js';
-import { DEFAULT_LIMITS, HttpClient, type FetchLimits, type HttpClientOptions } from '../../src/net/http-client.js';
+import {
+  DEFAULT_FETCH_LIMITS,
+  HttpClient,
+  type FetchLimits,
+  type HttpClientOptions,
+} from '../../src/net/http-client.js';
 import { Http2Session } from '../../src/net/http2-session.js';
 import * as site from '../support/site.js';
 import { selfSigned } from './self-signed.js';
@@ -68,7 +73,7 @@ const clientOf = (options: Partial<HttpClientOptions> = {}): HttpClient => {
 const get = (client: HttpClient, path = '/', limits: Partial<FetchLimits> = {}): Promise<HttpAnswer> =>
   client.fetch(
     { url: `https://h2.test:${port}${path}`, headers: { 'user-agent': 'o' } },
-    { ...DEFAULT_LIMITS, ...limits },
+    { ...DEFAULT_FETCH_LIMITS, ...limits },
   );
 const codeOf = (one: HttpAnswer) => (one.ok ? one.status : one.code);
 const says =
@@ -287,7 +292,11 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
       more();
     });
     const request = { url: `https://h2.test:${flood.port}/`, headers: {} };
-    const found = await clientOf().fetch(request, { ...DEFAULT_LIMITS, contentLimit: 1000, headersTimeout: 20_000 });
+    const found = await clientOf().fetch(request, {
+      ...DEFAULT_FETCH_LIMITS,
+      contentLimit: 1000,
+      headersTimeout: 20_000,
+    });
     // After a header section it is a truncated response.
     expect(found.ok && found.truncated).toBe(cut ? 'length' : false);
     expect(codeOf(found)).not.toBe('timeout');

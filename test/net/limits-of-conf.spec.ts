@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Conf, parseConf } from '../../src/core/conf/properties.js';
 import { judgeRedirect } from '../../src/core/url/redirect-rules.js';
 import type { HttpAnswer } from '../../src/net/http-answer.js';
-import { clientOf, limitsOf } from '../../src/plugin/http-protocol.js';
+import { makeHttpClient, fetchLimitsOf } from '../../src/plugin/http-protocol.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { type Site, page, startRawSite, startSite } from '../support/site.js';
 import { selfSigned } from './self-signed.js';
@@ -27,9 +27,9 @@ const confOf = (params: Record<string, string>): Conf =>
 /** The answer to one request of a crawler of this configuration. */
 async function fetched(url: string, params: Record<string, string>): Promise<HttpAnswer> {
   const conf = confOf(params);
-  const client = clientOf(conf, []);
+  const client = makeHttpClient(conf, []);
   try {
-    return await client.fetch({ url, headers: {} }, limitsOf(conf));
+    return await client.fetch({ url, headers: {} }, fetchLimitsOf(conf));
   } finally {
     await client.close();
   }

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EgressRules, makeEgressGuard } from '../../src/core/address/egress-guard.js';
-import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { Proxy, type ProxySettings } from '../../src/net/proxy.js';
 import * as site from '../support/site.js';
 import { selfSigned } from './self-signed.js';
@@ -53,7 +53,7 @@ async function behind(
     proxy: new Proxy({ ...plain, guard: makeEgressGuard(OPEN), ...settings }),
   });
   clients.push(client);
-  const limits = { ...DEFAULT_LIMITS, connectTimeout: 1500, totalTimeout: 3000 };
+  const limits = { ...DEFAULT_FETCH_LIMITS, connectTimeout: 1500, totalTimeout: 3000 };
   return { client, proxy, get: (url) => client.fetch({ url, headers: { 'user-agent': 'o' } }, limits) };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
-import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { MAX_ROBOTS_BYTES } from '../../src/core/robots/robots-file.js';
 import { fetchRobots } from '../../src/net/robots-fetch.js';
 import * as site from '../support/site.js';
@@ -13,7 +13,7 @@ const web = async (handlers: Parameters<typeof site.startSite>[0], options?: sit
   return started;
 };
 const robots = (origin: string, more: { maxRedirects?: number; headers?: Record<string, string> } = {}) =>
-  fetchRobots(client, { origin, headers: {}, limits: DEFAULT_LIMITS, maxRedirects: 5, ...more });
+  fetchRobots(client, { origin, headers: {}, limits: DEFAULT_FETCH_LIMITS, maxRedirects: 5, ...more });
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()));

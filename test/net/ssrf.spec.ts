@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard, type EgressRules, type Resolve } from '../../src/core/address/egress-guard.js';
 import { SHIPPED_EXCLUSIONS } from '../../src/core/address/address-classes.js';
-import { DEFAULT_LIMITS, HttpClient } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { rememberingResolver } from '../../src/net/resolver.js';
 import { fetchRobots } from '../../src/net/robots-fetch.js';
 import { page, redirect, startSite, type Site } from '../support/site.js';
@@ -114,7 +114,7 @@ describe('a name server that changes its answer (DNS rebinding)', () => {
 });
 
 describe('a robots.txt', () => {
-  const request = { headers: {}, limits: DEFAULT_LIMITS, maxRedirects: 5 };
+  const request = { headers: {}, limits: DEFAULT_FETCH_LIMITS, maxRedirects: 5 };
 
   it.each([301, 302, 303, 307, 308])('that redirects to an inner address by a %s is refused', async (code) => {
     const outer = await startSite(redirect(`${canary.url}/robots.txt`, code), { host: '127.0.0.9' });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchSize, fetchedBatches } from '../../src/cycle/batch-marks.js';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
-import { type BatchQuery, countRest, nextWaiting, writeHistory, writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import {
+  type BatchChunkQuery,
+  countRest,
+  nextWaiting,
+  writeHistory,
+  writeVisits,
+} from '../../src/cycle/fetch/fetch.sql.js';
 import {
   releaseAbandoned,
   demote,
@@ -217,7 +223,7 @@ describe('statements of GENERATE', () => {
 });
 
 describe('statements of FETCH', () => {
-  const window = (batch: string): BatchQuery => ({
+  const window = (batch: string): BatchChunkQuery => ({
     crawl: CRAWL,
     batch,
     batches: [batch],

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPagesOf, hostState, originalOf, storedKeys, storedPage } from '../../src/api/inspect/inspect.query.js';
+import {
+  hasPagesOf,
+  readInspectedHost,
+  originalOf,
+  storedKeys,
+  storedPage,
+} from '../../src/api/inspect/inspect.query.js';
 import { candidateOf, countOthers, hasUnpromoted } from '../../src/cycle/generate/candidates.sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, nodeTypes } from './explained.js';
@@ -29,7 +35,7 @@ describe('/v1/inspect scans no table sequentially to read', () => {
       'the number of pages that are no candidates, up to a limit',
       (tx) => countOthers(tx, CRAWL, { clock: now, beyond, max: 1_000 }),
     ],
-    ['a host', (tx) => hostState(tx, CRAWL, page.host)],
+    ['a host', (tx) => readInspectedHost(tx, CRAWL, page.host)],
     ['whether a host is known', (tx) => hasPagesOf(tx, CRAWL, { host: page.host })],
     ['whether a domain is known', (tx) => hasPagesOf(tx, CRAWL, { domain: 'test.none' })],
     ['the original of a duplicate', (tx) => originalOf(tx, CRAWL, { key: page.key, signature: 'a'.repeat(32) })],

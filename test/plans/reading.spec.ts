@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pool, PoolClient } from 'pg';
 import type { Database } from '../../src/api/database.js';
 import { DbFilter } from '../../src/api/db/db.dto.js';
-import { PageReader } from '../../src/api/db/crawldb-reader.js';
+import { CrawlDbReader } from '../../src/api/db/crawldb-reader.js';
 import type { ConfStore } from '../../src/conf/conf.store.js';
 import { defaults } from '../../src/core/conf/properties.js';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { type LinkRange, brokenLinks } from '../../src/api/page/broken-links.query.js';
 import { hostsOf } from '../../src/api/host/host.query.js';
 import { pageLines, pageList } from '../../src/api/page/page-list.js';
-import { inlinksOf, largeColumn, partsOf, visitsOf } from '../../src/api/page/page-detail.query.js';
+import { inlinksOf, largeColumn, readPageParts, visitsOf } from '../../src/api/page/page-detail.query.js';
 import type { TestDatabase } from '../support/database.js';
 import { countParts } from '../../src/webpage/segment-parts.js';
 import type { PageRange } from '../../src/core/url/page-range.js';
@@ -62,10 +62,10 @@ const seenOn = <T>(read: (pool: Pool) => Promise<T>, index?: string): Promise<Se
   });
 
 /** Reads as `/db` does. */
-const seen = (read: (reader: PageReader) => Promise<unknown>): Promise<Seen<unknown>> =>
+const seen = (read: (reader: CrawlDbReader) => Promise<unknown>): Promise<Seen<unknown>> =>
   seenOn((pool) => {
     const confs = { findWithRules: async () => defaults } as unknown as ConfStore;
-    return read(new PageReader({ pool } as Database, confs));
+    return read(new CrawlDbReader({ pool } as Database, confs));
   });
 
 async function textOf(parts: AsyncGenerator<string>): Promise<string> {
@@ -74,7 +74,7 @@ async function textOf(parts: AsyncGenerator<string>): Promise<string> {
   return text;
 }
 
-const ask = (filter: Partial<DbFilter>) => (reader: PageReader) =>
+const ask = (filter: Partial<DbFilter>) => (reader: CrawlDbReader) =>
   textOf(reader.query(CRAWL, Object.assign(new DbFilter(), { limit: 300 }, filter)));
 
 const byKey = 'webpage_pkey (crawl, host, key_hash)';
@@ -218,7 +218,7 @@ describe('the content, inlinks and visits of a page', () => {
     const [page] = await somePages(db, 'parse_mark is not null', 1);
     const place = { crawl: CRAWL, host: page!.host, key: page!.key };
     const { answer, paths } = await seenOn(async (pool) => ({
-      parts: await partsOf(pool, place),
+      parts: await readPageParts(pool, place),
       content: await largeColumn(pool, place, 'content'),
       inlinks: await inlinksOf(pool, place),
       visits: await visitsOf(pool, place),

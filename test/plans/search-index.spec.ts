@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextToDelete } from '../../src/cycle/clean/clean.sql.js';
 import {
-  type PageKey,
   REINDEX,
   markIndexed,
-  nextPages,
-  pagesOf,
+  nextIndexCandidates,
+  pagesOfBatches,
   readFetchTimes,
   readPages,
   readSegments,
 } from '../../src/cycle/index/index.sql.js';
+import type { PageKey } from '../../src/webpage/page-row.js';
 import { LiveBits } from '../../src/core/search/postings/live-bits.js';
 import {
   blocksOf,
@@ -132,9 +132,13 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     1,
   ],
   'index marks': [(tx, n) => markIndexed(tx, CRAWL, marked(n)), 5, 'webpage_pkey'],
-  'the next pages': [(tx, n) => nextPages(tx, CRAWL, { which: '-all', limit: n, after: pages[0]! }), 4, 'webpage_pkey'],
+  'the next pages': [
+    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: '-all', limit: n, after: pages[0]! }),
+    4,
+    'webpage_pkey',
+  ],
   'the next parsed pages': [
-    (tx, n) => nextPages(tx, CRAWL, { which: REINDEX, limit: n, after: pages[0]! }),
+    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: REINDEX, limit: n, after: pages[0]! }),
     4,
     'webpage_pkey',
   ],
@@ -225,7 +229,9 @@ describe('the number of rows read', () => {
   });
 
   it('for the pages of a batch excludes other pages', async () => {
-    const { whole, indexes } = await seen((tx) => tx.query(pagesOf(CRAWL, ['9-1'], { after: null, toDelete: true })));
+    const { whole, indexes } = await seen((tx) =>
+      tx.query(pagesOfBatches(CRAWL, ['9-1'], { after: null, toDelete: true })),
+    );
     expect(whole).not.toContain('webpage');
     expect(indexes).toEqual(expect.arrayContaining(['webpage_unparsed', 'webpage_updated']));
   });

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inlinkRows, nodeRows, outlinkRows } from '../../src/api/legacy/webgraph-rows.query.js';
 import { updateScores } from '../../src/cycle/webgraph/scoreupdate.sql.js';
-import { deleteStaleNodes, nextLinks, nextNodes, nextPages } from '../../src/cycle/webgraph/webgraph.sql.js';
+import { deleteStaleNodes, nextLinks, nextNodes, nextHashedPages } from '../../src/cycle/webgraph/webgraph.sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, indexesOf, nodeTypes, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
@@ -32,7 +32,7 @@ it.each<[string, (tx: Explained) => Promise<unknown>, string]>([
   ['pages to number', (tx) => nextNodes(tx, walk, true), 'webpage_pkey'],
   ['links', (tx) => nextLinks(tx, byKey, false), 'page_content_pkey'],
   ['links of pages that are not gone', (tx) => nextLinks(tx, byKey, true), 'page_content_pkey'],
-  ['pages to write', (tx) => nextPages(tx, walk), 'webpage_pkey'],
+  ['pages to write', (tx) => nextHashedPages(tx, walk), 'webpage_pkey'],
   ['nodes without a page', (tx) => deleteStaleNodes(tx, CRAWL, after, last), 'webpage_pkey'],
   ['nodes to list', (tx) => nodeRows(shown(tx)).next(), 'webgraph_node_pkey'],
   ['outlinks to list', (tx) => outlinkRows(shown(tx)).next(), 'page_content_pkey'],

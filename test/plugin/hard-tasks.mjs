@@ -1,7 +1,7 @@
 /** A capped process with tasks that hang, exhaust memory or crash in every way known to evade a limit. */
 import { writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { serve } from '../../dist/src/plugin/capped/capped-server.js';
+import { serveParent } from '../../dist/src/plugin/capped/capped-server.js';
 
 /** Uses a value, so that no compiler removes it. */
 const kept = [];
@@ -52,4 +52,4 @@ const tasks = {
   code: () => new Function('return 1')(),
 };
 
-serve(Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, async () => run])));
+serveParent(Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, async () => run])));

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Conf, parseConf } from '../../src/core/conf/properties.js';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
 import type { Sql } from '../../src/db/sql.js';
-import { HostPace, type QueuedPage, earlyBy, withSlack } from '../../src/politeness/host-pace.js';
+import { HostPacer, type QueuedPage, earlyBy, withSlack } from '../../src/politeness/host-pace.js';
 import { QueueLeases } from '../../src/politeness/queue-leases.js';
 import { newCrawl } from '../api/seeded-pages.js';
 import { rules } from '../core/politeness/queues-under-test.js';
@@ -40,7 +40,7 @@ async function set({ page: { host } }: QueuedPage, columns: Record<string, unkno
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
 interface Task {
-  pace: HostPace;
+  pace: HostPacer;
   queues: FetchQueues<never>;
   leases: QueueLeases;
 }
@@ -48,7 +48,7 @@ function taskOf(params: Record<string, string> = {}, sql: Sql = db.pool): Task {
   const conf: Conf = parseConf({ 'fetcher.server.delay': '0', ...params }).conf;
   const queues = new FetchQueues<never>({ ...rules, delay: 0 });
   const leases = new QueueLeases({ db: db.pool, once: db.pool, owner: 'this', delayMs: 0 });
-  return { queues, leases, pace: new HostPace({ conf, db: sql, crawl, queues, leases }) };
+  return { queues, leases, pace: new HostPacer({ conf, db: sql, crawl, queues, leases }) };
 }
 /** A task whose queue has some pages. */
 async function taskWith(items: QueuedPage[], params: Record<string, string> = {}, sql?: Sql): Promise<Task> {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
-import { limitsOf } from '../../src/plugin/http-protocol.js';
+import { fetchLimitsOf } from '../../src/plugin/http-protocol.js';
 import { RobotsCache } from '../../src/politeness/robots-cache.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
@@ -39,7 +39,7 @@ async function asked(origin: string, { proxy, fails = {} }: { proxy?: Proxy; fai
   });
   clients.push(client);
   const { signal } = new AbortController();
-  const cache = new RobotsCache({ db: cycle.pool, client, conf, headers: {}, limits: limitsOf(conf), signal });
+  const cache = new RobotsCache({ db: cycle.pool, client, conf, headers: {}, limits: fetchLimitsOf(conf), signal });
   const loaded = await cache.of(origin);
   cache.close();
   const { rows } = await cycle.pool.query(

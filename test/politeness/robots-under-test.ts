@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
-import { limitsOf } from '../../src/plugin/http-protocol.js';
+import { fetchLimitsOf } from '../../src/plugin/http-protocol.js';
 import { RobotsCache, type RobotsParts } from '../../src/politeness/robots-cache.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
@@ -67,7 +67,7 @@ export function taskCache(given: Record<string, string> = {}, more: Partial<Robo
   });
   const { conf } = parseConf({ ...loopback, ...given });
   const { signal } = new AbortController();
-  const cache = new RobotsCache({ db, client, conf, headers: {}, limits: limitsOf(conf), signal, ...more });
+  const cache = new RobotsCache({ db, client, conf, headers: {}, limits: fetchLimitsOf(conf), signal, ...more });
   caches.push(cache);
   return { reads, cache };
 }

@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
-import { namesOf } from '../../src/core/url/domain.js';
+import { suffixAndDomain } from '../../src/core/url/domain.js';
 
 /** The public suffix of a host in ASCII form (`co.uk`, `xn--fl-zia.no`), null when nobody lists it or for an address. */
 export function publicSuffixOf(host: string): string | null {
-  const { suffix } = namesOf(host);
+  const { suffix } = suffixAndDomain(host);
   return suffix === null ? null : domainToASCII(suffix);
 }

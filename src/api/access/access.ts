@@ -51,7 +51,7 @@ export const actAs = (request: object, principal: Principal): void => void princ
 export const principalOf = (request: object): Principal | undefined => principals.get(request);
 
 /** What counts as one client in limits: a key, or everybody at one address. */
-export const clientOf = (request: Request): string => {
+export const clientName = (request: Request): string => {
   const principal = principals.get(request);
   return principal?.byKey ? principal.name : `address ${request.socket.remoteAddress ?? ''}`;
 };
@@ -90,7 +90,7 @@ function refusalOf(
   const host = authorityOf(request);
   if (settings.keys.length === 0 && !isOurHost(host, settings)) return hostNotAllowed(host);
   if (request.path === OPEN_PATH) return undefined;
-  const wait = buckets.take(clientOf(request), performance.now());
+  const wait = buckets.take(clientName(request), performance.now());
   if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
   if (principal !== undefined || isOfPage(request, settings)) return undefined;
   const isScript = request.headers['x-requested-with'] !== undefined;

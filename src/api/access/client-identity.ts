@@ -2,12 +2,12 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { asLimitedClient } from '../../db/connection-limits.js';
-import { clientOf, principalOf } from './access.js';
+import { clientName, principalOf } from './access.js';
 
 export const askerOf = (request: Request): Asker => {
   const principal = principalOf(request);
   const kind = principal?.scope === 'admin' ? 'admin key' : 'key';
-  return { client: clientOf(request), kind: principal?.byKey ? kind : 'address' };
+  return { client: clientName(request), kind: principal?.byKey ? kind : 'address' };
 };
 
 /** The name of the key or user that sends the request; undefined on a server without keys. */

@@ -3,7 +3,7 @@
  * Retry-After. Running and waiting pieces count towards the limits per client, and work of admin keys starts before all work that
  * waits for others.
  */
-import type { Asker, ClientLimits, Reached } from '../../core/queueing/client-limits.js';
+import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { type Problem, withOptions } from '../problem.js';
 
@@ -51,7 +51,7 @@ export class ClientSemaphore {
     }
   }
 
-  private refused({ kind }: Asker, { limit, taken }: Reached): Problem {
+  private refused({ kind }: Asker, { limit, taken }: ReachedLimit): Problem {
     const whose = kind === 'address' ? ' of this address' : ' of this key';
     const problem = this.refusal.problem(taken, limit === 'own' ? whose : '');
     return withOptions(problem, { headers: { 'Retry-After': String(this.refusal.retryAfterSeconds) } });

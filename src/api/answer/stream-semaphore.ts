@@ -6,7 +6,7 @@
  * permit is free, the stream whose reader has read nothing for longest is evicted, if that is at least `slowMs`. Otherwise the new
  * request is refused. A reader that continues to read is never evicted.
  */
-import type { Asker, ClientLimits, Reached } from '../../core/queueing/client-limits.js';
+import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 import { withOptions, tooManyExports } from '../problem.js';
 
@@ -74,6 +74,6 @@ export class StreamSemaphore {
 
 /** Whether the end of a stream frees a permit for the asker; a key never evicts a stream of an admin key. */
 const isEvictable =
-  (asker: Asker, { limit }: Reached) =>
+  (asker: Asker, { limit }: ReachedLimit) =>
   (permit: StreamPermit): boolean =>
     limit === 'own' ? permit.asker.client === asker.client : asker.kind !== 'key' || permit.asker.kind !== 'admin key';

@@ -11,7 +11,7 @@ import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
-import { crawlOf } from '../request/require-crawl.js';
+import { requireCrawl } from '../request/require-crawl.js';
 import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';
 
 @ApiTags('batch')
@@ -29,7 +29,7 @@ export class BatchController {
   @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), crawlUnknown('k9'))
   async list(@AdmittedQuery(BatchesQuery) { crawlId, limit, cursor = '' }: BatchesQuery): Promise<BatchList> {
     const { pool } = this.database;
-    const crawl = await crawlOf(pool, crawlId);
+    const crawl = await requireCrawl(pool, crawlId);
     // One more is read than is returned: it shows whether there is a next page.
     const found = await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
     const { items, cursor: next } = listPage(found, limit, ({ segment }) => segment);

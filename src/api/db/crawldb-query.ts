@@ -7,7 +7,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { flagOf } from '../../cycle/args.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.js';
-import { statusOf } from '../page/page-list.params.js';
+import { statusGiven } from '../page/page-list.params.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 
@@ -27,9 +27,9 @@ export function typeOf(given: string): QueryType {
 }
 
 /** A flag, read like those of jobs: present, and not a value that means no. */
-export const isSet = (args: Args, name: string): boolean => Boolean(flagOf(args[name]));
+export const isFlagSet = (args: Args, name: string): boolean => Boolean(flagOf(args[name]));
 
-export interface Bounds {
+export interface NumberBounds {
   min: number;
   max: number;
   /** The value when the argument is not given. */
@@ -37,15 +37,15 @@ export interface Bounds {
 }
 
 /** A number between two bounds, or `otherwise` when the argument is not given. Throws QUERY_INVALID. */
-export function numberOf(args: Args, name: string, bounds: Bounds): number {
+export function numberArg(args: Args, name: string, bounds: NumberBounds): number {
   const number = numberGiven(args[name], bounds.otherwise);
   if (number >= bounds.min && number <= bounds.max) return number;
   throw queryInvalid(`args.${name} must be a number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}.`);
 }
 
-/** The same for whole numbers. Throws QUERY_INVALID. */
-export function wholeNumberOf(args: Args, name: string, bounds: Bounds): number {
-  const number = numberOf(args, name, bounds);
+/** A whole number between two bounds, or `otherwise` when the argument is not given. Throws QUERY_INVALID. */
+export function wholeNumberArg(args: Args, name: string, bounds: NumberBounds): number {
+  const number = numberArg(args, name, bounds);
   if (Number.isInteger(number)) return number;
   throw queryInvalid(
     `args.${name} must be a whole number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}.`,
@@ -61,7 +61,7 @@ function numberGiven(given: unknown, otherwise: number): number {
 }
 
 /** A required text. Throws QUERY_INVALID. */
-export function textOf(args: Args, name: string): string {
+export function requiredTextArg(args: Args, name: string): string {
   const given = args[name];
   if (typeof given === 'string' && given !== '' && given.length <= 4_096) return given;
   throw queryInvalid(`args.${name} must be a text of 1 to 4096 characters; given: ${shown(given)}.`);
@@ -82,7 +82,7 @@ export interface DumpArgs {
 /** The arguments of a dump. Throws QUERY_INVALID. */
 export function dumpArgs(args: Args): DumpArgs {
   const format = formatArg(args);
-  const retries = wholeNumberOf(args, 'retry', { min: -1, max: 32_767, otherwise: -1 });
+  const retries = wholeNumberArg(args, 'retry', { min: -1, max: 32_767, otherwise: -1 });
   return {
     format,
     status: statusArg(args),
@@ -106,7 +106,7 @@ function formatArg(args: Args): DumpFormat {
 
 function statusArg({ status }: Args): number | undefined {
   if (status === undefined || status === null || status === '') return undefined;
-  const code = typeof status === 'string' || typeof status === 'number' ? statusOf(String(status)) : undefined;
+  const code = typeof status === 'string' || typeof status === 'number' ? statusGiven(String(status)) : undefined;
   if (code === undefined)
     throw queryInvalid(
       `args.status must be the name or code of a page status, such as db_fetched or 2; given: ${shown(status)}.`,
@@ -118,7 +118,7 @@ function statusArg({ status }: Args): number | undefined {
 function batchArg(args: Args): string | undefined {
   const name = isPresent(args.batch) ? 'batch' : 'segment';
   if (!isPresent(args[name])) return undefined;
-  const batch = textOf(args, name).replace(/\/+$/, '').split('/').at(-1);
+  const batch = requiredTextArg(args, name).replace(/\/+$/, '').split('/').at(-1);
   if (!batch)
     throw queryInvalid(`args.${name} must be a batch id or the name of a segment; given: ${shown(args[name])}.`);
   return batch;
@@ -141,9 +141,9 @@ function partsArg(args: Args): DumpPart[] | undefined {
 }
 
 function keepArg(args: Args): (page: PageRow) => boolean {
-  const fraction = numberOf(args, 'sample', { min: 0, max: 1, otherwise: 1 });
-  const matches = isPresent(args.regex) ? expression(textOf(args, 'regex')) : undefined;
-  const satisfies = isPresent(args.expr) ? condition(textOf(args, 'expr')) : undefined;
+  const fraction = numberArg(args, 'sample', { min: 0, max: 1, otherwise: 1 });
+  const matches = isPresent(args.regex) ? expression(requiredTextArg(args, 'regex')) : undefined;
+  const satisfies = isPresent(args.expr) ? condition(requiredTextArg(args, 'expr')) : undefined;
   return (page) =>
     (matches?.(unreverseUrl(page.key)) ?? true) &&
     (satisfies?.(factsOf(page)) ?? true) &&

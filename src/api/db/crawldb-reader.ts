@@ -15,7 +15,7 @@ import { scanPages } from '../../webpage/page-scan.js';
 import type { DumpPart } from '../../webpage/segment-parts.js';
 import { Database } from '../database.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
-import { findPage, keyOf } from '../page/page-finder.js';
+import { findPage, rowKeyGiven } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
@@ -39,7 +39,7 @@ const LINKED_AT_ONCE = 20;
 /** Lines of `topN` in memory at once: some 15 MB. */
 const TOP_AT_ONCE = 50_000;
 @Injectable()
-export class PageReader {
+export class CrawlDbReader {
   constructor(
     private readonly database: Database,
     private readonly confs: ConfStore,
@@ -82,7 +82,7 @@ export class PageReader {
     let more = false;
     let last: string | null = null;
     yield '{"values":[';
-    for await (const found of this.scan(crawl, { ...rangeOf(filter), signal }, { fields, limit: filter.limit })) {
+    for await (const found of this.scan(crawl, { ...rangeOfFilter(filter), signal }, { fields, limit: filter.limit })) {
       let piece = '';
       for (const page of found.pages) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
@@ -222,11 +222,11 @@ export class PageReader {
 }
 
 /** Checks keys and cursor before an answer begins. Throws QUERY_INVALID. */
-export function rangeOf(filter: DbFilter): Omit<PageRange, 'crawl'> {
+export function rangeOfFilter(filter: DbFilter): Omit<PageRange, 'crawl'> {
   const reversed = filter.isKeysReversed ?? filter.keysReversed ?? false;
   const { startKey, endKey, batchId, cursor } = filter;
   const bound = (field: string, key: string | undefined) =>
-    key === undefined || reversed ? key : keyOf(field, key, boundOfUrl);
+    key === undefined || reversed ? key : rowKeyGiven(field, key, boundOfUrl);
   const from = bound('startKey', startKey || undefined);
   const to = from === undefined ? undefined : bound('endKey', endKey || undefined);
   if (cursor && !isRowKey(cursor))

@@ -12,7 +12,7 @@ import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
 import { Heavy, oneOfLargeConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { batchOf } from '../request/require-crawl.js';
+import { requireBatch } from '../request/require-crawl.js';
 import {
   batchUnknown,
   bodyRefused,
@@ -24,10 +24,10 @@ import {
   tooManyExports,
 } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
-import { dumpArgs, isSet, numberOf, textOf, typeOf, wholeNumberOf } from './crawldb-query.js';
+import { dumpArgs, isFlagSet, numberArg, requiredTextArg, typeOf, wholeNumberArg } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
-import { PageReader, rangeOf } from './crawldb-reader.js';
+import { CrawlDbReader, rangeOfFilter } from './crawldb-reader.js';
 import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 
 const MAX_TOP_N = 1_000_000;
@@ -48,7 +48,7 @@ type CrawlDbAnswer = CrawlStats | Record<string, unknown> | Buffer | StreamableF
 export class DbController {
   constructor(
     private readonly database: Database,
-    private readonly reader: PageReader,
+    private readonly reader: CrawlDbReader,
     private readonly streams: AnswerStreams,
   ) {}
 
@@ -76,7 +76,7 @@ export class DbController {
   )
   async query(@Body() body: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
     const filter = admit(DbFilter, body ?? {}).value;
-    rangeOf(filter);
+    rangeOfFilter(filter);
     const crawl = await this.reader.crawlNumber(filter.crawlId);
     const texts = (signal: AbortSignal) => this.reader.query(crawl, filter, signal);
     return this.streams.answer(request, texts, { type: 'application/json', pages: filter.limit });
@@ -148,20 +148,22 @@ export class DbController {
   }
 
   private async stats({ crawl, args, confId }: CrawlDbRequest): Promise<CrawlStats> {
-    const sorted = isSet(args, 'sort') ? { hosts: MAX_HOSTS, quantiles: await this.reader.quantiles(confId) } : null;
+    const sorted = isFlagSet(args, 'sort')
+      ? { hosts: MAX_HOSTS, quantiles: await this.reader.quantiles(confId) }
+      : null;
     return crawlStats(this.database.pool, crawl, sorted);
   }
 
   private async datum({ crawl, crawlId, confId, args }: CrawlDbRequest): Promise<Record<string, unknown>> {
-    const url = textOf(args, 'url');
+    const url = requiredTextArg(args, 'url');
     const page = await this.reader.page(crawl, url, confId);
     if (page === undefined) throw pageUnknown(url, crawlId);
     return datumOf(page);
   }
 
   private async topN({ crawl, args, request }: CrawlDbRequest): Promise<Buffer | StreamableFile> {
-    const max = wholeNumberOf(args, 'nnn', { min: 1, max: MAX_TOP_N, otherwise: 10 });
-    const minScore = numberOf(args, 'min', { min: -1e12, max: 1e12, otherwise: -1e12 });
+    const max = wholeNumberArg(args, 'nnn', { min: 1, max: MAX_TOP_N, otherwise: 10 });
+    const minScore = numberArg(args, 'min', { min: -1e12, max: 1e12, otherwise: -1e12 });
     const lines = (signal: AbortSignal) => this.reader.topN(crawl, { max, minScore, signal });
     return this.streams.answer(request, lines, { type: 'application/octet-stream', pages: max });
   }
@@ -169,7 +171,7 @@ export class DbController {
   private async dump({ crawl, crawlId, args, request }: CrawlDbRequest): Promise<Buffer | StreamableFile> {
     const { format, status, retries, batch: named, parts, keep } = dumpArgs(args);
     if (crawl === undefined) throw crawlUnknown(crawlId);
-    const batch = named === undefined ? named : await batchOf(this.database.pool, crawl, named);
+    const batch = named === undefined ? named : await requireBatch(this.database.pool, crawl, named);
     const range = { crawl, status, retries, batch };
     const texts = (signal: AbortSignal) =>
       parts === undefined

@@ -44,12 +44,12 @@ const datumOf = (page: DatumPage) => ({
   days: Math.floor(page.fetchInterval / ONE_DAY),
   signature: page.signature ?? 'null',
   metadata: Object.entries(publicMetadata(page) ?? {}).map(([name, value]): [string, string] => [
-    oneLine(name),
-    oneLine(typeof value === 'string' ? value : JSON.stringify(value)),
+    withoutLineBreaks(name),
+    withoutLineBreaks(typeof value === 'string' ? value : JSON.stringify(value)),
   ]),
 });
 
-export const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
+export const withoutLineBreaks = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 export const writePage = (page: PageRow, format: DumpFormat): string => writers[format](page);

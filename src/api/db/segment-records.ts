@@ -19,7 +19,7 @@ import type { PageRange } from '../../core/url/page-range.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { DumpPart } from '../../webpage/segment-parts.js';
-import { datumText, oneLine } from './dump-formats.js';
+import { datumText, withoutLineBreaks } from './dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
 import { type PageFilter, filtered } from './filtered.js';
 
@@ -146,7 +146,7 @@ async function contentText(page: PageRow, kept: Record<string, unknown>): Promis
     'Version: -1',
     `url: ${url}`,
     `base: ${page.baseUrl ?? url}`,
-    `contentType: ${oneLine(page.contentType ?? '')}`,
+    `contentType: ${withoutLineBreaks(page.contentType ?? '')}`,
     `metadata: ${pairs(kept)}`,
     'Content:',
     bytes.toString(),
@@ -160,10 +160,12 @@ function parseData(page: PageRow, kept: Record<string, unknown>): string {
   return [
     '\nParseData::',
     'Version: 5',
-    `Status: ${oneLine(parseCodesText(status))}`,
-    `Title: ${oneLine(title ?? '')}`,
+    `Status: ${withoutLineBreaks(parseCodesText(status))}`,
+    `Title: ${withoutLineBreaks(title ?? '')}`,
     `Outlinks: ${keys.length}`,
-    ...keys.map((key, at) => `  outlink: toUrl: ${unreverseUrl(key)} anchor: ${oneLine(outlinkAnchors?.[at] ?? '')}`),
+    ...keys.map(
+      (key, at) => `  outlink: toUrl: ${unreverseUrl(key)} anchor: ${withoutLineBreaks(outlinkAnchors?.[at] ?? '')}`,
+    ),
     `Content Metadata: ${pairs(kept)}`,
     `Parse Metadata: ${pairs({ ...charsetMetadata(charset), ...metadata })}`,
     '',
@@ -178,7 +180,7 @@ async function parseText({ text }: PageRow): Promise<string> {
 function inlinksText(inlinks: readonly BestInlink[]): string {
   if (inlinks.length === 0) return '';
   const lines = inlinks.map(
-    ({ source, anchor }) => ` fromUrl: ${unreverseUrl(source)} anchor: ${oneLine(anchor ?? '')}\n`,
+    ({ source, anchor }) => ` fromUrl: ${unreverseUrl(source)} anchor: ${withoutLineBreaks(anchor ?? '')}\n`,
   );
   return `\nInlinks::\n${lines.join('')}`;
 }
@@ -190,5 +192,5 @@ const charsetMetadata = (charset: string | null = null): Record<string, string> 
 /** Metadata on one line. */
 const pairs = (metadata: Record<string, unknown>): string =>
   Object.entries(metadata)
-    .map(([name, value]) => oneLine(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)} `))
+    .map(([name, value]) => withoutLineBreaks(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)} `))
     .join('');

@@ -14,7 +14,7 @@ import { watch } from '../../plugin/capped/watch.js';
 import { startPlugins } from '../../plugin/external.js';
 import type { Principal } from '../access/api-keys.js';
 import { actAs } from '../access/access.js';
-import { bareApp, partsOf } from '../server.js';
+import { bareApp, createParts } from '../server.js';
 import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_FD } from './heavy-process.js';
 import { HEAVY_CONNECTIONS } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
@@ -42,7 +42,7 @@ async function begin(start: HeavyStart): Promise<void> {
   }).catch(() => process.exit(NO_DATABASE));
   // The API itself waits until a worker has claimed the job.
   const { overlay } = start;
-  const { parts } = await partsOf(
+  const { parts } = await createParts(
     { dataSource, env: start, overlay, isChecked: true, claimWaitMs: 0 },
     new HeavyWork(undefined),
   );

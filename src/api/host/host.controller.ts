@@ -21,7 +21,7 @@ import { AdmittedQuery, admit } from '../request/admit.js';
 import { ID_WORDS } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
-import { crawlOf } from '../request/require-crawl.js';
+import { requireCrawl } from '../request/require-crawl.js';
 import { changeOf, keyToChange } from './host-change.js';
 import { type ConfOfHosts, confOfHosts } from './host-conf.js';
 import { HostDetailDto } from './host-detail.dto.js';
@@ -57,7 +57,7 @@ export class HostController {
   ): Promise<HostList> {
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
-    const crawl = await crawlOf(pool, crawlId);
+    const crawl = await requireCrawl(pool, crawlId);
     const range = {
       crawl,
       prefix: prefix?.toLowerCase(),

@@ -3,7 +3,7 @@
  * bounded in time and number: look-ups share a few threads of the process, and a name server may be slow.
  */
 import { isIP } from 'node:net';
-import { type EgressGuard, portOf, refusalOf, type Resolve } from '../../core/address/egress-guard.js';
+import { type EgressGuard, portOf, egressRefusal, type Resolve } from '../../core/address/egress-guard.js';
 import { rememberingResolver, systemResolve } from '../../net/resolver.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -33,7 +33,7 @@ export class AddressInspector {
         ),
       ];
     }
-    const refusal = await refusalOf(guard, addresses, port, async (name) => {
+    const refusal = await egressRefusal(guard, addresses, port, async (name) => {
       const own = await this.addressesOf(name);
       if (own === null) throw new Error('the name was not resolved in time');
       return own;

@@ -7,7 +7,7 @@ import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
 import { Database } from '../database.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
-import { crawlOf } from '../request/require-crawl.js';
+import { requireCrawl } from '../request/require-crawl.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
 import { inspectTooLong } from './inspect.problems.js';
@@ -30,7 +30,7 @@ export class BatchInspector {
     if (errors.length > 0) throw refused(errors);
     refuseLists(args);
     const conf = await this.confs.conf(confId);
-    const crawl = await crawlOf(this.database.pool, crawlId);
+    const crawl = await requireCrawl(this.database.pool, crawlId);
     const asked = { crawl, conf, args, timeout: PREVIEW_MS };
     const found = await previewBatch(this.database.pool, asked, SAMPLED).catch(asProblem);
     const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);

@@ -11,7 +11,7 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Visited, Waiting } from '../../cycle/fetch/fetch.sql.js';
-import { limitsOf } from '../../plugin/http-protocol.js';
+import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { ProtocolClients } from '../../plugin/protocols.js';
 import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '../../core/url/redirect-rules.js';
 import { Visits, unvisited } from '../../cycle/fetch/visit.js';
@@ -159,7 +159,7 @@ const timed = (dns: Trip['dns']) => async (hostname: string) => {
 };
 
 function boundedLimits(conf: Conf): FetchLimits {
-  const limits = limitsOf(conf);
+  const limits = fetchLimitsOf(conf);
   return {
     ...limits,
     totalTimeout: Math.min(limits.totalTimeout, HOP_MS),

@@ -3,7 +3,7 @@ import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { FETCHED } from '../../webpage/page-status.sql.js';
 
-export interface HostState {
+export interface InspectedHost {
   failures: number;
   blockedUntil: Date | null;
   blockedBy: 'hand' | 'back-off' | null;
@@ -11,8 +11,8 @@ export interface HostState {
 }
 
 /** The state of a host; undefined when the crawl has no page of it. */
-export function hostState(db: Sql, crawl: number, host: string): Promise<HostState | undefined> {
-  return row<HostState>(db)`
+export function readInspectedHost(db: Sql, crawl: number, host: string): Promise<InspectedHost | undefined> {
+  return row<InspectedHost>(db)`
     select failures, blocked_until as "blockedUntil", blocked_by as "blockedBy", drain from host where crawl = ${crawl} and host = ${host}`;
 }
 

@@ -1,7 +1,7 @@
 /** Parses given bytes as PARSE would: with its parser and its rules, bounded in time. */
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
-import type { PageFacts } from '../../core/html/html-metadata.js';
+import type { HtmlFacts } from '../../core/html/html-metadata.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { webUrl } from '../../core/url/web-url.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
@@ -54,7 +54,7 @@ export class PageInspector {
   }
 }
 
-function dataOf({ metatags, headings, jsonLd, alternates, images }: PageFacts): PageData {
+function dataOf({ metatags, headings, jsonLd, alternates, images }: HtmlFacts): PageData {
   return {
     metatags: Object.fromEntries([...metatags].map(([name, values]) => [name, [...values]])),
     headings: Object.fromEntries([...headings].map(([tag, texts]) => [tag, [...texts]])),

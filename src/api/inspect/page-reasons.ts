@@ -17,7 +17,7 @@ import { beyondOf } from '../../cycle/generate/selection.js';
 import { databaseNow } from '../../db/sql.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { visitsOf } from '../page/page-detail.query.js';
-import { hostState, originalOf } from './inspect.query.js';
+import { readInspectedHost, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 /** Milliseconds for finding a page's position in the next batch. */
@@ -125,7 +125,7 @@ function robotsLineOf({ protocolArgs }: PageRow): { line?: { number: number; tex
 
 /** Why its host is excluded: drained, blocked by hand, or in back-off, for whose end FETCH waits when it is near. */
 async function hostReasons({ pool, crawl, conf, page }: KnownPage, now: Date): Promise<Reason[]> {
-  const state = await hostState(pool, crawl, page.host);
+  const state = await readInspectedHost(pool, crawl, page.host);
   const host = unreverseHost(page.host);
   const reasons: Reason[] = [];
   if (state?.drain) reasons.push(blocked('HOST_DRAINED', `Host ${host} is drained: none of its pages is generated.`));

@@ -5,7 +5,7 @@
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
-import { limitsOf } from '../../plugin/http-protocol.js';
+import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type RobotsDecision, decideRobots } from '../../politeness/request-gate.js';
 import type { HttpClient } from '../../net/http-client.js';
@@ -36,7 +36,7 @@ export interface RobotsAnswered extends RobotsFinding {
 export async function askRobots({ pool, client, conf }: RobotsAsker, url: string): Promise<RobotsAnswered> {
   const signal = AbortSignal.timeout(ROBOTS_MS);
   const headers = requestHeaders(conf);
-  const cache = new RobotsCache({ db: pool, client, conf, headers, limits: limitsOf(conf), signal });
+  const cache = new RobotsCache({ db: pool, client, conf, headers, limits: fetchLimitsOf(conf), signal });
   const { answer, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
   const late = { kind: 'wait', why: `robots.txt did not come within ${ROBOTS_MS / 1_000} s` } as const;
   const answered = signal.aborted ? late : answer;

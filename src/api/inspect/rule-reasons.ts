@@ -5,7 +5,7 @@ import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-ke
 import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
 import type { Rule } from '../../core/url/linear-regex.js';
-import { hostOf, splitUrl } from '../../core/url/url-parts.js';
+import { hostOfUrl, splitUrl } from '../../core/url/url-parts.js';
 import { crawledSchemes, lackingFor, speaksAny } from '../../plugin/protocols.js';
 import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
 import { type Reason, blocked, noted } from './reason.js';
@@ -36,8 +36,8 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
   const decidedBy = last !== undefined && last.after === null ? last : null;
   const admission = rules.admit(given, scope, { normalize: true, filter: false });
   const stored = 'rejected' in admission ? null : admission;
-  const key = stored?.key ?? keyOf(normalized);
-  const host = normalized === null ? null : hostOf(normalized) || null;
+  const key = stored?.key ?? rowKeyOrNull(normalized);
+  const host = normalized === null ? null : hostOfUrl(normalized) || null;
   const judged = {
     given,
     normalized,
@@ -61,7 +61,7 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
 }
 
 /** The row key of a URL; null for text without one. */
-export function keyOf(url: string | null): string | null {
+export function rowKeyOrNull(url: string | null): string | null {
   return url !== null && splitUrl(url) !== null ? reverseUrl(url) : null;
 }
 

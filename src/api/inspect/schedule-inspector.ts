@@ -5,7 +5,7 @@ import { statusCode, statusName } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
 import { sitemapHints } from '../../core/schedule/sitemap-hints.js';
-import { hostOf } from '../../core/url/url-parts.js';
+import { hostOfUrl } from '../../core/url/url-parts.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
 import { admit } from '../request/admit.js';
@@ -75,7 +75,7 @@ const msOr = (given: GivenTime | undefined, otherwise: number): number =>
 const textsOf = (given: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])));
 
-const hostNamed = (url: string): string => (url.includes('://') ? hostOf(url) : url).toLowerCase();
+const hostNamed = (url: string): string => (url.includes('://') ? hostOfUrl(url) : url).toLowerCase();
 
 /** Fetch statuses of 1.x by name and number, in addition to the statuses of pages. */
 const FETCHED: Readonly<Record<string, number>> = {

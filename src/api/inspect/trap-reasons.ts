@@ -1,6 +1,6 @@
 /** Budgets that keep a URL out of a crawl, checked by the code that decides for UPDATEDB. */
 import type { Conf } from '../../core/conf/properties.js';
-import { type BudgetReason, countedTemplate, hasBudgets, newTemplate, refusalOf } from '../../core/trap/budget.js';
+import { type BudgetReason, countedTemplate, hasBudgets, newTemplate, budgetRefusal } from '../../core/trap/budget.js';
 import { knownTemplate, pagesOfHosts } from '../../cycle/updatedb/trap-budget.sql.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
@@ -18,7 +18,7 @@ export async function trapReasons(
   const template = countedTemplate(url);
   const known = template === null ? null : await knownTemplate(db, crawl, { host, template });
   const pages = (await pagesOfHosts(db, crawl, [host])).get(host) ?? 0;
-  const refused = refusalOf({ pages, known }, conf);
+  const refused = budgetRefusal({ pages, known }, conf);
   return refused === null
     ? []
     : [sentences[refused]({ template: template ?? '', known: known ?? newTemplate, pages, conf })];

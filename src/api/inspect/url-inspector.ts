@@ -9,7 +9,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { guardFor } from '../../plugin/egress-guards.js';
 import { schemeOf } from '../../plugin/protocols.js';
-import { clientOf } from '../../plugin/http-protocol.js';
+import { makeHttpClient } from '../../plugin/http-protocol.js';
 import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { type PageRow, pageOf } from '../../webpage/page-row.js';
@@ -22,7 +22,7 @@ import { originReasons } from './origin-reasons.js';
 import { pageReasons } from './page-reasons.js';
 import type { Reason } from './reason.js';
 import { type RobotsFinding, askRobots, unasked } from './robots-inspector.js';
-import { type JudgedUrl, confReasons, judgeUrl, keyOf } from './rule-reasons.js';
+import { type JudgedUrl, confReasons, judgeUrl, rowKeyOrNull } from './rule-reasons.js';
 import { trapReasons } from './trap-reasons.js';
 import { readScope } from './url-scope.js';
 import type { InspectUrl, InspectedUrl } from './url.dto.js';
@@ -69,7 +69,7 @@ export class UrlInspector {
     if (!robots) return { robots: unasked('not requested'), reasons };
     if (conf['http.agent.name'].trim() === '') return { robots: unasked('http.agent.name is not set'), reasons };
     if (reasons.some(({ blocks }) => blocks)) return { robots: unasked('its address is refused'), reasons };
-    const client = clientOf(conf, ports);
+    const client = makeHttpClient(conf, ports);
     try {
       const finding = await askRobots({ pool: this.database.pool, client, conf }, stored.url);
       return { robots: finding.robots, reasons: [...reasons, ...finding.reasons] };
@@ -86,7 +86,7 @@ export class UrlInspector {
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId ?? '');
     // The page may be stored under the URL as given: rules may have changed.
-    const keys = [stored?.key ?? found, keyOf(given)].filter((key) => key !== null);
+    const keys = [stored?.key ?? found, rowKeyOrNull(given)].filter((key) => key !== null);
     const page = crawl === undefined ? undefined : await firstPage(pool, crawl, keys);
     if (crawl !== undefined && page) return { page, reasons: await pageReasons({ pool, crawl, conf, rules, page }) };
     if (crawlId === undefined || stored === null) return { page, reasons: [] };

@@ -41,14 +41,14 @@ import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
 import { isGiven } from '../request/is-given.js';
-import { type SeedReading, newName, readSeedText } from '../seed/seed-input.js';
+import { type AcceptedSeeds, newName, readSeedText } from '../seed/seed-input.js';
 import { Database } from '../database.js';
 import { HeavyWork } from '../heavy/heavy-work.js';
 import { MADE_JOB_HEADER, heavyJobOf } from '../heavy/made-job.js';
 import { WaitingJobs } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
-import { crawlOf } from './crawl-of-args.js';
+import { crawlOfArgs } from './crawl-of-args.js';
 import { hasPagesOrSeeds } from './first-pages.js';
 import { JobConfig, DEFAULT_CONF } from './job.dto.js';
 
@@ -156,7 +156,7 @@ export class JobCreation {
     const { type } = request;
     const at = how.at ?? 'args.';
     const { read, unknown } = await this.check(type, request.args, at);
-    const { crawlId, notices: ofPaths } = crawlOf(request, at);
+    const { crawlId, notices: ofPaths } = crawlOfArgs(request, at);
     const firstBatch = await this.listOfFirstBatch({ ...request, crawlId });
     const wanted = { ...request, crawlId, args: { ...request.args, ...firstBatch } };
     const seeds = inlineSeeds(request, read, how.seedLines);
@@ -184,7 +184,7 @@ export class JobCreation {
   private async write(
     request: JobConfig,
     read: object,
-    { asker, seeds, left }: { asker: Asker; seeds: SeedReading | undefined; left?: LeftUndone },
+    { asker, seeds, left }: { asker: Asker; seeds: AcceptedSeeds | undefined; left?: LeftUndone },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
     await this.waiting.refuseTooMany(asker);
@@ -245,7 +245,7 @@ export class JobCreation {
   async refuseInvalid(request: JobConfig, asker: Asker): Promise<void> {
     const { type, args, confId } = request;
     await this.check(type, args, 'args.');
-    crawlOf(request, 'args.');
+    crawlOfArgs(request, 'args.');
     if ((await this.confs.find(confId)) === undefined) throw confIdUnknown(confId);
     await this.waiting.refuseTooMany(asker);
   }
@@ -264,7 +264,7 @@ export class JobCreation {
   }
 
   /** The args, with the stored name of every list that the job reads. */
-  private async withStoredSeeds(request: JobConfig, seeds?: SeedReading): Promise<Record<string, unknown>> {
+  private async withStoredSeeds(request: JobConfig, seeds?: AcceptedSeeds): Promise<Record<string, unknown>> {
     const { type, args } = request;
     if (takesSeeds(type)) return this.withSeedList(request, seeds);
     // nutch-python repeats the arguments of earlier jobs, including any number of seeds, which this job does not use.
@@ -280,7 +280,10 @@ export class JobCreation {
   }
 
   /** The args with `seedName` naming a stored list, and without inline seeds. */
-  private async withSeedList({ type, args: given }: JobConfig, seeds?: SeedReading): Promise<Record<string, unknown>> {
+  private async withSeedList(
+    { type, args: given }: JobConfig,
+    seeds?: AcceptedSeeds,
+  ): Promise<Record<string, unknown>> {
     const { seed: _, ...args } = given;
     const path = pathOf(args);
     if (path !== undefined) {
@@ -311,7 +314,7 @@ const listsOf = (type: JobType, args: Record<string, unknown>): string[] =>
 const pathOf = (args: Record<string, unknown>): unknown => seedArgs.map((name) => args[name]).find(isGiven);
 
 /** The seeds to store as a list of the job: of its argument `seed`, or checked ones of the request. Throws SEED_LIST_INVALID. */
-function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]): SeedReading | undefined {
+function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]): AcceptedSeeds | undefined {
   if (checked) return { lines: checked.map((line) => ({ id: null, line })), notices: [] };
   if (!takesSeeds(type) || typeof args['seed'] !== 'string' || pathOf(args) !== undefined) return undefined;
   return readSeedText(args['seed'], (read as { skipInvalid?: boolean }).skipInvalid ?? false);

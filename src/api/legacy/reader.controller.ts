@@ -15,7 +15,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, fieldsInvalid, tooManyExports } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { fileNotFound } from './legacy.problems.js';
-import { ReaderConfig, RowsQuery, SequenceQuery, rowsOf } from './reader.dto.js';
+import { ReaderConfig, RowsQuery, SequenceQuery, rowRangeOf } from './reader.dto.js';
 import { countText, rowTexts } from './row-answer.js';
 import { SEQUENCE_STORES, sequenceOf } from './sequence-rows.js';
 import { type ReadOf, type TextRow, inlinkRows, nodeRows, outlinkRows } from './webgraph-rows.query.js';
@@ -199,7 +199,7 @@ export class ReaderController {
     query: RowsQuery,
     rows: (signal: AbortSignal) => Chunks,
   ): Promise<Buffer | StreamableFile> {
-    const wanted = rowsOf(query);
+    const wanted = rowRangeOf(query);
     const texts = (signal: AbortSignal) => rowTexts(rows(signal), wanted);
     return this.streams.answer(request, texts, { type: 'application/json', pages: wanted.to });
   }

@@ -42,7 +42,7 @@ export class SequenceQuery extends RowsQuery {
 }
 
 /** Rows of an answer: from `from` to `to`, exclusive. */
-export const rowsOf = ({ nrows, start, end }: RowsQuery): { from: number; to: number } => {
+export const rowRangeOf = ({ nrows, start, end }: RowsQuery): { from: number; to: number } => {
   if (start > -1 && end > 0) return { from: start, to: end };
   return { from: 0, to: nrows > -1 ? nrows : Infinity };
 };

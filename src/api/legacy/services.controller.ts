@@ -12,7 +12,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { crawlOf } from '../request/require-crawl.js';
+import { requireCrawl } from '../request/require-crawl.js';
 import { dumpPath } from './dump-names.js';
 import { ServiceConfig, ServiceInfo } from './services.dto.js';
 
@@ -45,7 +45,7 @@ export class ServicesController {
   @ApiOkResponse({ description: 'The dump.', type: ServiceInfo })
   @Problems(crawlUnknown('k9'))
   async listOfCrawl(@Param('crawlId') crawlId: string): Promise<ServiceInfo> {
-    await crawlOf(this.database.pool, crawlId);
+    await requireCrawl(this.database.pool, crawlId);
     const fetch = await row<{ endedAt: Date }>(this.database.pool)`
       select ended_at as "endedAt" from job
        where crawl_id = ${crawlId} and type = 'FETCH' and ended_at is not null order by number desc limit 1`;
@@ -77,7 +77,7 @@ export class ServicesController {
   @ApiOkResponse(pathAnswer)
   @Problems(crawlUnknown('k9'))
   async createOfCrawl(@Param('crawlId') crawlId: string): Promise<string> {
-    await crawlOf(this.database.pool, crawlId);
+    await requireCrawl(this.database.pool, crawlId);
     return dumpPath(crawlId, new Date());
   }
 }

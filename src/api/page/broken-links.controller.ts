@@ -8,7 +8,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
-import { crawlOf } from '../request/require-crawl.js';
+import { requireCrawl } from '../request/require-crawl.js';
 import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
 import { MAX_PAGES, type LinkCursor, brokenLinks, formatCursor, readCursor } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
@@ -42,7 +42,7 @@ export class BrokenLinksController {
   ): Promise<BrokenLinkList> {
     const from = cursor ? givenCursor(cursor) : undefined;
     const { pool } = this.database;
-    const crawl = await crawlOf(pool, crawlId);
+    const crawl = await requireCrawl(pool, crawlId);
     const named = host ? await hostKeyGiven(pool, crawl, host) : undefined;
     const page = target
       ? await findPage({ pool, confs: this.confs }, crawl, { field: 'target', url: target, confId })

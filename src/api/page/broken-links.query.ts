@@ -25,7 +25,7 @@ export interface LinkRange {
   limit: number;
 }
 
-export interface FoundLink {
+export interface BrokenLinkAt {
   link: BrokenLink;
   at: LinkCursor;
 }
@@ -61,9 +61,12 @@ export function readCursor(cursor: string): LinkCursor | null {
 }
 
 /** The next broken links of a range, and where to continue; null when there are no more pages. */
-export async function brokenLinks(db: Sql, range: LinkRange): Promise<{ links: FoundLink[]; next: LinkCursor | null }> {
+export async function brokenLinks(
+  db: Sql,
+  range: LinkRange,
+): Promise<{ links: BrokenLinkAt[]; next: LinkCursor | null }> {
   const kind = range.target === undefined ? 'any' : 'one';
-  const found: FoundLink[] = [];
+  const found: BrokenLinkAt[] = [];
   let from = range.from;
   for (let pages = 0, looked = 0; pages < MAX_PAGES[kind] && looked < ENOUGH_LINKS; pages += PAGES_AT_ONCE[kind]) {
     const step = await nextLinks(db, { ...range, from }, PAGES_AT_ONCE[kind]);
@@ -95,7 +98,7 @@ async function nextLinks(
   db: Sql,
   { crawl, host, target, from, limit }: LinkRange,
   pages: number,
-): Promise<{ links: FoundLink[]; looked: number; next: string | null }> {
+): Promise<{ links: BrokenLinkAt[]; looked: number; next: string | null }> {
   const begin = from ?? { key: '', link: 1 };
   const bounds =
     host === undefined
@@ -145,7 +148,7 @@ const linkOf = ({
   status,
   protocolCode,
   httpStatus,
-}: LinkRow & { source: string }): FoundLink => ({
+}: LinkRow & { source: string }): BrokenLinkAt => ({
   link: {
     target: unreverseUrl(key),
     status: statusName(status),

@@ -79,7 +79,7 @@ export interface PageParts {
 }
 
 /** Headers, links and the facts about the content. */
-export async function partsOf(db: Sql, { crawl, host, key }: PageId): Promise<PageParts> {
+export async function readPageParts(db: Sql, { crawl, host, key }: PageId): Promise<PageParts> {
   const found = await row<{
     headers: Record<string, unknown> | null;
     keys: string[] | null;

@@ -29,7 +29,7 @@ export async function findPage(
   const conf = await parts.confs.findWithRules(confId);
   if (conf === undefined) throw confIdUnknown(confId);
   const normal = url.length > MAX_NORMALIZED_LENGTH ? url : (makeUrlRules(conf).normalize(url, 'default') ?? url);
-  const keys = [normal, url].map((spelling) => keyOf(field, spelling));
+  const keys = [normal, url].map((spelling) => rowKeyGiven(field, spelling));
   if (crawl === undefined) return undefined;
   for (const key of new Set(keys)) {
     const found = await pageOf(parts.pool, crawl, { host: hostKeyOf(key), key });
@@ -39,7 +39,7 @@ export async function findPage(
 }
 
 /** The row key of a URL of a request, or of one that bounds a range (`boundOfUrl`). Throws QUERY_INVALID. */
-export function keyOf(field: string, url: string, read = reverseUrl): string {
+export function rowKeyGiven(field: string, url: string, read = reverseUrl): string {
   try {
     return read(url);
   } catch (error) {

@@ -4,7 +4,7 @@ import { IsIn, Matches } from 'class-validator';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
 import {
-  type Bounds,
+  type KeyRange,
   type PageRange,
   hostOfUrlPrefix,
   keysOfHost,
@@ -15,7 +15,7 @@ import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { isRowKey } from '../../core/url/row-key.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { ConfIdField, CrawlIdField } from '../request/ids.js';
-import { batchOf } from '../request/require-crawl.js';
+import { requireBatch } from '../request/require-crawl.js';
 import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { OptionalText } from '../request/text-field.js';
 
@@ -101,13 +101,13 @@ export function limitOf(limit: string, streamed: boolean): number {
 }
 
 /** The code of a page status, by its name in any letter case or its number; undefined for other text. */
-export const statusOf = (given: string): number | undefined =>
+export const statusGiven = (given: string): number | undefined =>
   statusCode(given) ?? PAGE_STATUS_CODES.find((code) => String(code) === given);
 
 /** Status codes of `db_fetched,3`. Throws FIELDS_INVALID. */
 export function statusesOf(given: string): number[] {
   return given.split(',').map((text) => {
-    const code = statusOf(text.trim());
+    const code = statusGiven(text.trim());
     if (code !== undefined) return code;
     const known = PAGE_STATUS_CODES.map((one) => `${statusName(one)} (${one})`).join(', ');
     throw fieldRefused('status', given, `names or numbers of page statuses, separated by commas: ${known}`);
@@ -115,7 +115,7 @@ export function statusesOf(given: string): number[] {
 }
 
 /** The range of pages that a query selects. Throws FIELDS_INVALID, BATCH_UNKNOWN. */
-export async function rangeOf(pool: Pool, crawl: number, query: CrawlPagesQuery): Promise<PageRange> {
+export async function rangeOfQuery(pool: Pool, crawl: number, query: CrawlPagesQuery): Promise<PageRange> {
   const { prefix, host, status, batch, cursor } = query;
   if (cursor && !isRowKey(cursor)) throw fieldRefused('cursor', cursor, 'the cursor of an answer, or a row key');
   const byPrefix = prefix ? await keysOfPrefix(pool, crawl, prefix) : {};
@@ -124,12 +124,12 @@ export async function rangeOf(pool: Pool, crawl: number, query: CrawlPagesQuery)
     crawl,
     ...within(byPrefix, byHost),
     status: status ? statusesOf(status) : undefined,
-    batch: batch ? await batchOf(pool, crawl, batch) : undefined,
+    batch: batch ? await requireBatch(pool, crawl, batch) : undefined,
     after: cursor || undefined,
   };
 }
 
-async function keysOfPrefix(pool: Pool, crawl: number, prefix: string): Promise<Bounds> {
+async function keysOfPrefix(pool: Pool, crawl: number, prefix: string): Promise<KeyRange> {
   const keys = keysWithUrlPrefix(prefix);
   if (keys === null)
     throw fieldRefused('prefix', prefix, 'the beginning of a URL with a host, or of a row key such as org.apache.');

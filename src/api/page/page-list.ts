@@ -12,7 +12,7 @@ import { listPage } from '../request/list-cursor.js';
 import { ranksOf } from './page-ranks.query.js';
 import { pageView } from './page-view.js';
 import { PageDto, PageList } from './page.dto.js';
-import { type CrawlPagesQuery, limitOf, rangeOf } from './page-list.params.js';
+import { type CrawlPagesQuery, limitOf, rangeOfQuery } from './page-list.params.js';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -48,7 +48,7 @@ export class PageLists {
     const limit = limitOf(asked.limit, streamed);
     response.setHeader('Vary', 'Accept');
     const { pool } = this.database;
-    const range = await rangeOf(pool, crawl, asked);
+    const range = await rangeOfQuery(pool, crawl, asked);
     if (!streamed) return pageList(pool, range, limit);
     const lines = (signal: AbortSignal) => pageLines(pool, { ...range, signal }, limit);
     return this.streams.answer(request, lines, { type: NDJSON, pages: limit });

@@ -31,8 +31,8 @@ import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
-import { type PageId, largeColumn, linksTo, partsOf, visitsOf } from './page-detail.query.js';
-import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOf } from './page-list.params.js';
+import { type PageId, largeColumn, linksTo, readPageParts, visitsOf } from './page-detail.query.js';
+import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOfQuery } from './page-list.params.js';
 
 const MAX_URL_LENGTH = 4_096;
 
@@ -82,7 +82,7 @@ export class PageController {
     const crawl = await knownCrawl(this.database.pool, asked.crawlId);
     if (crawl === undefined) {
       // Errors of the query are reported first.
-      await rangeOf(this.database.pool, NO_CRAWL, { ...asked, batch: '' });
+      await rangeOfQuery(this.database.pool, NO_CRAWL, { ...asked, batch: '' });
       throw crawlUnknown(asked.crawlId);
     }
     return this.lists.answer(crawl, asked, request, response);
@@ -105,7 +105,7 @@ export class PageController {
     const [history, links, parts, ranks] = await Promise.all([
       visitsOf(pool, id),
       linksTo(pool, { ...id, broken: isBroken(page) }),
-      partsOf(pool, id),
+      readPageParts(pool, id),
       ranksOf(pool, crawl, [id]),
     ]);
     return { ...pageView(page, ranks.get(page.key)), history, ...links, ...parts };

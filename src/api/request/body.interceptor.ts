@@ -22,7 +22,7 @@ import {
   withOptions,
 } from '../problem.js';
 import { heavyJobOf } from '../heavy/made-job.js';
-import { JsonRefused, cleanText, readJson, seedLimits, DEFAULT_LIMITS } from '../../core/json-text.js';
+import { JsonRefused, cleanText, readJson, SEED_JSON_LIMITS, DEFAULT_JSON_LIMITS } from '../../core/json-text.js';
 
 /** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: unparsed text, up to 2 MiB; none: ignored. */
 export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
@@ -118,7 +118,7 @@ function valueOf(text: string, type: string): unknown {
 const cleaned = (text: string | null) => (text === null ? undefined : guarded(() => cleanText(text)));
 
 const parsed = (text: string, kind: BodyKind) =>
-  guarded(() => readJson(text, kind === 'seeds' ? seedLimits : DEFAULT_LIMITS));
+  guarded(() => readJson(text, kind === 'seeds' ? SEED_JSON_LIMITS : DEFAULT_JSON_LIMITS));
 
 function guarded<T>(read: () => T): T {
   try {

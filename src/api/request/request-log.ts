@@ -2,7 +2,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { clientOf } from '../access/access.js';
+import { clientName } from '../access/access.js';
 import { answerStatus } from './answer-status.js';
 import { requestIdOf } from './request-id.js';
 
@@ -31,7 +31,7 @@ export function logRequests(log: Logger) {
         path,
         status: answerStatus(response),
         ms,
-        client: clientOf(request),
+        client: clientName(request),
       };
       log[level](about, response.writableFinished ? 'answered' : 'the connection ended before the end of the answer');
     });

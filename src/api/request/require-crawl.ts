@@ -5,14 +5,14 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import { batchUnknown, crawlUnknown } from '../problem.js';
 
 /** The number of a crawl. Throws CRAWL_UNKNOWN. */
-export async function crawlOf(pool: Pool, crawlId: string): Promise<number> {
+export async function requireCrawl(pool: Pool, crawlId: string): Promise<number> {
   const crawl = await knownCrawl(pool, crawlId);
   if (crawl === undefined) throw crawlUnknown(crawlId);
   return crawl;
 }
 
 /** The id of a batch, given as the id or as a segment name. Throws BATCH_UNKNOWN. */
-export async function batchOf(pool: Pool, crawl: number, named: string): Promise<string> {
+export async function requireBatch(pool: Pool, crawl: number, named: string): Promise<string> {
   const id = named.includes('\0') ? '' : await batchNamed(pool, crawl, named);
   if (id === '' || !(await isKnownBatch(pool, crawl, id))) throw batchUnknown(named);
   return id;

@@ -12,7 +12,7 @@ import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
 import { fieldRefused } from '../page/page-list.params.js';
 import { confIdUnknown } from '../problem.js';
-import { batchOf, crawlOf } from '../request/require-crawl.js';
+import { requireBatch, requireCrawl } from '../request/require-crawl.js';
 import type { SearchAnswer, SearchHitDto, SearchQuery } from './search.dto.js';
 import { crawlNotNamed, searchesTooMany } from './search.problems.js';
 
@@ -44,7 +44,7 @@ export class Searches {
     const known = await this.confs.find(asked.confId);
     if (known === undefined) throw confIdUnknown(asked.confId);
     const crawl = await this.crawlOf(asked.crawlId);
-    if (asked.segment) await batchOf(this.database.pool, crawl.id, asked.segment);
+    if (asked.segment) await requireBatch(this.database.pool, crawl.id, asked.segment);
     const request = {
       crawl: crawl.id,
       query: asked.q,
@@ -77,7 +77,7 @@ export class Searches {
 
   private async crawlOf(named: string | undefined): Promise<{ id: number; name: string }> {
     const { pool } = this.database;
-    if (named !== undefined) return { id: await crawlOf(pool, named), name: named };
+    if (named !== undefined) return { id: await requireCrawl(pool, named), name: named };
     const crawls = await indexedCrawls(pool, NAMED);
     if (crawls.length === 1) return crawls[0]!;
     throw crawlNotNamed(crawls.map(({ name }) => `"${name}"`).join(', '));

@@ -2,7 +2,7 @@
  * Reads seed lists of requests, without validator classes: a list may have some hundred thousand lines, and a class would
  * create an object for each. Each line is checked here, so that the answer names a bad line, not a job that fails later.
  */
-import { type SeedLine } from '../../conf/seed-list.store.js';
+import { type StoredSeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
@@ -13,13 +13,13 @@ const MAX_LINES = 1_000_000;
 const MAX_LINE_LENGTH = 16_384;
 const MAX_ERRORS = 10;
 
-export interface SeedReading {
-  lines: SeedLine[];
+export interface AcceptedSeeds {
+  lines: StoredSeedLine[];
   /** Sentences about lines that are left out, and about accepted lines that are probably mistakes. */
   notices: string[];
 }
 
-export interface SeedInput extends SeedReading {
+export interface SeedInput extends AcceptedSeeds {
   id: number | null;
   name: string;
 }
@@ -85,7 +85,7 @@ export function readSeedList(body: unknown): SeedInput {
  * The lines of a text of seeds, such as INJECT's inline `seed`. Throws SEED_LIST_INVALID.
  * @param skips whether bad lines are left out
  */
-export function readSeedText(text: string, skips: boolean): SeedReading {
+export function readSeedText(text: string, skips: boolean): AcceptedSeeds {
   const texts = text.split(/\r\n|\r|\n/);
   if (texts.length > MAX_LINES)
     throw seedListInvalid(`seed has ${texts.length} lines; at most ${MAX_LINES} are accepted.`);
@@ -96,11 +96,11 @@ export function readSeedText(text: string, skips: boolean): SeedReading {
 /** Throws SEED_LIST_INVALID for bad lines; with `skips` only if there is no good one. */
 function readLines<E>(
   entries: readonly E[],
-  read: (entry: E, at: number, faults: Faults) => SeedLine | undefined,
+  read: (entry: E, at: number, faults: Faults) => StoredSeedLine | undefined,
   { nameOf, skips }: { nameOf: (at: number) => string; skips: boolean },
-): SeedReading {
+): AcceptedSeeds {
   const faults = new Faults();
-  const lines: SeedLine[] = [];
+  const lines: StoredSeedLine[] = [];
   /** Sentences about the first lines that hardly mean what they say. */
   const doubts: string[] = [];
   let doubtful = 0;
@@ -124,7 +124,7 @@ function readLines<E>(
 /** A name for a list without one. */
 export const newName = () => `seed-${Date.now()}-${Math.floor(Math.random() * 1e6)}`;
 
-function readEntry(entry: unknown, field: string, faults: Faults): SeedLine | undefined {
+function readEntry(entry: unknown, field: string, faults: Faults): StoredSeedLine | undefined {
   const given = typeof entry === 'string' ? { url: entry } : ((entry ?? {}) as Record<string, unknown>);
   if (typeof given.url === 'string')
     return accepted({ id: numberOf(given.id) ?? null, line: given.url }, field, faults);
@@ -133,7 +133,7 @@ function readEntry(entry: unknown, field: string, faults: Faults): SeedLine | un
 }
 
 /** Returns the line without user info; if it cannot be accepted, adds a fault and returns undefined. */
-function accepted({ id, line: given }: SeedLine, field: string, faults: Faults): SeedLine | undefined {
+function accepted({ id, line: given }: StoredSeedLine, field: string, faults: Faults): StoredSeedLine | undefined {
   const line = given.length > MAX_LINE_LENGTH ? given : withoutUserInfo(given);
   const why = faultOf(line);
   if (why !== undefined) {

@@ -5,12 +5,12 @@ import { Interrupts } from '../interrupts.js';
 import { applyConf } from '../apply-conf.js';
 import { type LineOutput, openOutput } from '../page-output.js';
 import { withTexts } from '../page-texts.js';
-import { namedServer, reach, type Reached, startOwn } from '../connect-server.js';
+import { namedServer, reach, type ConnectedServer, startOwn } from '../connect-server.js';
 import { StatusLine, type Terminal } from '../terminal.js';
 import { type CrawlOptions, readCrawlOptions } from './crawl-options.js';
 import { countPages, followCrawl } from './follow-crawl.js';
 import { followOpenCrawls } from './open-crawl.js';
-import { clockOf } from './progress.js';
+import { durationText } from './progress.js';
 import { OPEN_INNER, whyNothing } from './why-nothing.js';
 
 /** `orbweaver crawl`: a crawl from the URLs of the command line to a file of pages, with or without a server. */
@@ -20,7 +20,7 @@ export async function crawlCommand(words: readonly string[], terminal: Terminal)
   const output = options.out === undefined ? undefined : await openOutput('crawl', options.out, terminal);
   const interrupts = new Interrupts();
   const status = new StatusLine(terminal, options.quiet ? Infinity : undefined);
-  let server: Reached | undefined;
+  let server: ConnectedServer | undefined;
   try {
     if (!url && !options.quiet) status.show(() => 'starting PostgreSQL, API and workers');
     const local = { dataDir: options.data, workers: options.workers };
@@ -41,7 +41,7 @@ interface Running {
   readonly output: LineOutput | undefined;
 }
 
-async function run({ client, own }: Reached, options: CrawlOptions, running: Running): Promise<number> {
+async function run({ client, own }: ConnectedServer, options: CrawlOptions, running: Running): Promise<number> {
   const begin = performance.now();
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
@@ -56,7 +56,7 @@ async function run({ client, own }: Reached, options: CrawlOptions, running: Run
           interrupts,
         });
   const counts = await countPages(client, crawlId);
-  status.log(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${clockOf(performance.now() - begin)})`);
+  status.log(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${durationText(performance.now() - begin)})`);
   // If a crawl ended normally, the reasons for its seeds are printed below.
   if (crawl.state !== 'FINISHED' && crawl.cure) status.log(crawl.cure.message);
   status.log(summary(counts));

@@ -61,7 +61,7 @@ export function progressLine(figures: Figures, perSecond: number, width: number)
 }
 
 /** `0:07`, `12:30`, `1:02:03` */
-export function clockOf(ms: number): string {
+export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const tail = `${String(seconds % 60).padStart(2, '0')}`;

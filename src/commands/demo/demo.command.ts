@@ -10,7 +10,7 @@ import { type DemoWeb, startDemoWeb } from '../demo-web/web.js';
 import { COMMAND_EXIT } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { verdictLines } from '../inspect/verdict.js';
-import { type Reached, startOwn } from '../connect-server.js';
+import { type ConnectedServer, startOwn } from '../connect-server.js';
 import { printable, StatusLine, type Terminal } from '../terminal.js';
 import { readWords, wholeNumber } from '../parse-args.js';
 import { answerLines } from '../search/answer-lines.js';
@@ -36,7 +36,7 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
   const port = wholeNumber('demo', 'port', values.port, 65_535);
   const stage = { terminal, status: new StatusLine(terminal), interrupts: new Interrupts() };
   const web = await startDemoWeb();
-  let server: Reached | undefined;
+  let server: ConnectedServer | undefined;
   try {
     stage.status.show(() => 'starting PostgreSQL, API and workers');
     server = await stage.interrupts.unless(startOwn({ port, workers: 2 }, terminal));
@@ -53,7 +53,7 @@ export async function demoCommand(words: readonly string[], terminal: Terminal):
   }
 }
 
-async function show({ client }: Reached, web: DemoWeb, stage: Stage): Promise<CrawlProgress> {
+async function show({ client }: ConnectedServer, web: DemoWeb, stage: Stage): Promise<CrawlProgress> {
   const { terminal, status } = stage;
   const print = (text: string): void => void terminal.stdout.write(`${printable(text)}\n`);
   status.clear();
@@ -104,7 +104,7 @@ async function printHits(client: Orbweaver, print: (text: string) => void): Prom
 }
 
 /** The server keeps running for users who want to look around. */
-async function untilInterrupted({ url }: Reached, { terminal, interrupts }: Stage): Promise<void> {
+async function untilInterrupted({ url }: ConnectedServer, { terminal, interrupts }: Stage): Promise<void> {
   terminal.stdout.write(`\nLook around: ${url}/ and ${url}/docs (Ctrl-C ends the demo)\n`);
   await new Promise<void>((resolve) => interrupts.listen(() => resolve()));
   terminal.stdout.write('\nending\n');

@@ -141,9 +141,9 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
   const at = (kind: PathKind): string | undefined =>
     form.paths.includes(kind) ? paths[form.paths.indexOf(kind)] : undefined;
   const segments = many ? paths.slice(expected - 1) : [];
-  const batches = segments.flatMap(batchOf);
+  const batches = segments.flatMap(batchOfPath);
   const store = at('crawldb') ?? at('linkdb') ?? at('segments') ?? '';
-  const crawlId = given.get('crawlId') ?? crawlOf([store, ...segments, given.get('dir') ?? '']);
+  const crawlId = given.get('crawlId') ?? crawlOfPaths([store, ...segments, given.get('dir') ?? '']);
   const args = Object.entries(form.values).flatMap(([name, arg]) => (given.has(name) ? [[arg, given.get(name)]] : []));
   return {
     type: form.type,
@@ -193,11 +193,11 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
 }
 
 /** The crawl that paths belong to; the empty one when they name none. */
-export const crawlOf = (paths: readonly string[]): string =>
+export const crawlOfPaths = (paths: readonly string[]): string =>
   paths.map(crawlOfPath).find((crawl) => crawl !== null) ?? '';
 
 /** The batch of a segment's path; none for a folder of segments: the job uses the newest. */
-export function batchOf(path: string): string[] {
+export function batchOfPath(path: string): string[] {
   const last = path.split('/').filter(Boolean).at(-1) ?? '';
   return isStore(path) ? [] : [last];
 }

@@ -6,7 +6,7 @@ import { applyConf } from '../apply-conf.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import { type Command, log, type Terminal } from '../terminal.js';
 import { type NutchWords, readNutchWords } from './forms.js';
-import { readSeeds } from './seed-files.js';
+import { readSeedFiles } from './seed-files.js';
 
 /** The commands of Nutch 1.x on a running server: each creates the REST job for its words and waits for its end. */
 export function nutchCommand(command: string): Command {
@@ -41,7 +41,7 @@ export function nutchCommand(command: string): Command {
 
 /** Seeds of a file or folder on this machine; any other word is the name of a stored list. */
 async function seedArgs(command: string, path: string): Promise<Record<string, string>> {
-  const seed = await readSeeds(command, path);
+  const seed = await readSeedFiles(command, path);
   return seed === undefined ? { url_dir: path } : { seed };
 }
 

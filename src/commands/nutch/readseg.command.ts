@@ -5,7 +5,7 @@ import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { writeFileWhole } from '../page-output.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import type { Terminal } from '../terminal.js';
-import { batchOf, crawlOf } from './forms.js';
+import { batchOfPath, crawlOfPaths } from './forms.js';
 
 /** Options that leave a part of the segment out. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -70,10 +70,10 @@ function read(words: readonly string[]): Asked {
     } else throw usageError('readseg', `unknown option ${word}`);
   }
   const path = given.get('dump');
-  const [segment] = batchOf(path ?? '');
+  const [segment] = batchOfPath(path ?? '');
   if (path === undefined || !segment) throw usageError('readseg', 'takes -dump <segment> [<output>]');
   if (parts.size === 0) throw usageError('readseg', 'leaves no part to be written');
-  const crawlId = given.get('crawlId') ?? crawlOf([path]);
+  const crawlId = given.get('crawlId') ?? crawlOfPaths([path]);
   return {
     crawlId,
     segment,

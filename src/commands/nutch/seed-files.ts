@@ -12,7 +12,7 @@ const HIDDEN = /^[._]/;
  * whole is refused: its seeds would be missing without a word.
  * @throws StartError `environment`, which names the file
  */
-export async function readSeeds(command: string, path: string): Promise<string | undefined> {
+export async function readSeedFiles(command: string, path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
   const names = found.isDirectory() ? (await readdir(path)).filter((name) => !HIDDEN.test(name)).sort() : [];

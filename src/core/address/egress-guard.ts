@@ -63,7 +63,7 @@ export interface EgressGuard {
  * Checks all addresses to which a connection may be opened, also against the addresses of our endpoints' names.
  * @param resolve names to addresses; if an own name cannot be resolved, the port is refused, as any address may be its own
  */
-export async function refusalOf(
+export async function egressRefusal(
   guard: EgressGuard,
   addresses: readonly string[],
   port: number,

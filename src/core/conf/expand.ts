@@ -11,7 +11,7 @@ const MAX_EXPANDED = 4_194_304;
 const innermost = /\$\{([^{}$\s]{1,200})\}/;
 
 /** Replaces the references in the values of one configuration. */
-export class Expansion {
+export class VariableExpansion {
   private left = MAX_EXPANDED;
 
   /** @param valueOf the raw text of a property, or undefined if there is none */

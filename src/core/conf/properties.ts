@@ -8,7 +8,7 @@
  * A configuration is merged as text (shipped defaults, CONF_FILE, a named configuration) and only then read as typed
  * values, so that `${fetcher.server.delay}` in a lower layer follows a change made in a higher one, as in Hadoop.
  */
-import { Expansion } from './expand.js';
+import { VariableExpansion } from './expand.js';
 import { nearestName } from './nearest-name.js';
 import { contentProperties } from './properties.content.js';
 import { dbProperties } from './properties.db.js';
@@ -132,7 +132,7 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
   const given = new Map([...Object.entries(base), ...Object.entries(params)]);
   const withheld: WithheldSecret[] = [];
   let reading = '';
-  const expansion = new Expansion((name) => {
+  const expansion = new VariableExpansion((name) => {
     // Through any chain of references: the property decides whose value would contain the secret.
     if (isSecret(name) && !takesSecrets(reading)) {
       withheld.push({ property: reading, secret: name });
@@ -170,7 +170,7 @@ export function noticeOn(name: string): string {
 /** The known name that a longer one ends with: Nutch's documents write `crawl.generate.filter`. */
 const nameAtEnd = (given: string): string | null => propertyNames.find((name) => given.endsWith(`.${name}`)) ?? null;
 
-function readOne(property: Property<unknown>, given: unknown, expansion: Expansion): unknown {
+function readOne(property: Property<unknown>, given: unknown, expansion: VariableExpansion): unknown {
   if (typeof given !== 'string') return property.read(given);
   const text = expansion.expand(given);
   return text === undefined ? undefined : property.read(text);

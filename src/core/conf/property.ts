@@ -6,10 +6,10 @@
  * allowed. `allowed` describes in words what `read` accepts, so the same phrase is used in error messages, Swagger and the manual.
  */
 
-export type Kind = 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rules';
+export type PropertyKind = 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rules';
 
 export interface Property<T> {
-  readonly kind: Kind;
+  readonly kind: PropertyKind;
   /** The value if none is given. */
   readonly default: T;
   /** The default as text; it may name other properties as `${name}`. */

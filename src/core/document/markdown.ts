@@ -12,7 +12,7 @@
 import { cutText } from '../html/squeezed-text.js';
 import { flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
-import { type ElementPart, partsOf } from '../markdown/parts.js';
+import { type ElementPart, partsOfElement } from '../markdown/parts.js';
 import type { TreeElement } from '../tree/element.js';
 
 /** Elements that are skipped: without text, or not visible. */
@@ -21,7 +21,7 @@ const UNREAD = new Set('script style noscript template iframe object embed svg m
 /** The element as Markdown of at most `limit` characters; null where that is empty. */
 export function markdownOf(content: TreeElement | null, limit: number): string | null {
   if (content === null) return null;
-  const text = contentOf(partsOf(content), false)
+  const text = contentOf(partsOfElement(content), false)
     .replace(/^[\t\n\r]+/, '')
     .trimEnd();
   return text === '' ? null : cutText(text, limit);
@@ -75,7 +75,7 @@ const heading: Rule = ({ part, content }) => block(`${'#'.repeat(Number(part.nam
 const emphasis: Rule = ({ content }) => marked(content, '_');
 const strong: Rule = ({ content }) => marked(content, '**');
 const struck: Rule = ({ content }) => marked(content, '~~');
-const cell: Rule = ({ content }) => ` ${oneLine(content)} |`;
+const cell: Rule = ({ content }) => ` ${collapsed(content)} |`;
 const tablePart: Rule = ({ content }) => content;
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -142,7 +142,7 @@ function escaped(text: string): string {
   return START.test(text) ? `\\${marks}` : marks.replace(NUMBERED, '$1\\. ');
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim();
+const collapsed = (text: string): string => text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim();
 
 /** A target escaped for use in brackets; null for anything but an http(s) URL. */
 function targetOf(element: TreeElement, attribute: string): string | null {
@@ -153,13 +153,13 @@ function targetOf(element: TreeElement, attribute: string): string | null {
 
 function linkOf(text: string, element: TreeElement): string {
   const target = targetOf(element, 'href');
-  const words = oneLine(text);
+  const words = collapsed(text);
   return target === null || words === '' ? text : `[${words}](${target})`;
 }
 
 function pictureOf(element: TreeElement): string {
   const target = targetOf(element, 'src');
-  const words = escaped(oneLine(element.getAttribute('alt') ?? ''));
+  const words = escaped(collapsed(element.getAttribute('alt') ?? ''));
   return target === null ? words : `![${words}](${target})`;
 }
 

@@ -1,6 +1,6 @@
 /** Runs extractions on a document. A rule selects elements, attributes, texts, or (XPath) a value. */
 import type { Extraction } from './extract-rules.js';
-import { MAX_VALUE_LENGTH, MAX_CHARACTERS, MAX_VALUES, numberIn, oneLine } from './extracted-value.js';
+import { MAX_VALUE_LENGTH, MAX_CHARACTERS, MAX_VALUES, numberIn, collapsedValue } from './extracted-value.js';
 
 /** A selected node, or the number, boolean or string that an XPath expression evaluates to. */
 export type Picked = string | PickedNode | PickedElement;
@@ -56,12 +56,12 @@ function valuesOf(page: Pickable, extraction: Extraction): string[] {
 }
 
 function taken(picked: Picked, take: string): string {
-  if (typeof picked === 'string') return take === 'number' ? numberIn(picked) : oneLine(picked);
+  if (typeof picked === 'string') return take === 'number' ? numberIn(picked) : collapsedValue(picked);
   const text = picked.textContent ?? '';
   // Before `oneLine`, which turns the narrow spaces that group thousands into plain ones.
   if (take === 'number') return numberIn(text);
-  if (take === 'text' || !('innerHTML' in picked)) return oneLine(text);
-  return oneLine(
+  if (take === 'text' || !('innerHTML' in picked)) return collapsedValue(text);
+  return collapsedValue(
     take === 'html' ? picked.innerHTML.slice(0, MAX_VALUE_LENGTH) : (picked.getAttribute(take.slice(1)) ?? ''),
   );
 }

@@ -6,7 +6,7 @@ export const MAX_VALUES = 100;
 export const MAX_CHARACTERS = 65_536;
 
 /** Collapses white space to single blanks: tabs separate values, so a value must contain none. */
-export const oneLine = (text: string): string =>
+export const collapsedValue = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -10,7 +10,7 @@
  */
 import { partitionHash } from '../url/partition.js';
 
-export interface Limits {
+export interface SelectionLimits {
   /** Pages in all; Infinity for no limit. */
   topN: number;
   /** Pages of one group in a segment; Infinity for no limit (`generate.max.count`). */
@@ -43,7 +43,7 @@ export class BatchSelector {
   private readonly hashes = new Map<string, number>();
   private total = 0;
 
-  constructor(private readonly limits: Limits) {
+  constructor(private readonly limits: SelectionLimits) {
     this.perPartition = Math.floor(limits.topN / limits.partitions) || limits.topN;
     this.taken = Array.from({ length: limits.partitions }, () => 0);
     this.sizes = Array.from({ length: limits.segments }, () => 0);

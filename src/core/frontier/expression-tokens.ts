@@ -1,9 +1,9 @@
 /** Tokenizes expressions, for the parser in expression.ts. */
 
-export type TokenKind = 'number' | 'text' | 'name' | 'sign' | 'end';
+export type ExpressionTokenKind = 'number' | 'text' | 'name' | 'sign' | 'end';
 
-export interface Token {
-  readonly kind: TokenKind;
+export interface ExpressionToken {
+  readonly kind: ExpressionTokenKind;
   /** A number or sign as written, a text without its quotes. */
   readonly text: string;
   /** Position of its first character, from 1. */
@@ -33,10 +33,10 @@ const WORD =
  * The tokens of `source`, the last of kind `end`.
  * @throws ExpressionError
  */
-export function tokensOf(source: string): Token[] {
+export function tokenizeExpression(source: string): ExpressionToken[] {
   if (source.length > MAX_EXPRESSION_CHARS)
     throw new ExpressionError(MAX_EXPRESSION_CHARS + 1, `longer than ${MAX_EXPRESSION_CHARS} characters`);
-  const tokens: Token[] = [];
+  const tokens: ExpressionToken[] = [];
   const length = source.trimEnd().length;
   WORD.lastIndex = 0;
   while (WORD.lastIndex < length) {
@@ -51,7 +51,7 @@ export function tokensOf(source: string): Token[] {
   return [...tokens, { kind: 'end', text: '', position: length + 1 }];
 }
 
-function tokenOf([, moment, number, text, name, sign]: RegExpExecArray, position: number): Token {
+function tokenOf([, moment, number, text, name, sign]: RegExpExecArray, position: number): ExpressionToken {
   if (moment !== undefined) return { kind: 'number', text: String(msOf(moment, position)), position };
   if (number !== undefined) return { kind: 'number', text: number, position };
   if (text !== undefined) return { kind: 'text', text: text.slice(1, -1).replace(/\\(.)/gs, '$1'), position };

@@ -8,10 +8,10 @@
  */
 import { type LinearRegex, RuleError, type Spend, compileWhole, ruleBudget } from '../url/linear-regex.js';
 import { PAGE_STATUS_CODES, statusCode, statusName } from '../page/page-status.js';
-import { ExpressionError, type Token, tokensOf } from './expression-tokens.js';
+import { ExpressionError, type ExpressionToken, tokenizeExpression } from './expression-tokens.js';
 
 /** The values of a page in expressions. Times in ms since the epoch, 0 for never; the interval in seconds. */
-export interface PageFacts {
+export interface PageVariables {
   readonly url: string;
   /** Not reversed. */
   readonly host: string;
@@ -30,13 +30,13 @@ export interface PageFacts {
 }
 
 /** A predicate over pages. */
-export type PageTest = (page: PageFacts) => boolean;
+export type PageTest = (page: PageVariables) => boolean;
 
-export type Kind = 'number' | 'text' | 'truth';
+export type ValueKind = 'number' | 'text' | 'truth';
 type Value = number | string | boolean;
 
 interface Node {
-  readonly kind: Kind;
+  readonly kind: ValueKind;
   readonly at: number;
   readonly value: (facts: Facts) => Value;
   /** The text of a string literal. */
@@ -50,13 +50,13 @@ type Facts = Readonly<Record<string, Value | undefined>>;
 /** The variables of expressions over one kind of object. */
 export interface Vocabulary {
   /** The type of a variable; null for an unknown name. */
-  kindOf(name: string): Kind | null;
+  kindOf(name: string): ValueKind | null;
   /** The names, for error messages. */
   readonly names: readonly string[];
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-const KINDS: Readonly<Record<keyof PageFacts, Kind>> = {
+const KINDS: Readonly<Record<keyof PageVariables, ValueKind>> = {
   url: 'text',
   host: 'text',
   domain: 'text',
@@ -72,10 +72,10 @@ const KINDS: Readonly<Record<keyof PageFacts, Kind>> = {
 };
 
 /** `interval` is Nutch's name. */
-const ALIASES: Readonly<Record<string, keyof PageFacts>> = { interval: 'fetchInterval' };
+const ALIASES: Readonly<Record<string, keyof PageVariables>> = { interval: 'fetchInterval' };
 
 const PAGES: Vocabulary = {
-  kindOf: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name as keyof PageFacts] : null),
+  kindOf: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name as keyof PageVariables] : null),
   names: [...Object.keys(KINDS), ...Object.keys(ALIASES)],
   aliases: ALIASES,
 };
@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<string, string>> = {
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileExpression(source: string, maxInstructions?: number): PageTest {
-  const { kind, at, value } = new Parser(tokensOf(source), PAGES, ruleBudget(maxInstructions)).whole();
+  const { kind, at, value } = new Parser(tokenizeExpression(source), PAGES, ruleBudget(maxInstructions)).whole();
   if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
   return (page) => value(page as unknown as Facts) === true;
 }
@@ -114,7 +114,7 @@ export function compileExpression(source: string, maxInstructions?: number): Pag
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileNumber(source: string, vocabulary: Vocabulary): (facts: Facts) => number {
-  const { kind, at, value } = new Parser(tokensOf(source), vocabulary, ruleBudget()).whole();
+  const { kind, at, value } = new Parser(tokenizeExpression(source), vocabulary, ruleBudget()).whole();
   if (kind !== 'number') throw new ExpressionError(at, `this is a ${kind}, where a number is asked for`);
   return (facts) => value(facts) as number;
 }
@@ -123,8 +123,8 @@ export function compileNumber(source: string, vocabulary: Vocabulary): (facts: F
  * Compiles an expression whose value is a truth, over the variables of `vocabulary`.
  * @throws ExpressionError naming the position (from 1) and the reason
  */
-export function compileTest(source: string, vocabulary: Vocabulary): (facts: Facts) => boolean {
-  const { kind, at, value } = new Parser(tokensOf(source), vocabulary, ruleBudget()).whole();
+export function compileCondition(source: string, vocabulary: Vocabulary): (facts: Facts) => boolean {
+  const { kind, at, value } = new Parser(tokenizeExpression(source), vocabulary, ruleBudget()).whole();
   if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
   return (facts) => value(facts) === true;
 }
@@ -134,7 +134,7 @@ class Parser {
   private depth = 0;
 
   constructor(
-    private readonly tokens: readonly Token[],
+    private readonly tokens: readonly ExpressionToken[],
     private readonly vocabulary: Vocabulary,
     private readonly spend: Spend,
   ) {}
@@ -146,7 +146,7 @@ class Parser {
     return node;
   }
 
-  private get token(): Token {
+  private get token(): ExpressionToken {
     return this.tokens[this.next]!;
   }
 
@@ -158,7 +158,7 @@ class Parser {
   }
 
   /** Consumes the next operator if it is one of these. */
-  private takes(...signs: string[]): Token | null {
+  private takes(...signs: string[]): ExpressionToken | null {
     return signs.includes(this.sign) ? this.tokens[this.next++]! : null;
   }
 
@@ -252,7 +252,7 @@ class Parser {
   }
 }
 
-const NOTHING: Readonly<Record<Kind, Value>> = { number: 0, text: '', truth: false };
+const NOTHING: Readonly<Record<ValueKind, Value>> = { number: 0, text: '', truth: false };
 
 function named(name: string, at: number, { aliases, kindOf, names }: Vocabulary): Node {
   if (name === 'true' || name === 'false') return { kind: 'truth', at, value: () => name === 'true' };
@@ -263,7 +263,7 @@ function named(name: string, at: number, { aliases, kindOf, names }: Vocabulary)
   return { kind, at, value: (facts) => facts[variable] ?? nothing, variable };
 }
 
-function expect(node: Node, kind: Kind): Node {
+function expect(node: Node, kind: ValueKind): Node {
   if (node.kind !== kind) throw new ExpressionError(node.at, `this is a ${node.kind}, where a ${kind} is asked for`);
   return node;
 }
@@ -284,7 +284,7 @@ const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
   '%': (a, b) => a % b,
 };
 
-function calculated({ text, position }: Token, left: Node, right: Node): Node {
+function calculated({ text, position }: ExpressionToken, left: Node, right: Node): Node {
   const [a, b] = [expect(left, 'number').value, expect(right, 'number').value];
   const result = ARITHMETIC[WORDS[text] ?? text]!;
   return { kind: 'number', at: position, value: (page) => result(a(page) as number, b(page) as number) };

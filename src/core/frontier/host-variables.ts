@@ -3,7 +3,7 @@
  * the results of HOSTDB, named as in Nutch 1.x `HostDatum`, percentiles and averages too: `pct95._rs_`, `avg._rs_`.
  */
 import { PAGE_STATUS } from '../page/page-status.js';
-import { type Kind, type Vocabulary, compileNumber } from './expression.js';
+import { type ValueKind, type Vocabulary, compileNumber } from './expression.js';
 
 export interface HostRecord {
   /** Not reversed. */
@@ -28,7 +28,7 @@ export interface HostRecord {
   } | null;
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ValueKind>> = {
   host: 'text',
   domain: 'text',
   homepage: 'text',

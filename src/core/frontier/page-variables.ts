@@ -2,7 +2,7 @@
 import { statusName } from '../page/page-status.js';
 import { domainOf } from '../url/domain.js';
 import { unreverseHost, unreverseUrl } from '../url/row-key.js';
-import type { PageFacts } from './expression.js';
+import type { PageVariables } from './expression.js';
 
 /** The columns that expressions use. */
 export interface FactRow {
@@ -18,7 +18,7 @@ export interface FactRow {
   readonly signature: string | null;
 }
 
-export const factsOf = (row: FactRow): PageFacts => ({
+export const factsOf = (row: FactRow): PageVariables => ({
   get url() {
     return unreverseUrl(row.key);
   },

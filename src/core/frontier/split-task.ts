@@ -29,7 +29,7 @@ export const WORTH_DIVIDING = 25;
 const MAX_HALVINGS = 16;
 
 /** Work of a class, by which threads are assigned. */
-export interface Work {
+export interface ThreadWork {
   /** Its pages; per host at most as many as the threads of the host can fetch while the whole work is done. */
   pages: number;
   /** Threads that its hosts can use at once. */
@@ -40,9 +40,9 @@ export interface Work {
  * Assigns threads, at least one to each class: the next thread is assigned to the class with most pages per thread among those
  * that can use another one. Surplus threads are assigned by the pages alone: there may be hosts that are not known yet.
  */
-export function dealOut(threads: number, classes: readonly Work[]): number[] {
+export function dealOut(threads: number, classes: readonly ThreadWork[]): number[] {
   const dealt = classes.map(() => 1);
-  const neediest = (open: (one: Work, has: number) => boolean): number =>
+  const neediest = (open: (one: ThreadWork, has: number) => boolean): number =>
     classes.reduce(
       (best, one, i) =>
         open(one, dealt[i]!) && (best < 0 || one.pages / dealt[i]! > classes[best]!.pages / dealt[best]!) ? i : best,
@@ -96,7 +96,7 @@ export function divide(
   return undefined;
 }
 
-const workOf = (waits: readonly Waits[], max: number, perQueue: number): Work => ({
+const workOf = (waits: readonly Waits[], max: number, perQueue: number): ThreadWork => ({
   pages: waits.reduce((sum, { n }) => sum + Math.min(n, max), 0),
   sustainable: waits.length * perQueue,
 });

@@ -6,9 +6,9 @@ import { LINK_ATTRIBUTE, SILENT_ELEMENTS, type Separators } from './elements.js'
 import type { LinkKind } from './link-collector.js';
 
 /** Ends a line of text. */
-export const LINE = 1;
+export const LINE_BREAK = 1;
 /** Separates words. */
-export const WORD = 2;
+export const WORD_BREAK = 2;
 /** Can have a link. */
 export const LINK = 4;
 /** Has other attributes that are read. */
@@ -40,7 +40,7 @@ function makeTraits(separators: Separators): ReadonlyMap<string, number> {
   const add = (tags: Iterable<string>, trait: number) => {
     for (const tag of tags) traits.set(tag, (traits.get(tag) ?? 0) | trait);
   };
-  for (const [tag, separator] of separators) add([tag], separator === 'line' ? LINE : WORD);
+  for (const [tag, separator] of separators) add([tag], separator === 'line' ? LINE_BREAK : WORD_BREAK);
   add(LINK_ATTRIBUTE.keys(), LINK | MEANING);
   add(OTHERS_OF_INTEREST, OTHER | MEANING);
   add(SILENT_ELEMENTS, SILENT | MEANING);

@@ -1,13 +1,13 @@
 /** The headings of a page by element name, in page order, bounded in number and length. */
-import type { PageText, TextPart } from './page-text.js';
+import type { PageText, TextSpan } from './page-text.js';
 
 /** Maximum of headings per element name. */
 const MAX_HEADINGS = 100;
 const MAX_HEADING_LENGTH = 1_000;
 
 export class Headings {
-  private heading: TextPart | null = null;
-  private readonly found = new Map<string, TextPart[]>();
+  private heading: TextSpan | null = null;
+  private readonly found = new Map<string, TextSpan[]>();
   private openTag = '';
 
   /** @param tags element names to collect (`headings`), lower case */

@@ -6,13 +6,13 @@
  */
 import { MAX_REFERENCE_LENGTH } from '../url/resolve.js';
 import { SHIPPED_SEPARATORS, type Separators } from './elements.js';
-import { LINE, LINK, LINK_SOURCES, MEANING, OTHER, SILENT, WORD, traitsOf } from './element-traits.js';
+import { LINE_BREAK, LINK, LINK_SOURCES, MEANING, OTHER, SILENT, WORD_BREAK, traitsOf } from './element-traits.js';
 import { Headings } from './headings.js';
 import type { Attributes, ScanHandler } from './html-scanner.js';
 import { LinkCollector, type OpenAnchor } from './link-collector.js';
 import { MetaTags } from './meta-tags.js';
 import { FactsCollector, type FactName } from './html-metadata.js';
-import { PageText, type TextPart } from './page-text.js';
+import { PageText, type TextSpan } from './page-text.js';
 import type { ResolvedReferences } from './resolved-references.js';
 import { squeezed } from './squeezed-text.js';
 
@@ -53,10 +53,10 @@ export interface HtmlOptions {
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_FACTS: ReadonlySet<FactName> = new Set();
 
-export class PageReader implements ScanHandler {
+export class HtmlCollector implements ScanHandler {
   readonly body: PageText;
   /** Null without a title. */
-  title: TextPart | null = null;
+  title: TextSpan | null = null;
   readonly links: LinkCollector;
   readonly meta: MetaTags;
   readonly facts: FactsCollector;
@@ -143,8 +143,8 @@ export class PageReader implements ScanHandler {
   private separate(traits: number): void {
     // Elements inside a template.
     if (this.silent !== null) return;
-    if ((traits & LINE) !== 0) this.body.line();
-    else if ((traits & WORD) !== 0) this.body.space();
+    if ((traits & LINE_BREAK) !== 0) this.body.line();
+    else if ((traits & WORD_BREAK) !== 0) this.body.space();
   }
 
   /** The first title outside SVG, whose titles are tooltips. */

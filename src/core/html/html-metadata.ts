@@ -22,7 +22,7 @@ export interface PageImage {
   readonly alt: string;
 }
 
-export interface PageFacts {
+export interface HtmlFacts {
   /** Values of meta elements by name (or property) in lower case, in page order; bounded in number and length. */
   readonly metatags: ReadonlyMap<string, readonly string[]>;
   /** Texts of the elements listed in `headings`, by name. */
@@ -87,7 +87,7 @@ export class FactsCollector {
   }
 
   /** The collected facts with resolved references; those that are not web URLs are omitted. */
-  resolve(resolver: ReferenceResolver): Pick<PageFacts, 'jsonLd' | 'alternates' | 'images'> {
+  resolve(resolver: ReferenceResolver): Pick<HtmlFacts, 'jsonLd' | 'alternates' | 'images'> {
     const url = (reference: string): string | null => {
       const resolved = resolver.resolve(reference.trim());
       return resolved !== null && resolved.length <= MAX_URL_LENGTH && /^https?:/.test(resolved) ? resolved : null;

@@ -42,7 +42,7 @@ const EQUALS = 0x3d;
 const GREATER = 0x3e;
 const QUESTION = 0x3f;
 
-const isSpace = (code: number): boolean =>
+const isHtmlSpace = (code: number): boolean =>
   code === SPACE || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
 
 function isLetter(code: number): boolean {
@@ -178,7 +178,7 @@ class Scanner {
     let at = from + 1;
     for (; at < end; at++) {
       const code = html.charCodeAt(at);
-      if (code === GREATER || code === SLASH || isSpace(code)) break;
+      if (code === GREATER || code === SLASH || isHtmlSpace(code)) break;
     }
     return at;
   }
@@ -199,7 +199,7 @@ class Scanner {
         return at + 1;
       }
       slash = code === SLASH;
-      if (slash || isSpace(code)) at++;
+      if (slash || isHtmlSpace(code)) at++;
       else at = this.attribute(at, wanted);
     }
     return -1;
@@ -211,7 +211,7 @@ class Scanner {
     let nameEnd = from + 1;
     for (; nameEnd < end; nameEnd++) {
       const code = html.charCodeAt(nameEnd);
-      if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break;
+      if (code === EQUALS || code === GREATER || code === SLASH || isHtmlSpace(code)) break;
     }
     let at = this.afterSpace(nameEnd);
     let valueStart = at;
@@ -238,7 +238,7 @@ class Scanner {
 
   private afterSpace(from: number): number {
     let at = from;
-    while (isSpace(this.html.charCodeAt(at))) at++;
+    while (isHtmlSpace(this.html.charCodeAt(at))) at++;
     return at;
   }
 
@@ -246,7 +246,7 @@ class Scanner {
     let at = from;
     for (; at < this.end; at++) {
       const code = this.html.charCodeAt(at);
-      if (code === GREATER || isSpace(code)) break;
+      if (code === GREATER || isHtmlSpace(code)) break;
     }
     return at;
   }

@@ -5,7 +5,7 @@
  * resolved once. Navigation links repeat, and resolving is the most expensive part of parsing a page.
  */
 import type { ReferenceResolver } from './reference-resolver.js';
-import type { PageText, TextPart } from './page-text.js';
+import type { PageText, TextSpan } from './page-text.js';
 import { squeezed } from './squeezed-text.js';
 
 /** A link of a page: absolute URL of any scheme with its fragment, and its anchor text. */
@@ -31,7 +31,7 @@ const SKIPPED_SCHEME = /^[\s\0]*(?:javascript|mailto|data|tel|sms|about|blob|vbs
 
 interface OpenLink {
   readonly reference: string;
-  readonly anchor: TextPart | null;
+  readonly anchor: TextSpan | null;
   /** Alternative text of an image, used if the anchor text is empty. */
   alt: string;
   readonly kind: LinkKind;
@@ -97,6 +97,6 @@ export class LinkCollector {
 
 /** An open anchor. The alternative text of an image is used if its text stays empty. */
 export interface OpenAnchor {
-  readonly anchor: TextPart;
+  readonly anchor: TextSpan;
   alt: string;
 }

@@ -13,7 +13,7 @@ const SPACE = 0x20;
 const LINE = 0x0a;
 
 /** A part of the text, at most `limit` UTF-16 units long. */
-export interface TextPart {
+export interface TextSpan {
   readonly from: number;
   /** Infinity while it is open. */
   to: number;
@@ -52,13 +52,13 @@ export class PageText {
   }
 
   /** Begins a part with the next word. */
-  begin(limit: number): TextPart {
+  begin(limit: number): TextSpan {
     // Includes the separator before it, and one more unit, which shows that it is too long.
     this.wanted = Math.max(this.wanted, this.length + limit + 2);
     return { from: this.length, to: Infinity, limit };
   }
 
-  end(part: TextPart): void {
+  end(part: TextSpan): void {
     part.to = this.length;
   }
 
@@ -120,7 +120,7 @@ export class PageText {
   }
 
   /** A part, likewise, without the separator before its first word. */
-  of({ from, to, limit }: TextPart): string {
+  of({ from, to, limit }: TextSpan): string {
     const part = this.text.slice(from, Math.min(to, from + limit + 2));
     const first = part.charCodeAt(0);
     return cutText(first === SPACE || first === LINE ? part.slice(1) : part, limit);

@@ -8,8 +8,8 @@ import { MAX_REFERENCE_LENGTH, resolveUrl } from '../url/resolve.js';
 import { scanHtml } from './html-scanner.js';
 import type { FoundLink } from './link-collector.js';
 import type { MetaTags } from './meta-tags.js';
-import type { PageFacts } from './html-metadata.js';
-import { PageReader, type HtmlOptions } from './html-collector.js';
+import type { HtmlFacts } from './html-metadata.js';
+import { HtmlCollector, type HtmlOptions } from './html-collector.js';
 import { ReferenceResolver } from './reference-resolver.js';
 import type { RobotsMeta } from './robots-directives.js';
 import { squeezed } from './squeezed-text.js';
@@ -39,7 +39,7 @@ export interface ParsedHtml {
   readonly canonical: string | null;
   readonly language: string | null;
   /** Further metadata. No headings of a page with noindex. */
-  readonly facts: PageFacts;
+  readonly facts: HtmlFacts;
 }
 
 /**
@@ -65,7 +65,7 @@ function refreshOf(meta: MetaTags, resolver: ReferenceResolver): ParsedHtml['ref
 }
 
 /** The links of a page; of a page with nofollow none, or all of them marked so. */
-function linksOf({ links, meta }: PageReader, resolver: ReferenceResolver, options: HtmlOptions): FoundLink[] {
+function linksOf({ links, meta }: HtmlCollector, resolver: ReferenceResolver, options: HtmlOptions): FoundLink[] {
   const { nofollow } = meta.robots;
   if (nofollow && options.nofollowLinks !== true) return [];
   return links.resolve(resolver, { nofollow, tags: options.linkTags === true });
@@ -73,7 +73,7 @@ function linksOf({ links, meta }: PageReader, resolver: ReferenceResolver, optio
 
 /** Parses the page of `pageUrl` (any text; if it is not a URL, relative references are not resolved). Never throws. */
 export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = HTML_OPTIONS): ParsedHtml {
-  const reader = new PageReader(options);
+  const reader = new HtmlCollector(options);
   scanHtml(html.toWellFormed(), reader, options.xhtml);
   reader.body.finish();
   const { meta, title, body } = reader;

@@ -61,7 +61,7 @@ function withoutSentence(url: string): string {
 }
 
 /** The text with collapsed white space, with its lines, at most `maxText` UTF-16 units. */
-export function textOf(text: string, maxText: number): string {
+export function plainText(text: string, maxText: number): string {
   const squeezedText = new SqueezedText(maxText);
   for (const line of text.toWellFormed().split(/[\r\n]+/)) {
     collect(line, [squeezedText]);

@@ -2,7 +2,7 @@
  * Expressions over a document (Nutch's exchange-jexl): the language of GENERATE's `expr` over the first value of each
  * field, as `host`, `doc.host`, `doc.host[0]` or `doc.getFieldValue('host')`. A missing field is empty.
  */
-import { compileTest } from '../frontier/expression.js';
+import { compileCondition } from '../frontier/expression.js';
 import type { IndexDocument } from './index-document.js';
 
 export type DocumentTest = (document: IndexDocument) => boolean;
@@ -24,7 +24,7 @@ export function compileDocumentTest(source: string, numbers: readonly string[] =
     return (at === undefined ? undefined : called[Number(at)]) ?? name.replace(/^doc\./, '');
   };
   const names = new Set<string>();
-  const test = compileTest(text, {
+  const test = compileCondition(text, {
     kindOf: (name) => {
       names.add(name);
       return areNumbers.has(fieldOf(name)) ? 'number' : 'text';

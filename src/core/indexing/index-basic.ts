@@ -4,14 +4,14 @@ import { splitUrl } from '../url/url-parts.js';
 import { wellFormedStart } from './field-text.js';
 import { type IndexingFilter, addField } from './indexing-filter.js';
 
-export interface BasicOptions {
+export interface IndexBasicOptions {
   readonly addDomain: boolean;
   /** Characters; -1: all. */
   readonly maxTitleLength: number;
   readonly maxContentLength: number;
 }
 
-export function indexBasic({ addDomain, maxTitleLength, maxContentLength }: BasicOptions): IndexingFilter {
+export function indexBasic({ addDomain, maxTitleLength, maxContentLength }: IndexBasicOptions): IndexingFilter {
   return (document, page) => {
     const host = (splitUrl(page.representative)?.host ?? '').toLowerCase();
     if (addDomain) addField(document, 'domain', domainOf(host));

@@ -1,5 +1,5 @@
 /** index-links: outlinks and inlinks of a page (Nutch `LinksIndexingFilter`). */
-import { hostOf } from '../url/url-parts.js';
+import { hostOfUrl } from '../url/url-parts.js';
 import type { IndexLink } from './index-page.js';
 import { type IndexingFilter, setField } from './indexing-filter.js';
 
@@ -12,10 +12,10 @@ export interface LinksOptions {
 
 export function indexLinks({ hostsOnly, ignoreInlinkHost, ignoreOutlinkHost }: LinksOptions): IndexingFilter {
   return (document, { url, inlinks, outlinks }) => {
-    const own = hostOf(url);
+    const own = hostOfUrl(url);
     const shown = (links: readonly IndexLink[], ignoreOwn: boolean): string[] => {
-      const urls = links.map((link) => link.url).filter((one) => !ignoreOwn || hostOf(one) !== own);
-      return [...new Set(hostsOnly ? urls.map(hostOf) : urls)];
+      const urls = links.map((link) => link.url).filter((one) => !ignoreOwn || hostOfUrl(one) !== own);
+      return [...new Set(hostsOnly ? urls.map(hostOfUrl) : urls)];
     };
     setField(document, 'inlinks', shown(inlinks, ignoreInlinkHost));
     setField(document, 'outlinks', shown(outlinks, ignoreOutlinkHost));

@@ -4,7 +4,7 @@ import { PAGE_STATUS } from '../page/page-status.js';
 /** Counters of Nutch 1.x: one for each outcome. */
 export const INDEXED = 'indexed (add/update)';
 
-export type Verdict = { do: 'add' } | { do: 'delete' | 'skip'; counter: string };
+export type IndexAction = { do: 'add' } | { do: 'delete' | 'skip'; counter: string };
 
 export interface Deletes {
   /** `deleteGone`, `indexer.delete` */
@@ -30,7 +30,7 @@ export const deletionReason = (status: number): string => DELETION_REASONS.get(s
 export function verdictOf(
   { status, parsed, robots }: { status: number; parsed: boolean; robots: string },
   deletes: Deletes,
-): Verdict {
+): IndexAction {
   const reason = DELETION_REASONS.get(status);
   if (reason !== undefined)
     return deletes.gone

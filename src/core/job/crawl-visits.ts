@@ -11,7 +11,7 @@ export const MAX_FRUITLESS = 3;
 export function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(
-    (fetchJob) => visitsOf(fetchJob, 1) > 0 || pagesOf(fetchJob, EXCLUDED) > 0 || fetchJob.reason === 'stopped',
+    (fetchJob) => visitsOf(fetchJob, 1) > 0 || sumOfCounters(fetchJob, EXCLUDED) > 0 || fetchJob.reason === 'stopped',
   );
   return fetches.slice(last + 1);
 }
@@ -21,7 +21,7 @@ const EXCLUDED = ['host_blocked', 'host_drained'];
 export const UNTRIED = ['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder'];
 const LEFT = [...EXCLUDED, ...UNTRIED, 'filtered'];
 
-export const pagesOf = ({ visits }: Child, counters: string[]): number =>
+export const sumOfCounters = ({ visits }: Child, counters: string[]): number =>
   counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);
 
 /**

@@ -1,7 +1,7 @@
 /** Whether a crawl continues with one more round, and with how many pages. */
 import { end } from './crawl-ends.js';
 import type { CrawlSoFar, CrawlStep } from './crawl-plan.js';
-import { MAX_FRUITLESS, UNTRIED, fruitlessRounds, pagesOf, visitedBy } from './crawl-visits.js';
+import { MAX_FRUITLESS, UNTRIED, fruitlessRounds, sumOfCounters, visitedBy } from './crawl-visits.js';
 
 /** GENERATE of the next round, or the end if a limit of the crawl is reached or the last rounds fetched nothing. */
 export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
@@ -12,7 +12,7 @@ export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
     return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} ${limit === 1 ? 'page' : 'pages'} is reached`);
   const fruitless = fruitlessRounds(crawl.children);
   const fetchJob = fruitless.at(-1);
-  if (fetchJob && (fruitless.length >= MAX_FRUITLESS || pagesOf(fetchJob, UNTRIED) === 0)) {
+  if (fetchJob && (fruitless.length >= MAX_FRUITLESS || sumOfCounters(fetchJob, UNTRIED) === 0)) {
     const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
     const msg = `OK: round ${fetchJob.round} ${rounds} fetch none of its pages (${fetchJob.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);

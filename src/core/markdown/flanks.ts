@@ -1,5 +1,5 @@
 /** White space at the ends of an inline element: it moves outside of the marks, unless there is some already. */
-import type { ElementPart, Part } from './parts.js';
+import type { ElementPart, MarkdownPart } from './parts.js';
 
 export interface Flanks {
   readonly leading: string;
@@ -29,7 +29,7 @@ function withoutAsciiEnd(space: string): string {
 type Side = 'start' | 'end';
 
 /** The white space at one end; `isAll`: the part contains nothing else. */
-function edgeOf(part: Part, side: Side): { space: string; isAll: boolean } {
+function edgeOf(part: MarkdownPart, side: Side): { space: string; isAll: boolean } {
   if (part.element === null) {
     const rest = side === 'start' ? part.text.trimStart() : part.text.trimEnd();
     const length = part.text.length - rest.length;
@@ -45,13 +45,13 @@ function edgeOf(part: Part, side: Side): { space: string; isAll: boolean } {
 }
 
 /** Whether a text or inline element has a space on that side. */
-function isSpaced(part: Part | undefined, side: Side): boolean {
+function isSpaced(part: MarkdownPart | undefined, side: Side): boolean {
   if (part === undefined || (part.element !== null && part.isBlock)) return false;
   const character = characterAt(part, side);
   return character === ' ';
 }
 
-function characterAt(part: Part, side: Side): string | undefined {
+function characterAt(part: MarkdownPart, side: Side): string | undefined {
   if (part.element === null) return part.text.at(side === 'start' ? 0 : -1);
   for (const inner of side === 'start' ? part.parts : part.parts.toReversed()) {
     const character = characterAt(inner, side);

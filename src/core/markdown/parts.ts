@@ -27,7 +27,7 @@ export interface ElementPart {
   readonly name: string;
   readonly isBlock: boolean;
   /** In the order of the page. */
-  parts: Part[];
+  parts: MarkdownPart[];
   /** The number of element parts. */
   elements: number;
   /** The number of elements before it in its parent. */
@@ -36,20 +36,20 @@ export interface ElementPart {
   isBlank: boolean;
 }
 
-export type Part = TextPart | ElementPart;
+export type MarkdownPart = TextPart | ElementPart;
 
 /** The element with its content. */
-export function partsOf(root: TreeElement): ElementPart {
+export function partsOfElement(root: TreeElement): ElementPart {
   const collapser = new Collapser();
   const whole = collapser.read(root);
   collapser.end();
   return whole;
 }
 
-const NONE: Part[] = [];
+const NONE: MarkdownPart[] = [];
 
 /** Most elements have one part: V8 reserves more memory for an array that grows from empty. */
-function append(parent: ElementPart, part: Part): void {
+function append(parent: ElementPart, part: MarkdownPart): void {
   if (parent.parts.length === 0) parent.parts = [part];
   else parent.parts.push(part);
 }

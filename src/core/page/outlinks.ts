@@ -7,7 +7,7 @@
  */
 import { cutText } from '../html/squeezed-text.js';
 import type { FoundLink } from '../html/link-collector.js';
-import { hostOf, originOf } from '../url/url-parts.js';
+import { hostOfUrl, originOf } from '../url/url-parts.js';
 import { linkScope } from './link-scope.js';
 
 /** Why a link was dropped. */
@@ -77,7 +77,7 @@ class Selection {
     const limit = props['db.max.outlinks.per.page'];
     this.limit = limit < 0 ? Number.POSITIVE_INFINITY : limit;
     this.pageUrl = withoutFragment(pageUrl);
-    this.group = this.groupOf(hostOf(pageUrl));
+    this.group = this.groupOf(hostOfUrl(pageUrl));
   }
 
   take(link: FoundLink): DropReason | null {
@@ -122,7 +122,7 @@ class Selection {
     const origin = originOf(url);
     let internal = this.origins.get(origin);
     if (internal === undefined) {
-      internal = this.groupOf(hostOf(origin)) === this.group;
+      internal = this.groupOf(hostOfUrl(origin)) === this.group;
       this.origins.set(origin, internal);
     }
     if (internal) return noInternal ? 'internal' : null;

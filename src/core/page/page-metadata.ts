@@ -3,7 +3,7 @@
  * `parse.html.metadata` selects: `og` (each `og:…` property), `jsonld` (an array of the blocks), `hreflang` and `images`.
  * Several values of one name are separated by tabs.
  */
-import type { PageFacts } from '../html/html-metadata.js';
+import type { HtmlFacts } from '../html/html-metadata.js';
 import type { ParsedPage, ParserInput } from './parser.js';
 
 /** Adds `metatag.<name>` for every name of `metatags.names` (`*`: all), several values joined by a tab. */
@@ -31,7 +31,7 @@ export function keepHeadings(parsed: ParsedPage, { props }: ParserInput): Parsed
 export const HTML_METADATA = ['og', 'jsonld', 'hreflang', 'images'] as const;
 
 /** Metadata of the facts that are wanted: `og:title` …, `jsonld`, `hreflang` (`de http://…`), `images` (URLs). */
-export function factsMetadata(facts: PageFacts, wanted: readonly string[]): Record<string, string> {
+export function factsMetadata(facts: HtmlFacts, wanted: readonly string[]): Record<string, string> {
   const kept: [name: string, value: string][] = [];
   if (wanted.includes('og')) {
     for (const [name, values] of facts.metatags) if (name.startsWith('og:')) kept.push([name, values.join('\t')]);

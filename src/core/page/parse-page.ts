@@ -11,7 +11,6 @@ import { PARSE_MAJOR, PARSE_MINOR, parseFailure, type ParseStatus } from './pars
 import {
   andThen,
   type FetchedPage,
-  type Named,
   type ParseChain,
   type ParsedPage,
   type Parser,
@@ -22,6 +21,7 @@ import {
   type TriedParser,
 } from './parser.js';
 import { md5Signature } from './signature.js';
+import type { PluginImplementation } from '../plugin-implementation.js';
 
 export function emptyPage(page: FetchedPage): Omit<ReadPage, 'status'> {
   return {
@@ -68,7 +68,7 @@ function finished(parsed: ParsedPage, input: ParserInput, chain: ParseChain): Pa
 /** The result of the first parser that does not fail. */
 function firstSuccess(
   input: ParserInput,
-  [parser, ...others]: readonly Named<Parser>[],
+  [parser, ...others]: readonly PluginImplementation<Parser>[],
   tried: readonly TriedParser[],
 ): ParsedPage | Promise<ParsedPage> {
   if (parser === undefined) return failed(input, allFailed(tried), tried);
@@ -94,7 +94,7 @@ function allFailed(tried: readonly TriedParser[]): ParseStatus {
 function filtered(
   parsed: ParsedPage,
   input: ParserInput,
-  [filter, ...others]: readonly Named<ParseFilter>[],
+  [filter, ...others]: readonly PluginImplementation<ParseFilter>[],
 ): ParsedPage | Promise<ParsedPage> {
   if (filter === undefined) return parsed;
   return guarded(

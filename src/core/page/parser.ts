@@ -7,9 +7,10 @@
  * are used without an `await`.
  */
 import type { FoundLink } from '../html/link-collector.js';
-import type { PageFacts } from '../html/html-metadata.js';
+import type { HtmlFacts } from '../html/html-metadata.js';
 import type { ParseStatus } from './parse-status.js';
 import type { Signature } from './signature.js';
+import type { PluginImplementation } from '../plugin-implementation.js';
 
 /** The crawl properties that parsing uses, under their names. */
 export interface ParseProps {
@@ -98,7 +99,7 @@ export interface ReadPage {
   /** Stored with the page: names of at most 256 characters, values as text. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Data that an HTML page declares, for parse filters; absent for other formats. */
-  readonly facts?: PageFacts;
+  readonly facts?: HtmlFacts;
 }
 
 export interface TriedParser {
@@ -125,16 +126,10 @@ export type Parser = (input: ParserInput) => ReadPage | Promise<ReadPage>;
 /** Changes a parsed page. If it throws or rejects, the parse fails. */
 export type ParseFilter = (parsed: ParsedPage, input: ParserInput) => ParsedPage | Promise<ParsedPage>;
 
-/** An implementation with the id of its plugin. */
-export interface Named<T> {
-  readonly id: string;
-  readonly run: T;
-}
-
 export interface ParseChain {
   /** Parsers of a type, in the order they are tried; none for a type without a parser. */
-  parsersOf(type: string): readonly Named<Parser>[];
-  readonly filters: readonly Named<ParseFilter>[];
+  parsersOf(type: string): readonly PluginImplementation<Parser>[];
+  readonly filters: readonly PluginImplementation<ParseFilter>[];
   /** Computes the signature of a page; MD5 where absent. */
   readonly signature?: Signature;
 }

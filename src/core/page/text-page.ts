@@ -1,5 +1,5 @@
 /** The parser of plain text: its text, and the URLs that it contains. */
-import { linksInText, textOf } from '../html/parse-text.js';
+import { linksInText, plainText } from '../html/parse-text.js';
 import { charsetMetadata, decodeContent, maxLinks } from './html-page.js';
 import { emptyPage } from './parse-page.js';
 import { parseSuccess } from './parse-status.js';
@@ -13,7 +13,7 @@ export function readTextPage({ content, page, props }: ParserInput): ReadPage {
   return {
     ...emptyPage(page),
     status: parseSuccess(),
-    text: textOf(text, props['parser.text.limit']),
+    text: plainText(text, props['parser.text.limit']),
     outlinks: linksInText(text, maxLinks(props)),
     charset,
     metadata: charsetMetadata(charset, props),

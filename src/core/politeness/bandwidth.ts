@@ -14,7 +14,7 @@ export interface BandwidthRules {
 }
 
 /** The state of the fetch at a check. */
-export interface Work {
+export interface BandwidthSample {
   /** Body bytes received since the start. */
   readonly bytes: number;
   /** Threads with an open request. */
@@ -39,7 +39,7 @@ export class BandwidthWatch {
   }
 
   /** The number of threads to use from now on. Calls within `every` of the last measurement return the same number. */
-  threads(now: number, { bytes, atWork, sustainable }: Work): number {
+  threads(now: number, { bytes, atWork, sustainable }: BandwidthSample): number {
     const { target, every, max } = this.rules;
     const passed = now - this.#at;
     if (target <= 0 || passed < every || passed <= 0) return this.#threads;

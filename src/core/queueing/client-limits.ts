@@ -28,10 +28,10 @@ export interface ClientLimits {
 }
 
 /** A number limits all clients alike, admin keys too. */
-export type Limits = number | ClientLimits;
+export type LimitSetting = number | ClientLimits;
 
 /** The limit that is reached, of all clients or of the one that asks, and the amount taken now. */
-export interface Reached {
+export interface ReachedLimit {
   readonly limit: 'all' | 'own';
   readonly taken: number;
 }
@@ -62,8 +62,8 @@ export class Taken {
    * The limit that taking `n` more would exceed; undefined where there is none.
    * The first of an admin key is always granted: beyond `max` there is at most one for each admin key.
    */
-  reached(limits: Limits, { client, kind }: Asker, n: number): Reached | undefined {
-    const all: Reached = { limit: 'all', taken: this.all };
+  reached(limits: LimitSetting, { client, kind }: Asker, n: number): ReachedLimit | undefined {
+    const all: ReachedLimit = { limit: 'all', taken: this.all };
     if (typeof limits === 'number') return this.all + n > limits ? all : undefined;
     const { max, maxOfOne = Infinity, maxPerKey = maxOfOne, maxPerAddress = maxOfOne, reserved = 0 } = limits;
     const own = this.ofClient.get(client) ?? 0;

@@ -2,7 +2,7 @@
  * A memory budget: a limit of bytes in memory for one purpose. A request beyond it is refused (`reserve`), waits
  * (`reservation`), or evicts the oldest holder (`hold`).
  */
-import { ANYONE, type Asker, type Limits, Taken } from './client-limits.js';
+import { ANYONE, type Asker, type LimitSetting, Taken } from './client-limits.js';
 import { granting } from './semaphore.js';
 
 interface Waiter {
@@ -26,7 +26,7 @@ export class MemoryBudget {
   /** Oldest first. */
   private readonly holders = new Set<Holder>();
 
-  constructor(private readonly limits: Limits) {
+  constructor(private readonly limits: LimitSetting) {
     this.max = typeof limits === 'number' ? limits : limits.max;
   }
 

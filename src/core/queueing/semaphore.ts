@@ -4,7 +4,7 @@
  * The permits of clients may be limited too (client-limits.ts): a waiter whose own limit is reached is skipped until a
  * permit of its client is released. Admin keys are served first. Timeouts and eviction are up to the caller.
  */
-import { ANYONE, type Asker, type Limits, type Reached, Taken } from './client-limits.js';
+import { ANYONE, type Asker, type LimitSetting, type ReachedLimit, Taken } from './client-limits.js';
 
 interface Waiter {
   readonly asker: Asker;
@@ -17,7 +17,7 @@ export class Semaphore {
   private readonly admins = new Set<Waiter>();
   private readonly others = new Set<Waiter>();
 
-  constructor(private readonly limits: Limits) {}
+  constructor(private readonly limits: LimitSetting) {}
 
   /** Permits that are held. */
   get size(): number {
@@ -30,7 +30,7 @@ export class Semaphore {
   }
 
   /** The limit that one more permit would exceed; undefined where there is none. */
-  reached(asker = ANYONE): Reached | undefined {
+  reached(asker = ANYONE): ReachedLimit | undefined {
     return this.taken.reached(this.limits, asker, 1);
   }
 
@@ -40,7 +40,7 @@ export class Semaphore {
   }
 
   /** Takes a permit, or returns the limit that is reached. */
-  tryAcquire(asker = ANYONE): Reached | undefined {
+  tryAcquire(asker = ANYONE): ReachedLimit | undefined {
     const reached = this.reached(asker);
     if (reached === undefined) this.take(asker);
     return reached;

@@ -9,7 +9,7 @@ import { arePhrases, firstThatCounts, nextElement, onlyChild, removeAll, removeA
 import { fixLazyImage } from './lazy-images.js';
 
 /** The steps of an attempt to find content; each attempt omits one more. */
-export interface Attempt {
+export interface AttemptSteps {
   readonly stripsUnlikely: boolean;
   readonly weighsClasses: boolean;
   readonly cleansConditionally: boolean;
@@ -18,7 +18,7 @@ export interface Attempt {
 /** Elements for sharing are removed if they have less text. */
 const MIN_SHARE = 500;
 
-export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: Attempt): void {
+export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: AttemptSteps): void {
   const named = cleanStyles(content);
   // Elements are only removed and renamed below, so the lists stay complete.
   const all = (...names: string[]) =>

@@ -58,7 +58,7 @@ export function hasNoText(root: TreeNode): boolean {
 export const isBreak = (node: TreeNode): boolean => node.nodeName === 'BR' && node.nodeType === ELEMENT;
 
 /** White space, or a line break. */
-export const isSpace = (node: TreeNode): boolean =>
+export const isBlankNode = (node: TreeNode): boolean =>
   node.nodeType === TEXT ? (node as TextNode).data.trim() === '' : isBreak(node);
 
 /** This node, or the next sibling that is an element or has text. */
@@ -70,7 +70,7 @@ export function firstThatCounts(from: TreeNode | null): TreeNode | null {
 
 /** Removes white space and line breaks from the end of an element. */
 export function trimEnd(element: TreeElement): void {
-  while (element.lastChild !== null && isSpace(element.lastChild)) element.lastChild.remove();
+  while (element.lastChild !== null && isBlankNode(element.lastChild)) element.lastChild.remove();
 }
 
 /** The only child element, if it has that name and no text beside it ends in a non-white-space character. */

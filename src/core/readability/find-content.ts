@@ -10,7 +10,7 @@ import { contentsOf } from '../tree/contents.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
 import { chosenOf, initialScore, type Scores, topCandidates, withSiblings } from './candidates.js';
-import { type Attempt, clean } from './clean.js';
+import { type AttemptSteps, clean } from './clean.js';
 import { isHollow, nextElement, onlyChild, removeAndGoOn } from './elements.js';
 import { findParagraphs, type Page } from './paragraphs.js';
 import { prepare } from './prepare.js';
@@ -19,7 +19,7 @@ import { aboutPage, likeTitle } from './title.js';
 /** If the content has fewer characters, a less strict attempt follows. */
 const MIN_LENGTH = 500;
 /** From strict to lenient. */
-const ATTEMPTS: readonly Attempt[] = [
+const ATTEMPTS: readonly AttemptSteps[] = [
   { stripsUnlikely: true, weighsClasses: true, cleansConditionally: true },
   { stripsUnlikely: false, weighsClasses: true, cleansConditionally: true },
   { stripsUnlikely: false, weighsClasses: false, cleansConditionally: true },
@@ -57,7 +57,7 @@ function preparedBody(document: TreeDocument): string {
 
 function contentOf(
   body: TreeElement,
-  { page, scores, attempt }: { page: Page; scores: Scores; attempt: Attempt },
+  { page, scores, attempt }: { page: Page; scores: Scores; attempt: AttemptSteps },
 ): TreeElement {
   const document = body.ownerDocument!;
   const paragraphs = findParagraphs(document, page, attempt.stripsUnlikely);

@@ -8,7 +8,7 @@ import {
   hasNoText,
   isHollow,
   isPhrase,
-  isSpace,
+  isBlankNode,
   nextElement,
   onlyChild,
   removeAndGoOn,
@@ -121,7 +121,7 @@ function wrapPhrases(division: TreeElement): void {
       if (paragraph !== null) trimEnd(paragraph);
       paragraph = null;
     } else if (paragraph !== null) paragraph.appendChild(node);
-    else if (!isSpace(node)) {
+    else if (!isBlankNode(node)) {
       paragraph = division.ownerDocument!.createElement('p');
       division.replaceChild(paragraph, node);
       paragraph.appendChild(node);

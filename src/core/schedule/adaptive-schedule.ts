@@ -14,7 +14,7 @@ import {
   type VisitedPage,
 } from './fetch-schedule.js';
 import { hostForRules } from '../url/idn.js';
-import type { Bounds } from './host-bounds.js';
+import type { IntervalBounds } from './host-bounds.js';
 import type { Rates } from './mime-rates.js';
 
 /** The bounds for one page, in seconds. */
@@ -27,7 +27,7 @@ export class AdaptiveSchedule extends BaseSchedule {
   /** @param hosts bounds of single hosts, by the name that `hostForRules` gives them */
   constructor(
     props: ScheduleProps,
-    private readonly hosts?: ReadonlyMap<string, Bounds>,
+    private readonly hosts?: ReadonlyMap<string, IntervalBounds>,
   ) {
     super(props);
   }

@@ -9,7 +9,7 @@ import { RuleError, type Rule } from '../url/linear-regex.js';
 import { readRuleLines } from '../url/rule-lines.js';
 
 /** Seconds; null for the bound of the property. */
-export interface Bounds {
+export interface IntervalBounds {
   readonly min: number | null;
   readonly max: number | null;
 }
@@ -21,8 +21,8 @@ const NUMBER = /^\d{1,10}(?:\.\d{1,6})?$/;
  * Parses the lines; keys are the host names as `hostForRules` returns them.
  * @throws RuleError as `readRuleLines` does, for a line of another form, and for a minimum above its maximum
  */
-export function readHostBounds(text: string): ReadonlyMap<string, Bounds> {
-  const bounds = new Map<string, Bounds>();
+export function readHostBounds(text: string): ReadonlyMap<string, IntervalBounds> {
+  const bounds = new Map<string, IntervalBounds>();
   for (const rule of readRuleLines(text)) {
     const words = rule.text.split(/\s+/);
     const [host = '', min = '', max = ''] = words;

@@ -1,6 +1,6 @@
 import { AdaptiveSchedule } from './adaptive-schedule.js';
 import type { ScheduleProps, VisitedPage } from './fetch-schedule.js';
-import type { Bounds } from './host-bounds.js';
+import type { IntervalBounds } from './host-bounds.js';
 import type { Rates } from './mime-rates.js';
 
 /** The adaptive schedule with rates by content type (Nutch 1.x `MimeAdaptiveFetchSchedule`). */
@@ -8,7 +8,7 @@ export class MimeAdaptiveSchedule extends AdaptiveSchedule {
   constructor(
     props: ScheduleProps,
     private readonly rates: ReadonlyMap<string, Rates>,
-    hosts?: ReadonlyMap<string, Bounds>,
+    hosts?: ReadonlyMap<string, IntervalBounds>,
   ) {
     super(props, hosts);
   }

@@ -73,7 +73,7 @@ function wholeMembers(bytes: Buffer, limit: number): Buffer | null {
 const isTooLarge = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 
 /** Decodes a document; bytes that are invalid in its encoding become U+FFFD, the byte order mark is removed. */
-export function textOf(bytes: Uint8Array, contentType: string | null): string {
+export function decodeDocument(bytes: Uint8Array, contentType: string | null): string {
   return decoderOf(encodingOf(bytes, contentType)).decode(bytes);
 }
 

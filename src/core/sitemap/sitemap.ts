@@ -7,7 +7,7 @@
  * truncated document yields the entries before the end. Size, entries and depth are bounded, time is linear.
  * Sources: sitemaps.org protocol; the lenient parser of crawler-commons, which Nutch uses.
  */
-import { textOf, unpack } from './document-text.js';
+import { decodeDocument, unpack } from './document-text.js';
 import { SITEMAP_MAX_BYTES, type SitemapDocument, type SitemapOptions } from './sitemap-document.js';
 import { SitemapDraft } from './sitemap-draft.js';
 import { readSitemapXml } from './sitemap-xml.js';
@@ -17,7 +17,7 @@ export function parseSitemap(bytes: Uint8Array, options: SitemapOptions): Sitema
   const draft = new SitemapDraft(options);
   const unpacked = unpack(bytes, options.maxBytes ?? SITEMAP_MAX_BYTES);
   if (unpacked.problem !== null) draft.note(unpacked.problem);
-  const text = textOf(unpacked.bytes, options.contentType ?? null);
+  const text = decodeDocument(unpacked.bytes, options.contentType ?? null);
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) return draft.document('empty');
   if (first === '<') return readSitemapXml(text, draft);

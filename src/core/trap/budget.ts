@@ -42,7 +42,7 @@ export const isStopped = (known: KnownTemplate, limits: BudgetLimits): boolean =
   known.stopped || isMonotonous(known, limits['trap.template.similar.after'], limits['trap.template.similar.share']);
 
 /** Why another URL is refused, when its host has `pages` and its template is `known`; null when it is allowed. */
-export function refusalOf(
+export function budgetRefusal(
   { pages, known }: { pages: number; known: KnownTemplate | null },
   limits: BudgetLimits,
 ): BudgetReason | null {

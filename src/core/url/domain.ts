@@ -27,7 +27,7 @@ function plainHost(host: string): string {
 }
 
 /** The public suffix of a host, null when unlisted or for an address, and its registered domain. */
-export function namesOf(host: string, sections = bothSections): Names {
+export function suffixAndDomain(host: string, sections = bothSections): Names {
   const name = plainHost(host);
   if (name.startsWith('.')) return { suffix: null, domain: '' };
   if (isIpHost(name)) return { suffix: null, domain: name };
@@ -41,13 +41,13 @@ export function namesOf(host: string, sections = bothSections): Names {
  * `''` for a name that starts with a dot.
  */
 export function domainOf(host: string): string {
-  return namesOf(host).domain;
+  return suffixAndDomain(host).domain;
 }
 
 /** Every name by which a rule may match a host: host, domain and suffix, with and without private suffixes. */
 export function namesForRules(host: string): string[] {
-  const narrow = namesOf(host);
-  const wide = namesOf(host, publicSection);
+  const narrow = suffixAndDomain(host);
+  const wide = suffixAndDomain(host, publicSection);
   const names = [plainHost(host), narrow.domain, narrow.suffix, wide.domain, wide.suffix];
   return [...new Set(names.filter((name) => name !== null))];
 }

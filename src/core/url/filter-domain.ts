@@ -10,7 +10,7 @@ import type { FilterUrl } from './filter-regex.js';
 import { MAX_HOST_LENGTH } from './host-patterns.js';
 import { hostForRules } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
-import { hostOf } from './url-parts.js';
+import { hostOfUrl } from './url-parts.js';
 
 /** Higher than the limit of expressions: a name costs only one entry of a set. */
 const MAX_NAMES = 100_000;
@@ -47,7 +47,7 @@ function compileNames(text: string): ListedAs | null {
   const names = readNames(text);
   if (names.size === 0) return null;
   return (url) => {
-    const host = hostOf(url);
+    const host = hostOfUrl(url);
     for (const name of namesForRules(hostForRules(host))) {
       const rule = names.get(name);
       if (rule) return rule;

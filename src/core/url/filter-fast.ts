@@ -6,7 +6,7 @@
  * those of its domains from the whole name to the last label, then against `Domain .`; it is accepted if no rule
  * matches. Lengths are checked first, so that expressions never read a text that is too long anyway.
  */
-import { compileTest, type FilterVerdict, type FilterUrl } from './filter-regex.js';
+import { compileFilterRegex, type FilterVerdict, type FilterUrl } from './filter-regex.js';
 import { MAX_HOST_LENGTH, ruleHost } from './host-patterns.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
 import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
@@ -129,7 +129,7 @@ function sharedTests(): (pattern: string, rule: Rule) => (text: string) => boole
     const known = tests.get(pattern);
     if (known) return known;
     if (pattern === '') throw new RuleError(rule, null, 'an expression is missing');
-    const { found, instructions } = compileTest(pattern, {
+    const { found, instructions } = compileFilterRegex(pattern, {
       rule,
       offset: rule.text.indexOf(pattern, 'DenyPath'.length),
     });

@@ -15,7 +15,7 @@ import {
   hasRecurringSegments,
   RECURRING_SEGMENTS_RULE,
 } from './repeated-segments.js';
-import { hostOf } from './url-parts.js';
+import { hostOfUrl } from './url-parts.js';
 
 /** The verdict of a filter; `rule` is null when no rule matched and the filter's default applies. */
 export interface FilterVerdict {
@@ -66,7 +66,7 @@ export interface CompiledTest {
 }
 
 /** @throws RuleError for an expression that cannot run in linear time. */
-export function compileTest(pattern: string, position: RulePosition): CompiledTest {
+export function compileFilterRegex(pattern: string, position: RulePosition): CompiledTest {
   const native = nativeTests.get(pattern);
   if (native) return { found: native, instructions: 1 };
   const { test, instructions } = compileLinear(pattern, position);
@@ -98,7 +98,7 @@ function decide(rules: readonly FilterRule[], url: string): FilterVerdict {
 }
 
 function decideBySite(rules: readonly FilterRule[], url: string): FilterVerdict {
-  const host = hostForRules(hostOf(url));
+  const host = hostForRules(hostOfUrl(url));
   const domain = domainOf(host);
   for (const rule of rules) {
     const applies = rule.site === null || rule.site === host || rule.site === domain;
@@ -125,7 +125,7 @@ function readRule(rule: Rule, spend: Spend): Omit<FilterRule, 'site'> {
   const sign = rule.text[0];
   if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
   const verdict = { accepted: sign === '+', rule };
-  const { found, instructions } = compileTest(rule.text.slice(1), { rule, offset: 1 });
+  const { found, instructions } = compileFilterRegex(rule.text.slice(1), { rule, offset: 1 });
   spend(rule, instructions);
   return { verdict, found };
 }

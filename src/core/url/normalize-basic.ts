@@ -13,7 +13,7 @@ import { normalizeEscapes } from './escapes.js';
 import { hostToAscii, hostToUnicode } from './idn.js';
 import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
 
-export interface BasicOptions {
+export interface NormalizeBasicOptions {
   /** `urlnormalizer.basic.host.idn`: the form of internationalized hosts; `''` leaves them as written. */
   readonly idn: '' | 'toAscii' | 'toUnicode';
   /** `urlnormalizer.basic.host.idna2008`: the standard for `idn`. */
@@ -34,7 +34,7 @@ const ENCODED_LABEL = 'xn--';
  * The normal form of `url`, or null when it is malformed: no scheme, an invalid port or host.
  * URLs of schemes other than http, https, ftp and file are only trimmed.
  */
-export function normalizeBasic(url: string, options: BasicOptions): string | null {
+export function normalizeBasic(url: string, options: NormalizeBasicOptions): string | null {
   if (isPlain(url)) return url;
   const text = trimControls(url).toWellFormed();
   const parts = splitUrl(text);
@@ -60,7 +60,7 @@ function isPlain(url: string): boolean {
   return !dotsOrSlashes.test(path);
 }
 
-function networkUrl(scheme: string, parts: UrlParts, options: BasicOptions): string | null {
+function networkUrl(scheme: string, parts: UrlParts, options: NormalizeBasicOptions): string | null {
   const slashes = scheme === 'ftp' ? parts.path : parts.path.replaceAll('\\', '/');
   const file = normalizePath(slashes) + normalizeEscapes(parts.query);
   if (!parts.host) return `${scheme}:${file}`;
@@ -101,7 +101,7 @@ function normalizePort(port: string | null, scheme: string): string | null {
   return number === defaultPorts[scheme] ? '' : `:${number}`;
 }
 
-function normalizeHost(written: string, options: BasicOptions): string | null {
+function normalizeHost(written: string, options: NormalizeBasicOptions): string | null {
   if (written.startsWith('[')) return browserHost(written);
   const decoded = decodeHost(written);
   if (decoded === null) return null;
@@ -111,7 +111,7 @@ function normalizeHost(written: string, options: BasicOptions): string | null {
   return /(?:^|\.)\d[^.]*\.?$/.test(host) ? browserHost(host) : host;
 }
 
-function convertHost(host: string, { idn, idna2008 }: BasicOptions): string | null {
+function convertHost(host: string, { idn, idna2008 }: NormalizeBasicOptions): string | null {
   if (idn === '') return host;
   return idn === 'toAscii' ? hostToAscii(host, idna2008) : hostToUnicode(host, idna2008);
 }

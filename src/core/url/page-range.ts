@@ -27,11 +27,11 @@ export interface PageRange {
   signal?: AbortSignal;
 }
 
-export type Bounds = Pick<PageRange, 'from' | 'before'>;
+export type KeyRange = Pick<PageRange, 'from' | 'before'>;
 
-export const keysWithPrefix = (prefix: string): Bounds => ({ from: prefix, before: behindPrefix(prefix) });
+export const keysWithPrefix = (prefix: string): KeyRange => ({ from: prefix, before: behindPrefix(prefix) });
 
-export const keysOfHost = (host: string): Bounds => keysWithPrefix(`${host}:`);
+export const keysOfHost = (host: string): KeyRange => keysWithPrefix(`${host}:`);
 
 /** The smallest text that is greater than all that begin with `prefix`; undefined if there is none. */
 export function behindPrefix(prefix: string): string | undefined {
@@ -45,7 +45,7 @@ export function behindPrefix(prefix: string): string | undefined {
 }
 
 /** The intersection of both ranges. */
-export function within(a: Bounds, b: Bounds): Bounds {
+export function within(a: KeyRange, b: KeyRange): KeyRange {
   const from = [a.from, b.from].filter((bound) => bound !== undefined).toSorted(byBytes);
   const before = [a.before, b.before].filter((bound) => bound !== undefined).toSorted(byBytes);
   return { from: from.at(-1), before: before[0] };
@@ -63,7 +63,7 @@ const urlBegin = /^[a-z][a-z0-9+.-]*:\/\//i;
  * @param hostKey the reversed host of the URL, if the crawl has it in another form than in ASCII
  * @returns null for a URL whose host no browser would accept.
  */
-export function keysWithUrlPrefix(prefix: string, hostKey?: string): Bounds | null {
+export function keysWithUrlPrefix(prefix: string, hostKey?: string): KeyRange | null {
   if (!urlBegin.test(prefix)) return keysWithPrefix(prefix);
   const parts = splitUrl(prefix)!;
   const key = storedKey({ ...parts, path: parts.path || '/' }, hostKey);

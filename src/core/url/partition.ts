@@ -6,7 +6,7 @@
  * the number of a partition is that hash modulo the number of partitions.
  */
 import { domainOf } from './domain.js';
-import { hostOf } from './url-parts.js';
+import { hostOfUrl } from './url-parts.js';
 
 /**
  * The queue key of a URL; an unknown mode counts as byHost.
@@ -14,7 +14,7 @@ import { hostOf } from './url-parts.js';
  * host stay together. All files of this machine have one key, as in Nutch; another URL without a host is its own key.
  */
 export function queueKeyOf(url: string, mode: string, ip?: string): string {
-  const host = hostOf(url);
+  const host = hostOfUrl(url);
   if (host === '') return url.startsWith('file:') ? 'file://' : url;
   if (mode === 'byDomain') return domainOf(host);
   return mode === 'byIP' && ip ? ip : host;

@@ -67,7 +67,7 @@ function splitAuthority(authority: string): Authority {
 }
 
 /** The host of a URL in lower case, `''` when it has none (also when it has no scheme). */
-export function hostOf(url: string): string {
+export function hostOfUrl(url: string): string {
   const colon = url.indexOf(':');
   if (!url.startsWith('://', colon) || !schemeShape.test(url.slice(0, colon))) return '';
   return (splitAuthority(url.slice(colon + 3, authorityEnd(url, colon + 3))).host ?? '').toLowerCase();

@@ -9,6 +9,7 @@ import type { FilterUrl, FilterVerdict } from './filter-regex.js';
 import type { Rule } from './linear-regex.js';
 import { fitsRowKey, reverseUrl } from './row-key.js';
 import { webUrl } from './web-url.js';
+import type { PluginImplementation } from '../plugin-implementation.js';
 
 export interface Normalizer {
   /** The rewritten URL, the same text, or null to drop it. */
@@ -17,17 +18,11 @@ export interface Normalizer {
   appliedRules?(url: string): Rule[];
 }
 
-/** A normalizer or filter with the id of its plugin. */
-export interface Named<T> {
-  readonly id: string;
-  readonly run: T;
-}
-
 /** Decides whether a link from one page to another may leave its host; `accepted` means that it is exempt. */
 export type ExemptLink = (from: string, to: string) => FilterVerdict;
 
 /** The verdict of all filters; plugin and rule are those that rejected the URL, or null. */
-export interface Verdict {
+export interface UrlVerdict {
   readonly accepted: boolean;
   readonly plugin: string | null;
   readonly rule: Rule | null;
@@ -50,23 +45,23 @@ export interface UrlRules {
   /** The URL in normal form; null when a normalizer drops it as malformed. */
   normalize(url: string, scope: string): string | null;
   /** The verdict of the filters, in order, up to the first that rejects. */
-  filter(url: string): Verdict;
+  filter(url: string): UrlVerdict;
   /**
    * Whether a link may leave its host or domain although `db.ignore.external.links` is set, and by which rule: all
    * exemptions must accept it (as in Nutch); without any, no link is exempt.
    */
-  exempt(from: string, to: string): Verdict;
+  exempt(from: string, to: string): UrlVerdict;
   /** Normalizes and filters by `options`, and checks the conditions for every stored URL. */
   admit(url: string, scope: string, options: AdmitOptions): Admission;
-  normalizersOf(scope: string): readonly Named<Normalizer>[];
-  readonly filters: readonly Named<FilterUrl>[];
+  normalizersOf(scope: string): readonly PluginImplementation<Normalizer>[];
+  readonly filters: readonly PluginImplementation<FilterUrl>[];
   /** Schemes besides http and https whose URLs may be stored: those of active protocols. */
   readonly schemes: ReadonlySet<string>;
   /** Maximum number of passes of the normalizers. */
   readonly loopCount: number;
 }
 
-export const accepted: Verdict = { accepted: true, plugin: null, rule: null };
+export const accepted: UrlVerdict = { accepted: true, plugin: null, rule: null };
 
 /**
  * The forms of a URL that filters must accept: the result of the normalizers, as in Nutch, and the stored form, if they
@@ -79,7 +74,11 @@ export function filteredForms(normal: string, stored: string): readonly string[]
 }
 
 /** Applies all normalizers, repeated until nothing changes or `loopCount` is reached; null when one drops the URL. */
-export function normalizeWith(chain: readonly Named<Normalizer>[], url: string, loopCount: number): string | null {
+export function normalizeWith(
+  chain: readonly PluginImplementation<Normalizer>[],
+  url: string,
+  loopCount: number,
+): string | null {
   let current = url;
   for (let round = 0; round < loopCount; round++) {
     const before = current;
@@ -94,7 +93,7 @@ export function normalizeWith(chain: readonly Named<Normalizer>[], url: string, 
 }
 
 /** The verdict of the first filter that rejects the URL. */
-export function filterWith(filters: readonly Named<FilterUrl>[], url: string): Verdict {
+export function filterWith(filters: readonly PluginImplementation<FilterUrl>[], url: string): UrlVerdict {
   for (const { id, run } of filters) {
     const verdict = run(url);
     if (!verdict.accepted) return { accepted: false, plugin: id, rule: verdict.rule };
@@ -103,8 +102,12 @@ export function filterWith(filters: readonly Named<FilterUrl>[], url: string): V
 }
 
 /** The verdict of the first exemption that refuses the link; without any, the link is not exempt. */
-export function exemptWith(exemptions: readonly Named<ExemptLink>[], from: string, to: string): Verdict {
-  let verdict: Verdict = { accepted: false, plugin: null, rule: null };
+export function exemptWith(
+  exemptions: readonly PluginImplementation<ExemptLink>[],
+  from: string,
+  to: string,
+): UrlVerdict {
+  let verdict: UrlVerdict = { accepted: false, plugin: null, rule: null };
   for (const { id, run } of exemptions) {
     const { accepted: exempt, rule } = run(from, to);
     verdict = { accepted: exempt, plugin: id, rule };
@@ -122,7 +125,7 @@ export function admitForm(given: string, schemes: ReadonlySet<string>): Admissio
 }
 
 /** An admission after the filters. */
-export function admitVerdict(admission: Admission, verdict: Verdict): Admission {
+export function admitVerdict(admission: Admission, verdict: UrlVerdict): Admission {
   if (verdict.accepted) return admission;
   return {
     rejected: 'filter',

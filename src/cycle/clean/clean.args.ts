@@ -1,4 +1,4 @@
-import { FlagArg, ForceFlag, StorePath } from '../arg-kinds.js';
+import { FlagArg, ForceFlag, StorePathArg } from '../arg-kinds.js';
 
 export class CleanArgs {
   @FlagArg('Do not tell the engine to show what was deleted.')
@@ -7,6 +7,6 @@ export class CleanArgs {
   @ForceFlag()
   force?: boolean;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 }

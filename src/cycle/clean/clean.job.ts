@@ -9,7 +9,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { untilHalted } from '../halt.js';
 import type { Deliveries } from '../index/deliveries.js';
-import { type PageKey, markIndexed } from '../index/index.sql.js';
+import { markIndexed } from '../index/index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from '../index/open-writers.js';
 import { deletionReason } from '../../core/indexing/index-verdict.js';
 import { refuseUnwritten } from '../require-pages.js';
@@ -17,6 +17,7 @@ import type { Count, Run, Step } from '../step.js';
 import type { CleanArgs } from './clean.args.js';
 import { nextToDelete } from './clean.sql.js';
 import { deleteRemoved } from '../index/delete-removed.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** Documents deleted at once. */
 const CHUNK = 1_000;

@@ -1,6 +1,6 @@
 import { type Sql, rows } from '../../db/sql.js';
-import type { PageKey } from '../index/index.sql.js';
 import { REMOVED } from '../../webpage/page-status.sql.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** A page whose document has to be deleted. */
 export interface StaleDocument extends PageKey {

@@ -1,5 +1,5 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { FlagArg, NumberArg, SeedLines, SeedListName, SkipInvalid } from '../arg-kinds.js';
+import { FlagArg, NumberArg, SeedLinesArg, SeedListName, SkipInvalid } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 /** How far a crawl may leave the hosts of its pages: `db.ignore.external.links` and its mode, as one word. */
@@ -23,7 +23,7 @@ export class CrawlArgs {
   @SeedListName('The same, as 2.x names it: what POST /seed/create answered.', 'seedFiles/seed-docs')
   seedDir?: string;
 
-  @SeedLines(
+  @SeedLinesArg(
     'The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`.',
   )
   seed?: string;

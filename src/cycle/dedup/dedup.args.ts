@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../../core/page/duplicates.js';
-import { StorePath } from '../arg-kinds.js';
+import { StorePathArg } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 const listOf = (given: unknown): unknown => {
@@ -37,6 +37,6 @@ export class DedupArgs {
   @IsIn(COMPARE_ORDER, { each: true })
   compareOrder?: CompareBy[];
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 }

@@ -41,7 +41,7 @@ import { type FetcherParts, Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
-import { limitsOf } from '../../plugin/http-protocol.js';
+import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { ProtocolClients } from '../../plugin/protocols.js';
 import { requireCrawler } from '../require-crawler.js';
 import {
@@ -115,7 +115,18 @@ export class FetchJob implements Step<FetchArgs> {
         const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
         const isLimited = args.threads !== undefined;
-        const parts = { read, query, rules, client, writer, limits: limitsOf(conf), threads, isLimited, clock, endsAt };
+        const parts = {
+          read,
+          query,
+          rules,
+          client,
+          writer,
+          limits: fetchLimitsOf(conf),
+          threads,
+          isLimited,
+          clock,
+          endsAt,
+        };
         const fetcher = new Fetcher(run, { ...parts, handOver: watch.signal });
         report.fetching(fetcher, writer, own);
         const reason = await fetcher

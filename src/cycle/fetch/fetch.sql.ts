@@ -8,7 +8,7 @@ import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-marks.js';
-import type { FetchedPage } from '../page-content.sql.js';
+import type { FetchedContent } from '../page-content.sql.js';
 import {
   type ParsedColumns,
   isLeftUnparsed,
@@ -56,8 +56,8 @@ export interface ChunkQuery {
   limit: number;
 }
 
-/** The same for one of the batches. */
-export interface BatchQuery extends ChunkQuery {
+/** A chunk of one of the batches. */
+export interface BatchChunkQuery extends ChunkQuery {
   batch: string;
 }
 
@@ -73,7 +73,7 @@ export const validators = fragment`
   case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
 
 /** The next pages of a part of the batch: the queue hash selects the part, so all pages of a host are in one part. */
-export function nextWaiting(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Waiting[]> {
+export function nextWaiting(db: Sql, q: BatchChunkQuery, after: Cursor | undefined): Promise<Waiting[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Waiting>(db)`
     select ${cursorColumns}, w.host, w.status, w.score, w.signature,
@@ -90,7 +90,7 @@ export const isDone = (q: ChunkQuery): ReturnType<typeof fragment> =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.begunAt}))`;
 
 /** The next pages of a part that its FETCH has fetched and that are still unparsed. */
-export function nextLeftUnparsed(db: Sql, q: BatchQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+export function nextLeftUnparsed(db: Sql, q: BatchChunkQuery, after: Cursor | undefined): Promise<Unparsed[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Unparsed>(db)`
     select ${parserColumns}
@@ -122,7 +122,7 @@ export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
 }
 
 /** A visited page, ready to be written. */
-export interface Visited extends FetchedPage {
+export interface Visited extends FetchedContent {
   mark: string;
   status: number;
   protocolCode: number;

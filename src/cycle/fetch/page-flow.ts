@@ -14,7 +14,7 @@ import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { Visited } from './fetch.sql.js';
 import { noteOutcomes } from '../../politeness/host-settings.store.js';
-import type { HostExclusion, HostPace } from '../../politeness/host-pace.js';
+import type { ExclusionCounter, HostPacer } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';
 import { queueBlocks } from '../../politeness/queue-lease.sql.js';
 import type { PageQueues } from '../../politeness/page-queues.js';
@@ -35,7 +35,7 @@ export const HIT_BY_TIME_LIMIT = { queues: 'HitByTimeLimit-Queues', feeder: 'Hit
 
 export class PageFlow {
   /** Pages that stay in their batch because their host is excluded. */
-  readonly excluded: Record<HostExclusion, number> = { host_blocked: 0, host_drained: 0 };
+  readonly excluded: Record<ExclusionCounter, number> = { host_blocked: 0, host_drained: 0 };
   /** Pages that stay in their batch because of the time limit. */
   outOfTime = 0;
   /** Pages whose visit was aborted. */
@@ -44,7 +44,7 @@ export class PageFlow {
   private readonly excludedByQueue = new Map<string, string>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
-  private readonly pace: HostPace;
+  private readonly pace: HostPacer;
 
   constructor(private readonly parts: FlowParts) {
     ({ pages: this.queues, leases: this.leases, pace: this.pace } = parts.queues);

@@ -1,6 +1,6 @@
 import { type Sql, row, rows } from '../../db/sql.js';
 import { inBatches, queuePartition, ofKind } from '../batch-marks.js';
-import type { Partition, Waits, Work } from '../../core/frontier/split-task.js';
+import type { Partition, Waits, ThreadWork } from '../../core/frontier/split-task.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 
 /** Largest queues of a part that are considered for its division. */
@@ -24,8 +24,8 @@ export async function workByPartition(
   db: Sql,
   { crawl, batches, sitemap }: Pick<ChunkQuery, 'crawl' | 'batches' | 'sitemap'>,
   { parts, max, perQueue }: { parts: number; max: number; perQueue: number },
-): Promise<Work[]> {
-  const found = await rows<Work & { part: number }>(db)`
+): Promise<ThreadWork[]> {
+  const found = await rows<ThreadWork & { part: number }>(db)`
     select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as sustainable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
              where w.crawl = ${crawl} and ${inBatches(batches)} and ${ofKind(sitemap)} group by 1) as queue

@@ -8,7 +8,7 @@ import type { Sql } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { mergeSeeds } from '../inject/inject.sql.js';
-import { readSeeds } from '../inject/read-seeds.js';
+import { admittedSeeds } from '../inject/read-seeds.js';
 import { SeedLines } from '../seed-lines.js';
 import type { Count, Run } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
@@ -36,7 +36,7 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
     run.aborted.throwIfAborted();
     const lines = await seeds.next(tx, CHUNK);
     if (lines.length === 0) break;
-    const pages = readSeeds(lines, reading);
+    const pages = admittedSeeds(lines, reading);
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
     await groups.resolve(tx, pages, () => run.aborted.aborted);
     const free = await keysInNoBatch(tx, job.crawl, pages);

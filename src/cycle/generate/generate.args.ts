@@ -1,7 +1,7 @@
 /** The arguments of GENERATE: those of Nutch's Generator under its names, and our own, which limit it to a part of the table. */
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { FlagArg, IsExpression, NewBatchArg, NumberArg, StorePath, TextArg } from '../arg-kinds.js';
+import { FlagArg, IsExpression, NewBatchArg, NumberArg, StorePathArg, TextArg } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 /** The last time that a clock may be set to: the year 9999, in ms since the epoch. */
@@ -111,9 +111,9 @@ export class GenerateArgs {
   @MaxLength(300)
   freegen?: string;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 
-  @StorePath('hostdb')
+  @StorePathArg('hostdb')
   hostdb?: string;
 }

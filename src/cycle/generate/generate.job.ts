@@ -19,7 +19,7 @@ import { demote, releaseAbandoned, markBatch, promoteDue, recordNewestBatch, wit
 import { saveDelays } from './host-numbers.js';
 import { RanksLag, refreshRanks } from './refresh-ranks.js';
 import { markSeeds } from './freegen-batch.js';
-import { Selection, clockOf, partitionsOf } from './selection.js';
+import { Selection, selectionTime, partitionsOf } from './selection.js';
 
 /** Due pages promoted in one transaction. */
 const PROMOTE = 20_000;
@@ -93,7 +93,7 @@ export class GenerateJob implements Step<GenerateArgs> {
   /** Releases pages whose batch was not fetched in time, for another batch (1.x: `generate.update.crawldb`, `crawl.gen.delay`). */
   private async release(run: Run<GenerateArgs>, now: Date): Promise<void> {
     if (!run.conf['generate.update.crawldb']) return;
-    const madeBefore = new Date(clockOf(run.args, now).getTime() - run.conf['crawl.gen.delay']);
+    const madeBefore = new Date(selectionTime(run.args, now).getTime() - run.conf['crawl.gen.delay']);
     for (let given = PROMOTE; given === PROMOTE && !run.stopping.aborted;) {
       given = await run.write(async (tx, count) => {
         const n = await releaseAbandoned(tx, run.job.crawl, { madeBefore, now, limit: PROMOTE });

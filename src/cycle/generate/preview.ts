@@ -7,7 +7,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { type Sql, databaseNow, sql, transaction } from '../../db/sql.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './candidates.sql.js';
-import { type Outcome, Selection, type SelectionQuery, beyondOf, clockOf } from './selection.js';
+import { type Outcome, Selection, type SelectionQuery, beyondOf, selectionTime } from './selection.js';
 
 /** Maximum number of pages counted under TOP_N, NOT_DUE and IN_BATCH. */
 export const MAX_COUNTED = 100_000;
@@ -57,7 +57,7 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
     const complete = !isLate();
     leave('TOP_N', selection.unseen + (await skipCandidates(tx, MAX_COUNTED)));
     const { now, args, conf } = q;
-    const when = { clock: clockOf(args, now), beyond: beyondOf(conf, now), max: MAX_COUNTED };
+    const when = { clock: selectionTime(args, now), beyond: beyondOf(conf, now), max: MAX_COUNTED };
     const { waiting, inBatch } = await countOthers(tx, q.crawl, when);
     leave('NOT_DUE', waiting);
     leave('IN_BATCH', inBatch);

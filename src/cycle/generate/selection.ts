@@ -70,7 +70,7 @@ export const partitionsOf = ({ numFetchers = 0 }: GenerateArgs, conf: Conf): num
   numFetchers > 0 ? numFetchers : conf['mapreduce.job.reduces'];
 
 /** The clock that decides which pages are due. */
-export const clockOf = (args: GenerateArgs, now: Date): Date =>
+export const selectionTime = (args: GenerateArgs, now: Date): Date =>
   new Date((args.curTime ?? now.getTime()) + (args.adddays ?? 0) * DAY_MS);
 
 /** Fetch times after this are a mistake or an old setting: such a page is due now. */
@@ -184,7 +184,7 @@ export class Selection {
 
   private candidates(): CandidateQuery {
     const { args, conf, crawl, now, unpromoted } = this.query;
-    const clock = clockOf(args, now);
+    const clock = selectionTime(args, now);
     return {
       crawl,
       clock,

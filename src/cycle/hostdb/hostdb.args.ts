@@ -1,5 +1,5 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { FlagArg, StorePath } from '../arg-kinds.js';
+import { FlagArg, StorePathArg } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 export class HostDbArgs {
@@ -34,9 +34,9 @@ export class HostDbArgs {
   @FlagArg('Normalize home pages before that (hostdb.url.normalize).')
   normalize?: boolean;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 
-  @StorePath('hostdb')
+  @StorePathArg('hostdb')
   hostdb?: string;
 }

@@ -20,7 +20,7 @@ import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
 import { findingsOf } from './host-aggregates.js';
 import { readHostLines } from '../../core/page/host-lines.js';
 import type { HostDbArgs } from './hostdb.args.js';
-import { type HostRow, injectHosts, saveFindings, nextHosts, purgeFailed } from './hostdb.sql.js';
+import { type HostRow, injectHosts, saveFindings, nextHostRows, purgeFailed } from './hostdb.sql.js';
 
 /** Maximum number of hosts in a chunk; fewer if they have many pages. */
 const CHUNK = 200;
@@ -49,7 +49,7 @@ export class HostDbJob implements Step<HostDbArgs> {
     for (let after = String(run.progress?.['after'] ?? ''); ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return { reason: 'stopped' };
-      const hosts = fitting(await nextHosts(run.pool, run.job.crawl, after, CHUNK));
+      const hosts = fitting(await nextHostRows(run.pool, run.job.crawl, after, CHUNK));
       const last = hosts.at(-1);
       if (last === undefined) return { reason: 'done' };
       await this.chunk(run, hosts, rules);

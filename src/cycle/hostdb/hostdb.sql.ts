@@ -19,7 +19,7 @@ export interface HostRow {
 }
 
 /** Hosts of a crawl after a host, in key order. */
-export const nextHosts = (db: Sql, crawl: number, after: string, limit: number): Promise<HostRow[]> =>
+export const nextHostRows = (db: Sql, crawl: number, after: string, limit: number): Promise<HostRow[]> =>
   rows<HostRow>(db)`
     select host, dns_failures as "dnsFailures", (extract(epoch from now() - dns_checked_at) * 1000)::float8 as "ageMs",
            (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan

@@ -1,8 +1,8 @@
 /** Deletes the documents of pages that were deleted from the table. */
 import { clearRemoved, nextRemoved } from '../../webpage/removed-documents.js';
 import type { Deliveries } from './deliveries.js';
-import type { PageKey } from './index.sql.js';
 import type { Count, Progress, Run } from '../step.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** Documents deleted at once. */
 const CHUNK = 1_000;

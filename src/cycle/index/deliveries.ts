@@ -15,7 +15,7 @@ export interface OpenWriter {
 }
 
 /** Documents to be added, and ids to be deleted. */
-export interface Part {
+export interface DocumentChunk {
   readonly documents: readonly IndexDocument[];
   readonly deleted: readonly string[];
 }
@@ -44,7 +44,7 @@ export class Deliveries {
   ) {}
 
   /** Sends a part to every writer that is not given up. @returns the refused documents by writer */
-  async send({ documents, deleted }: Part): Promise<Map<string, readonly RefusedDocument[]>> {
+  async send({ documents, deleted }: DocumentChunk): Promise<Map<string, readonly RefusedDocument[]>> {
     const refused = new Map<string, readonly RefusedDocument[]>();
     const routes = documents.map((document) => this.limits.route?.(document) ?? null);
     await this.each(async ({ id, mapping, writer }) => {

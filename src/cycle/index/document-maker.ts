@@ -10,9 +10,9 @@ import { withRules } from '../../plugin/extension-points.js';
 import { type MakeDocument, makeIndexing } from '../../plugin/indexing.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import type { IndexArgs } from './index.args.js';
-import type { PageKey } from './index.sql.js';
-import { type ReadIndexPage, batchOf } from './read-pages.js';
+import { type ReadIndexPage, indexedBatch } from './read-pages.js';
 import { type Deletes, INDEXED, verdictOf } from '../../core/indexing/index-verdict.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** The result for a page. */
 export interface Made extends PageKey {
@@ -48,7 +48,7 @@ export class DocumentMaker {
 
   make({ row, page }: ReadIndexPage): Made {
     const { host, key, status, parsed } = row;
-    const made = { host, key, mark: batchOf(row) ?? '-' };
+    const made = { host, key, mark: indexedBatch(row) ?? '-' };
     const verdict = verdictOf({ status, parsed, robots: page.metadata['robots'] ?? '' }, this.deletes);
     if (verdict.do !== 'add')
       return { ...made, document: null, deletes: verdict.do === 'delete', counter: verdict.counter };

@@ -1,5 +1,5 @@
 import { MaxLength } from 'class-validator';
-import { BatchArg, FlagArg, ForceFlag, Segments, StorePath, TextArg } from '../arg-kinds.js';
+import { BatchArg, FlagArg, ForceFlag, Segments, StorePathArg, TextArg } from '../arg-kinds.js';
 
 export class IndexArgs {
   @BatchArg(
@@ -41,9 +41,9 @@ export class IndexArgs {
   @ForceFlag()
   force?: boolean;
 
-  @StorePath('linkdb')
+  @StorePathArg('linkdb')
   linkdb?: string;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 }

@@ -22,16 +22,16 @@ import type { Deliveries } from './deliveries.js';
 import { DocumentMaker, type Made } from './document-maker.js';
 import type { IndexArgs } from './index.args.js';
 import {
-  type Candidate,
-  type PageKey,
+  type IndexCandidate,
   REINDEX,
   countNotUpdated,
   markIndexed,
-  nextPages,
-  pagesOf,
+  nextIndexCandidates,
+  pagesOfBatches,
 } from './index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
 import { readIndexPages } from './read-pages.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** Pages of one part, and characters and bytes of them. */
 const MAX_PAGES = 500;
@@ -78,7 +78,11 @@ export class IndexJob implements Step<IndexArgs> {
   }
 
   /** @returns whether it finished: the job was not stopped */
-  private async walk(run: Run<IndexArgs>, indexing: Indexing, pages: AsyncIterable<Candidate[]>): Promise<boolean> {
+  private async walk(
+    run: Run<IndexArgs>,
+    indexing: Indexing,
+    pages: AsyncIterable<IndexCandidate[]>,
+  ): Promise<boolean> {
     for await (const some of pages) {
       for (const part of parts(some, indexing.readsContent)) {
         run.aborted.throwIfAborted();
@@ -118,16 +122,16 @@ async function* candidates(
   run: Run<IndexArgs>,
   { batches }: Plan,
   { after, halt }: { after: PageKey | null; halt: AbortSignal },
-): AsyncGenerator<Candidate[]> {
+): AsyncGenerator<IndexCandidate[]> {
   const { crawl } = run.job;
   const [which] = batches;
   if (which !== ALL && which !== REINDEX) {
     const toDelete = deletesGone(run);
-    yield* cursorRows<Candidate>(run.pool, pagesOf(crawl, batches, { after, toDelete }), READ_AHEAD, halt);
+    yield* cursorRows<IndexCandidate>(run.pool, pagesOfBatches(crawl, batches, { after, toDelete }), READ_AHEAD, halt);
     return;
   }
   for (let last = after; ;) {
-    const pages = await nextPages(run.pool, crawl, { which, limit: READ_AHEAD, after: last });
+    const pages = await nextIndexCandidates(run.pool, crawl, { which, limit: READ_AHEAD, after: last });
     if (pages.length === 0) return;
     yield pages;
     last = pages.at(-1)!;
@@ -139,8 +143,8 @@ const countRemoved = (count: Count, n: number): void => count('IndexerStatus', '
 const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
 
 /** Divides pages into parts of bounded number and size; a page above the size is a part of its own. */
-function* parts(pages: readonly Candidate[], withContent: boolean): Generator<Candidate[]> {
-  let part: Candidate[] = [];
+function* parts(pages: readonly IndexCandidate[], withContent: boolean): Generator<IndexCandidate[]> {
+  let part: IndexCandidate[] = [];
   let weight = 0;
   for (const page of pages) {
     const more = page.textLength + (withContent ? page.contentLength : 0);
@@ -179,7 +183,7 @@ class Indexing {
   }
 
   /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
-  async part(keys: readonly Candidate[]): Promise<void> {
+  async part(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
     const read = await readIndexPages(pool, job.crawl, keys, this.readsContent);
     const made = read.map((one) => atPage(one.row.key, () => this.maker.make(one)));

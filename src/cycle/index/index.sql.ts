@@ -8,19 +8,14 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-documents.js';
-import { sameContent } from '../../webpage/page-row.js';
+import { type PageKey, sameContent } from '../../webpage/page-row.js';
 import { ALL } from '../batch-marks.js';
 
 /** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
 export const REINDEX = '-reindex';
 
-export interface PageKey {
-  host: string;
-  key: string;
-}
-
 /** A page to index, and the size of its data. */
-export interface Candidate extends PageKey {
+export interface IndexCandidate extends PageKey {
   /** Characters of text, bytes of content. */
   textLength: number;
   contentLength: number;
@@ -34,7 +29,7 @@ const candidateColumns = fragment`w.host, w.key, coalesce(p.text_length, 0) as "
  * of these batches that were not parsed: documents of gone or redirected pages are to be deleted. No index has this order, so
  * callers of this statement keep its rows.
  */
-export function pagesOf(
+export function pagesOfBatches(
   crawl: number,
   batches: readonly string[],
   { after, toDelete }: { after: PageKey | null; toDelete: boolean },
@@ -55,13 +50,13 @@ export function pagesOf(
 }
 
 /** The next pages of the table: those that UPDATEDB has processed (`-all`), or all that were parsed. */
-export function nextPages(
+export function nextIndexCandidates(
   db: Sql,
   crawl: number,
   { which, limit, after }: { which: typeof ALL | typeof REINDEX; limit: number; after: PageKey | null },
-): Promise<Candidate[]> {
+): Promise<IndexCandidate[]> {
   const wanted = which === ALL ? fragment`w.update_mark is not null` : fragment`w.parse_major is not null`;
-  return rows<Candidate>(db)`
+  return rows<IndexCandidate>(db)`
     select ${candidateColumns}
       from webpage w
       left join page_content p on ${sameContent}

@@ -5,7 +5,8 @@ import { essence, parseMimeType } from '../../core/page/mime.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.js';
 import { decompress } from '../../webpage/compression.js';
-import { type IndexedRow, type PageKey, readFetchTimes, readPages, readSegments } from './index.sql.js';
+import { type IndexedRow, readFetchTimes, readPages, readSegments } from './index.sql.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** A page with its row. */
 export interface ReadIndexPage {
@@ -24,7 +25,7 @@ export async function readIndexPages(
   const [inlinks, times, segments] = await Promise.all([
     bestInlinks(pool, crawl, keys),
     readFetchTimes(pool, crawl, keys),
-    readSegments(pool, crawl, [...new Set(found.flatMap((row) => batchOf(row) ?? []))]),
+    readSegments(pool, crawl, [...new Set(found.flatMap((row) => indexedBatch(row) ?? []))]),
   ]);
   const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
   const timeByKey = new Map(times.map(({ key, time }) => [key, time.getTime()]));
@@ -35,14 +36,14 @@ export async function readIndexPages(
       page: await pageOf(row, {
         inlinks: (linksByKey.get(row.key) ?? []).map(linkOf),
         fetchTime: timeByKey.get(row.key) ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
-        segment: segmentById.get(batchOf(row) ?? '') ?? '',
+        segment: segmentById.get(indexedBatch(row) ?? '') ?? '',
       }),
     })),
   );
 }
 
 /** The batch under which a page is indexed. */
-export const batchOf = ({ updateMark, batchId }: IndexedRow): string | null => updateMark ?? batchId;
+export const indexedBatch = ({ updateMark, batchId }: IndexedRow): string | null => updateMark ?? batchId;
 
 const linkOf = ({ source, anchor }: BestInlink): IndexLink => ({ url: unreverseUrl(source), anchor: anchor ?? '' });
 
@@ -66,7 +67,7 @@ async function pageOf(row: IndexedRow, more: Pick<IndexPage, 'inlinks' | 'fetchT
     score: row.score,
     distance: row.distance,
     signature: row.signature ?? '',
-    batchId: batchOf(row) ?? '',
+    batchId: indexedBatch(row) ?? '',
     metadata: textsOf(row.metadata),
     outlinks: keys.map((key, at) => ({ url: unreverseUrl(key), anchor: row.outlinkAnchors?.[at] ?? '' })),
   };

@@ -1,4 +1,4 @@
-import { FlagArg, SeedLines, SeedListName, SkipInvalid, StorePath } from '../arg-kinds.js';
+import { FlagArg, SeedLinesArg, SeedListName, SkipInvalid, StorePathArg } from '../arg-kinds.js';
 
 /** Arguments of INJECT. One of `url_dir`, `seedName`, `seedDir` and `seed` is required. */
 export class InjectArgs {
@@ -11,7 +11,7 @@ export class InjectArgs {
   @SeedListName('Seed list, 2.x: what POST /seed/create answered.', 'seedFiles/seed-docs')
   seedDir?: string;
 
-  @SeedLines(
+  @SeedLinesArg(
     'The seeds themselves: one URL a line, `URL TAB key=value …`. They are stored as a seed list whose name the job then shows. Not beside `url_dir`, `seedName` or `seedDir`.',
     'https://nutch.apache.org/\tnutch.score=2',
   )
@@ -20,7 +20,7 @@ export class InjectArgs {
   @SkipInvalid()
   skipInvalid?: boolean;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 
   @FlagArg('A known page is replaced by the injected one (db.injector.overwrite).')

@@ -19,7 +19,7 @@ import { SeedLines, type SeedCursor } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
 import { INJECTED, type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
-import { readSeeds } from './read-seeds.js';
+import { admittedSeeds } from './read-seeds.js';
 
 /** Lines read and written at once. */
 const CHUNK = 5_000;
@@ -44,7 +44,7 @@ export class InjectJob implements Step<InjectArgs> {
       const lines = await seeds.next(run.pool, CHUNK);
       if (lines.length === 0) return { reason: 'done' };
       await run.write(async (tx, count) => {
-        const pages = readSeeds(lines, { rules, scores, ...switches, count });
+        const pages = admittedSeeds(lines, { rules, scores, ...switches, count });
         count('injector_status', INJECTED, pages.length);
         await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count, trace: run.trace });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));

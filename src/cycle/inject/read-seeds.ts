@@ -6,7 +6,7 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Count } from '../step.js';
 import type { Injected } from './inject.sql.js';
 
-export interface SeedReading extends AdmitOptions {
+export interface SeedOptions extends AdmitOptions {
   rules: UrlRules;
   count: Count;
   scores: SeedScores;
@@ -21,7 +21,7 @@ export interface SeedScores {
 }
 
 /** The pages of a chunk of lines, each once: of two lines with the same URL the first one counts. */
-export function readSeeds(lines: string[], { rules, count, scores, ...switches }: SeedReading): Injected[] {
+export function admittedSeeds(lines: string[], { rules, count, scores, ...switches }: SeedOptions): Injected[] {
   const pages = new Map<string, Injected>();
   for (const seed of lines.flatMap(seedsOf)) {
     const admitted = rules.admit(seed.url, 'inject', switches);

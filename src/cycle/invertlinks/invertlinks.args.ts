@@ -1,4 +1,4 @@
-import { BatchArg, FlagArg, ForceFlag, Segments, StorePath, TextArg } from '../arg-kinds.js';
+import { BatchArg, FlagArg, ForceFlag, Segments, StorePathArg, TextArg } from '../arg-kinds.js';
 
 export class InvertLinksArgs {
   @BatchArg('Batch whose pages are inverted; `-all`: every page with links. Default: the newest batch.')
@@ -22,9 +22,9 @@ export class InvertLinksArgs {
   @ForceFlag()
   force?: boolean;
 
-  @StorePath('linkdb')
+  @StorePathArg('linkdb')
   linkdb?: string;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 }

@@ -26,7 +26,6 @@ import { type Count, type Run, type Step, StepError } from '../step.js';
 import type { MergeSegsArgs } from './mergesegs.args.js';
 import {
   type MergeRow,
-  type PageKey,
   closedBatches,
   findOpen,
   firstGenerated,
@@ -35,6 +34,7 @@ import {
   pagesOfSegments,
   replaceNewest,
 } from './mergesegs.sql.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** Pages in one transaction. */
 const CHUNK = 1_000;

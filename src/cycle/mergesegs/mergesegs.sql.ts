@@ -4,11 +4,7 @@ import { type Sql, type Statement, count, fragment, row, rows, sql } from '../..
 import { closedUnparsedIn } from '../../webpage/batch.store.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
-
-export interface PageKey {
-  host: string;
-  key: string;
-}
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** A page as merge filters see it, its times as dates. */
 export interface MergeRow extends PageKey {

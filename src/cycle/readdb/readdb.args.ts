@@ -1,9 +1,9 @@
-import { FlagArg, StorePath } from '../arg-kinds.js';
+import { FlagArg, StorePathArg } from '../arg-kinds.js';
 
 export class ReadDbArgs {
   @FlagArg('Counts by host and quantiles of the score, too.', true)
   sort?: boolean;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 }

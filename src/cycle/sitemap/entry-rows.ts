@@ -36,7 +36,7 @@ const DEFAULT_PRIORITY = 0.5;
 const LAST_TIME = Date.UTC(9999, 11, 31);
 
 /** The pages of some entries, each once: of two entries with the same URL the first one counts. */
-export function rowsOf(entries: readonly SitemapEntry[], reading: EntryReading): EntryRow[] {
+export function entryRowsOf(entries: readonly SitemapEntry[], reading: EntryReading): EntryRow[] {
   const { rules, switches, conf, from, count } = reading;
   const found = new Map<string, EntryRow>();
   for (const entry of entries) {

@@ -8,7 +8,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { wantAllSitemaps, wantSitemaps } from '../../webpage/sitemap.store.js';
 import { SeedLines } from '../seed-lines.js';
 import type { Run } from '../step.js';
-import { type HostOrigin, nextHosts, originsOfHost } from './host-origins.sql.js';
+import { type HostOrigin, nextHostNames, originsOfHost } from './host-origins.sql.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapRules, WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 
@@ -100,7 +100,7 @@ class Gathering {
 
   async hosts(cursor: Cursor): Promise<Cursor | null> {
     if (!this.isWhole) return null;
-    const hosts = await nextHosts(this.run.pool, this.crawl, String(cursor.at), HOST_CHUNK);
+    const hosts = await nextHostNames(this.run.pool, this.crawl, String(cursor.at), HOST_CHUNK);
     const last = hosts.at(-1);
     if (last === undefined) return null;
     const origins: HostOrigin[] = [];

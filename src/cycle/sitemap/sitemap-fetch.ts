@@ -13,7 +13,7 @@ import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
 import { REDIRECT_STATUSES } from '../../core/http/redirect-statuses.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
-import { limitsOf } from '../../plugin/http-protocol.js';
+import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import type { RobotsAnswer, RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passGate } from '../../politeness/request-gate.js';
 import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
@@ -61,7 +61,7 @@ export class SitemapFetch {
     const { conf } = parts;
     const max = conf['sitemap.size.max'];
     const wanted = conf['sitemap.content.limit'];
-    this.limits = { ...limitsOf(conf), contentLimit: wanted < 0 ? max : Math.min(wanted, max), maxContent: max };
+    this.limits = { ...fetchLimitsOf(conf), contentLimit: wanted < 0 ? max : Math.min(wanted, max), maxContent: max };
   }
 
   /** Fetches the sitemap, following at most `sitemap.redir.max` redirects. Never throws because of a server. */

@@ -18,7 +18,7 @@ import { mayLead } from '../../core/url/external-links.js';
 import type { Count, Run } from '../step.js';
 import { documentBudget } from './document-budget.js';
 import { haveToWait, putEntries } from './entries.sql.js';
-import { rowsOf } from './entry-rows.js';
+import { entryRowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
@@ -202,7 +202,7 @@ export class SitemapReader {
     const { urls: rules, switches } = this.parts.rules;
     const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
     const now = await databaseNow(tx);
-    const wanted = rowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
+    const wanted = entryRowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
     const pages = await withinHostBudget(tx, this.crawl, wanted, conf);
     if (pages.length < wanted.length) count('sitemap_rejected', 'host-budget', wanted.length - pages.length);
     const isSettled = !(await haveToWait(tx, this.crawl, pages));

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
-import { FlagArg, NumberArg, SeedListName, StorePath } from '../arg-kinds.js';
+import { FlagArg, NumberArg, SeedListName, StorePathArg } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 const MAX_LISTED = 10_000;
@@ -53,9 +53,9 @@ export class SitemapArgs {
   @FlagArg('Read sitemaps again that have not changed since they were read last.')
   force?: boolean;
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 
-  @StorePath('hostdb')
+  @StorePathArg('hostdb')
   hostdb?: string;
 }

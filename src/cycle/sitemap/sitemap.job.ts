@@ -9,7 +9,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { clientOf, limitsOf } from '../../plugin/http-protocol.js';
+import { makeHttpClient, fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { requireHttpCrawler } from '../require-crawler.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Run, type Step } from '../step.js';
@@ -54,7 +54,7 @@ export class SitemapJob implements Step<SitemapArgs> {
 async function readList(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'done' | 'stopped'> {
   const { conf, args, pool } = run;
   const signal = AbortSignal.any([run.stopping, run.aborted]);
-  const http = clientOf(conf, run.ownPorts);
+  const http = makeHttpClient(conf, run.ownPorts);
   const queues = new OrderedRequests(pool, {
     owner: run.task,
     mode: conf['fetcher.queue.mode'],
@@ -71,7 +71,7 @@ async function readList(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'do
     client,
     conf,
     headers: requestHeaders(conf),
-    limits: limitsOf(conf),
+    limits: fetchLimitsOf(conf),
     signal,
     runExclusive: (url, work) => queues.exclusive(url, work),
   });

@@ -11,7 +11,7 @@ import {
   hasTemplateBudgets,
   isStopped,
   newTemplate,
-  refusalOf,
+  budgetRefusal,
 } from '../../core/trap/budget.js';
 import { tallied } from '../../core/trap/near-duplicates.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
@@ -121,7 +121,7 @@ async function refuse(
   for (const { host, key, template } of targets) {
     const one = template === null ? undefined : locked.get(nameOf({ host, template }));
     const whole = locked.get(nameOf({ host, template: WHOLE_HOST }));
-    const reason = refusalOf(
+    const reason = budgetRefusal(
       { pages: pages.get(host) ?? 0, known: one?.known ?? (template === null ? null : newTemplate) },
       limits,
     );

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
-import { FlagArg, ForceFlag, Segments, StorePath, TextArg } from '../arg-kinds.js';
+import { FlagArg, ForceFlag, Segments, StorePathArg, TextArg } from '../arg-kinds.js';
 import { IsBatchId } from '../args.js';
 import { Described } from '../described.js';
 
@@ -45,6 +45,6 @@ export class UpdateDbArgs {
   @IsIn(['fetched', 'all'])
   ofCrawl?: 'fetched' | 'all';
 
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 }

@@ -13,14 +13,14 @@ import { JobReport } from '../job-report.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Run } from '../step.js';
 import { inSlices } from './in-slices.js';
-import { type CrawlGraph, type GraphRules, inChunks, numberOf, readGraph } from './read-graph.js';
+import { type CrawlGraph, type GraphRules, inChunks, nodeNumber, readGraph } from './read-graph.js';
 import {
   BEFORE_ALL,
   type HashedPage,
   type NodeColumn,
   type PageAt,
   deleteStaleNodes,
-  nextPages,
+  nextHashedPages,
   putNodes,
 } from './webgraph.sql.js';
 
@@ -82,7 +82,10 @@ async function writeAll(run: Run<object>, writing: Writing): Promise<void> {
   const { crawl } = run.job;
   const { seed } = writing.read;
   let after: PageAt = { ...BEFORE_ALL, ...(run.progress as Partial<PageAt> | null) };
-  const chunks = inChunks((from: PageAt) => nextPages(run.pool, { crawl, seed, after: from, limit: CHUNK }), after);
+  const chunks = inChunks(
+    (from: PageAt) => nextHashedPages(run.pool, { crawl, seed, after: from, limit: CHUNK }),
+    after,
+  );
   let written = 0;
   for await (const pages of chunks) {
     writing.halt.throwIfAborted();
@@ -106,7 +109,7 @@ async function writeChunk(
   const { crawl } = run.job;
   const last = lastOf(pages);
   const found = pages.flatMap(({ host, key, hash }) => {
-    const node = numberOf(read.numbers, hash);
+    const node = nodeNumber(read.numbers, hash);
     // A page that was added while the graph was read has no score yet.
     return node < 0 ? [] : [{ host, key, node }];
   });

@@ -11,15 +11,8 @@ import { LinkVotes, type NodeGroups, type VoteRules } from '../../core/rank/link
 import { domainKeyOf } from '../../core/url/domain.js';
 import { type Run, StepError } from '../step.js';
 import { inSlices } from './in-slices.js';
-import {
-  BEFORE_ALL,
-  type HostNodes,
-  type PageAt,
-  type PageKey,
-  type PageLinks,
-  nextLinks,
-  nextNodes,
-} from './webgraph.sql.js';
+import { BEFORE_ALL, type HostNodes, type PageAt, type PageLinks, nextLinks, nextNodes } from './webgraph.sql.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 /** Pages that are numbered at once, and pages whose links are read at once. */
 const NODES_AT_ONCE = 20_000;
@@ -119,7 +112,7 @@ function numbersOf(numbers: HashIndex, hashes: Buffer): number[] {
 }
 
 /** The number of the page with this one hash; -1 where it is no node. */
-export const numberOf = (numbers: HashIndex, hash: Buffer): number =>
+export const nodeNumber = (numbers: HashIndex, hash: Buffer): number =>
   numbers.find(hash.readInt32BE(0), hash.readInt32BE(4));
 
 /** Numbers by page, with the host of each and the domains of hosts. */

@@ -1,5 +1,5 @@
 /** The arguments of the jobs that rank pages by their links. Without an argument the property of the configuration applies. */
-import { NumberArg, StorePath } from '../arg-kinds.js';
+import { NumberArg, StorePathArg } from '../arg-kinds.js';
 
 const MAX_ROUNDS = 1_000;
 
@@ -9,7 +9,7 @@ const Rounds = (property: string, example: number): PropertyDecorator =>
 export class WebGraphArgs {
   static readonly names = ['force'];
 
-  @StorePath('webgraphdb')
+  @StorePathArg('webgraphdb')
   webgraphdb?: string;
 }
 
@@ -17,15 +17,15 @@ export class LinkRankArgs {
   @Rounds('link.analyze.num.iterations', 10)
   iterations?: number;
 
-  @StorePath('webgraphdb')
+  @StorePathArg('webgraphdb')
   webgraphdb?: string;
 }
 
 export class ScoreUpdateArgs {
-  @StorePath('crawldb')
+  @StorePathArg('crawldb')
   crawldb?: string;
 
-  @StorePath('webgraphdb')
+  @StorePathArg('webgraphdb')
   webgraphdb?: string;
 }
 

@@ -4,13 +4,9 @@
  */
 import { type Sql, count, fragment, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
+import type { PageKey } from '../../webpage/page-row.js';
 
 type Fragment = ReturnType<typeof fragment>;
-
-export interface PageKey {
-  host: string;
-  key: string;
-}
 
 /** A page by the primary key of `webpage` and `webgraph_node`, which are read in its order: the hash is a bigint as text. */
 export interface PageAt {
@@ -93,7 +89,7 @@ export interface HashedPage extends PageKey, PageAt {
 }
 
 /** The next pages in the order of the table. */
-export const nextPages = (db: Sql, { crawl, seed, after, limit }: GraphQuery<PageAt>): Promise<HashedPage[]> =>
+export const nextHashedPages = (db: Sql, { crawl, seed, after, limit }: GraphQuery<PageAt>): Promise<HashedPage[]> =>
   rows<HashedPage>(db)`
     select w.host, w.key, w.key_hash::text as "keyHash", ${hashOf(fragment`w.key`, seed)} as hash from webpage w
      where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after.host}::text, ${after.keyHash}::bigint)

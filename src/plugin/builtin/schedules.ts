@@ -2,7 +2,7 @@
 import type { Conf } from '../../core/conf/properties.js';
 import { AdaptiveSchedule } from '../../core/schedule/adaptive-schedule.js';
 import { DefaultSchedule } from '../../core/schedule/default-schedule.js';
-import { type Bounds, readHostBounds } from '../../core/schedule/host-bounds.js';
+import { type IntervalBounds, readHostBounds } from '../../core/schedule/host-bounds.js';
 import { MimeAdaptiveSchedule } from '../../core/schedule/mime-adaptive-schedule.js';
 import { type Rates, readMimeRates } from '../../core/schedule/mime-rates.js';
 import { type PluginFor, withRules } from '../extension-points.js';
@@ -11,7 +11,7 @@ const HOST_RULES = 'db.fetch.schedule.adaptive.host.rules';
 const MIME_RULES = 'db.fetch.schedule.mime.rules';
 
 /** Hosts with their own bounds. */
-const hostBoundsOf = (conf: Conf): ReadonlyMap<string, Bounds> =>
+const hostBoundsOf = (conf: Conf): ReadonlyMap<string, IntervalBounds> =>
   withRules(HOST_RULES, conf[HOST_RULES], readHostBounds);
 
 const mimeRatesOf = (conf: Conf): ReadonlyMap<string, Rates> => withRules(MIME_RULES, conf[MIME_RULES], readMimeRates);

@@ -1,4 +1,4 @@
-import { normalizeBasic, type BasicOptions } from '../../core/url/normalize-basic.js';
+import { normalizeBasic, type NormalizeBasicOptions } from '../../core/url/normalize-basic.js';
 import type { PluginFor } from '../extension-points.js';
 
 /**
@@ -10,7 +10,7 @@ export const basicNormalizer: PluginFor<'makeNormalizer'> = {
   className: 'org.apache.nutch.net.urlnormalizer.basic.BasicURLNormalizer',
   description: 'Syntax-based normalization of URLs (RFC 3986, section 6.2).',
   makeNormalizer: (conf) => {
-    const options: BasicOptions = {
+    const options: NormalizeBasicOptions = {
       idn: conf['urlnormalizer.basic.host.idn'] === 'toUnicode' ? 'toUnicode' : 'toAscii',
       idna2008: conf['urlnormalizer.basic.host.idna2008'],
       trimTrailingDot: conf['urlnormalizer.basic.host.trim-trailing-dot'],

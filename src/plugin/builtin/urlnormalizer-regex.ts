@@ -1,5 +1,5 @@
 import { appliedRewrites, compileRewrites, normalizeRegex, type Rewrite } from '../../core/url/normalize-regex.js';
-import { type PluginFor, textOf, withRules } from '../extension-points.js';
+import { type PluginFor, propertyText, withRules } from '../extension-points.js';
 import { oncePerConf } from '../once-per-conf.js';
 
 /** Compiled rules of a configuration by their text, as most scopes have the same. */
@@ -15,8 +15,8 @@ export const regexNormalizer: PluginFor<'makeNormalizer'> = {
   description: 'Rewrites URLs by expressions and substitutions.',
   makeNormalizer: (conf, scope) => {
     const ofScope = `urlnormalizer.regex.rules.${scope}`;
-    const property = textOf(conf, ofScope) === '' ? 'urlnormalizer.regex.rules' : ofScope;
-    const text = textOf(conf, property);
+    const property = propertyText(conf, ofScope) === '' ? 'urlnormalizer.regex.rules' : ofScope;
+    const text = propertyText(conf, property);
     const rewrites = compiled(conf).get(text) ?? withRules(property, text, compileRewrites);
     compiled(conf).set(text, rewrites);
     return {

@@ -12,7 +12,7 @@ const send = (answer: CappedAnswer): Promise<void> =>
   });
 
 /** Serves the parent process (arguments: memory cap in megabytes, id of the parent). @param tasks by name */
-export function serve(tasks: Readonly<Record<string, LoadTask>>): void {
+export function serveParent(tasks: Readonly<Record<string, LoadTask>>): void {
   watch(Number(process.argv[2]), Number(process.argv[3]));
   process.on('disconnect', () => process.exit());
   // An unhandled rejection in a package must not fail the current page.

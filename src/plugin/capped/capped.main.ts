@@ -1,6 +1,6 @@
 /** Entry point of the capped process. The code of each task is loaded on first use. */
 import type { CappedTask, CappedTasks } from './capped-tasks.js';
-import { serve } from './capped-server.js';
+import { serveParent } from './capped-server.js';
 
 type Tasks = {
   [T in CappedTask]: () => Promise<(input: CappedTasks[T]['input']) => Promise<CappedTasks[T]['output']>>;
@@ -11,4 +11,4 @@ const tasks: Tasks = {
   document: async () => (await import('../../core/document/read-document.js')).readDocument,
 };
 
-serve(tasks);
+serveParent(tasks);

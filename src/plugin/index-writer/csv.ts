@@ -3,7 +3,7 @@ import type { FieldValue, IndexDocument } from '../../core/indexing/index-docume
 import { wellFormedStart } from '../../core/indexing/field-text.js';
 import { type LineEncoding, LineFiles } from '../builtin/line-files.js';
 import type { PluginFor, WriterParameters } from '../extension-points.js';
-import { numberOf } from './engine.js';
+import { integerParameter } from './engine.js';
 
 interface Form {
   readonly fields: readonly string[];
@@ -64,8 +64,8 @@ function formOf(parameters: WriterParameters): Form {
     quote: one('quotechar', '"', true),
     escape: one('escapechar', '"', true),
     encoding,
-    maxLength: numberOf(parameters, 'maxfieldlength', { otherwise: 4_096, max: 16_777_216 }),
-    maxValues: numberOf(parameters, 'maxfieldvalues', { otherwise: 12, max: 100_000 }),
+    maxLength: integerParameter(parameters, 'maxfieldlength', { otherwise: 4_096, max: 16_777_216 }),
+    maxValues: integerParameter(parameters, 'maxfieldvalues', { otherwise: 12, max: 100_000 }),
   };
 }
 

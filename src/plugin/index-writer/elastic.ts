@@ -1,7 +1,7 @@
 /** indexer-elastic: sends documents by the official client of Elasticsearch, 8.x (Nutch `ElasticIndexWriter`). */
 import { type PluginFor, type WriterParameters } from '../extension-points.js';
 import { type BulkClient, type BulkItem, BulkWriter } from './bulk.js';
-import { type Engine, agentOf, engineOf, numberOf, refuseCredentials } from './engine.js';
+import { type Engine, agentOf, engineOf, integerParameter, refuseCredentials } from './engine.js';
 
 export const elasticWriter: PluginFor<'makeIndexWriter'> = {
   id: 'indexer-elastic',
@@ -29,8 +29,8 @@ export function bulkWriter(
   const index = parameters['index'] || 'nutch';
   if (!indexShape.test(index)) throw new Error('its parameter index is a name in lower case');
   const limits = {
-    maxCount: numberOf(parameters, 'max.bulk.docs', { otherwise: 250, max: 10_000 }),
-    maxSize: numberOf(parameters, 'max.bulk.size', { otherwise: 2_500_500, max: 100_000_000 }),
+    maxCount: integerParameter(parameters, 'max.bulk.docs', { otherwise: 250, max: 10_000 }),
+    maxSize: integerParameter(parameters, 'max.bulk.size', { otherwise: 2_500_500, max: 100_000_000 }),
   };
   let client: Promise<BulkClient> | undefined;
   return new BulkWriter(() => (client ??= open(engine, index)), index, limits);

@@ -101,7 +101,7 @@ export const agentOf = ({ url, agents }: Engine): Agent =>
   url.protocol === 'https:' ? agents.httpsAgent : agents.httpAgent;
 
 /** An integer parameter. @throws Error with a reason */
-export function numberOf(
+export function integerParameter(
   parameters: WriterParameters,
   name: string,
   { otherwise, max }: { otherwise: number; max: number },

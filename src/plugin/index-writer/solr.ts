@@ -5,7 +5,7 @@
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
 import type { PluginFor } from '../extension-points.js';
-import { engineOf, failedAnswer, numberOf, refuseCredentials } from './engine.js';
+import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { pieces } from './pieces.js';
 import { EngineRequests } from './requests.js';
 
@@ -28,7 +28,7 @@ export const solrWriter: PluginFor<'makeIndexWriter'> = {
     const collection = parameters['collection'] ?? '';
     const base = parameters['url']?.replace(/\/+$/, '');
     const url = collection === '' ? base : `${base}/${encodeURIComponent(collection)}`;
-    const maxCount = numberOf(parameters, 'commitSize', { otherwise: 1_000, max: 10_000 });
+    const maxCount = integerParameter(parameters, 'commitSize', { otherwise: 1_000, max: 10_000 });
     return new SolrWriter(new EngineRequests(engineOf(conf, url, context)), maxCount);
   },
 };

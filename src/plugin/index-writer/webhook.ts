@@ -6,7 +6,7 @@ import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
 import type { PluginFor, WriterContext } from '../extension-points.js';
-import { engineOf, failedAnswer, numberOf, refuseCredentials } from './engine.js';
+import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { pieces } from './pieces.js';
 import { EngineRequests } from './requests.js';
 
@@ -19,7 +19,7 @@ export const webhookWriter: PluginFor<'makeIndexWriter'> = {
   makeIndexWriter(conf, parameters, context) {
     refuseCredentials(parameters);
     const requests = new EngineRequests(engineOf(conf, parameters['url'], context));
-    return new WebhookWriter(requests, numberOf(parameters, 'batch', { otherwise: 100, max: 10_000 }), context);
+    return new WebhookWriter(requests, integerParameter(parameters, 'batch', { otherwise: 100, max: 10_000 }), context);
   },
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BatchSelector, type Limits, type Slot } from '../../../src/core/frontier/batch-selector.js';
+import { BatchSelector, type SelectionLimits, type Slot } from '../../../src/core/frontier/batch-selector.js';
 import { partitionHash } from '../../../src/core/url/partition.js';
 import { groupOf } from '../../support/conformance.js';
 import { eachCase } from '../../support/each-case.js';
@@ -19,7 +19,7 @@ interface Case {
 }
 const cases = (id: string) => groupOf<Case>(id).cases;
 
-const limits = (over: Partial<Limits> = {}): Limits => ({
+const limits = (over: Partial<SelectionLimits> = {}): SelectionLimits => ({
   topN: Infinity,
   maxCount: Infinity,
   partitions: 1,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExpressionError } from '../../../src/core/frontier/expression-tokens.js';
-import { type PageFacts, compileExpression } from '../../../src/core/frontier/expression.js';
+import { type PageVariables, compileExpression } from '../../../src/core/frontier/expression.js';
 
 /** `generate -expr` and `readdb -dump -expr` of Nutch 1.x (feature rows C9, C42), in a language of our own. */
 
-const page: PageFacts = {
+const page: PageVariables = {
   url: 'https://www.example.com/news/a.html',
   host: 'www.example.com',
   domain: 'example.com',

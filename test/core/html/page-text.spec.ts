@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PageText, type TextPart } from '../../../src/core/html/page-text.js';
+import { PageText, type TextSpan } from '../../../src/core/html/page-text.js';
 import { SqueezedText, collect } from '../../../src/core/html/squeezed-text.js';
 
 const textOf = (limit: number, work: (text: PageText) => void): string => {
@@ -73,7 +73,7 @@ describe('parts of a page text', () => {
     for (let round = 0; round < 3_000; round++) {
       const limit = random(40);
       const [text, body] = [new PageText(limit), new SqueezedText(limit)];
-      const parts: { part: TextPart; alone: SqueezedText; open: boolean }[] = [];
+      const parts: { part: TextSpan; alone: SqueezedText; open: boolean }[] = [];
       const collectors = () => [body, ...parts.filter(({ open }) => open).map(({ alone }) => alone)];
       for (let step = random(25); step > 0; step--) {
         const what = random(6);

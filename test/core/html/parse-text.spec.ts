@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linksInText, textOf } from '../../../src/core/html/parse-text.js';
+import { linksInText, plainText } from '../../../src/core/html/parse-text.js';
 import { cutText, squeezed } from '../../../src/core/html/squeezed-text.js';
 
 const urls = (text: string) => linksInText(text, 100).map(({ url }) => url);
@@ -53,10 +53,10 @@ describe('URLs in hostile text', () => {
 
 describe('the text of a text/plain page', () => {
   it('keeps lines and collapses white space between words', () => {
-    expect(textOf('  a\t b\r\n\r\n\n c \r d', 100)).toBe('a b\nc\nd');
+    expect(plainText('  a\t b\r\n\r\n\n c \r d', 100)).toBe('a b\nc\nd');
   });
   it('is cut at its limit', () => {
-    expect(textOf('abc\ndef\nghi', 5)).toBe('abc\nd');
+    expect(plainText('abc\ndef\nghi', 5)).toBe('abc\nd');
   });
   it.each([
     ['', ''],

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeBasic, type BasicOptions } from '../../../src/core/url/normalize-basic.js';
+import { normalizeBasic, type NormalizeBasicOptions } from '../../../src/core/url/normalize-basic.js';
 import { unicodeText } from '../../support/unicode-text.js';
 
-const toAscii: BasicOptions = { idn: 'toAscii', idna2008: true, trimTrailingDot: false };
+const toAscii: NormalizeBasicOptions = { idn: 'toAscii', idna2008: true, trimTrailingDot: false };
 const normalize = (url: string, options = toAscii) => normalizeBasic(url, options);
 
 describe('the normal form of urlnormalizer-basic (RFC 3986 section 6.2.2)', () => {
@@ -68,7 +68,7 @@ describe('the normal form of any URL', () => {
     unicodeText().map((text) => `http://a.com/${text}`),
   );
   const options = fc.record({
-    idn: fc.constantFrom<BasicOptions['idn']>('', 'toAscii', 'toUnicode'),
+    idn: fc.constantFrom<NormalizeBasicOptions['idn']>('', 'toAscii', 'toUnicode'),
     idna2008: fc.boolean(),
     trimTrailingDot: fc.boolean(),
   });

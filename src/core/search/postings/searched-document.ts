@@ -1,6 +1,6 @@
 /** The searched parts of a document: the fields of an IndexDocument, with Nutch's names. */
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
-import { hostOf } from './site-terms.js';
+import { siteHostOf } from './site-terms.js';
 import type { SearchField } from '../token.js';
 
 export interface SearchedDocument {
@@ -43,7 +43,7 @@ const SAME_AS: Readonly<Record<SearchField, readonly string[]>> = {
 export function searchedDocument(document: IndexDocument): SearchedDocument {
   const { id, url, boost, fieldBoosts } = document;
   const texts = (names: readonly string[]): string[] => names.flatMap((name) => textsOf(document, name));
-  const host = textsOf(document, 'host')[0] ?? hostOf(url);
+  const host = textsOf(document, 'host')[0] ?? siteHostOf(url);
   const [title = ''] = texts(SAME_AS.title);
   const types = textsOf(document, 'type').map(filterValue);
   const time = timeOf(document.fields.get('tstamp')?.[0]);

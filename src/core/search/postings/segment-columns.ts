@@ -27,7 +27,7 @@ export interface SegmentColumns {
 }
 
 export const NO_DAY = -2_147_483_648;
-export const MAX_FIELD_LENGTH = 65_535;
+export const MAX_FIELD_TOKENS = 65_535;
 
 interface Head {
   size: number;
@@ -120,7 +120,7 @@ export class ColumnsBuilder {
     return {
       size,
       lengths: fields.map((field) =>
-        Uint16Array.from(values, (one) => Math.min(one.lengths[field]!, MAX_FIELD_LENGTH)),
+        Uint16Array.from(values, (one) => Math.min(one.lengths[field]!, MAX_FIELD_TOKENS)),
       ),
       boosts: Float32Array.from(values, ({ boost }) => boost),
       fieldBoosts: fields.map((field) =>

@@ -23,7 +23,7 @@ export function titleTerm(title: string): string | null {
 /** The term of a word as written, used if its stem differs: for prefixes, spelling and ranking. */
 export const exactTerm = (word: string): string => `=${word}`;
 
-export function hostOf(url: string): string {
+export function siteHostOf(url: string): string {
   const [, host = ''] = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(url) ?? [];
   return host.toLowerCase();
 }
