@@ -16,6 +16,7 @@ import {
 import type { Request, Response } from 'express';
 import { ConfRefused } from '../conf/conf-texts.js';
 import { ConnectionsTaken } from '../db/connection-limits.js';
+import { hasSqlState } from '../db/sql-state.js';
 import { isTransient } from '../db/transient.js';
 import { oneLine } from './request/one-line.js';
 import { requestIdOf } from './request/request-id.js';
@@ -33,11 +34,6 @@ import {
   routeUnknown,
   withOptions,
 } from './problem.js';
-
-/** SQLSTATE of a statement that exceeded `statement_timeout`, and of text with NUL, which PostgreSQL cannot store. */
-const QUERY_CANCELED = '57014';
-const BAD_CHARACTER = '22021';
-const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 /** Answers with a problem; if the answer has already begun, closes the connection, so that no client takes it for complete. */
 export function answerProblem(response: ServerResponse, problem: Problem): void {
@@ -76,10 +72,10 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
     if (error instanceof ConnectionsTaken) return withOptions(connectionsTaken(), { headers: { 'Retry-After': '2' } });
     if (isTransient(error)) return withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
-    if (codeOf(error) === QUERY_CANCELED) {
+    if (hasSqlState(error, 'QUERY_CANCELED')) {
       return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });
     }
-    if (codeOf(error) === BAD_CHARACTER) return requestMalformed('a string in it contains a NUL character');
+    if (hasSqlState(error, 'BAD_CHARACTER')) return requestMalformed('a string in it contains a NUL character');
     const reference = (request.res && requestIdOf(request.res)) ?? randomUUID();
     this.logger.error(
       `${reference}: ${oneLine(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,

@@ -3,7 +3,7 @@
  * the key), so their cost depends on the batch and not on the size of the table, and the pages of a host are spread
  * over the whole scan.
  */
-import { type Sql, fragment, row, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, row, sql } from '../db/sql.js';
 import { batchNamed, isKnownBatch } from '../webpage/batch.store.js';
 import { newestBatch } from '../webpage/crawl.store.js';
 import { StepError } from './step.js';
@@ -17,8 +17,6 @@ export interface Cursor {
   hash: number;
   key: string;
 }
-
-type Fragment = ReturnType<typeof fragment>;
 
 const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 

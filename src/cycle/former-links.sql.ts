@@ -6,15 +6,13 @@
  * whose links have not changed, nothing has to be kept, read or written again.
  */
 import { keepInOrder } from '../db/row-locks.js';
-import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import { PARSE_MAJOR } from '../core/page/parse-status.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
 import type { Rewrites } from './filter-links.js';
 import { REDIRECTED } from '../webpage/page-status.sql.js';
-
-type Fragment = ReturnType<typeof fragment>;
 
 /** A page, and the row key under which its links are stored as inlinks. */
 export interface Linking {

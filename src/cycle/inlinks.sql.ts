@@ -4,11 +4,9 @@
  * the existing ones, in key order, so that writers cannot deadlock.
  */
 import { lockInOrder } from '../db/row-locks.js';
-import { type Sql, fragment, rows, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import type { Rewrites } from './filter-links.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
-
-type Fragment = ReturnType<typeof fragment>;
 
 /** The links of a page `p`; without those that lead nowhere, if there are rewrites. */
 export function linksOf(rewrites: Rewrites | undefined): Fragment {

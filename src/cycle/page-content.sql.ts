@@ -1,11 +1,9 @@
 /** Writes the contents of pages: body, text and outlinks, in a table of their own (docs/adr/0001). */
 import { byteaArray, joined } from '../db/arrays.js';
-import { type Sql, fragment, prepared, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, prepared, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { formerLinks } from './former-links.sql.js';
 import type { ParsedColumns } from './parsed-page.sql.js';
-
-type Fragment = ReturnType<typeof fragment>;
 
 /** A page as its server returned it. */
 export interface FetchedContent {

@@ -4,7 +4,7 @@
  */
 import { PARSE_METADATA } from '../core/page/obey-directives.js';
 import { parseStatusText } from '../core/page/parse-status.js';
-import { fragment } from '../db/sql.js';
+import { type Fragment, fragment } from '../db/sql.js';
 import { statusOf } from '../webpage/page-status.sql.js';
 
 /** A page that was fetched and not parsed since. */
@@ -49,5 +49,5 @@ export function parseMetadataNames({ metadata }: ParsedColumns): string | null {
 }
 
 /** The column `parse_metadata` from these names: those of its own (`metadataWithout`) are kept by the page, with its own values. */
-export const parseMetadataColumn = (own: ReturnType<typeof fragment>) =>
+export const parseMetadataColumn = (own: Fragment) =>
   fragment`nullif(array(select name from jsonb_array_elements_text(v.names) as name where not (${own}) ? name), '{}')`;

@@ -9,6 +9,7 @@
  */
 import pg, { type PoolClient, type PoolConfig } from 'pg';
 import { type ConnectionLimiter, limitedClient, makeConnectionLimiter } from './connection-limits.js';
+import { SQL_STATE } from './sql-state.js';
 import { isConnectFailure } from './transient.js';
 import { type SilenceLimits, watchForSilence } from './dead-connection-watch.js';
 import { WatchedClient } from './watched-client.js';
@@ -91,6 +92,6 @@ export class DatabasePool extends pg.Pool {
 function refuseReadOnly(client: pg.ClientBase): void {
   if (!(client as unknown as WatchedClient).takesNoWrites) return;
   throw Object.assign(new Error('the database server takes no writes: it is a replica, or read-only'), {
-    code: '25006',
+    code: SQL_STATE.READ_ONLY,
   });
 }

@@ -7,9 +7,7 @@
  * there the clause is left out, rows that must stay as they were read are locked host by host before, and deadlocks of writers
  * are detected by the cluster (40P01) and retried.
  */
-import { type Sql, type Statement, fragment, sql } from './sql.js';
-
-type Fragment = ReturnType<typeof fragment>;
+import { type Fragment, type Sql, type Statement, fragment, sql } from './sql.js';
 
 let manyNodes = false;
 

@@ -8,6 +8,7 @@
  */
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { jsonbArray, textArray } from './arrays.js';
+import { hasSqlState } from './sql-state.js';
 
 export interface Statement {
   readonly text: string;
@@ -26,6 +27,8 @@ class Fragment {
     readonly values: readonly unknown[],
   ) {}
 }
+
+export type { Fragment };
 
 /** A piece of SQL to be inserted into a larger statement; its values become parameters there. */
 export const fragment = (parts: TemplateStringsArray, ...values: unknown[]): Fragment => new Fragment(parts, values);
@@ -155,9 +158,6 @@ export async function keepAlive(tx: Sql): Promise<void> {
   await tx.query(sql`select`);
 }
 
-/** PostgreSQL's code for a write to a replica, or to a read-only server. */
-const READ_ONLY = '25006';
-
 /** Begins a transaction with one snapshot of the database, however many statements it has. */
 export const ONE_INSTANT = 'begin isolation level repeatable read read only';
 
@@ -184,7 +184,7 @@ export async function transaction<T>(
   } catch (error) {
     await tx.query('rollback').catch((lost: Error) => (broken = lost));
     // The server has become read-only: the next connection may reach the one that is not.
-    if ((error as { code?: string }).code === READ_ONLY) broken ??= error as Error;
+    if (hasSqlState(error, 'READ_ONLY')) broken ??= error as Error;
     throw error;
   } finally {
     lastWork.delete(tx);

@@ -8,6 +8,7 @@
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
+import { hasSqlState } from '../db/sql-state.js';
 import { type Sql, count, fragment, prepared, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
@@ -206,7 +207,7 @@ export class JobStore {
       try {
         return await transaction(this.pool, work);
       } catch (error) {
-        if ((error as { code?: string }).code !== '40P01' || attempt >= 5) throw error;
+        if (!hasSqlState(error, 'DEADLOCK') || attempt >= 5) throw error;
       }
     }
   }
@@ -321,7 +322,7 @@ export class JobStore {
       );
       return null;
     } catch (error) {
-      if ((error as { code?: string }).code !== '23505') throw error;
+      if (!hasSqlState(error, 'UNIQUE_VIOLATION')) throw error;
       return this.lock(id, key);
     }
   }

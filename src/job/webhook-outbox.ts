@@ -6,7 +6,7 @@
  * a dead sender had begun is sent again. Failed deliveries wait for their next attempt; the ones after them continue.
  */
 import type { Pool } from 'pg';
-import { count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
+import { type Fragment, count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from '../core/job/job-states.js';
 import type { Outgoing } from './webhook-message.js';
 import { MAX_PAUSE_S, MAX_RETRY_DELAY_S, pauseAfter, retryDelay } from '../core/job/webhook-retry.js';
@@ -34,7 +34,7 @@ const LEASE_SECONDS = 60;
 const MAX_BUSY_SECONDS = Math.max(LEASE_SECONDS, MAX_PAUSE_S);
 const MAX_WAIT_SECONDS = Math.max(LEASE_SECONDS, MAX_RETRY_DELAY_S);
 /** A point in time is past: it has passed, or it is further off than it can have been set, by a clock that was ahead. */
-const isPast = (time: ReturnType<typeof fragment>, maxLength: number) =>
+const isPast = (time: Fragment, maxLength: number) =>
   fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + LEASE_SECONDS}))`;
 /** Times of a job as everywhere in the API: ISO 8601, UTC, ms. */
 const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';

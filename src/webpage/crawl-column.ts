@@ -1,4 +1,4 @@
-import { fragment } from '../db/sql.js';
+import { type Fragment, fragment } from '../db/sql.js';
 
 /**
  * A crawl as a column of rows that are joined with a table of the web, `n` times: `w.crawl = page.crawl`.
@@ -7,5 +7,5 @@ import { fragment } from '../db/sql.js';
  * about a newer crawl, for which it then assumes one row: it scans the whole crawl, and compares each of its rows with each of
  * ours (20 million pairs for 500 pages of 100,000). With a column it can only look the rows up by their key.
  */
-export const crawlColumn = (crawl: number, n: number): ReturnType<typeof fragment> =>
+export const crawlColumn = (crawl: number, n: number): Fragment =>
   fragment`array_fill(${crawl}::int, array[${n}::int])`;

@@ -4,6 +4,7 @@
  * clock of the database is set.
  */
 import type { Pool } from 'pg';
+import { hasSqlState } from '../db/sql-state.js';
 import { row, rows, sql, transaction } from '../db/sql.js';
 
 /** A partition, with its bounds as PostgreSQL reads them; the second one is exclusive. */
@@ -54,7 +55,7 @@ async function createPartition(pool: Pool, { name, from, to }: HistoryPartition)
   try {
     return await withoutWaiting(pool, text);
   } catch (error) {
-    if (!['42P07', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
+    if (!hasSqlState(error, 'DUPLICATE_TABLE', 'UNIQUE_VIOLATION')) throw error;
     return true;
   }
 }
@@ -84,7 +85,7 @@ async function withoutWaiting(pool: Pool, ddl: string): Promise<boolean> {
     });
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code === '55P03') return false;
+    if (hasSqlState(error, 'LOCK_NOT_AVAILABLE')) return false;
     throw error;
   }
 }

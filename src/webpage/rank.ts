@@ -5,9 +5,7 @@
  * little may keep its rank, so that the hottest statement of the crawl (adding the shares of links) changes no index.
  * How far the ranks of a crawl lag behind its scores: see exact-ranks.ts.
  */
-import { fragment } from '../db/sql.js';
-
-type Fragment = ReturnType<typeof fragment>;
+import { type Fragment, fragment } from '../db/sql.js';
 
 /** Steps per factor e: scores that differ by more than 6e-8 of themselves have different ranks. */
 const STEPS = 16_777_216;

@@ -5,6 +5,7 @@ import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { checkArgs } from '../../cycle/args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
+import { hasSqlState } from '../../db/sql-state.js';
 import { Database } from '../database.js';
 import { jobArgsInvalid, shown, withOptions } from '../problem.js';
 import { requireCrawl } from '../request/require-crawl.js';
@@ -15,7 +16,6 @@ import { inspectTooLong } from './inspect.problems.js';
 const PREVIEW_MS = 10_000;
 const MAX_HOSTS = 100;
 const SAMPLED = 100;
-const TOO_LATE = '57014';
 
 @Injectable()
 export class BatchInspector {
@@ -49,7 +49,7 @@ export class BatchInspector {
 }
 
 function asProblem(error: unknown): never {
-  if ((error as { code?: string }).code === TOO_LATE) throw inspectTooLong('The selection', PREVIEW_MS / 1_000);
+  if (hasSqlState(error, 'QUERY_CANCELED')) throw inspectTooLong('The selection', PREVIEW_MS / 1_000);
   throw error;
 }
 

@@ -3,9 +3,7 @@
  * key of the one before, and so never scans deleted rows again. Rows are found by one statement and deleted by another,
  * which joins on `host` where the table has one: so both work on tables that are spread by host.
  */
-import { type Sql, count, fragment, rows } from '../../db/sql.js';
-
-type Fragment = ReturnType<typeof fragment>;
+import { type Fragment, type Sql, count, fragment, rows } from '../../db/sql.js';
 
 interface KeyColumn {
   readonly name: Fragment;

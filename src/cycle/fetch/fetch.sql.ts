@@ -6,7 +6,7 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
-import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
+import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-marks.js';
 import type { FetchedContent } from '../page-content.sql.js';
 import {
@@ -86,7 +86,7 @@ export function nextWaiting(db: Sql, q: BatchChunkQuery, after: Cursor | undefin
 }
 
 /** Whether a page needs no visit by this job any more. */
-export const isDone = (q: ChunkQuery): ReturnType<typeof fragment> =>
+export const isDone = (q: ChunkQuery): Fragment =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.begunAt}))`;
 
 /** The next pages of a part that its FETCH has fetched and that are still unparsed. */

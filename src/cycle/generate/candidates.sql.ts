@@ -9,7 +9,7 @@
  * half of a chunk was theirs, the walk reopens its cursor without these hosts: the server skips their rows, which costs
  * far less than sending them here to be refused. Skipped rows are in no counter.
  */
-import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { hostExclusion } from '../../politeness/excluded-hosts.js';
 import { rankBelow } from '../../webpage/rank.js';
 import type { EligiblePage } from '../../core/frontier/eligibility.js';
@@ -246,7 +246,7 @@ export async function candidateOf(
 
 /** Whether waiting pages have become due: GENERATE would promote them first. Reads the two ends of their index. */
 export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; beyond: Date }): Promise<boolean> {
-  const end = (order: ReturnType<typeof fragment>) => fragment`(
+  const end = (order: Fragment) => fragment`(
     select fetch_time from webpage where crawl = ${crawl} and rank is null and generate_mark is null
      order by fetch_time ${order} limit 1)`;
   const [found] = await rows<{ some: boolean }>(db)`

@@ -5,7 +5,7 @@
  * their rank too. The cost depends on the pages that have become due and that are read, not on the table.
  */
 import { statusText } from '../../core/page/page-status.js';
-import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { rankOf } from '../../webpage/rank.js';
@@ -22,7 +22,7 @@ export function promoteDue(
   options: { now: Date; maxInterval: number; limit: number },
 ): Promise<number> {
   const beyond = new Date(options.now.getTime() + options.maxInterval * 1000);
-  const waiting = (when: ReturnType<typeof fragment>) => fragment`(
+  const waiting = (when: Fragment) => fragment`(
     select crawl, host, key from webpage
      where crawl = ${crawl} and rank is null and generate_mark is null and ${when}
      order by fetch_time limit ${options.limit})`;

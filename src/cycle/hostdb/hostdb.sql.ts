@@ -4,12 +4,10 @@
  */
 import { domainKeyOf } from '../../core/url/domain.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { type Sql, count, fragment, rows, sql } from '../../db/sql.js';
+import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import type { HostLine } from '../../core/page/host-lines.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { FETCHED, REDIRECTED } from '../../webpage/page-status.sql.js';
-
-type Fragment = ReturnType<typeof fragment>;
 
 export interface HostRow {
   host: string;

@@ -4,7 +4,7 @@
  * are not written at all. The results are two sets, new rows and changed ones, and the counts of their hosts.
  */
 import { lockInOrder } from '../../db/row-locks.js';
-import { type Sql, fragment, rows, sql } from '../../db/sql.js';
+import { type Fragment, type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected.js';
 import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
 import type { Conf } from '../../core/conf/properties.js';
@@ -159,7 +159,7 @@ async function putSeeds(
   tx: Sql,
   crawl: number,
   pages: Written[],
-  known: ReturnType<typeof fragment>,
+  known: Fragment,
 ): Promise<{ host: string; status: number }[]> {
   if (pages.length === 0) return [];
   return rows<{ host: string; status: number }>(tx)`

@@ -1,10 +1,8 @@
 /** The rows that UPDATEDB upserts, from CTEs `own` (pages of the chunk) and `target` (targets of links), and how they are merged. */
-import { fragment } from '../../db/sql.js';
+import { type Fragment, fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from '../filter-links.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
-
-type Fragment = ReturnType<typeof fragment>;
 
 export interface LinkOptions {
   crawl: number;

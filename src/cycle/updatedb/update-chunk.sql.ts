@@ -13,12 +13,10 @@
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
  * process to aggregate them there (the links are transferred twice).
  */
-import { type Sql, fragment, prepared, rows } from '../../db/sql.js';
+import { type Fragment, type Sql, fragment, prepared, rows } from '../../db/sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
-
-type Fragment = ReturnType<typeof fragment>;
 
 /** The contributions of a page to its outlinks. */
 export interface Payer {

@@ -2,11 +2,9 @@
  * The input of the link graph, and the output of its scores. URLs are represented by a hash of 64 bits, with a seed that each attempt
  * draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
  */
-import { type Sql, count, fragment, rows } from '../../db/sql.js';
+import { type Fragment, type Sql, count, fragment, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
-
-type Fragment = ReturnType<typeof fragment>;
 
 /** A page by the primary key of `webpage` and `webgraph_node`, which are read in its order: the hash is a bigint as text. */
 export interface PageAt {
