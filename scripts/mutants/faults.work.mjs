@@ -5,7 +5,7 @@ export const work = [
   {
     id: 'db-rollback-released',
     file: 'src/db/sql.ts',
-    text: 'if ((error as { code?: string }).code === READ_ONLY) broken ??= error as Error;',
+    text: "if (hasSqlState(error, 'READ_ONLY')) broken ??= error as Error;",
     replacement: '',
     breaks: 'A connection to a server that takes no writes any more goes back to the pool.',
     specs: ['test/db/transaction.spec.ts'],
