@@ -2,6 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { slowRows } from '../../db/slow-rows.js';
 import { fragment, row, rows, sql } from '../../db/sql.js';
@@ -24,8 +25,8 @@ import { type PageFilter, filtered } from './filtered.js';
 import { javaFloat } from './java-text.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
-/** Codes of pages that have been fetched: db_fetched and db_notmodified. */
-const fetched = [2, 6];
+/** The statuses of pages that have been fetched. */
+const FETCHED = [PAGE_STATUS.fetched, PAGE_STATUS.notModified];
 
 interface Scored {
   key: string;
@@ -168,7 +169,7 @@ export class CrawlDbReader {
     let begun = false;
     yield '[';
     if (crawl !== undefined) {
-      for await (const found of scanPages(this.database.pool, { crawl, status: fetched, signal }, 'links')) {
+      for await (const found of scanPages(this.database.pool, { crawl, status: FETCHED, signal }, 'links')) {
         const entries = found.filter((_, at) => offset + at + 1 >= from && (to === 0 || offset + at + 1 <= to));
         yield entries.length > 0
           ? (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',')

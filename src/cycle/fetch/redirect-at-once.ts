@@ -12,6 +12,7 @@ import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, fragment, row } from '../../db/sql.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 import { ofKind } from '../batch-marks.js';
 import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
@@ -130,7 +131,7 @@ async function takeTarget(
   const found = await row<Waiting & { added: boolean }>(tx)`
     insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
                               generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
-    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, 1, now(), ${to.interval}, ${start}, 0, ${distance}, 'redirect',
+    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, ${statusOf('unfetched')}, now(), ${to.interval}, ${start}, 0, ${distance}, 'redirect',
             ${mark}, ${mark}, ${from.hash}, 0, ${distance}, ${metadata}::jsonb)
     on conflict (crawl, host, key_hash) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,

@@ -1,14 +1,14 @@
 /**
  * The statements of INDEX: the pages of a job, all data of some of them, and the mark of those that were written.
  */
-import { PAGE_STATUS } from '../../core/page/page-status.js';
-import { PARSE_MAJOR } from '../../core/page/parse-status.js';
+import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { type Sql, type Statement, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-documents.js';
 import { type PageKey, sameContent } from '../../webpage/page-row.js';
+import { FETCHED } from '../../webpage/page-status.sql.js';
 import { ALL } from '../batch-marks.js';
 
 /** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
@@ -102,7 +102,7 @@ export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], con
     select w.host, w.key, w.status, w.fetch_time as "fetchTime", w.modified_time as "modifiedTime",
            w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
            w.batch_id as "batchId", w.update_mark as "updateMark", w.index_mark as "indexMark",
-           coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> 100, false) as parsed,
+           coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> ${PARSE_MINOR.redirect}, false) as parsed,
            w.repr_url as "reprUrl", w.title, w.content_type as "contentType", w.metadata, p.headers,
            p.content_length as "contentLength", p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors", p.text,
            ${content ? fragment`nullif(p.content, ''::bytea)` : fragment`null::bytea`} as content
@@ -122,7 +122,7 @@ export const readFetchTimes = (
     select h.host, h.key, max(h.time) as time
       from ${of(crawl, pages)}
       join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key
-     where h.status in (${PAGE_STATUS.fetched}, ${PAGE_STATUS.notModified})
+     where h.status in ${FETCHED}
      group by h.host, h.key`;
 
 /** The names that 1.x gives batches. */

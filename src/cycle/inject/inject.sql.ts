@@ -14,6 +14,7 @@ import { rankOf } from '../../webpage/rank.js';
 import type { Count, Trace } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 
 /** The status that Nutch shows for a seed until it is merged with the table. Here that is one transaction, so no row ever has it. */
 export const INJECTED = '66 (injected)';
@@ -94,7 +95,8 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
   await updateSeeds(tx, crawl, groups.update);
   const deltas = new StatusDeltas();
   for (const page of added) deltas.move(page.host, null, page.status);
-  for (const page of groups.replace) deltas.move(page.host, known.get(page.key)!.status, page.status ?? 1);
+  for (const page of groups.replace)
+    deltas.move(page.host, known.get(page.key)!.status, page.status ?? PAGE_STATUS.unfetched);
   for (const page of groups.update) {
     const { status } = known.get(page.key)!;
     deltas.move(page.host, status, page.status ?? status);
@@ -164,7 +166,7 @@ async function putSeeds(
   if (pages.length === 0) return [];
   return rows<{ host: string; status: number }>(tx)`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
-    select crawl, host, key, coalesce(status, 1), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
+    select crawl, host, key, coalesce(status, ${statusOf('unfetched')}), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
       from ${columns(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
     on conflict (crawl, host, key_hash) ${known}

@@ -1,4 +1,5 @@
 /** Writes the entries of sitemaps to the page table, set by set, in the order of the primary key. */
+import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
@@ -6,6 +7,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { EntryRow } from './entry-rows.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 
 const columns = (crawl: number, pages: readonly EntryRow[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
@@ -39,13 +41,13 @@ export async function putEntries(
   const updated = await updateKnown(tx, crawl, pages, overwrite);
   const added = await rows<{ host: string }>(tx)`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
-    select crawl, host, key, 1, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
+    select crawl, host, key, ${statusOf('unfetched')}, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
            nullif(metadata, '{}'::jsonb), 'sitemap'
       from ${columns(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
     on conflict (crawl, host, key_hash) do nothing
     returning host`;
   const deltas = new StatusDeltas();
-  for (const { host } of added) deltas.move(host, null, 1);
+  for (const { host } of added) deltas.move(host, null, PAGE_STATUS.unfetched);
   await addStatusDeltas(tx, crawl, deltas);
   return { added: added.length, updated };
 }

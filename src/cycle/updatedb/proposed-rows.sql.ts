@@ -95,7 +95,7 @@ export const upsertProposed = (o: LinkOptions): Fragment => fragment`
   insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,
                             prev_fetch_time, retries_since_fetch, modified_time, prev_modified_time, spend_distance, etag
                             ${o.endows ? fragment`, metadata` : fragment``} ${o.dated ? fragment`, last_inlink` : fragment``})
-  select ${o.crawl}, host, key, coalesce(status, 1), coalesce(fetch_time, now()), coalesce(fetch_interval, ${o.interval}::int),
+  select ${o.crawl}, host, key, coalesce(status, ${statusOf('unfetched')}), coalesce(fetch_time, now()), coalesce(fetch_interval, ${o.interval}::int),
          ${startScore(o)}, share + coalesce(given_back, 0), case when fetch_time is null or fetch_time <= now() then ${rankOf(startScore(o))} end,
          coalesce(distance, 2147483647), coalesce(kind, 'link'), prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
          case when status is not null then 0 end, case when unconditional then ${CLEAR} end
