@@ -61,6 +61,10 @@ function named(word: string): string {
   return word;
 }
 
+/** Pieces of SQL, one after the other. */
+export const joined = (pieces: readonly Fragment[], divider: ', ' | ' + '): Fragment =>
+  new Fragment(['', ...pieces.slice(1).map(() => divider), ''], pieces);
+
 /** A statement: every interpolated value becomes a parameter, a `fragment` becomes text. */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
   const out: { text: string; values: unknown[] } = { text: '', values: [] };

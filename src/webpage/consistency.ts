@@ -7,6 +7,7 @@
  */
 import type { Pool } from 'pg';
 import { type Statement, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { forEachStatus, hostCountColumns } from './host-pages.sql.js';
 import { recountAll } from './status-counts.js';
 
 /** A rule that is broken: the number of rows, and one of them. */
@@ -39,16 +40,12 @@ const unknownBatch = fragment`w.generate_mark is not null
   and not exists (select from batch b where b.crawl = w.crawl and b.id = w.generate_mark)`;
 const withoutPage = fragment`not exists (select from webpage w where w.crawl = p.crawl and w.host = p.host and w.key = p.key)`;
 
-/** Statuses with the columns of `host` that count them. */
+/** The numbers of pages of a host as counted in its pages, and as kept in its row. */
 const counted = fragment`
   select w.crawl, w.host,
-         array[count(*) filter (where status = 1), count(*) filter (where status = 2), count(*) filter (where status = 3),
-               count(*) filter (where status = 4), count(*) filter (where status = 5), count(*) filter (where status = 6),
-               count(*) filter (where status = 7), count(*) filter (where status = 8), count(*) filter (where status = 9),
-               count(*) filter (where status = 34)] as n
+         array[${forEachStatus((_, code) => fragment`count(*) filter (where status = ${code})`)}] as n
     from webpage w group by w.crawl, w.host`;
-const kept = fragment`array[h.n_unfetched, h.n_fetched, h.n_gone, h.n_redir_temp, h.n_redir_perm, h.n_notmodified,
-  h.n_duplicate, h.n_orphan, h.n_parse_failed, h.n_retry]::bigint[]`;
+const kept = fragment`array[${hostCountColumns}]::bigint[]`;
 const miscounted = fragment`
   select h.crawl, h.host, coalesce(c.n, array_fill(0::bigint, array[10])) as n
     from host h left join (${counted}) c on c.crawl = h.crawl and c.host = h.host
@@ -95,13 +92,11 @@ const RULES: readonly Rule[] = [
   {
     message: 'hosts whose numbers of pages are wrong',
     find: sql`select count(*)::int as n, min(m.host) as example from (${miscounted}) m`,
+    // The array is divided in a subquery, as SET takes no subscripts (docs/distributed.md).
     repair: sql`
       update host h
-         set n_unfetched = m.unfetched, n_fetched = m.fetched, n_gone = m.gone, n_redir_temp = m.redir_temp,
-             n_redir_perm = m.redir_perm, n_notmodified = m.notmodified, n_duplicate = m.duplicate, n_orphan = m.orphan,
-             n_parse_failed = m.parse_failed, n_retry = m.retry
-        from (select crawl, host, n[1] as unfetched, n[2] as fetched, n[3] as gone, n[4] as redir_temp, n[5] as redir_perm,
-                     n[6] as notmodified, n[7] as duplicate, n[8] as orphan, n[9] as parse_failed, n[10] as retry
+         set ${forEachStatus((column) => fragment`${column} = m.${column}`)}
+        from (select crawl, host, ${forEachStatus((column, _, place) => fragment`n[${place}] as ${column}`)}
                 from (${miscounted}) wrong) m
        where h.crawl = m.crawl and h.host = m.host`,
     done: 'counted again',

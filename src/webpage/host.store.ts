@@ -1,7 +1,8 @@
 /** Counts of pages by status, updated per host in the same transaction that changes the pages, and summed on read. */
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { domainKeyOf } from '../core/url/domain.js';
-import { type Sql, prepared, rows, sql } from '../db/sql.js';
+import { type Sql, fragment, joined, prepared, rows, sql } from '../db/sql.js';
+import { forEachStatus, hostCountColumns } from './host-pages.sql.js';
 import { countsByStatus, keptCounts, recordStatusChanges } from './status-counts.js';
 
 /** Change of the number of pages, by host and by status. */
@@ -42,20 +43,13 @@ export class StatusDeltas {
 export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDeltas): Promise<void> {
   const hosts = deltas.hosts();
   if (hosts.length === 0) return;
-  const n = (status: number): number[] => hosts.map((host) => deltas.of(host, status));
+  const changes = PAGE_STATUS_CODES.map(
+    (status) => fragment`${hosts.map((host) => deltas.of(host, status))}::bigint[]`,
+  );
   await prepared(tx).query(sql`
-    insert into host (crawl, host, domain, n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified,
-                      n_duplicate, n_orphan, n_parse_failed, n_retry)
-    select ${crawl}, d.* from unnest(
-           ${hosts}::text[], ${hosts.map(domainKeyOf)}::text[], ${n(1)}::bigint[], ${n(2)}::bigint[], ${n(3)}::bigint[], ${n(4)}::bigint[],
-           ${n(5)}::bigint[], ${n(6)}::bigint[], ${n(7)}::bigint[], ${n(8)}::bigint[], ${n(9)}::bigint[], ${n(34)}::bigint[]) as d
-    on conflict (crawl, host) do update
-       set n_unfetched = host.n_unfetched + excluded.n_unfetched, n_fetched = host.n_fetched + excluded.n_fetched,
-           n_gone = host.n_gone + excluded.n_gone, n_redir_temp = host.n_redir_temp + excluded.n_redir_temp,
-           n_redir_perm = host.n_redir_perm + excluded.n_redir_perm,
-           n_notmodified = host.n_notmodified + excluded.n_notmodified,
-           n_duplicate = host.n_duplicate + excluded.n_duplicate, n_orphan = host.n_orphan + excluded.n_orphan,
-           n_parse_failed = host.n_parse_failed + excluded.n_parse_failed, n_retry = host.n_retry + excluded.n_retry`);
+    insert into host (crawl, host, domain, ${hostCountColumns})
+    select ${crawl}, d.* from unnest(${hosts}::text[], ${hosts.map(domainKeyOf)}::text[], ${joined(changes, ', ')}) as d
+    on conflict (crawl, host) do update set ${forEachStatus((column) => fragment`${column} = host.${column} + excluded.${column}`)}`);
   await recordStatusChanges(
     tx,
     crawl,
@@ -73,8 +67,7 @@ export interface HostCounts {
 /** Hosts of a crawl with their counts, in key order, after the host `after`. */
 export async function hostCounts(db: Sql, crawl: number, after = '', limit = 1000): Promise<HostCounts[]> {
   const found = await rows<{ host: string; domain: string; counts: string[] }>(db)`
-    select host, domain, array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
-                               n_orphan, n_parse_failed, n_retry] as counts
+    select host, domain, array[${hostCountColumns}] as counts
       from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`;
   return found.map(({ host, domain, counts }) => ({ host, domain, counts: countsByStatus(counts) }));
 }

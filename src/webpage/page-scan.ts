@@ -16,6 +16,7 @@ import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from '../core/url/page-range.js';
 import { type PageKey, type PageRow, type PageWidth, columnsOf } from './page-row.js';
 import { crawlColumn } from './crawl-column.js';
+import { hostCountCodes, hostCountColumns, hostPages } from './host-pages.sql.js';
 
 const HOSTS_AT_ONCE = 500;
 /** Keys of a batch, or of a large host, in memory at once: some 5 MB. */
@@ -56,17 +57,14 @@ function hostsOf(pool: Pool, range: PageRange, behind: string): Promise<HostSize
   return slowRows<HostSize>(
     pool,
     sql`
-    select host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
-                  + n_parse_failed + n_retry)::float8 as pages
+    select host, ${hostPages}::float8 as pages
       from host
      where crawl = ${crawl} and (host || ':') > ${behind}
        and (host || ':') >= ${hostBound(from)} and (host || ':') >= ${hostBound(after)}
        and (${to ?? null}::text is null or (host || ':') <= ${hostBound(to)})
        and (${before ?? null}::text is null or (host || ':') < ${before ?? null})
        and (${statuses}::smallint[] is null or exists (
-             select from unnest(array[1, 2, 3, 4, 5, 6, 7, 8, 9, 34],
-                                array[n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_notmodified, n_duplicate,
-                                      n_orphan, n_parse_failed, n_retry]) as counted (status, n)
+             select from unnest(array[${hostCountCodes}], array[${hostCountColumns}]) as counted (status, n)
               where n > 0 and status = any (${statuses}::smallint[])))
      order by (host || ':') limit ${HOSTS_AT_ONCE}`,
     range.signal,

@@ -2,12 +2,14 @@
  * Pages of a crawl by status. The rows of its hosts are authoritative; a sum over 100,000 of them takes 50 ms. So the sums at
  * one time are stored (`base`), and every transaction that changes counts of hosts inserts its changes: a row of its own, so
  * that writers never wait for each other. A read adds the sums and the changes; if there are many of those, or the sums are
- * of yesterday, they are computed again from the hosts. That also repairs what a writer of an older version left out.
+ * of yesterday, they are computed again from the hosts. That also repairs what a writer of an older version left out. Arrays of
+ * counts are in the order of `PAGE_STATUS_CODES`.
  */
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { lockOnManyNodes } from '../db/row-locks.js';
 import { type Sql, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
+import { forEachStatus, hostSums } from './host-pages.sql.js';
 
 /** Changes after which the sums are computed again. */
 const MAX_CHANGES = 1_000;
@@ -15,10 +17,6 @@ const MAX_CHANGES = 1_000;
 const RECOUNT_LOCK = 7_104_533;
 /** Key of the lock for that, and for recording changes, if the hosts of a crawl are on many nodes. */
 const CHANGES_LOCK = 7_104_534;
-
-/** Sums over rows of `host`, in the order of `PAGE_STATUS_CODES`, which is that of all counts here. */
-export const hostSums = fragment`array[sum(n_unfetched), sum(n_fetched), sum(n_gone), sum(n_redir_temp), sum(n_redir_perm), sum(n_notmodified),
-                 sum(n_duplicate), sum(n_orphan), sum(n_parse_failed), sum(n_retry)]::bigint[]`;
 
 /** Records the changes of the current transaction. @param changes in the order of `PAGE_STATUS_CODES` */
 export async function recordStatusChanges(tx: Sql, crawl: number, changes: readonly number[]): Promise<void> {
@@ -39,8 +37,7 @@ export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
   const kept = await row<{ based: boolean | null; changes: number; old: boolean | null; counts: string[] }>(db)`
     select bool_or(base) as based, count(*)::int as changes,
            min(counted_at) filter (where base) < now() - interval '1 day' as old,
-           array[sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]), sum(counts[6]),
-                 sum(counts[7]), sum(counts[8]), sum(counts[9]), sum(counts[10])] as counts
+           array[${forEachStatus((_, __, place) => fragment`sum(counts[${place}])`)}] as counts
       from status_count where crawl = ${crawl}`;
   const { based, changes, old, counts } = kept!;
   if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MAX_CHANGES };

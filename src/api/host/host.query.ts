@@ -11,6 +11,7 @@ import { unreverseHost } from '../../core/url/row-key.js';
 import { paceRules, settingsOf } from '../../politeness/host-pace.js';
 import { acceptedDelay } from '../../politeness/request-gate.js';
 import { type Sql, rows } from '../../db/sql.js';
+import { hostCountsByCode } from '../../webpage/host-pages.sql.js';
 import { type HostSettings, settingColumns } from '../../politeness/host-settings.store.js';
 import { behindPrefix } from '../../core/url/page-range.js';
 import { hostKeyOfName, keysOfName } from './host-key.js';
@@ -51,8 +52,7 @@ export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Pr
   const found = await rows<HostRow>(db)`
     select host, domain, failures, ${settingColumns}, drain, blocked_until as "blockedUntil", blocked_by as "blockedBy",
            homepage, metadata,
-           jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
-                              7, n_duplicate, 8, n_orphan, 9, n_parse_failed, 34, n_retry) as counts
+           ${hostCountsByCode} as counts
       from host
      where crawl = ${crawl} and host > ${after} and host >= ${begin} and (${before}::text is null or host < ${before})
        and (${domain}::text is null or domain = ${domain})

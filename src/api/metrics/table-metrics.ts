@@ -2,7 +2,8 @@
 import type { Registry } from 'prom-client';
 import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../../core/page/page-status.js';
 import { type Sql, row, rows } from '../../db/sql.js';
-import { countsByStatus, hostSums } from '../../webpage/status-counts.js';
+import { hostSums } from '../../webpage/host-pages.sql.js';
+import { countsByStatus } from '../../webpage/status-counts.js';
 import { clearAll, gauge } from './prometheus-metrics.js';
 import type { MetricPart } from './metric-part.js';
 

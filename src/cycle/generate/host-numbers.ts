@@ -10,6 +10,7 @@ import { unreverseHost } from '../../core/url/row-key.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { hostCountsByCode } from '../../webpage/host-pages.sql.js';
 
 const EXPRESSIONS = ['generate.max.count.expr', 'generate.fetch.delay.expr'] as const;
 
@@ -83,8 +84,7 @@ export class HostNumbers {
 async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, HostRecord>> {
   const found = await rows<HostRecord>(db)`
     select h.host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb as found,
-           jsonb_build_object(1, n_unfetched, 2, n_fetched, 3, n_gone, 4, n_redir_temp, 5, n_redir_perm, 6, n_notmodified,
-                              7, n_duplicate, 8, n_orphan, 9, n_parse_failed, 34, n_retry) as counts
+           ${hostCountsByCode} as counts
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
       join host h on h.crawl = asked.crawl and h.host = asked.host`;
   return new Map(

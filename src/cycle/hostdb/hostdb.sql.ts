@@ -7,6 +7,7 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import type { HostLine } from '../../core/page/host-lines.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { hostPages } from '../../webpage/host-pages.sql.js';
 import { FETCHED, REDIRECTED } from '../../webpage/page-status.sql.js';
 
 export interface HostRow {
@@ -20,8 +21,7 @@ export interface HostRow {
 export const nextHostRows = (db: Sql, crawl: number, after: string, limit: number): Promise<HostRow[]> =>
   rows<HostRow>(db)`
     select host, dns_failures as "dnsFailures", (extract(epoch from now() - dns_checked_at) * 1000)::float8 as "ageMs",
-           (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
-            + n_parse_failed + n_retry)::float8 as pages
+           ${hostPages}::float8 as pages
       from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`;
 
 /** Pages of each host that are due and in no batch. */
@@ -162,8 +162,7 @@ export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], th
   count(tx)`
     delete from host
      where crawl = ${crawl} and host = any (${hosts}::text[]) and dns_failures >= ${threshold} and dns_failures > 0
-       and n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
-           + n_parse_failed + n_retry = 0
+       and ${hostPages} = 0
        -- Hosts with settings made by hand are kept.
        and not drain and num_nonnulls(delay_ms, min_delay_ms, threads, blocked_until) = 0`;
 

@@ -5,6 +5,7 @@ import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
+import { hostPages } from '../../webpage/host-pages.sql.js';
 
 /** A template of a host; `''` means the host itself. */
 export interface TemplateOfHost {
@@ -100,8 +101,7 @@ export async function saveTemplates(tx: Sql, crawl: number, changes: readonly Te
 /** Pages of hosts by host; a host without pages is missing. */
 export async function pagesOfHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
   const found = await rows<{ host: string; pages: number }>(db)`
-    select h.host, (n_unfetched + n_fetched + n_gone + n_redir_temp + n_redir_perm + n_notmodified + n_duplicate + n_orphan
-                  + n_parse_failed + n_retry)::float8 as pages
+    select h.host, ${hostPages}::float8 as pages
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as of (crawl, host)
       join host h on h.crawl = of.crawl and h.host = of.host`;
   return new Map(found.map(({ host, pages }) => [host, pages]));
