@@ -125,6 +125,7 @@ export class FurtherBatches {
     if (this.isDry) return;
     await this.batches.report('none');
     this.dryAt = performance.now();
+    this.lookAt = this.dryAt + LOOK_SOON_MS;
   }
 
   private isLow({ written, queued, queues, longQueues }: BacklogFigures, now: number): boolean {
