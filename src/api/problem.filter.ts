@@ -18,6 +18,7 @@ import { ConfRefused } from '../conf/conf-texts.js';
 import { ConnectionsTaken } from '../db/connection-limits.js';
 import { hasSqlState } from '../db/sql-state.js';
 import { isTransient } from '../db/transient.js';
+import { noticesOf } from './request/notice.js';
 import { oneLine } from './request/one-line.js';
 import { requestIdOf } from './request/request-id.js';
 import { ApiDescription } from './openapi/api-description.js';
@@ -43,7 +44,9 @@ export function answerProblem(response: ServerResponse, problem: Problem): void 
   }
   // The log has more about errors of the server, under this id.
   const requestId = problem.status >= 500 ? requestIdOf(response) : undefined;
-  const body = Buffer.from(JSON.stringify({ ...documentOf(problem), ...(requestId && { requestId }) }));
+  const notice = problem.status < 500 ? noticesOf(response) : undefined;
+  const document = { ...documentOf(problem), ...(notice && { notice }), ...(requestId && { requestId }) };
+  const body = Buffer.from(JSON.stringify(document));
   for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.setHeader(name, value);
   response.statusCode = problem.status;
   response.setHeader('Content-Type', 'application/problem+json');

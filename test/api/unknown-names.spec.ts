@@ -123,4 +123,13 @@ describe('an unknown field of a body', () => {
       'Field "page.fetchTim" is not known here and changes nothing; the nearest is fetchTime.',
     );
   });
+
+  it.each<[string, object, string]>([
+    ['/v1/crawls', { crawlId: 'k4', urls: ['http://a.test/'] }, '"urls"'],
+    ['/v1/inspect/url', { uri: 'http://a.test/' }, '"uri"'],
+  ])('that refuses the request, POST %s, is named in the problem too', async (path, body, name) => {
+    const answer = await request(api.url).post(path).send(body);
+    expect([answer.status, answer.body.notice]).toEqual([400, said(answer)]);
+    expect(answer.body.notice).toContain(`Field ${name} is not known here`);
+  });
 });

@@ -24,7 +24,7 @@ Errors are \`application/problem+json\`: branch on \`code\`. Besides those named
 400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS or TOO_MANY_QUERIES, 500 INTERNAL_ERROR and
 503 DATABASE_UNAVAILABLE. Paths work with and without a trailing slash. Bodies of GET and DELETE are ignored.
 
-Unknown query parameters and body fields of a call under /v1 have no effect, and are named in the header \`Orbweaver-Notice\` of the response.`;
+Unknown query parameters and body fields of a call under /v1 have no effect, and are named in the header \`Orbweaver-Notice\` of the response; a 4xx repeats it as \`notice\`.`;
 
 /** In the order in which a reader needs them: an example uses only what earlier examples have created. */
 const tags: [name: string, description: string][] = [

@@ -53,6 +53,12 @@ export class ProblemDto implements ProblemDocument {
   errors?: FieldErrorDto[];
 
   @OptionalField(
+    'With a 4xx: what else was noticed about the request, as in the header `Orbweaver-Notice`: unknown fields.',
+    'Field "urls" is not known here and changes nothing.',
+  )
+  notice?: string;
+
+  @OptionalField(
     'With a 5xx: the id of the request, as in the header X-Request-Id and in the log of the server.',
     '5a8e2d1c-6f0b-4d3a-9c55-0d5f5b7a1e42',
   )

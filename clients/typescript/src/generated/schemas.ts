@@ -221,6 +221,9 @@ export interface ProblemDto {
   /** The fields that were not valid. */
   errors?: FieldErrorDto[];
 
+  /** With a 4xx: what else was noticed about the request, as in the header `Orbweaver-Notice`: unknown fields. */
+  notice?: string;
+
   /** With a 5xx: the id of the request, as in the header X-Request-Id and in the log of the server. */
   requestId?: string;
 }
