@@ -56,7 +56,7 @@ const TEXTS: ReadonlyMap<
   ['language', 'language'],
   ['dc:language', 'language'],
 ]);
-const TEXT_RANK = [...TEXTS].filter(([, purpose]) => purpose === 'text').map(([name]) => name);
+const TEXT_PRIORITY = [...TEXTS].filter(([, purpose]) => purpose === 'text').map(([name]) => name);
 
 const MAX_LINKS = 50;
 /** Length of titles, ids, links, dates. */
@@ -69,7 +69,7 @@ const HTML_TYPES = /^(?:text\/html|application\/xhtml\+xml|html|xhtml)?$/;
 
 type Draft = { -readonly [K in keyof FeedPart]: FeedPart[K] } & {
   links: FeedLink[];
-  rank: number;
+  priority: number;
   guid: string | null;
   mediaTitle: FeedText | null;
 };
@@ -184,8 +184,8 @@ export class FeedReader implements XmlListener {
     const purpose = TEXTS.get(element);
     if (purpose === 'title' || purpose === 'mediaTitle') current[purpose] ??= text;
     else if (purpose === 'text') {
-      const rank = TEXT_RANK.indexOf(element);
-      if (rank < current.rank) Object.assign(current, { text, rank });
+      const priority = TEXT_PRIORITY.indexOf(element);
+      if (priority < current.priority) Object.assign(current, { text, priority });
     } else if (purpose === 'id') {
       current.id = text.value;
       if (element === 'guid' && this.guidIsLink) current.guid = text.value;
@@ -218,7 +218,7 @@ function emptyDraft(): Draft {
     text: null,
     published: null,
     updated: null,
-    rank: TEXT_RANK.length,
+    priority: TEXT_PRIORITY.length,
     guid: null,
     mediaTitle: null,
   };

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { hits } from '../../core/rank/hits.js';
+import { hits } from '../../core/link-analysis/hits.js';
 import { fragment } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
-import { rankPages } from './rank-pages.js';
+import { analyzeLinks } from './analyze-links.js';
 import type { HitsArgs } from './webgraph.args.js';
 
 /** HITS: hubs and authorities among the pages of a crawl, by all links between them. */
@@ -11,7 +11,7 @@ import type { HitsArgs } from './webgraph.args.js';
 export class HitsJob implements Step<HitsArgs> {
   run(run: Run<HitsArgs>): Promise<TaskOutcome> {
     const { conf, args } = run;
-    return rankPages(run, {
+    return analyzeLinks(run, {
       group: 'Hits',
       rules: {},
       *values(graph) {

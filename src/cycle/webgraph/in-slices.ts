@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
 /** Runs work in slices of some ten milliseconds, between which the event loop continues. Throws the reason of `halt`. */
 export async function inSlices<S, T>(work: Generator<S, T>, halt: AbortSignal, each?: (slice: S) => void): Promise<T> {
@@ -6,7 +6,7 @@ export async function inSlices<S, T>(work: Generator<S, T>, halt: AbortSignal, e
     const { done, value } = work.next();
     if (done === true) return value;
     each?.(value);
-    await setImmediate();
+    await yieldToOthers();
     halt.throwIfAborted();
   }
 }

@@ -1,9 +1,9 @@
 /** The graph of WEBGRAPH and LINKRANK: which links of a crawl are votes, by `link.ignore.*`, and how many each page has. */
 import type { Conf } from '../../core/conf/properties.js';
-import { type LinkGraph, inDegrees, outDegree } from '../../core/rank/link-graph.js';
-import { withoutReciprocal } from '../../core/rank/without-reciprocal.js';
+import { type LinkGraph, inDegrees, outDegree } from '../../core/link-analysis/link-graph.js';
+import { withoutReciprocal } from '../../core/link-analysis/without-reciprocal.js';
 import { fragment } from '../../db/sql.js';
-import type { NodeValues } from './rank-pages.js';
+import type { NodeValues } from './analyze-links.js';
 import type { GraphRules } from './read-graph.js';
 
 export const votingRules = (conf: Conf): GraphRules => ({

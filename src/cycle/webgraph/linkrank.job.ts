@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { linkRank } from '../../core/rank/link-rank.js';
+import { linkRank } from '../../core/link-analysis/link-rank.js';
 import { fragment } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { linkCounts, votesOf, votingRules } from './link-counts.js';
-import { rankPages } from './rank-pages.js';
+import { analyzeLinks } from './analyze-links.js';
 import type { LinkRankArgs } from './webgraph.args.js';
 
 /** LINKRANK: a score by links from other sites, computed from scratch in each run (Nutch 1.x `LinkRank`). */
@@ -12,7 +12,7 @@ import type { LinkRankArgs } from './webgraph.args.js';
 export class LinkRankJob implements Step<LinkRankArgs> {
   run(run: Run<LinkRankArgs>): Promise<TaskOutcome> {
     const { conf, args } = run;
-    return rankPages(run, {
+    return analyzeLinks(run, {
       group: 'LinkRank',
       rules: votingRules(conf),
       *values(read) {

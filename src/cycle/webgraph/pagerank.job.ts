@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { pageRank } from '../../core/rank/page-rank.js';
+import { pageRank } from '../../core/link-analysis/page-rank.js';
 import { fragment } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
-import { rankPages } from './rank-pages.js';
+import { analyzeLinks } from './analyze-links.js';
 import type { PageRankArgs } from './webgraph.args.js';
 
 /** PAGERANK: the PageRank of all pages of a crawl, by all links between them. */
@@ -11,7 +11,7 @@ import type { PageRankArgs } from './webgraph.args.js';
 export class PageRankJob implements Step<PageRankArgs> {
   run(run: Run<PageRankArgs>): Promise<TaskOutcome> {
     const { conf, args } = run;
-    return rankPages(run, {
+    return analyzeLinks(run, {
       group: 'PageRank',
       rules: {},
       *values(graph) {

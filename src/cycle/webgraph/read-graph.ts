@@ -5,9 +5,9 @@
  * come in another order, by key. Links to URLs that are no pages of the crawl are left out. See docs/adr/0023-link-graph-in-memory.md.
  */
 import { randomInt } from 'node:crypto';
-import { HashIndex } from '../../core/rank/hash-index.js';
-import { GraphTooLarge, type LinkGraph, LinkGraphBuilder } from '../../core/rank/link-graph.js';
-import { LinkVotes, type NodeGroups, type VoteRules } from '../../core/rank/link-votes.js';
+import { HashIndex } from '../../core/link-analysis/hash-index.js';
+import { GraphTooLarge, type LinkGraph, LinkGraphBuilder } from '../../core/link-analysis/link-graph.js';
+import { LinkVotes, type NodeGroups, type VoteRules } from '../../core/link-analysis/link-votes.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { type Run, StepError } from '../step.js';
 import { inSlices } from './in-slices.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
-import { planAlone } from './rank-pages.js';
-import { isRanked, updateScores } from './scoreupdate.sql.js';
+import { planAlone } from './analyze-links.js';
+import { hasLinkRanks, updateScores } from './scoreupdate.sql.js';
 import type { ScoreUpdateArgs } from './webgraph.args.js';
 import { BEFORE_ALL, type PageAt } from './webgraph.sql.js';
 
@@ -16,8 +16,8 @@ export class ScoreUpdateJob implements Step<ScoreUpdateArgs> {
     const plan = await planAlone(run);
     if (plan === null) return { reason: 'stopped' };
     const { crawl } = run.job;
-    // Without any rank all pages would lose their scores.
-    if (!(await isRanked(run.pool, crawl))) return { reason: 'no-ranks' };
+    // Without any link rank all pages would lose their scores.
+    if (!(await hasLinkRanks(run.pool, crawl))) return { reason: 'no-ranks' };
     const clearScore = run.conf['link.score.updater.clear.score'];
     let after: PageAt = { ...BEFORE_ALL, ...(run.progress as Partial<PageAt> | null) };
     for (;;) {
@@ -27,7 +27,7 @@ export class ScoreUpdateJob implements Step<ScoreUpdateArgs> {
       const updated = await run.write(
         async (tx, count) => {
           const done = await updateScores(tx, crawl, { after: from, limit: CHUNK, clearScore });
-          if (done) count('ScoreUpdater', 'updated', done.ranked);
+          if (done) count('ScoreUpdater', 'updated', done.changed);
           if (done && done.cleared > 0) count('ScoreUpdater', 'cleared', done.cleared);
           return done;
         },

@@ -4,15 +4,16 @@ import { rankOf } from '../../webpage/rank.js';
 import type { PageAt } from './webgraph.sql.js';
 
 /** Whether LINKRANK has ranked any page of a crawl. */
-export async function isRanked(db: Sql, crawl: number): Promise<boolean> {
-  const found = await row<{ ranked: boolean }>(db)`
-    select exists (select from webgraph_node where crawl = ${crawl} and link_rank is not null) as ranked`;
-  return found!.ranked;
+export async function hasLinkRanks(db: Sql, crawl: number): Promise<boolean> {
+  const found = await row<{ found: boolean }>(db)`
+    select exists (select from webgraph_node where crawl = ${crawl} and link_rank is not null) as found`;
+  return found!.found;
 }
 
 export interface Updated extends PageAt {
-  /** Pages whose score has changed: to their link rank, or because they have none. */
-  ranked: number;
+  /** Pages whose score has become their link rank. */
+  changed: number;
+  /** Pages whose score was cleared because they have no link rank. */
   cleared: number;
 }
 
@@ -38,7 +39,7 @@ export function updateScores(
        where w.crawl = found.crawl and w.host = found.host and w.key_hash = found.key_hash and w.score <> found.score
       returning found.link_rank
     )
-    select page.host, page.key_hash::text as "keyHash", (select count(link_rank) from put)::int as ranked,
+    select page.host, page.key_hash::text as "keyHash", (select count(link_rank) from put)::int as changed,
            (select count(*) filter (where link_rank is null) from put)::int as cleared
       from page order by page.host desc, page.key_hash desc limit 1`;
 }

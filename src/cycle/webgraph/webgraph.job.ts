@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { linkCounts, votesOf, votingRules } from './link-counts.js';
-import { rankPages } from './rank-pages.js';
+import { analyzeLinks } from './analyze-links.js';
 import type { WebGraphArgs } from './webgraph.args.js';
 
 /**
@@ -12,7 +12,7 @@ import type { WebGraphArgs } from './webgraph.args.js';
 @Injectable()
 export class WebGraphJob implements Step<WebGraphArgs> {
   run(run: Run<WebGraphArgs>): Promise<TaskOutcome> {
-    return rankPages(run, {
+    return analyzeLinks(run, {
       group: 'WebGraph',
       rules: votingRules(run.conf),
       *values(graph) {

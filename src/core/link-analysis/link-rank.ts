@@ -5,7 +5,7 @@
  * size of the graph. Each run starts from the same initial score; earlier results are not used.
  */
 import { type LinkGraph, inDegrees, outDegree } from './link-graph.js';
-import { type RankStep, flow } from './power-iteration.js';
+import { type IterationProgress, flow } from './power-iteration.js';
 
 export interface LinkRankOptions {
   damping: number;
@@ -17,7 +17,7 @@ export interface LinkRankOptions {
 export function* linkRank(
   graph: LinkGraph,
   { damping, initialScore, iterations }: LinkRankOptions,
-): Generator<RankStep, Float64Array> {
+): Generator<IterationProgress, Float64Array> {
   const rankOne = 1 / linkedNodes(graph);
   const scores = new Float64Array(graph.nodes).fill(initialScore);
   const received = new Float64Array(graph.nodes);

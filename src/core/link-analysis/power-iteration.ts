@@ -2,7 +2,7 @@
 import { type LinkGraph, slices } from './link-graph.js';
 
 /** Progress of a computation. The generator yields it regularly, so that the process can do other work. */
-export interface RankStep {
+export interface IterationProgress {
   /** Completed iterations. */
   iteration: number;
   /** The sum of changes in the last one. */

@@ -5,8 +5,8 @@
  * Nothing of a dead attempt is left in memory: the next one reads and computes again, which gives the same result if the
  * crawl is the same, and continues writing after the last page of the one before it.
  */
-import type { LinkGraph } from '../../core/rank/link-graph.js';
-import type { RankStep } from '../../core/rank/power-iteration.js';
+import type { LinkGraph } from '../../core/link-analysis/link-graph.js';
+import type { IterationProgress } from '../../core/link-analysis/power-iteration.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { untilHalted } from '../halt.js';
 import { JobReport } from '../job-report.js';
@@ -34,14 +34,14 @@ export interface NodeValues {
   counts: (node: number) => boolean;
 }
 
-export interface RankMethod {
+export interface LinkAnalysis {
   /** Group of its counters. */
   group: string;
   rules: GraphRules;
-  values: (graph: LinkGraph) => Generator<RankStep | void, NodeValues>;
+  values: (graph: LinkGraph) => Generator<IterationProgress | void, NodeValues>;
 }
 
-export async function rankPages(run: Run<object>, method: RankMethod): Promise<TaskOutcome> {
+export async function analyzeLinks(run: Run<object>, method: LinkAnalysis): Promise<TaskOutcome> {
   const plan = await planAlone(run);
   if (plan === null) return { reason: 'stopped' };
   let line = 'reading pages';
@@ -71,7 +71,7 @@ export const planAlone = (run: Run<object>): Promise<{ parts: number } | null> =
   });
 
 interface Writing {
-  method: RankMethod;
+  method: LinkAnalysis;
   read: CrawlGraph;
   values: NodeValues;
   halt: AbortSignal;

@@ -3,14 +3,17 @@
  * scaled to the sum 1 in each iteration, if there is any link.
  */
 import { type LinkGraph, slices } from './link-graph.js';
-import { type RankStep, type Until, flow } from './power-iteration.js';
+import { type IterationProgress, type Until, flow } from './power-iteration.js';
 
 export interface HubsAndAuthorities {
   hubs: Float64Array;
   authorities: Float64Array;
 }
 
-export function* hits(graph: LinkGraph, { iterations, tolerance }: Until): Generator<RankStep, HubsAndAuthorities> {
+export function* hits(
+  graph: LinkGraph,
+  { iterations, tolerance }: Until,
+): Generator<IterationProgress, HubsAndAuthorities> {
   const { nodes } = graph;
   const hubs = new Float64Array(nodes).fill(1 / nodes);
   const authorities = new Float64Array(nodes);

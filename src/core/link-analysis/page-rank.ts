@@ -3,12 +3,12 @@
  * so the sum stays 1 (Page, Brin, Motwani, Winograd 1999; Langville and Meyer, Deeper Inside PageRank, 3.1).
  */
 import type { LinkGraph } from './link-graph.js';
-import { type RankStep, type Until, flow } from './power-iteration.js';
+import { type IterationProgress, type Until, flow } from './power-iteration.js';
 
 export function* pageRank(
   graph: LinkGraph,
   { damping, iterations, tolerance }: Until & { damping: number },
-): Generator<RankStep, Float64Array> {
+): Generator<IterationProgress, Float64Array> {
   const { nodes } = graph;
   const scores = new Float64Array(nodes).fill(1 / nodes);
   const received = new Float64Array(nodes);
