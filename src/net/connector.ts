@@ -171,7 +171,7 @@ export class GuardedConnector {
   async #dialTunnel(proxy: Proxy, address: string, port: number, deadline: number): Promise<Socket> {
     for (;;) {
       const socket = await this.#dialProxy(proxy, deadline);
-      const clock = setTimeout(() => socket.destroy(new ConnectTimeout()), Math.max(1, deadline - performance.now()));
+      const timer = setTimeout(() => socket.destroy(new ConnectTimeout()), Math.max(1, deadline - performance.now()));
       try {
         if ((await openTunnel(socket, proxy, address, port)) === 'open') return socket;
         socket.destroy();
@@ -179,7 +179,7 @@ export class GuardedConnector {
         socket.destroy();
         throw error;
       } finally {
-        clearTimeout(clock);
+        clearTimeout(timer);
       }
     }
   }

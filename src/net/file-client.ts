@@ -52,7 +52,7 @@ export class FileClient {
     const ends = new AbortController();
     this.#open.add(ends);
     const abort = (): void => ends.abort(ABORTED);
-    const clock = setTimeout(() => ends.abort(TOO_LONG), limits.totalTimeout);
+    const timer = setTimeout(() => ends.abort(TOO_LONG), limits.totalTimeout);
     request.signal?.addEventListener('abort', abort, { once: true });
     // A call to a file system that hangs cannot be ended: its result is not awaited.
     const end = new Promise<HttpFailure>((resolve) =>
@@ -67,7 +67,7 @@ export class FileClient {
     try {
       return await Promise.race([this.#read(wanted, started), end]);
     } finally {
-      clearTimeout(clock);
+      clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
       this.#open.delete(ends);
     }

@@ -36,13 +36,13 @@ export class FtpClient {
     const since = parseHttpDate(request.headers['if-modified-since'] ?? '');
     const visit = new FtpVisit({ url, path, since }, this.options, limits, this.#talkOf(request.url));
     this.#open.add(visit);
-    const clock = setTimeout(() => visit.expire(), limits.totalTimeout);
+    const timer = setTimeout(() => visit.expire(), limits.totalTimeout);
     const abort = (): void => visit.end(aborted());
     request.signal?.addEventListener('abort', abort, { once: true });
     try {
       return await visit.answer();
     } finally {
-      clearTimeout(clock);
+      clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
       this.#open.delete(visit);
     }

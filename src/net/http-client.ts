@@ -166,7 +166,7 @@ export class HttpClient {
     const connection = this.#pool.take(url.origin, limits.connectTimeout, limits.fresh);
     const reused = connection.served > 0;
     const exchange = new Exchange(bodyLimit(limits), limits.keepPartial);
-    const clock = setTimeout(() => exchange.expire(), limits.totalTimeout);
+    const timer = setTimeout(() => exchange.expire(), limits.totalTimeout);
     const abort = () => exchange.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
     connection.watch(bodyLimit(limits) * FRAMING + FRAMING_BASE, () => exchange.overflow());
@@ -176,7 +176,7 @@ export class HttpClient {
     const authorized = forwarded && this.#proxy?.authorization != null;
     connection.send({ url, headers, headersTimeout, idleTimeout }, exchange);
     const { answer, clean } = await exchange.done;
-    clearTimeout(clock);
+    clearTimeout(timer);
     request.signal?.removeEventListener('abort', abort);
     connection.served += 1;
     const noted = this.#note === undefined ? undefined : this.#noted(this.#note, url, headers, connection.protocols);

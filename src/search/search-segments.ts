@@ -1,5 +1,5 @@
 /** Runs a query plan on all segments of an index. */
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
@@ -135,7 +135,7 @@ async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
     const { done, value } = steps.next();
     if (done) return value;
     if (performance.now() < until) continue;
-    await otherWork();
+    await yieldToOthers();
     until = performance.now() + SLICE_MS;
   }
 }

@@ -6,7 +6,7 @@
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
 import type { OwnPort } from '../core/address/own-ports.js';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToOthers, setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isTransient, isUpToOthers } from '../db/transient.js';
@@ -209,7 +209,7 @@ export class Runner {
       this.parts.log.warn({ ...aboutOf(claim), err: error }, 'cut short');
     });
     // Node reports the last rejections at the end of this tick.
-    await new Promise(setImmediate);
+    await yieldToOthers();
     over = true;
     if (!entry.stray) return ended!;
     const { first } = entry.stray;

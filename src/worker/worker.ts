@@ -97,7 +97,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     [JOB_CHANNEL]: () => void check(),
     [EVENT_CHANNEL]: () => sender.wake(),
   });
-  const clocks = [
+  const timers = [
     every(POLL_MS, () => {
       runner.wake();
       sender.wake();
@@ -112,7 +112,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
   return {
     async close(graceMs) {
-      clocks.forEach(clearInterval);
+      timers.forEach(clearInterval);
       const watching = setInterval(() => void check(), 250);
       const closed = Promise.all([runner.close(graceMs), sender.close()]);
       heartbeat.now();

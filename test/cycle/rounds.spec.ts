@@ -55,7 +55,7 @@ describe('GENERATE', () => {
     for (const ahead of [false, true])
       await openCandidates(spy as unknown as Sql, {
         crawl: 1,
-        clock: new Date(),
+        curTime: new Date(),
         ahead,
         sitemap: false,
         facts: true,

@@ -112,8 +112,8 @@ describe('statements of INJECT', () => {
 
 describe('statements of GENERATE', () => {
   const candidates = (tx: Explained, ahead: boolean) => {
-    const clock = new Date(Date.now() + (ahead ? 86_400_000 : 0));
-    const walk = new CandidateWalk(tx, { crawl: CRAWL, clock, ahead, sitemap: false }, { maxWait: 60 });
+    const curTime = new Date(Date.now() + (ahead ? 86_400_000 : 0));
+    const walk = new CandidateWalk(tx, { crawl: CRAWL, curTime, ahead, sitemap: false }, { maxWait: 60 });
     return walk.open().then(() => walk.next(BATCH));
   };
 
@@ -141,7 +141,7 @@ describe('statements of GENERATE', () => {
 
   it('continue without hosts at their limit by the same index, from the current rank', async () => {
     const { paths, nodes } = await seen(async (tx) => {
-      const query = { crawl: CRAWL, clock: new Date(), ahead: false, sitemap: false };
+      const query = { crawl: CRAWL, curTime: new Date(), ahead: false, sitemap: false };
       const walk = new CandidateWalk(tx, query, { maxWait: 60 });
       await walk.open();
       const window = await walk.next(BATCH);
@@ -158,7 +158,7 @@ describe('statements of GENERATE', () => {
   });
 
   it('with noScore read by primary key and stop after the host of the last page needed', async () => {
-    const query = { crawl: CRAWL, clock: new Date(), ahead: false, sitemap: false, byKey: true };
+    const query = { crawl: CRAWL, curTime: new Date(), ahead: false, sitemap: false, byKey: true };
     const { answer, paths, nodes } = await seen(async (tx) => {
       const walk = new CandidateWalk(tx, query, { maxWait: 60 });
       await walk.open();
@@ -178,7 +178,7 @@ describe('statements of GENERATE', () => {
     expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
   });
 
-  it('with a clock ahead read selectable pages and, of the waiting ones, those due by then', async () => {
+  it('with a time ahead read selectable pages and, of the waiting ones, those due by then', async () => {
     const { paths } = await seen((tx) => candidates(tx, true));
     expect(paths).toEqual(['webpage_selectable (crawl)', 'webpage_waiting (crawl, fetch_time)']);
   });

@@ -28,12 +28,12 @@ describe('/v1/inspect scans no table sequentially to read', () => {
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
     [
       'one page as a candidate of GENERATE',
-      (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { clock: now, beyond, maxWait: 60 }),
+      (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { curTime: now, beyond, maxWait: 60 }),
     ],
     ['whether pages wait for promotion', (tx) => hasUnpromoted(tx, CRAWL, { now, beyond })],
     [
       'the number of pages that are no candidates, up to a limit',
-      (tx) => countOthers(tx, CRAWL, { clock: now, beyond, max: 1_000 }),
+      (tx) => countOthers(tx, CRAWL, { curTime: now, beyond, max: 1_000 }),
     ],
     ['a host', (tx) => readInspectedHost(tx, CRAWL, page.host)],
     ['whether a host is known', (tx) => hasPagesOf(tx, CRAWL, { host: page.host })],

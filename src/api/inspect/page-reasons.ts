@@ -37,7 +37,7 @@ export async function pageReasons(known: KnownPage): Promise<Reason[]> {
   const { pool, crawl, conf, page } = known;
   const now = await databaseNow(pool);
   const maxWait = conf['fetcher.backoff.max.wait'];
-  const candidate = await candidateOf(pool, { crawl, ...page }, { clock: now, beyond: beyondOf(conf, now), maxWait });
+  const candidate = await candidateOf(pool, { crawl, ...page }, { curTime: now, beyond: beyondOf(conf, now), maxWait });
   // The row may have been deleted since it was read.
   if (candidate === undefined) return [];
   const history = await historyReasons(known);

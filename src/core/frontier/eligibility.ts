@@ -28,7 +28,7 @@ export interface EligiblePage {
   distance: number;
   status: number;
   fetchInterval: number;
-  /** Whether it is due by the clock of the run. */
+  /** Whether it is due at the time of the run. */
   due: boolean;
   /** Why its host is excluded now; null: it is not. For candidates of a cursor it is set after they are read. */
   excluded: HostExclusion | null;

@@ -3,14 +3,14 @@
  * day of one digit is accepted too, since servers send it.
  */
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const CLOCK = '(\\d{2}):(\\d{2}):(\\d{2})';
+const TIME_OF_DAY = '(\\d{2}):(\\d{2}):(\\d{2})';
 
 // Sun, 06 Nov 1994 08:49:37 GMT
-const FIXED = new RegExp(`^(?:[A-Za-z]{3,9}, )?(\\d{1,2}) ([A-Za-z]{3}) (\\d{4}) ${CLOCK} (?:GMT|UTC)$`);
+const FIXED = new RegExp(`^(?:[A-Za-z]{3,9}, )?(\\d{1,2}) ([A-Za-z]{3}) (\\d{4}) ${TIME_OF_DAY} (?:GMT|UTC)$`);
 // Sunday, 06-Nov-94 08:49:37 GMT
-const RFC850 = new RegExp(`^[A-Za-z]{3,9}, (\\d{1,2})-([A-Za-z]{3})-(\\d{2}|\\d{4}) ${CLOCK} GMT$`);
+const RFC850 = new RegExp(`^[A-Za-z]{3,9}, (\\d{1,2})-([A-Za-z]{3})-(\\d{2}|\\d{4}) ${TIME_OF_DAY} GMT$`);
 // Sun Nov  6 08:49:37 1994
-const ASCTIME = new RegExp(`^[A-Za-z]{3} ([A-Za-z]{3}) {1,2}(\\d{1,2}) ${CLOCK} (\\d{4})$`);
+const ASCTIME = new RegExp(`^[A-Za-z]{3} ([A-Za-z]{3}) {1,2}(\\d{1,2}) ${TIME_OF_DAY} (\\d{4})$`);
 
 const MAX_LENGTH = 64;
 
@@ -20,8 +20,8 @@ export function parseHttpDate(text: string): number | null {
   const trimmed = text.trim();
   const usual = FIXED.exec(trimmed) ?? RFC850.exec(trimmed);
   if (usual) {
-    const [, day = '', month = '', year = '', ...clock] = usual;
-    return timeOf(fullYear(year), month, day, clock);
+    const [, day = '', month = '', year = '', ...timeOfDay] = usual;
+    return timeOf(fullYear(year), month, day, timeOfDay);
   }
   const old = ASCTIME.exec(trimmed);
   if (!old) return null;
@@ -41,9 +41,9 @@ function fullYear(year: string): number {
   return number < 70 ? 2000 + number : 1900 + number;
 }
 
-function timeOf(year: number, monthName: string, dayText: string, clock: readonly string[]): number | null {
+function timeOf(year: number, monthName: string, dayText: string, timeOfDay: readonly string[]): number | null {
   const month = MONTHS.findIndex((name) => name.toLowerCase() === monthName.toLowerCase());
-  const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number);
+  const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.map(Number);
   const day = Number(dayText);
   if (month < 0 || hours > 23 || minutes > 59 || seconds > 60) return null;
   // `Date.UTC` takes the years 0 to 99 for those of the 20th century.

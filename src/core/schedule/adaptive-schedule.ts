@@ -43,13 +43,13 @@ export class AdaptiveSchedule extends BaseSchedule {
     // A change detected now may have happened at any time since the last visit; the time of this visit is used.
     if (state === 'modified') modifiedTime = page.fetchTime;
 
-    let clock = page.fetchTime;
+    let refTime = page.fetchTime;
     if (this.props['db.fetch.schedule.adaptive.sync_delta']) {
       const delta = Math.trunc((page.fetchTime - modifiedTime) / 1000);
       if (delta > interval) interval = Math.fround(delta);
-      clock -= this.shift(delta, limits.max);
+      refTime -= this.shift(delta, limits.max);
     }
-    return next(clock, Math.min(Math.max(interval, limits.min), limits.max), modifiedTime);
+    return next(refTime, Math.min(Math.max(interval, limits.min), limits.max), modifiedTime);
   }
 
   /** The rates at which the interval of a page grows and shrinks. */
@@ -87,9 +87,9 @@ export class AdaptiveSchedule extends BaseSchedule {
 }
 
 /** Intervals are stored as whole seconds; the next fetch time keeps the fraction. */
-function next(clock: number, interval: number, modifiedTime: number): PageTiming {
+function next(refTime: number, interval: number, modifiedTime: number): PageTiming {
   return {
-    fetchTime: clock + Math.round(interval * 1000),
+    fetchTime: refTime + Math.round(interval * 1000),
     fetchInterval: Math.round(interval),
     retries: 0,
     modifiedTime,

@@ -27,7 +27,7 @@ interface Moment {
   /** From 1. */
   month: number;
   day: number;
-  clock: readonly (string | undefined)[];
+  timeOfDay: readonly (string | undefined)[];
   fraction?: string | undefined;
   zone?: string | undefined;
 }
@@ -40,7 +40,7 @@ export function parseDatetime(text: string): number | null {
   if (w3c) {
     const [, year = '', month = '1', day = '1', hours, minutes, seconds, fraction, zone] = w3c;
     const date = { year: Number(year), month: Number(month), day: Number(day) };
-    return timeOf({ ...date, clock: [hours, minutes, seconds], fraction, zone });
+    return timeOf({ ...date, timeOfDay: [hours, minutes, seconds], fraction, zone });
   }
   const [matched, day, month = '', year = '', hours, minutes, seconds, zone = ''] = RFC822.exec(trimmed) ?? [];
   if (matched === undefined) return null;
@@ -48,7 +48,7 @@ export function parseDatetime(text: string): number | null {
     year: fullYear(year),
     month: MONTHS.indexOf(month.toLowerCase()) + 1,
     day: Number(day),
-    clock: [hours, minutes, seconds],
+    timeOfDay: [hours, minutes, seconds],
     zone: ZONES[zone.toUpperCase()] ?? zone,
   });
 }
@@ -60,8 +60,8 @@ function fullYear(year: string): number {
   return number < 70 ? 2000 + number : 1900 + number;
 }
 
-function timeOf({ year, month, day, clock, fraction = '', zone = '' }: Moment): number | null {
-  const [hours = 0, minutes = 0, seconds = 0] = clock.map((part) => Number(part ?? 0));
+function timeOf({ year, month, day, timeOfDay, fraction = '', zone = '' }: Moment): number | null {
+  const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.map((part) => Number(part ?? 0));
   if (hours > 23 || minutes > 59 || seconds > 60) return null;
   const date = new Date(0);
   // Date.UTC maps years below 100 to 1900 to 1999.

@@ -142,23 +142,24 @@ function inOrderOf(pages: Candidate[], valueOf: (page: Candidate) => number): Ca
   return valued.map(({ page }) => page);
 }
 
-/** Due by a clock; if `beyond` is given, also a page whose fetch time is after it. */
-const isDue = (clock: Date, beyond?: Date) =>
+/** Due at a time; if `beyond` is given, also a page whose fetch time is after it. */
+const isDue = (curTime: Date, beyond?: Date) =>
   beyond === undefined
-    ? fragment`fetch_time <= ${clock}::timestamptz`
-    : fragment`(fetch_time <= ${clock}::timestamptz or (rank is null and fetch_time > ${beyond}::timestamptz))`;
+    ? fragment`fetch_time <= ${curTime}::timestamptz`
+    : fragment`(fetch_time <= ${curTime}::timestamptz or (rank is null and fetch_time > ${beyond}::timestamptz))`;
 
 const candidateColumns = ({
-  clock,
+  curTime,
   beyond,
-}: Pick<CandidateClock, 'clock' | 'beyond'>) => fragment`host, key, score, rank,
-  distance, status, fetch_interval as "fetchInterval", ${isDue(clock, beyond)} as due`;
+}: Pick<CandidateTime, 'curTime' | 'beyond'>) => fragment`host, key, score, rank,
+  distance, status, fetch_interval as "fetchInterval", ${isDue(curTime, beyond)} as due`;
 
 const factColumns = fragment`, fetch_time as "fetchTime", modified_time as "modifiedTime",
   retries_since_fetch as "retriesSinceFetch", signature`;
 
-export interface CandidateClock {
-  clock: Date;
+export interface CandidateTime {
+  /** The time by which pages are due: now, or another one (`curTime`, `adddays`). */
+  curTime: Date;
   /** Pages with a fetch time after this are due as well: for callers that cannot promote them first. */
   beyond?: Date;
   /** Seconds that FETCH waits for an excluded host (`fetcher.backoff.max.wait`). */
@@ -167,9 +168,9 @@ export interface CandidateClock {
   maxBackOff?: number;
 }
 
-export interface CandidateQuery extends Pick<CandidateClock, 'clock' | 'beyond'> {
+export interface CandidateQuery extends Pick<CandidateTime, 'curTime' | 'beyond'> {
   crawl: number;
-  /** The clock is ahead of the database's: waiting pages are candidates too. */
+  /** `curTime` is ahead of now: waiting pages are candidates too. */
   ahead: boolean;
   sitemap: boolean;
   /** Pages visited since then are left out. */
@@ -206,8 +207,8 @@ const below = ({ skipHosts, crawl }: CandidateQuery) =>
         and ${hostExclusion(crawl, skipHosts.maxWait, skipHosts.maxBackOff)} is null`;
 
 /**
- * Opens the cursor over candidates, best first, for the current transaction. With the clock of now it scans the index
- * of selectable pages and stops when the batch is full; with a clock ahead it sorts what will be due by then. `excluded` is
+ * Opens the cursor over candidates, best first, for the current transaction. With the time of now it scans the index
+ * of selectable pages and stops when the batch is full; with a time ahead it sorts what will be due by then. `excluded` is
  * null in all of them.
  */
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
@@ -228,15 +229,15 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
        union all
       select ${columns} from webpage
        where crawl = ${q.crawl} and rank is null and generate_mark is null
-         and ${isDue(q.clock, q.beyond)} and ${wanted}) due
+         and ${isDue(q.curTime, q.beyond)} and ${wanted}) due
      order by ${q.byKey ? fragment`host, key` : fragment`score desc, key`}`);
 }
 
-/** One page as GENERATE would see it by a clock; undefined if the crawl has no such page. */
+/** One page as GENERATE would see it at a time; undefined if the crawl has no such page. */
 export async function candidateOf(
   db: Sql,
   page: { crawl: number; host: string; key: string },
-  when: CandidateClock,
+  when: CandidateTime,
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(db)`
     select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
@@ -259,16 +260,16 @@ export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; b
 export const skipCandidates = (tx: Sql, max: number): Promise<number> =>
   count(tx, { text: `move forward ${Math.trunc(max)} from candidates`, values: [] });
 
-/** Pages of a crawl that are no candidates by a clock: those that wait for their time, those in a batch; at most `max` each. */
+/** Pages of a crawl that are no candidates at a time: those that wait for their time, those in a batch; at most `max` each. */
 export async function countOthers(
   db: Sql,
   crawl: number,
-  q: { clock: Date; beyond: Date; max: number },
+  q: { curTime: Date; beyond: Date; max: number },
 ): Promise<{ waiting: number; inBatch: number }> {
   const [found] = await rows<{ waiting: number; inBatch: number }>(db)`
     select (select count(*)::int from (
               select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
-                 and fetch_time > ${q.clock}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
+                 and fetch_time > ${q.curTime}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
            (select count(*)::int from (
               select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`;
   return found!;

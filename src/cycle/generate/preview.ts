@@ -57,7 +57,7 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
     const complete = !isLate();
     leave('TOP_N', selection.unseen + (await skipCandidates(tx, MAX_COUNTED)));
     const { now, args, conf } = q;
-    const when = { clock: selectionTime(args, now), beyond: beyondOf(conf, now), max: MAX_COUNTED };
+    const when = { curTime: selectionTime(args, now), beyond: beyondOf(conf, now), max: MAX_COUNTED };
     const { waiting, inBatch } = await countOthers(tx, q.crawl, when);
     leave('NOT_DUE', waiting);
     leave('IN_BATCH', inBatch);

@@ -69,7 +69,7 @@ export interface SelectionQuery {
 export const partitionsOf = ({ numFetchers = 0 }: GenerateArgs, conf: Conf): number =>
   numFetchers > 0 ? numFetchers : conf['mapreduce.job.reduces'];
 
-/** The clock that decides which pages are due. */
+/** The time by which pages are due. */
 export const selectionTime = (args: GenerateArgs, now: Date): Date =>
   new Date((args.curTime ?? now.getTime()) + (args.adddays ?? 0) * DAY_MS);
 
@@ -184,11 +184,11 @@ export class Selection {
 
   private candidates(): CandidateQuery {
     const { args, conf, crawl, now, unpromoted } = this.query;
-    const clock = selectionTime(args, now);
+    const curTime = selectionTime(args, now);
     return {
       crawl,
-      clock,
-      ahead: clock > now || (unpromoted ?? false),
+      curTime,
+      ahead: curTime > now || (unpromoted ?? false),
       sitemap: args.sitemap ?? false,
       facts: this.wanted !== undefined,
       metadata: this.byValue,

@@ -82,10 +82,10 @@ async function hasAddress(
     )
     // Not before: a look-up that has begun cannot be cancelled.
     .finally(() => lookUps.release());
-  const clock = new AbortController();
-  const until = AbortSignal.any([clock.signal, signal]);
+  const timeout = new AbortController();
+  const until = AbortSignal.any([timeout.signal, signal]);
   const late = sleep(maxMs, null, { signal: until, ref: false }).catch(() => null);
   const answer = await Promise.race([asked, late]);
-  clock.abort();
+  timeout.abort();
   return answer;
 }

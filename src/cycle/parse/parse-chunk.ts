@@ -2,7 +2,7 @@
  * Parses pages whose content is in the table, chunk by chunk: for PARSE, and for pages that FETCH did not parse at once. The
  * caller decides where pages come from and how they are written.
  */
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
@@ -151,7 +151,7 @@ async function parseChunk(run: Run, { parser, current }: ParseSource, pages: Unp
     begun.push(begin(run, parser, page));
     await takeFinished(() => isFull() && !isStopped());
     if (performance.now() - since < MAX_SLICE_MS) continue;
-    await otherWork();
+    await yieldToOthers();
     since = performance.now();
   }
   await takeFinished(() => !isStopped() || chunk.length === 0);
