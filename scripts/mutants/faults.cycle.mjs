@@ -147,7 +147,7 @@ export const cycle = [
   {
     id: 'ordered-no-delay',
     file: 'src/politeness/ordered-requests.ts',
-    text: 'request.asked = end.rest;',
+    text: 'request.asked = end.reached;',
     replacement: 'request.asked = false;',
     breaks: 'A request of SITEMAP is followed by the next one without the delay.',
     specs: ['test/politeness/ordered-requests.spec.ts'],

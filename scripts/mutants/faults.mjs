@@ -14,10 +14,10 @@ import { cycle } from './faults.cycle.mjs';
 import { doors } from './faults.doors.mjs';
 import { index } from './faults.index.mjs';
 import { pace } from './faults.pace.mjs';
-import { rank } from './faults.rank.mjs';
+import { linkAnalysis } from './faults.link-analysis.mjs';
 import { search } from './faults.search.mjs';
 import { text } from './faults.text.mjs';
 import { work } from './faults.work.mjs';
 
 /** @type {readonly Fault[]} */
-export const faults = [...text, ...pace, ...cycle, ...work, ...doors, ...rank, ...search, ...index];
+export const faults = [...text, ...pace, ...cycle, ...work, ...doors, ...linkAnalysis, ...search, ...index];

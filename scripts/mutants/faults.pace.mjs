@@ -12,15 +12,15 @@ export const pace = [
     file: 'src/core/politeness/fetch-queues.ts',
     text: 'queue.deferredUntil = Math.max(queue.deferredUntil, this.#delayEnd(queue) + extra, now + retryAfter);',
     replacement: 'queue.deferredUntil = Math.max(this.#delayEnd(queue) + extra, now + retryAfter);',
-    breaks: 'A later exception shortens the rest that a Retry-After or a deferral asked for.',
+    breaks: 'A later exception shortens the delay that a Retry-After or a deferral asked for.',
     specs: [`${POLITENESS}/fetch-queues-exceptions.spec.ts`],
   },
   {
-    id: 'queues-rest-from-start',
+    id: 'queues-delay-from-start',
     file: 'src/core/politeness/fetch-queues.ts',
     text: 'if (end.release !== true) queue.lastEnd = Math.max(queue.lastEnd, now);',
     replacement: 'if (end.release === false) queue.lastEnd = Math.max(queue.lastEnd, now);',
-    breaks: 'A queue has no rest after a fetch.',
+    breaks: 'A queue has no delay after a fetch.',
     specs: [`${POLITENESS}/fetch-queues.spec.ts`],
   },
   {
@@ -84,7 +84,7 @@ export const pace = [
     file: 'src/core/politeness/pace.ts',
     text: 'if (one.minDelay !== null) minDelay = Math.max(minDelay ?? 0, one.minDelay);',
     replacement: 'if (one.minDelay !== null) minDelay = one.minDelay;',
-    breaks: 'Of the hosts of a queue the last one decides the rest between threads, not the politest.',
+    breaks: 'Of the hosts of a queue the last one decides the delay between threads, not the politest.',
     specs: [`${POLITENESS}/pace.spec.ts`],
   },
   {
@@ -154,8 +154,8 @@ export const pace = [
   {
     id: 'exclusive-too-long',
     file: 'src/politeness/queue-requests.ts',
-    text: 'isTooLong(rest - delay + state.waiting * delay)',
-    replacement: 'isTooLong(rest - delay)',
+    text: 'isTooLong(remaining - delay + state.waiting * delay)',
+    replacement: 'isTooLong(remaining - delay)',
     breaks: 'However many robots.txt files lead to one host, all wait for it.',
     specs: ['test/politeness/queue-requests.spec.ts'],
   },
@@ -176,7 +176,7 @@ export const pace = [
     specs: ['test/politeness/queue-requests.spec.ts'],
   },
   {
-    id: 'exclusive-rest',
+    id: 'exclusive-delay',
     file: 'src/politeness/queue-requests.ts',
     text: 'if (asked) pages?.deferUntil(queueId, now + delayOf(queueId));',
     replacement: '',

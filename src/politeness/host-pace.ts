@@ -23,7 +23,7 @@ export const withSlack = (delay: number): number => delay + Math.min(delay * SLA
  * Timers of Node have a resolution of 1 ms and fire 1 to 2 ms late: for the end of a delay another timer is not worth it. So a
  * request may start this many ms before a delay of this length ends, within its slack.
  */
-export const earlyBy = (rest: number): number => Math.min(1, (rest * SLACK.share) / 4);
+export const earlyBy = (delay: number): number => Math.min(1, (delay * SLACK.share) / 4);
 
 /** Interval at which the settings of the known hosts are read again. */
 const REFRESH_MS = 2_000;

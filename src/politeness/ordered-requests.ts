@@ -30,10 +30,10 @@ export interface OrderedRequestRules {
   minLeaseMs?: number;
 }
 
-/** Result of a request. `rest` false: no server was reached, so no delay follows. */
+/** Result of a request. `reached` false: no server was reached, so no delay follows. */
 export interface RequestEnd<T> {
   value: T;
-  rest: boolean;
+  reached: boolean;
   /** Set if the server failed or refused to serve us: its Retry-After, ms; 0 without. */
   trouble?: number;
 }
@@ -159,16 +159,16 @@ export class OrderedRequests {
   }
 
   /** Remaining delay of the queue of a URL, ms. */
-  async restOf(url: string): Promise<number> {
-    return this.leases.rest(await this.ids.of(url), performance.now());
+  async remainingDelay(url: string): Promise<number> {
+    return this.leases.remainingDelay(await this.ids.of(url), performance.now());
   }
 
   /** The waiting queue with the longest remaining delay above `minMs`: its id and that delay. */
-  resting(minMs: number): { queueId: string; ms: number } | null {
+  longestDelayed(minMs: number): { queueId: string; ms: number } | null {
     const now = performance.now();
     let longest: { queueId: string; ms: number } | null = null;
     for (const [queueId, { waiting }] of this.queues) {
-      const ms = this.leases.rest(queueId, now);
+      const ms = this.leases.remainingDelay(queueId, now);
       if (waiting > 0 && !this.requests.hasRequest(queueId) && ms > (longest?.ms ?? minMs)) longest = { queueId, ms };
     }
     return longest;
@@ -188,24 +188,24 @@ export class OrderedRequests {
 
   private async run<T>(queueId: string, queue: Queue, request: QueuedRequest<T>): Promise<T | undefined> {
     const { signal, maxWaitMs = Infinity } = this.rules;
-    for (let rest = Infinity; rest > 0 || !this.leases.hasLease(queueId);) {
+    for (let remaining = Infinity; remaining > 0 || !this.leases.hasLease(queueId);) {
       // During the delay the lease may expire, or another task may get it.
       await this.lease(queueId);
       if (!this.leases.hasLease(queueId) || signal.aborted) return undefined;
       if (this.leases.blockedUntil(queueId) - performance.now() > maxWaitMs) return request.onBlocked();
       await this.leases.writeDelay(queueId);
-      rest = this.requests.rest(queueId, performance.now());
+      remaining = this.requests.remainingDelay(queueId, performance.now());
       // A timer may fire a millisecond early.
-      if (rest > 0) await sleep(Math.ceil(rest) + 1, undefined, { signal }).catch(nothing);
+      if (remaining > 0) await sleep(Math.ceil(remaining) + 1, undefined, { signal }).catch(nothing);
       if (signal.aborted) return undefined;
     }
     const taken = this.requests.taken(queueId);
     const mayAsk = () => this.leases.hasLease(queueId) && this.requests.taken(queueId) === taken;
     request.asked = true;
     const end = await request.work((ms) => this.setDelay(queueId, queue, withSlack(ms)), mayAsk);
-    request.asked = end.rest;
+    request.asked = end.reached;
     if (end.trouble !== undefined) await this.backOff(queueId, queue, end.trouble);
-    else if (end.rest) queue.failures = 0;
+    else if (end.reached) queue.failures = 0;
     return end.value;
   }
 

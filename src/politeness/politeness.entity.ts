@@ -15,12 +15,12 @@ export class PolitenessEntity {
   @Column({ type: 'timestamptz', comment: 'when the next request may start' })
   nextAt!: Date;
 
-  @Column({ type: 'timestamptz', nullable: true, comment: 'its servers asked to be left alone until then' })
+  @Column({ type: 'timestamptz', nullable: true, comment: 'no request before: back-off or Retry-After' })
   blockedUntil!: Date | null;
 
   @Column({
     type: 'integer',
-    comment: 'rest that its holder keeps after each request; of a queue that was given back, the rest that it had then',
+    comment: 'delay that its holder keeps after each request; of a released queue, the delay that remained',
   })
   delayMs!: number;
 

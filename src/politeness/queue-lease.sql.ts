@@ -83,7 +83,7 @@ export function leaseQueues(
 ): Promise<QueueLease[]> {
   const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
   const blocked = blockEnd(maxBlockMs);
-  const rest = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
+  const nextAt = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
   const mayBeRunning = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderHasEnded}`;
   return rows<QueueLease>(db)`
     insert into politeness (queue_id, owner, lease_until, next_at, delay_ms)
@@ -96,9 +96,9 @@ export function leaseQueues(
                           then least(politeness.next_at,
                                      greatest(now() + make_interval(secs => politeness.delay_ms / 1000.0), ${blocked}))
                           when ${mayBeRunning}
-                          then greatest(${rest}, now() + ${delay} + make_interval(secs => ${QUEUE_VALID_SECONDS}))
-                          when politeness.lease_until > now() then greatest(${rest}, now() + ${delay})
-                          else greatest(${rest}, politeness.lease_until + ${delay})
+                          then greatest(${nextAt}, now() + ${delay} + make_interval(secs => ${QUEUE_VALID_SECONDS}))
+                          when politeness.lease_until > now() then greatest(${nextAt}, now() + ${delay})
+                          else greatest(${nextAt}, politeness.lease_until + ${delay})
                      end,
            delay_ms = case when politeness.owner = ${NOBODY} then excluded.delay_ms
                            else greatest(excluded.delay_ms, politeness.delay_ms) end,
@@ -147,13 +147,13 @@ export async function noteDelay(db: Sql, owner: string, queue: QueueDelay): Prom
 export async function releaseQueues(
   db: Sql,
   owner: string,
-  queues: { queueId: string; restMs: number }[],
+  queues: { queueId: string; remainingMs: number }[],
 ): Promise<void> {
   await db.query(sql`
     update politeness p
-       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => given.rest / 1000),
-           delay_ms = least(ceil(given.rest), 2147483647)::int
-      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => q.restMs)}::float8[]) as given (id, rest)
+       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => given.remaining / 1000),
+           delay_ms = least(ceil(given.remaining), 2147483647)::int
+      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => q.remainingMs)}::float8[]) as given (id, remaining)
      where p.queue_id = given.id and p.owner = ${owner}`);
 }
 

@@ -152,7 +152,7 @@ export class QueueLeases {
   }
 
   /** Remaining delay of a queue, ms. */
-  rest(queueId: string, now: number): number {
+  remainingDelay(queueId: string, now: number): number {
     const queue = this.queues.get(queueId);
     return queue ? Math.max(0, queue.lastEnd + queue.delayMs - now, queue.deferredUntil - now) : 0;
   }
@@ -246,7 +246,7 @@ export class QueueLeases {
   async release(queueIds: readonly string[], now: number): Promise<void> {
     const unused = queueIds.filter((id) => (this.queues.get(id)?.uses ?? 1) <= 0);
     // The remaining delay of a queue that is not leased is kept in memory only: it is not forgotten before it is over.
-    const known = unused.filter((id) => this.queueOf(id).leased || this.rest(id, now) === 0);
+    const known = unused.filter((id) => this.queueOf(id).leased || this.remainingDelay(id, now) === 0);
     const given = this.releaseLeased(unused, now);
     for (const id of known) this.queues.delete(id);
     await given;
@@ -293,10 +293,10 @@ export class QueueLeases {
   }
 
   private async releaseLeased(queueIds: string[], now: number): Promise<void> {
-    const given: { queueId: string; restMs: number }[] = [];
+    const given: { queueId: string; remainingMs: number }[] = [];
     for (const queueId of queueIds) {
       if (!this.queues.get(queueId)?.leased) continue;
-      given.push({ queueId, restMs: this.rest(queueId, now) });
+      given.push({ queueId, remainingMs: this.remainingDelay(queueId, now) });
       this.markReleased(queueId);
     }
     if (given.length === 0) return;

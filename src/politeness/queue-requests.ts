@@ -53,10 +53,10 @@ export class QueueRequests {
   }
 
   /** Remaining delay of a queue, ms; while requests run, or exclusive ones wait, at least the time until the next poll. */
-  rest(queueId: string, now: number): number {
+  remainingDelay(queueId: string, now: number): number {
     const state = this.states.get(queueId);
     const busy = state !== undefined && (state.running > 0 || state.waiting > 0);
-    return Math.max(this.parts.leases.rest(queueId, now), busy ? POLL_MS : 0);
+    return Math.max(this.parts.leases.remainingDelay(queueId, now), busy ? POLL_MS : 0);
   }
 
   /** Sends a request for a page of a queue, which the caller has enqueued. */
@@ -95,9 +95,9 @@ export class QueueRequests {
     if (!leases.hasLease(queueId)) return undefined;
     const state = this.stateOf(queueId);
     const delay = delayOf(queueId);
-    const rest = leases.rest(queueId, performance.now());
-    if (isTooLong(rest - delay + state.waiting * delay))
-      return localFailure('timeout', 'it leads to a host that is left alone');
+    const remaining = leases.remainingDelay(queueId, performance.now());
+    if (isTooLong(remaining - delay + state.waiting * delay))
+      return localFailure('timeout', 'it leads to an excluded host');
     leases.enqueued(queueId);
     pages?.suspend(queueId);
     state.taken++;
@@ -135,9 +135,9 @@ export class QueueRequests {
   private async wait(queueId: string, state: RequestState): Promise<void> {
     const { leases, signal } = this.parts;
     for (;;) {
-      const rest = Math.max(leases.rest(queueId, performance.now()), state.running > 0 ? POLL_MS : 0);
-      if (rest === 0 || signal.aborted) return;
-      await sleep(rest, undefined, { signal }).catch(() => undefined);
+      const remaining = Math.max(leases.remainingDelay(queueId, performance.now()), state.running > 0 ? POLL_MS : 0);
+      if (remaining === 0 || signal.aborted) return;
+      await sleep(remaining, undefined, { signal }).catch(() => undefined);
     }
   }
 

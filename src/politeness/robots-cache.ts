@@ -210,8 +210,8 @@ export class RobotsCache {
     if (file && file.error !== null && file.httpStatus === null)
       return { ok: false, code: 'reset', message: file.error };
     const body = file?.body ?? Buffer.alloc(0);
-    const rest = { ok: true, headers: {}, truncated: false, wireBytes: 0, ms: 0, address: '' } as const;
-    return file && { ...rest, status: file.httpStatus ?? 0, body };
+    const others = { ok: true, headers: {}, truncated: false, wireBytes: 0, ms: 0, address: '' } as const;
+    return file && { ...others, status: file.httpStatus ?? 0, body };
   }
 
   /** Stores the target of another origin's redirect as the file of its own origin, too. */
@@ -282,12 +282,12 @@ export class RobotsCache {
     // A request that we aborted says nothing about the server.
     if ('error' in file && file.error === 'aborted') return { failures: 0, ms: 0 };
     const max = this.parts.conf['fetcher.backoff.max'] * 1000;
-    const rest = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
+    const retryMs = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
     const counts = 'status' in file || !file.local;
     const byNetwork = counts && 'error' in file;
     const stored = await row<{ failures: number; ms: number }>(this.parts.db)`
       insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures, failing_since)
-      values (${host}, ${origin}, now(), now() + make_interval(secs => ${(rest ?? 0) / 1000}),
+      values (${host}, ${origin}, now(), now() + make_interval(secs => ${(retryMs ?? 0) / 1000}),
               ${'status' in file ? file.status : null}, ${storableStart(why, 500)}, ${counts ? 1 : 0},
               case when ${byNetwork}::boolean then now() end)
       on conflict (host, origin) do update

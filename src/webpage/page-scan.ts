@@ -7,7 +7,7 @@
  * together; hosts without a page of the wanted status are skipped. Of a large host the first chunk is read at once, as most
  * readers want no more; after it very many keys are sorted at once, and then the pages read by key, a chunk at a time. Pages of one
  * batch are found by their marks instead: their keys are read from the indexes of the marks, a chunk at a time, and then the pages
- * by key, with their ranks in the batch. No transaction stays open: each chunk is one statement, which continues after the last key.
+ * by key, with their positions in their partitions. No transaction stays open: each chunk is one statement, which continues after the last key.
  */
 import type { Pool } from 'pg';
 import { slowRows } from '../db/slow-rows.js';
@@ -180,7 +180,7 @@ async function* pagesOfBatch(
     for (let at = 0; at < keys.length; at += limit) {
       const chunk = keys.slice(at, at + limit);
       const found = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
-      if (found.length > 0) yield withRanks(range.isFetchList ? inOrderOf(chunk, found) : found, chunk, range);
+      if (found.length > 0) yield withPositions(range.isFetchList ? inOrderOf(chunk, found) : found, chunk, range);
     }
     if (keys.length < KEYS_AT_ONCE) return;
     last = keys.at(-1)!;
@@ -189,23 +189,23 @@ async function* pagesOfBatch(
 
 interface BatchKey extends PageKey {
   /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
-  rank: number | null;
+  position: number | null;
   /** Its position in the fetch list: partition, and hash of the URL; behind all others if it has left the batch. */
   place: [partition: number, hash: number];
 }
 
 const LEFT = fragment`array[2147483647, 0]`;
 
-/** The next keys of a batch, in order, with their ranks. Reads the marks of the whole batch, and keeps the first keys. */
+/** The next keys of a batch, in order, with their positions. Reads the marks of the whole batch, and keeps the first keys. */
 function keysOfBatch(pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> {
   const mark = markOf(range)!;
   const isList = range.isFetchList ?? false;
   const within = inKeys(isList || last === undefined ? range : { ...range, after: last.key });
   const underWay = fragment`
-      select w.host, w.key, w.rank, w.place
+      select w.host, w.key, w.position, w.place
         from (select w.host, w.key, array[coalesce(w.partition_hash % b.partitions, 0), hashtext(w.key)] as place,
                      row_number() over (partition by coalesce(w.partition_hash, 0) % b.partitions
-                                            order by w.score desc, w.key)::int as rank
+                                            order by w.score desc, w.key)::int as position
                 from webpage w left join batch b on b.crawl = w.crawl and b.id = w.generate_mark
                where w.crawl = ${range.crawl} and w.generate_mark = ${mark}) w
        where ${within}
@@ -216,7 +216,7 @@ function keysOfBatch(pool: Pool, range: PageRange, last: BatchKey | undefined): 
   // Pages that are in another batch now, or were since, no longer belong to this one.
   const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
   const keys = fragment`${range.batch === undefined ? fragment`` : underWay}
-      select w.host, w.key, null as rank, ${LEFT} as place from webpage w
+      select w.host, w.key, null as position, ${LEFT} as place from webpage w
        where w.crawl = ${range.crawl} and w.update_mark = ${mark} ${range.batch === undefined ? fragment`` : isOver} and ${within}`;
   const list = sql`
       select * from (${keys}) k where (place, key) > (${last?.place ?? []}::int[], ${last?.key ?? ''}::text)
@@ -236,11 +236,11 @@ function inBatch(range: PageRange): (page: PageRow) => boolean {
     range.batch === undefined ? updateMark === mark : (generateMark ?? batchId ?? updateMark) === mark;
 }
 
-/** Pages that are still in the batch, with their ranks among the metadata. */
-function withRanks(pages: PageRow[], keys: readonly BatchKey[], { batch }: PageRange): PageRow[] {
-  const ranks = new Map(keys.map(({ key, rank }) => [key, rank]));
+/** Pages that are still in the batch, with their positions in their partitions as metadata `rank`. */
+function withPositions(pages: PageRow[], keys: readonly BatchKey[], { batch }: PageRange): PageRow[] {
+  const positions = new Map(keys.map(({ key, position }) => [key, position]));
   return pages.map((page) => {
-    const rank = ranks.get(page.key) ?? null;
+    const rank = positions.get(page.key) ?? null;
     return rank === null || page.generateMark !== batch ? page : { ...page, metadata: { ...page.metadata, rank } };
   });
 }

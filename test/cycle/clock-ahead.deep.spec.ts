@@ -66,7 +66,7 @@ describe('after the database clock was an hour ahead', () => {
       await generated(['/1']);
       await queue('task 9999#1', '1 hour');
       const done = fetched();
-      await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which rests until \S+Z: 1 page( for \d+ s)?$/);
+      await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, whose delay lasts until \S+Z: 1 page( for \d+ s)?$/);
       expect(await done).toEqual({ SUCCESS: 1 });
     },
   );
@@ -126,7 +126,7 @@ describe('msg of a FETCH that is waiting names the host and the reason', () => {
     expect(await done).toEqual({ SUCCESS: 1 });
     await generated(['/2', '/3']);
     const second = fetched({ 'fetcher.server.delay': '6' });
-    await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which rests until \S+Z: 1 page/);
+    await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, whose delay lasts until \S+Z: 1 page/);
     expect(await second).toEqual({ SUCCESS: 2 });
   });
 });

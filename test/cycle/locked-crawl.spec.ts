@@ -46,7 +46,7 @@ describe('a CRAWL with a host in back-off because of another crawl', () => {
     const { job, fetches } = await crawl('second', [...of(one, 3), ...of(await site(page('x')), 2)]);
     expect(job).toMatchObject({
       state: 'FINISHED',
-      msg: 'OK: all pages that are due are on hosts left alone (HOST_BLOCKED 3)',
+      msg: 'OK: all pages that are due are on excluded hosts (HOST_BLOCKED 3)',
       result: { reason: 'hosts-left-alone' },
     });
     expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 2, host_blocked: 3 });

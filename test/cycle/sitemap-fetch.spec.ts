@@ -174,7 +174,7 @@ describe('SITEMAP by response', () => {
       const job = await run(crawlId, args(one.url));
       expect(one.log).toHaveLength(requests);
       expect(job.result).toMatchObject({ reason: 'done' });
-      expect(counter(job, 'Sitemap', 'held_back_sitemaps')).toBe(excluded);
+      expect(counter(job, 'Sitemap', 'excluded_sitemaps')).toBe(excluded);
       const [queue] = await cycle.db.query(`select owner from politeness where queue_id = '127.0.0.1'`);
       expect(queue).toEqual({ owner: '' });
     } finally {
@@ -215,7 +215,7 @@ describe('SITEMAP by response', () => {
       `drain = false, blocked_until = now() + interval '1 day', blocked_by = 'hand'`,
     ]) {
       await change(excluded);
-      expect(counter(await run('settings', args), 'Sitemap', 'held_back_sitemaps')).toBe(1);
+      expect(counter(await run('settings', args), 'Sitemap', 'excluded_sitemaps')).toBe(1);
     }
     expect(one.log).toHaveLength(3);
   });

@@ -44,7 +44,7 @@ function queuesOf(rules: Partial<OrderedRequestRules> = {}, sql: Sql = db.pool):
 const request = (requests: OrderedRequests, { delayMs = 0, trouble }: { delayMs?: number; trouble?: number } = {}) =>
   requests.enqueue(URL, async (setDelay) => {
     await setDelay(delayMs);
-    return { value: performance.now(), rest: true, ...(trouble !== undefined && { trouble }) };
+    return { value: performance.now(), reached: true, ...(trouble !== undefined && { trouble }) };
   });
 
 /** How long another task that requests the queue must wait, ms; undefined: it is not free. */
@@ -74,7 +74,7 @@ describe('a fetch queue of SITEMAP', () => {
       await requests.exclusive(URL, () => Promise.resolve(ANSWER));
       owners = [await holder()];
       await released();
-      return { value: null, rest: true };
+      return { value: null, reached: true };
     });
     expect(owners).toEqual(['this']);
   });
@@ -86,7 +86,7 @@ describe('a fetch queue of SITEMAP', () => {
       await setDelay(60_000);
       const body = Buffer.alloc(1_000_000);
       read = new WeakRef(body);
-      return { value: body, rest: true };
+      return { value: body, reached: true };
     });
     await released();
     collectGarbage();
@@ -98,9 +98,9 @@ describe('a fetch queue of SITEMAP', () => {
     const slow = requests.enqueue(URL, async (setDelay) => {
       await setDelay(3 * IDLE_MS);
       await longIdle();
-      return { value: await others(), rest: true };
+      return { value: await others(), reached: true };
     });
-    const next = requests.enqueue(URL, async () => ({ value: await others(), rest: true }));
+    const next = requests.enqueue(URL, async () => ({ value: await others(), reached: true }));
     expect(await Promise.all([slow, next])).toEqual([undefined, undefined]);
   });
 
@@ -109,7 +109,7 @@ describe('a fetch queue of SITEMAP', () => {
     const delay = () => db.query<{ ms: number }>('select delay_ms::int as ms from politeness');
     const noted = await requests.enqueue(URL, async (setDelay) => {
       await setDelay(30_000);
-      return { value: await delay(), rest: false };
+      return { value: await delay(), reached: false };
     });
     expect(noted).toEqual([{ ms: 30_050 }]);
   });
@@ -122,7 +122,7 @@ describe('a fetch queue of SITEMAP', () => {
       name.enqueue(URL, async (setDelay) => {
         await setDelay(100);
         to.push(performance.now());
-        return { value: true, rest: true };
+        return { value: true, reached: true };
       });
     const another = queuesOf({ owner: 'another', minLeaseMs: 300 });
     const work = async () => {
@@ -216,16 +216,16 @@ describe('a fetch queue of SITEMAP', () => {
       requests.enqueue<unknown>(
         URL,
         () => Promise.reject(new Error('asked')),
-        () => 'left alone',
+        () => 'excluded',
       );
-    expect(await left(ours)).toBe('left alone');
+    expect(await left(ours)).toBe('excluded');
     expect(await ours.exclusive(URL, () => Promise.reject(new Error('asked')))).toMatchObject({
       ok: false,
       local: true,
     });
     await ours.leave(URL);
     const later = queuesOf({ ...rules, owner: 'later' });
-    expect(await left(later)).toBe('left alone');
+    expect(await left(later)).toBe('excluded');
     await later.leave(URL);
     expect(await holder()).toBe('');
     // Neither the block of the host nor maxWaitMs was waited for.
@@ -259,7 +259,7 @@ describe('a fetch queue of SITEMAP', () => {
     await released();
     expect(await others()).toBe(0);
     const given = performance.now();
-    await releaseQueues(db.pool, 'another', [{ queueId: QUEUE, restMs: 500 }]);
+    await releaseQueues(db.pool, 'another', [{ queueId: QUEUE, remainingMs: 500 }]);
     expect((await request(requests))! - given).toBeGreaterThanOrEqual(499);
   });
 
@@ -285,7 +285,7 @@ describe('a fetch queue of SITEMAP', () => {
     await releasing;
     const during = requests.enqueue(URL, async () => {
       await sleep(200);
-      return { value: await others(), rest: true };
+      return { value: await others(), reached: true };
     });
     expect(await during).toBeUndefined();
     expect(await holder()).toBe('this');

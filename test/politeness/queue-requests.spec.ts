@@ -66,14 +66,18 @@ describe('an exclusive request', () => {
       .then(() => leases.ended(QUEUE, performance.now(), true));
     const others = ['one', 'two'].map((name) => requests.exclusive(URL, work(name)));
     await sleep(100);
-    expect([names(), requests.taken(QUEUE), requests.rest(QUEUE, performance.now())]).toEqual([['page'], 2, 50]);
+    expect([names(), requests.taken(QUEUE), requests.remainingDelay(QUEUE, performance.now())]).toEqual([
+      ['page'],
+      2,
+      50,
+    ]);
     page.resolve();
     await Promise.all([visit, ...others]);
     expect(names()).toEqual(['page', 'one', 'two']);
     // Timers fire a little early.
     for (const [i, { start }] of spans.slice(1).entries()) expect(start - spans[i]!.end).toBeGreaterThan(delayMs - 5);
     expect(pages.deferredUntil(QUEUE)).toBeGreaterThanOrEqual(spans[2]!.end + delayMs);
-    expect(requests.rest(QUEUE, performance.now())).toBeGreaterThan(0);
+    expect(requests.remainingDelay(QUEUE, performance.now())).toBeGreaterThan(0);
   });
 
   it('makes the pages of its queue wait until it has ended, also when it fails', async () => {
@@ -141,10 +145,10 @@ describe('the delay after a request of a visit', () => {
   it.each([
     ['begins when a server was reached', failure('reset', 'it was reset'), true],
     ['does not begin when none was reached', failure('dns', 'no such host'), false],
-  ])('%s', async (_what, answer, rests) => {
+  ])('%s', async (_what, answer, isDelayed) => {
     const { requests, leases } = task({ delayMs: 60_000 });
     await leases.lease([QUEUE]);
     expect(await requests.send(URL, () => Promise.resolve(answer))).toBe(answer);
-    expect(requests.rest(QUEUE, performance.now()) > 0).toBe(rests);
+    expect(requests.remainingDelay(QUEUE, performance.now()) > 0).toBe(isDelayed);
   });
 });

@@ -119,7 +119,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 section
     [
       'its redirect leads to a host that we have blocked',
       () => ({
-        more: { runExclusive: () => Promise.resolve(localFailure('timeout', 'it leads to a host that is left alone')) },
+        more: { runExclusive: () => Promise.resolve(localFailure('timeout', 'it leads to an excluded host')) },
       }),
     ],
     [

@@ -75,7 +75,7 @@ describe('a robots.txt that redirects to another host (RFC 9309 section 2.3.1.2)
     expect(asked(here)).not.toContain('/c');
     const { rows } = await cycle.pool.query('select error, failures, failing_since from robots');
     // That we send no request is not a failure of the network.
-    expect(rows).toEqual([{ error: expect.stringContaining('left alone'), failures: 0, failing_since: null }]);
+    expect(rows).toEqual([{ error: expect.stringContaining('excluded host'), failures: 0, failing_since: null }]);
   });
 });
 

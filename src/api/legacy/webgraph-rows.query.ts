@@ -31,7 +31,7 @@ interface NodeRow {
   key: string;
   inlinks: number | null;
   outlinks: number | null;
-  rank: number | null;
+  linkRank: number | null;
 }
 
 /** Nodes with their numbers of links and their link rank. As in 1.x, pages without a link are not nodes. */
@@ -40,7 +40,7 @@ export async function* nodeRows({ pool, crawl, signal }: ReadOf): AsyncGenerator
     const found = await slowRows<NodeRow>(
       pool,
       sql`
-      select host, key_hash::text as "keyHash", key, num_inlinks as inlinks, num_outlinks as outlinks, link_rank as rank
+      select host, key_hash::text as "keyHash", key, num_inlinks as inlinks, num_outlinks as outlinks, link_rank as "linkRank"
         from webgraph_node
        where crawl = ${crawl} and (host, key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
        order by host, key_hash limit ${ROWS_AT_ONCE}`,
@@ -52,8 +52,8 @@ export async function* nodeRows({ pool, crawl, signal }: ReadOf): AsyncGenerator
   }
 }
 
-function nodeRow({ key, inlinks, outlinks, rank }: NodeRow): TextRow {
-  const score = rank ?? 0;
+function nodeRow({ key, inlinks, outlinks, linkRank }: NodeRow): TextRow {
+  const score = linkRank ?? 0;
   return {
     key_url: unreverseUrl(key),
     num_inlinks: String(inlinks ?? 0),

@@ -40,7 +40,7 @@ export function pagesKnown(registry: Registry): MetricPart {
 /** Excluded hosts, and origins by the result of their robots.txt. */
 export function hostsExcluded(registry: Registry): MetricPart {
   const hosts = gauge(registry, 'hosts', 'Hosts of all crawls, an estimate.');
-  const excluded = gauge(registry, 'hosts_held', 'Hosts from which nothing is fetched now, by reason.', ['reason']);
+  const excluded = gauge(registry, 'hosts_held', 'Excluded hosts, by reason.', ['reason']);
   const robots = gauge(registry, 'robots', 'Origins by the result of their robots.txt.', ['state']);
   const clear = () => clearAll([hosts, excluded, robots]);
   const read = async (db: Sql) => {

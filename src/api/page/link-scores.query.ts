@@ -2,8 +2,8 @@ import { type Sql, rows } from '../../db/sql.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import type { PageRanks } from './page.dto.js';
 
-/** Link ranks of some pages by row key; pages that no job has ranked are missing. */
-export async function ranksOf(
+/** Results of LINKRANK, PAGERANK and HITS for some pages, by row key; pages without any are missing. */
+export async function linkScoresOf(
   db: Sql,
   crawl: number,
   pages: readonly { host: string; key: string }[],
@@ -15,5 +15,5 @@ export async function ranksOf(
       from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
            as page (crawl, host, key)
       join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = hashtextextended(page.key, 0) and n.key = page.key`;
-  return new Map(found.map(({ key, ...ranks }) => [key, ranks]));
+  return new Map(found.map(({ key, ...scores }) => [key, scores]));
 }

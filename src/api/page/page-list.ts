@@ -9,7 +9,7 @@ import { scanPages } from '../../webpage/page-scan.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { listPage } from '../request/list-cursor.js';
-import { ranksOf } from './page-ranks.query.js';
+import { linkScoresOf } from './link-scores.query.js';
 import { pageView } from './page-view.js';
 import { PageDto, PageList } from './page.dto.js';
 import { type CrawlPagesQuery, limitOf, rangeOfQuery } from './page-list.params.js';
@@ -68,8 +68,8 @@ export async function pageList(pool: Pool, range: PageRange, limit: number): Pro
 }
 
 async function viewsOf(pool: Pool, { crawl }: PageRange, pages: readonly PageRow[]): Promise<PageDto[]> {
-  const ranks = await ranksOf(pool, crawl, pages);
-  return pages.map((page) => pageView(page, ranks.get(page.key)));
+  const scores = await linkScoresOf(pool, crawl, pages);
+  return pages.map((page) => pageView(page, scores.get(page.key)));
 }
 
 /** Pages of a range, one JSON object per line, read as they are sent. */

@@ -26,7 +26,7 @@ import { ID_WORDS } from '../request/ids.js';
 import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
 import { PageLists, PagesAnswer } from './page-list.js';
-import { ranksOf } from './page-ranks.query.js';
+import { linkScoresOf } from './link-scores.query.js';
 import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
@@ -102,13 +102,13 @@ export class PageController {
     const { page, crawl } = await this.found(url, asked);
     const { pool } = this.database;
     const id = { crawl, host: page.host, key: page.key };
-    const [history, links, parts, ranks] = await Promise.all([
+    const [history, links, parts, scores] = await Promise.all([
       visitsOf(pool, id),
       linksTo(pool, { ...id, broken: isBroken(page) }),
       readPageParts(pool, id),
-      ranksOf(pool, crawl, [id]),
+      linkScoresOf(pool, crawl, [id]),
     ]);
-    return { ...pageView(page, ranks.get(page.key)), history, ...links, ...parts };
+    return { ...pageView(page, scores.get(page.key)), history, ...links, ...parts };
   }
 
   @Get(':url/content')

@@ -10,7 +10,7 @@ const FOLLOWS_DELAY = '${fetcher.server.delay}';
 export const fetcherProperties = {
   'fetcher.backoff.max': int(
     3_600,
-    'Longest time for which a host that answers 429, 5xx or not at all is left alone; it bounds Retry-After too.',
+    'Longest back-off of a host that answers 429, 5xx or not at all; it bounds Retry-After too.',
     { max: MAX_BACK_OFF_S, ...seconds },
   ),
   'fetcher.backoff.max.wait': int(
@@ -87,11 +87,11 @@ export const fetcherProperties = {
     ...seconds,
   }),
   'fetcher.redirect.dedupcache.size': int(1_000, 'Redirect targets remembered.', { max: 1_000_000 }),
-  'fetcher.server.delay': float(5, 'Rest of a server between two requests, counted from the end of the first.', {
+  'fetcher.server.delay': float(5, 'Delay between two requests to a server, counted from the end of the first.', {
     max: ONE_DAY,
     ...seconds,
   }),
-  'fetcher.server.min.delay': float(0, 'Rest of a server when its queue has several threads.', {
+  'fetcher.server.min.delay': float(0, 'Delay between two requests to a server when its queue has several threads.', {
     max: ONE_DAY,
     ...seconds,
   }),
@@ -122,7 +122,7 @@ export const fetcherProperties = {
       ...milliseconds,
     },
   ),
-  'fetcher.threads.start.delay': int(10, 'Rest between the starts of two threads.', { max: 60_000, ...milliseconds }),
+  'fetcher.threads.start.delay': int(10, 'Time between the starts of two threads.', { max: 60_000, ...milliseconds }),
   'fetcher.throughput.threshold.check.after': int(5, 'Time before the speed is checked.', { max: 1_440, unit: 'min' }),
   'fetcher.throughput.threshold.pages': int(-1, 'Speed below which fetching stops. -1: never.', {
     min: -1,

@@ -17,7 +17,7 @@ export const generateProperties = {
   'generate.count.mode': choice('host', 'What generate.max.count counts by.', ['host', 'domain', 'ip']),
   'generate.fetch.delay.expr': text(
     '',
-    'An expression over a host whose value is the rest between two of its pages, ms: it stands in for fetcher.server.delay. Empty: none.',
+    'An expression over a host whose value is its delay, ms, instead of fetcher.server.delay. Empty: none.',
   ),
   'generate.filter': flag(true, 'Filter URLs while generating.'),
   'generate.max.count': int(-1, 'Pages of one host (or domain, or IP) in a batch. -1: no limit.', { min: -1 }),

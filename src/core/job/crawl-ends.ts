@@ -42,16 +42,11 @@ const NOT_SELECTED = [
 export function nothingSelected(crawl: CrawlSoFar, { generated }: Child): CrawlStep {
   const named = (names: readonly string[]) =>
     names.flatMap((name) => (generated?.[name] ? [`${name} ${generated[name]}`] : [])).join(', ');
-  const [leftAlone, notWanted] = [named(EXCLUDED), named(NOT_SELECTED)];
-  if (leftAlone !== '')
-    return end(
-      crawl,
-      'FINISHED',
-      'hosts-left-alone',
-      `OK: all pages that are due are on hosts left alone (${leftAlone})`,
-    );
-  const rest = notWanted === '' ? '' : `; not selected by the configuration: ${notWanted}`;
-  return end(crawl, 'FINISHED', 'done', `OK: nothing more is due${rest}`);
+  const [excluded, notWanted] = [named(EXCLUDED), named(NOT_SELECTED)];
+  if (excluded !== '')
+    return end(crawl, 'FINISHED', 'hosts-left-alone', `OK: all pages that are due are on excluded hosts (${excluded})`);
+  const more = notWanted === '' ? '' : `; not selected by the configuration: ${notWanted}`;
+  return end(crawl, 'FINISHED', 'done', `OK: nothing more is due${more}`);
 }
 
 const failed = (crawl: CrawlSoFar, msg: string, failure: FailureCode): CrawlStep => ({

@@ -155,7 +155,7 @@ function fruitless({ crawlId }: Ended, { reason, counters }: JobResult): Cure | 
     });
   if (reason === 'hosts-left-alone')
     return cure('HOSTS_LEFT_ALONE', {
-      message: `All pages that are due are on hosts left alone: GET /v1/hosts?crawlId=${crawlId} says until when. Run it again then.`,
+      message: `All pages that are due are on excluded hosts: GET /v1/hosts?crawlId=${crawlId} says until when. Run it again then.`,
       again: true,
     });
   if (reason === 'nothing-fetched' || failed > 0)

@@ -50,7 +50,7 @@ export class QueueWait {
     const until = dateOf(at, now)
       .toISOString()
       .replace(/\.\d+Z$/, 'Z');
-    return pace.isBlocked(queueId, now) ? `which is blocked until ${until}` : `which rests until ${until}`;
+    return pace.isBlocked(queueId, now) ? `which is blocked until ${until}` : `whose delay lasts until ${until}`;
   }
 }
 

@@ -98,7 +98,7 @@ export class SitemapFetch {
       origin,
       async (_, mayAsk) => {
         const { answer, fetched, notRequested } = await robots.of(origin, mayAsk);
-        return { value: notRequested ? undefined : answer, rest: fetched };
+        return { value: notRequested ? undefined : answer, reached: fetched };
       },
       () => 'excluded',
     );
@@ -118,14 +118,14 @@ export class SitemapFetch {
     const { queues, robots, client, conf, signal } = this.parts;
     const send: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
       const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
-      if (passage.kind === 'robots-fetched') return { value: 'robots', rest: true };
-      if (passage.kind === 'lease-lost') return { value: 'robots', rest: false };
+      if (passage.kind === 'robots-fetched') return { value: 'robots', reached: true };
+      if (passage.kind === 'lease-lost') return { value: 'robots', reached: false };
       if (passage.kind === 'unreachable') return this.requestEnd(passage.failure);
       if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
-        return { value: { denied: passage.args.join(' ') }, rest: false };
+        return { value: { denied: passage.args.join(' ') }, reached: false };
       }
       // An announced sitemap is requested although robots.txt denies it.
-      if (!mayAsk()) return { value: 'robots', rest: false };
+      if (!mayAsk()) return { value: 'robots', reached: false };
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
       return this.requestEnd(
         await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits),
@@ -135,7 +135,7 @@ export class SitemapFetch {
   }
 
   private requestEnd(answer: HttpAnswer): RequestEnd<Asked> {
-    return { value: { answer }, rest: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
+    return { value: { answer }, reached: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }
 
   private troubleOf(answer: HttpAnswer): { trouble?: number } {

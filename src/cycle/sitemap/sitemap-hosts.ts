@@ -87,7 +87,7 @@ export class SitemapHosts {
     const max = conf['fetcher.backoff.max'];
     const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, max });
     const excluded = exclusionOf(state, conf);
-    if (excluded !== null) return this.giveUp(host, 'held_back_sitemaps', excluded);
+    if (excluded !== null) return this.giveUp(host, 'excluded_sitemaps', excluded);
     let failures = 0;
     let last: SitemapWork | undefined;
     for (;;) {
@@ -101,7 +101,7 @@ export class SitemapHosts {
         if (end === 'later') return this.putOff(host);
         if (end === 'excluded') {
           await queues.leave(work.url);
-          return this.giveUp(host, 'held_back_sitemaps', EXCLUDED);
+          return this.giveUp(host, 'excluded_sitemaps', EXCLUDED);
         }
         this.done++;
         failures = end === 'failed' ? failures + 1 : 0;
@@ -119,7 +119,7 @@ export class SitemapHosts {
     const max = conf['fetcher.max.exceptions.per.queue'];
     if (max >= 0 && failures >= Math.max(1, max))
       return `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
-    const isLong = (await this.parts.queues.restOf(url)) > conf['fetcher.backoff.max.wait'] * 1000;
+    const isLong = (await this.parts.queues.remainingDelay(url)) > conf['fetcher.backoff.max.wait'] * 1000;
     return isLong ? EXCLUDED : null;
   }
 
@@ -135,10 +135,10 @@ export class SitemapHosts {
   }
 
   private async wait(): Promise<void> {
-    const clock = new AbortController();
-    const tick = sleep(TICK_MS, undefined, { signal: clock.signal }).catch(() => undefined);
+    const timeout = new AbortController();
+    const tick = sleep(TICK_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
     await Promise.race([tick, ...this.active.values()]);
-    clock.abort();
+    timeout.abort();
   }
 
   private report(): void {
@@ -147,13 +147,13 @@ export class SitemapHosts {
     this.reportedAt = now;
     const waiting =
       this.later.size === 0 ? '' : `; waiting for ${counted(this.later.size)} whose queues are with other tasks`;
-    const delayed = this.parts.queues.resting(LONG_DELAY_MS);
-    const rests =
+    const delayed = this.parts.queues.longestDelayed(LONG_DELAY_MS);
+    const delays =
       delayed === null
         ? ''
-        : `; waiting for ${delayed.queueId}, which rests for ${Math.ceil(delayed.ms / 1_000)} s more`;
+        : `; waiting for ${delayed.queueId}, whose delay lasts ${Math.ceil(delayed.ms / 1_000)} s more`;
     void this.run.report(
-      `${this.done} sitemaps and robots files read, ${counted(this.active.size)} at work${waiting}${rests}`,
+      `${this.done} sitemaps and robots files read, ${counted(this.active.size)} at work${waiting}${delays}`,
     );
   }
 }

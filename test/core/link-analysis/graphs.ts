@@ -1,5 +1,5 @@
 /** Link graphs for the specs of ranks, and what they are computed with. */
-import { type LinkFilter, type LinkGraph, LinkGraphBuilder } from '../../../src/core/rank/link-graph.js';
+import { type LinkFilter, type LinkGraph, LinkGraphBuilder } from '../../../src/core/link-analysis/link-graph.js';
 
 export type Edge = readonly [from: number, to: number];
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HashIndex } from '../../../src/core/rank/hash-index.js';
-import { GraphTooLarge, LinkGraphBuilder, inDegrees, slices } from '../../../src/core/rank/link-graph.js';
-import { LinkVotes, type VoteRules } from '../../../src/core/rank/link-votes.js';
+import { HashIndex } from '../../../src/core/link-analysis/hash-index.js';
+import { GraphTooLarge, LinkGraphBuilder, inDegrees, slices } from '../../../src/core/link-analysis/link-graph.js';
+import { LinkVotes, type VoteRules } from '../../../src/core/link-analysis/link-votes.js';
 import { type Edge, edgesOf, graphOf, resultOf } from './graphs.js';
 
 describe('LinkGraphBuilder', () => {

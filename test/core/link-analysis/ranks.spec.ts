@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hits } from '../../../src/core/rank/hits.js';
-import { linkRank } from '../../../src/core/rank/link-rank.js';
-import { pageRank } from '../../../src/core/rank/page-rank.js';
-import { withoutReciprocal } from '../../../src/core/rank/without-reciprocal.js';
+import { hits } from '../../../src/core/link-analysis/hits.js';
+import { linkRank } from '../../../src/core/link-analysis/link-rank.js';
+import { pageRank } from '../../../src/core/link-analysis/page-rank.js';
+import { withoutReciprocal } from '../../../src/core/link-analysis/without-reciprocal.js';
 import { type Edge, edgesOf, graphOf, resultOf } from './graphs.js';
 
 /** Each formula implemented again with matrices, as in the textbooks. */
