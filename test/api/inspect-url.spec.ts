@@ -1,12 +1,13 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { pageReasons } from '../../src/api/inspect/page-reasons.js';
+import { type KnownPage, pageReasons } from '../../src/api/inspect/page-reasons.js';
 import { parseConf } from '../../src/core/conf/properties.js';
+import { batchPosition } from '../../src/cycle/generate/preview.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { pageOf } from '../../src/webpage/page-row.js';
 import { type Site, startSite } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
-import { addPages, newCrawl } from './seeded-pages.js';
+import { addManyPages, addPages, newCrawl } from './seeded-pages.js';
 
 let api: ApiUnderTest;
 let site: Site;
@@ -190,29 +191,72 @@ describe('POST /v1/inspect/url', () => {
     });
   });
 
-  it('notes that a position was not found in time, which does not exclude the page', async () => {
-    const { pool } = api.database;
-    const crawl = await newCrawl(api.database, 'late');
-    await addPages(
-      api.database,
-      crawl,
-      [1, 2, 3].map((score) => ({ url: `http://8.8.8.8/${score}`, row: { score } })),
-    );
-    const { conf } = parseConf({ 'http.agent.name': 'x', 'generate.topN': '1' });
-    const page = (await pageOf(pool, crawl, { host: '8.8.8.8', key: '8.8.8.8:http/1' }))!;
-    const known = { pool, crawl, conf, rules: makeUrlRules(conf), page };
-    expect(await pageReasons(known)).toMatchObject([{ code: 'TOP_N' }]);
-    // Each reading of the clock is four seconds later than the one before.
-    const clock = performance.now.bind(performance);
-    let readings = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => clock() + 4_000 * ++readings);
-    expect(await pageReasons(known)).toEqual([
-      {
-        code: 'PLACE_UNKNOWN',
-        blocks: false,
-        message: 'Its position in the next batch was not found within 3000 ms.',
-      },
-    ]);
+  describe('the position of a page in the next batch', () => {
+    const known = async (crawlId: string, pool: KnownPage['pool'] = api.database.pool): Promise<KnownPage> => {
+      const crawl = await newCrawl(api.database, crawlId);
+      const scores = [1, 2, 3].map((score) => ({ url: `http://8.8.8.8/${score}`, row: { score } }));
+      await addPages(api.database, crawl, scores);
+      const { conf } = parseConf({ 'http.agent.name': 'x', 'generate.topN': '1' });
+      const page = (await pageOf(api.database.pool, crawl, { host: '8.8.8.8', key: '8.8.8.8:http/1' }))!;
+      return { pool, crawl, conf, rules: makeUrlRules(conf), page };
+    };
+    /** A pool whose read-only transactions fail: those of the selection. */
+    const failing = (error: Error): KnownPage['pool'] => {
+      const { pool } = api.database;
+      const connect = async () => {
+        const client = await pool.connect();
+        const query = (statement: unknown) =>
+          statement === 'set transaction read only' ? Promise.reject(error) : client.query(statement as string);
+        return Object.create(client, { query: { value: query } }) as typeof client;
+      };
+      const query = (statement: { text: string; values: unknown[] }) => pool.query(statement);
+      return { connect, query } as unknown as typeof pool;
+    };
+
+    it('was not found in time, which does not exclude the page', async () => {
+      const page = await known('late');
+      expect(await pageReasons(page)).toMatchObject([{ code: 'TOP_N' }]);
+      // Each reading of the clock is four seconds later than the one before.
+      const clock = performance.now.bind(performance);
+      let readings = 0;
+      const spy = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 4_000 * ++readings);
+      expect(await pageReasons(page)).toEqual([late]);
+      spy.mockRestore();
+    });
+
+    it('was not found in time if PostgreSQL cancelled a statement for that', async () => {
+      const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
+      expect(await pageReasons(await known('cancelled', failing(cancelled)))).toEqual([late]);
+    });
+
+    it('is not reported as late if the database failed', async () => {
+      const failure = Object.assign(new Error('division by zero'), { code: '22012' });
+      await expect(pageReasons(await known('failing', failing(failure)))).rejects.toBe(failure);
+    });
+
+    it('is behind the pages of a host that is full, even if GENERATE skips the rest of that host', async () => {
+      const page = await known('skipped');
+      const { conf } = parseConf({ 'http.agent.name': 'x', 'generate.topN': '10', 'generate.max.count': '2' });
+      await addManyPages(api.database, page.crawl, '9.9.9.9', { n: 5_000 });
+      await api.database.query('update webpage set rank = 0, fetch_time = now() where crawl = $1', [page.crawl]);
+      const last = (await pageOf(page.pool, page.crawl, { host: '9.9.9.9', key: '9.9.9.9:http/0005000' }))!;
+      expect(await pageReasons({ ...page, conf, page: last })).toMatchObject([
+        { code: 'HOST_LIMIT', property: 'generate.max.count' },
+      ]);
+    });
+
+    it('is no reason for a page that was deleted meanwhile', async () => {
+      const { pool, crawl, conf, page } = await known('deleted');
+      await api.database.query('delete from webpage where crawl = $1', [crawl]);
+      const position = await batchPosition(pool, { crawl, conf, args: {}, timeout: 3_000 }, page);
+      expect(position).toEqual({ outcome: null, before: 0, ofGroup: 0 });
+    });
+
+    const late = {
+      code: 'PLACE_UNKNOWN',
+      blocks: false,
+      message: 'Its position in the next batch was not found within 3000 ms.',
+    };
   });
 
   it('fetches robots.txt once and then uses its cache', async () => {

@@ -195,24 +195,25 @@ async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate
   const topN = conf['generate.topN'];
   const limit = conf['generate.max.count.expr'].trim() === '' ? 'generate.max.count' : 'generate.max.count.expr';
   if (topN < 0 && limit === 'generate.max.count' && conf[limit] <= 0) return [];
-  const position = await batchPosition(pool, { crawl, conf, args: noArgs, timeout: POSITION_MS }, page).catch(
-    () => null,
-  );
-  if (position === null || (position.outcome === null && !position.full)) {
-    return [noted('PLACE_UNKNOWN', `Its position in the next batch was not found within ${POSITION_MS} ms.`)];
+  const position = await batchPosition(pool, { crawl, conf, args: noArgs, timeout: POSITION_MS }, page);
+  switch (position.outcome) {
+    case 'LATE':
+      return [noted('PLACE_UNKNOWN', `Its position in the next batch was not found within ${POSITION_MS} ms.`)];
+    case 'HOST_LIMIT': {
+      const message = `${position.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${position.ofGroup}.`;
+      return [blocked('HOST_LIMIT', message, { property: limit })];
+    }
+    case 'PARTITION_LIMIT': {
+      const property = 'mapreduce.job.reduces';
+      const message = `Its partition is full: topN ${topN} is divided among ${conf[property]} partitions (${property}).`;
+      return [blocked('PARTITION_LIMIT', message, { property })];
+    }
+    case 'TOP_N': {
+      const property = 'generate.topN';
+      const message = `${position.before} better pages stand before it, and ${property} takes ${topN}.`;
+      return [blocked('TOP_N', message, { property })];
+    }
+    default:
+      return [];
   }
-  if (position.outcome === 'HOST_LIMIT') {
-    const message = `${position.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${position.ofGroup}.`;
-    return [blocked('HOST_LIMIT', message, { property: limit })];
-  }
-  if (position.outcome === 'PARTITION_LIMIT') {
-    const property = 'mapreduce.job.reduces';
-    const message = `Its partition is full: topN ${topN} is divided among ${conf[property]} partitions (${property}).`;
-    return [blocked('PARTITION_LIMIT', message, { property })];
-  }
-  if (!position.full) return [];
-  const property = 'generate.topN';
-  return [
-    blocked('TOP_N', `${position.before} better pages stand before it, and ${property} takes ${topN}.`, { property }),
-  ];
 }

@@ -63,6 +63,11 @@ export class BatchSelector {
     return this.total >= this.limits.topN || this.taken.every((n) => n >= this.perPartition);
   }
 
+  /** Whether a page of the group was left out by `maxCount`, as every further one will be. */
+  isFull(group: string): boolean {
+    return this.fullGroups.has(group);
+  }
+
   /**
    * @param partitionKey pages with equal keys are in one partition and one fetch queue
    * @param group pages with equal groups count toward one `maxCount`

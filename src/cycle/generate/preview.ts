@@ -11,6 +11,8 @@ import { type Outcome, Selection, type SelectionQuery, beyondOf, selectionTime }
 
 /** Maximum number of pages counted under TOP_N, NOT_DUE and IN_BATCH. */
 export const MAX_COUNTED = 100_000;
+/** SQLSTATE of a statement that exceeded `statement_timeout`. */
+const QUERY_CANCELED = '57014';
 
 export interface PreviewQuery {
   crawl: number;
@@ -67,22 +69,21 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
 
 /** What the selection would do with one page. */
 export interface BatchPosition {
-  /** Null: it was not reached, as the batch was full before it (`full`), the time was over, or it is no candidate. */
-  outcome: Outcome | null;
-  full: boolean;
+  /** TOP_N: the batch is full before it. LATE: the time was over before it. Null: it is no candidate any more. */
+  outcome: Outcome | 'TOP_N' | 'LATE' | null;
   /** Pages selected before it, in total and of its host (or domain, or address). */
   before: number;
   ofGroup: number;
 }
 
-/** The position of a page in the next batch. Ends at the page; bounded like `previewBatch`. */
+/** The position of a page in the next batch. Ends at the page. */
 export function batchPosition(
   pool: Pool,
   query: PreviewQuery,
   page: { host: string; key: string },
 ): Promise<BatchPosition> {
   return reading(pool, query, async (tx, q) => {
-    const position: BatchPosition = { outcome: null, full: false, before: 0, ofGroup: 0 };
+    const position: BatchPosition = { outcome: null, before: 0, ofGroup: 0 };
     const groups = new Map<string, number>();
     const isLate = deadline(query.timeout);
     const selection = new Selection(tx, q, {
@@ -97,9 +98,19 @@ export function batchPosition(
       enough: () => position.outcome !== null || isLate(),
     });
     await selection.fill();
-    const full = position.outcome === null && selection.full;
-    return { ...position, full, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
+    if (position.outcome === null) position.outcome = unreached(selection, page.host, isLate());
+    return { ...position, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
+  }).catch((error: unknown) => {
+    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+    return { outcome: 'LATE', before: 0, ofGroup: 0 };
   });
+}
+
+/** Why the selection ended without the page: it does not read all pages of a host that is full. */
+function unreached(selection: Selection, host: string, isLate: boolean): BatchPosition['outcome'] {
+  if (selection.full) return 'TOP_N';
+  if (selection.isFull(host)) return 'HOST_LIMIT';
+  return isLate ? 'LATE' : null;
 }
 
 const nothingTaken = {

@@ -234,6 +234,11 @@ export class Selection {
     return this.groups.countKey(host);
   }
 
+  /** Whether `generate.max.count` leaves out every further page of a host. */
+  isFull(host: string): boolean {
+    return this.selector.isFull(this.countKey(host));
+  }
+
   private async choose(chunk: Candidate[], walk: CandidateWalk): Promise<void> {
     this.unseen = 0;
     for (let from = 0; from < chunk.length; from += PER_YIELD) {
