@@ -23,6 +23,8 @@ export class EngineServer {
   faults: Fault[] = [];
   /** Documents with this title are refused. */
   badTitle = 'a mapping error';
+  /** `Retry-After` of an engine that is busy. */
+  retryAfter = '0';
   /** Milliseconds before each answer. */
   delay = 0;
   private server: Server | undefined;
@@ -78,7 +80,11 @@ export class EngineServer {
 
   private handle(path: string, body: string, fault: Fault | undefined): Answer {
     if (fault === 'busy')
-      return { status: 429, headers: { 'retry-after': '0' }, body: { error: { reason: 'too many requests' } } };
+      return {
+        status: 429,
+        headers: { 'retry-after': this.retryAfter },
+        body: { error: { reason: 'too many requests' } },
+      };
     if (fault === 'unavailable') return { status: 503, body: { error: { reason: 'starting' } } };
     if (path.endsWith('/_refresh')) return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } };
     if (path.endsWith('/_bulk')) return this.bulk(body, fault);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { MAX_RETRY_AFTER_MS, WriteFailed } from '../../src/core/indexing/index-writer.js';
 import { Deliveries } from '../../src/cycle/index/deliveries.js';
 import type { WriterContext } from '../../src/plugin/extension-points.js';
 import { type ChosenWriter, chosenWriters } from '../../src/plugin/index-writers.js';
@@ -141,6 +142,39 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     await deliveries.send({ documents: documents(0, 3), deleted: [] });
     await deliveries.close();
     expect([...deliveries.givenUp]).toEqual([['w', expect.stringContaining('answered 503')]]);
+  });
+
+  describe('reads Retry-After', () => {
+    const asked = async (retryAfter: string): Promise<number | null> => {
+      engine.retryAfter = retryAfter;
+      engine.faults = ['busy'];
+      const writer = chosen(kind).open(context());
+      const failed = await writer.write(documents(0, 1)).then(
+        () => writer.flush?.(),
+        (error: unknown) => error,
+      );
+      await writer.close();
+      expect(failed).toBeInstanceOf(WriteFailed);
+      return (failed as WriteFailed).retryAfter;
+    };
+
+    it.each([
+      ['3', 3_000],
+      ['0', 0],
+      ['99999999999', MAX_RETRY_AFTER_MS],
+      ['soon', null],
+      ['-5', null],
+      // A form of ISO 8601, which RFC 9110 does not have.
+      ['2126-11-26T08:00:00Z', null],
+      ['2126', MAX_RETRY_AFTER_MS],
+    ])('%s as %j', async (given, ms) => expect(await asked(given)).toBe(ms));
+
+    it('of a date as the time until then, at most the maximum', async () => {
+      const ms = await asked(new Date(Date.now() + 90_000).toUTCString());
+      expect(ms).toBeGreaterThan(0);
+      expect(ms).toBeLessThanOrEqual(90_000);
+      expect(await asked('Fri, 01 Jan 2100 00:00:00 GMT')).toBe(MAX_RETRY_AFTER_MS);
+    });
   });
 
   it('sends credentials to an engine in indexer.engines, and to no other', async () => {

@@ -9,6 +9,9 @@ export interface RefusedDocument {
   readonly isTakenInPart?: boolean;
 }
 
+/** Maximum pause before a request is sent again that an engine may ask for, ms. */
+export const MAX_RETRY_AFTER_MS = 120_000;
+
 /** A bulk request failed. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';

@@ -6,7 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mapped } from '../../core/indexing/field-mapping.js';
 import type { FieldMapping } from '../../core/indexing/field-mapping.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
-import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
+import {
+  type IndexWriter,
+  MAX_RETRY_AFTER_MS,
+  type RefusedDocument,
+  WriteFailed,
+} from '../../core/indexing/index-writer.js';
 
 export interface OpenWriter {
   readonly id: string;
@@ -32,8 +37,6 @@ export interface DeliveryLimits {
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
-/** Longest pause that an engine may request. */
-const MAX_ASKED_MS = 120_000;
 
 export class Deliveries {
   /** @param givenUp writers that an earlier attempt has given up, with the reason */
@@ -112,7 +115,8 @@ export class Deliveries {
         const { again = true, retryAfter = null } = error instanceof WriteFailed ? error : {};
         if (!again || tries >= this.limits.retries) throw error;
         const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
-        await sleep(Math.max(pause, Math.min(retryAfter ?? 0, MAX_ASKED_MS)), undefined, { signal: this.limits.halt });
+        const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
+        await sleep(Math.max(pause, asked), undefined, { signal: this.limits.halt });
       }
     }
   }

@@ -5,7 +5,8 @@
  */
 import { Agent } from 'node:http';
 import type { Conf } from '../../core/conf/properties.js';
-import { WriteFailed } from '../../core/indexing/index-writer.js';
+import { MAX_RETRY_AFTER_MS, WriteFailed } from '../../core/indexing/index-writer.js';
+import { retryAfter } from '../../core/politeness/back-off.js';
 import { RuleError } from '../../core/url/linear-regex.js';
 import { type GuardedAgents, guardedAgents } from '../../net/guarded-agents.js';
 import { systemResolve } from '../../net/resolver.js';
@@ -114,20 +115,15 @@ export function integerParameter(
   return value;
 }
 
-/** The error for a response with this status: whether to retry, and when. */
-export function failedAnswer(status: number, retryAfter: unknown, words: string): WriteFailed {
+/**
+ * The error for a response with this status: whether to retry, and when.
+ * @param asked the value of `Retry-After`
+ */
+export function failedAnswer(status: number, asked: unknown, words: string): WriteFailed {
   const again = status === 408 || status === 429 || status >= 500;
   return new WriteFailed(
     `it answered ${status}${words === '' ? '' : `: ${words.slice(0, 300)}`}`,
     again,
-    readRetryAfter(retryAfter),
+    typeof asked === 'string' ? retryAfter(asked, Date.now(), MAX_RETRY_AFTER_MS) : null,
   );
-}
-
-/** Milliseconds of a `Retry-After`; null for a missing or invalid one. */
-export function readRetryAfter(given: unknown): number | null {
-  if (typeof given !== 'string') return null;
-  if (/^\s*\d{1,9}\s*$/.test(given)) return Number(given) * 1_000;
-  const at = Date.parse(given);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
