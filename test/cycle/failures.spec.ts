@@ -123,7 +123,11 @@ const provoked: [FailureCode, string, Provoke, { says: string; property?: string
       await cycle.inject(['http://a.test/'], {}, { crawlId });
       return cycle.run('MERGESEGS', {}, { crawlId });
     },
-    { says: 'name the segments to merge', cure: 'Mend the arguments', again: false },
+    {
+      says: 'name the segments to merge',
+      cure: 'Fix the arguments named in msg and create the job again',
+      again: false,
+    },
   ],
 ];
 

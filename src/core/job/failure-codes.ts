@@ -76,11 +76,11 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
   }),
   BATCH_OPEN: () => ({ message: 'Run UPDATEDB on the batch that msg names, then run it again.', again: true }),
   CRAWL_UNKNOWN: ({ crawlId }) => ({
-    message: `Name a crawl that is there (GET /job lists all jobs with their crawls), or begin "${crawlId}" with INJECT or POST /v1/crawls.`,
+    message: `Name an existing crawl (GET /job lists all jobs with their crawls), or begin "${crawlId}" with INJECT or POST /v1/crawls.`,
     again: false,
   }),
   SEEDS_MISSING: () => ({
-    message: 'Give seeds: the name of a stored list as seedName, or the lines themselves as seed.',
+    message: 'Give seeds: the name of a stored list as seedName, or the lines as seed.',
     again: false,
   }),
   LIST_GONE: () => ({
@@ -88,7 +88,7 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
     again: true,
   }),
   LIST_CHANGED: () => ({ message: 'Run it again: it reads the list as it is now.', again: true }),
-  ARGS_INVALID: () => ({ message: 'Mend the arguments that msg names, and make the job again.', again: false }),
+  ARGS_INVALID: () => ({ message: 'Fix the arguments named in msg and create the job again.', again: false }),
   GRAPH_TOO_LARGE: ({ confId }) => ({
     message: `Give the workers memory for its links, 12 bytes each, and raise link.graph.max.edges in configuration "${confId}", then run it again.`,
     property: 'link.graph.max.edges',
@@ -96,26 +96,26 @@ const failures: Readonly<Record<FailureCode, (job: Ended) => Words>> = {
   }),
   INDEX_WRITER: () => ({
     message:
-      'Mend what msg says of the index writer, or its engine, then run it again: documents that are there already are replaced by the same.',
+      'Fix the error of the index writer or its engine that msg reports, then run the job again: documents that are already in the index are replaced by the same.',
     again: true,
   }),
   GIVEN_UP: () => ({
     message:
-      'Its worker processes ended again and again. Look for their last words in the log of the server, give them more memory if it was too little, then run it again: what is written stays.',
+      'Its worker processes ended several times. See the last log lines of the workers in the log of the server, give them more memory if they ran out of it, then run the job again: what was written stays.',
     again: true,
   }),
   STEP_ABORTED: () => ({
-    message: 'A step of it was aborted. Run it again: it brings in the batch that waits, and goes on.',
+    message: 'One of its steps was aborted. Run it again: it first completes the open batch, then continues.',
     again: true,
   }),
   UNEXPECTED: () => ({
     message:
-      'The log of the server has more, under the id of the job. Once the cause is gone, run it again: what is written stays.',
+      'See the log of the server under the id of the job. When the cause is removed, run it again: what was written stays.',
     again: true,
   }),
 };
 
-const ASK_WHY = 'POST /v1/inspect/url (in a browser: “Why?”) says of each URL why';
+const ASK_WHY = 'POST /v1/inspect/url (in a browser: “Why?”) gives the reason for each URL';
 
 /** What a user can do about a job; null if there is nothing to do, or the job has not ended. */
 export function cureOf(job: Ended): Cure | null {
@@ -132,9 +132,9 @@ export function cureOf(job: Ended): Cure | null {
 const cure = (code: CureCode, { message, property = null, again }: Words): Cure => ({ code, message, property, again });
 
 function aborted(type: JobType): string {
-  if (type === 'CRAWL') return 'Its batch stays open. Run it again: it brings that in first, and goes on.';
+  if (type === 'CRAWL') return 'Its batch stays open. Run it again: it first completes that batch, then continues.';
   if (type === 'FETCH' || type === 'PARSE')
-    return 'Its batch stays open. Run it again, or give the pages back by an UPDATEDB of the batch.';
+    return 'Its batch stays open. Run it again, or release its pages by an UPDATEDB of the batch.';
   return 'Run it again.';
 }
 
@@ -145,22 +145,22 @@ function fruitless({ crawlId }: Ended, { reason, counters }: JobResult): Cure | 
   if (fetched > 0 || reason === 'stopped') return null;
   if (injected === 0 && refused > 0)
     return cure('SEEDS_REFUSED', {
-      message: `The URL filters refused all seeds (${refused}). ${ASK_WHY}, by its rule: give other seeds, or change the rules and run it again.`,
+      message: `The URL filters refused all seeds (${refused}). ${ASK_WHY}, with the rule: give other seeds, or change the rules and run it again.`,
       again: true,
     });
   if (denied > 0 && failed === 0)
     return cure('ROBOTS_DENIED', {
-      message: `robots.txt forbids all pages that were tried (${denied}). ${ASK_WHY}, by its line. Ask the owner of the site, or crawl what it allows.`,
+      message: `robots.txt forbids all pages that were tried (${denied}). ${ASK_WHY}, with the line. Ask the owner of the site, or crawl what it allows.`,
       again: false,
     });
   if (reason === 'hosts-left-alone')
     return cure('HOSTS_LEFT_ALONE', {
-      message: `All pages that are due are on excluded hosts: GET /v1/hosts?crawlId=${crawlId} says until when. Run it again then.`,
+      message: `All pages that are due are on excluded hosts: GET /v1/hosts?crawlId=${crawlId} shows until when. Run it again then.`,
       again: true,
     });
   if (reason === 'nothing-fetched' || failed > 0)
     return cure('NOTHING_FETCHED', {
-      message: `No page could be fetched (${failed} failed). ${ASK_WHY}. Run it again once that is mended.`,
+      message: `No page could be fetched (${failed} failed). ${ASK_WHY}. Run it again when the cause is removed.`,
       again: true,
     });
   if (reason !== 'done') return null;
