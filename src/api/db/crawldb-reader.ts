@@ -22,7 +22,7 @@ import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
 import { segmentRecords } from './segment-records.js';
 import { type PageFilter, filtered } from './filtered.js';
-import { javaFloat } from './java-text.js';
+import { javaFloat } from '../../core/java-float.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
 /** The statuses of pages that have been fetched. */

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { slowRows } from '../../db/slow-rows.js';
 import { sql } from '../../db/sql.js';
-import { javaFloat } from '../db/java-text.js';
+import { javaFloat } from '../../core/java-float.js';
 
 /** The crawl whose rows are read; the signal cancels the running statement. */
 export interface ReadOf {

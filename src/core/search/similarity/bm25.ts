@@ -1,6 +1,7 @@
 /** BM25 as Lucene 8 computes it (`BM25Similarity`): without the factor k1 + 1, with lengths rounded to a byte. */
 import { type Explanation, explained } from '../score/explanation.js';
-import { boostDetail, javaFloat } from './lucene-words.js';
+import { javaFloat } from '../../java-float.js';
+import { boostDetail } from './lucene-words.js';
 import type { Collection, Occurrence, Similarity, TermWeight, WeighedTerms } from './similarity.js';
 import { isApproximate, storedLength } from './stored-norm.js';
 

@@ -7,7 +7,8 @@
  * divided by the square root of the field's length.
  */
 import { type Explanation, explained } from '../score/explanation.js';
-import { boostDetail, javaFloat } from './lucene-words.js';
+import { javaFloat } from '../../java-float.js';
+import { boostDetail } from './lucene-words.js';
 import type { Collection, Occurrence, Similarity, TermWeight, WeighedTerms } from './similarity.js';
 import { storedNorm } from './stored-norm.js';
 
