@@ -61,7 +61,7 @@ export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
 
 /** Writes to the log of the job which worker has lost the task, and which page is given up because of it. */
 export async function recordLoss(tx: Sql, { job, part, owner, deadly }: Lost): Promise<void> {
-  await logEvent(tx, job, 'task', { part, state: 'WAITING', msg: `lost by ${owner}` });
+  await logEvent(tx, job, 'task', { part, state: 'WAITING', lost: true, msg: `lost by ${owner}` });
   if (deadly === null) return;
   await logEvent(tx, job, 'warning', { part, message: GIVEN_UP, url: unreverseUrl(deadly) });
 }

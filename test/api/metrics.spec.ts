@@ -132,12 +132,13 @@ describe('GET /metrics', () => {
         [id, JSON.stringify(data)],
       );
     await log({ part: 0, state: 'RUNNING' });
-    await log({ part: 0, state: 'WAITING', msg: 'lost by somebody' });
+    for (let n = 0; n < 2; n++) await log({ part: 0, state: 'WAITING', lost: true, msg: 'somebody has died' });
+    await log({ part: 0, state: 'WAITING', msg: 'lost by the words alone' });
     await log({ part: 0, state: 'DONE', reason: 'failed' });
     const metrics = await until('orbweaver_tasks_ended_total{type="UPDATEDB",result="failed"}', 1);
     expect(valueOf(metrics, 'orbweaver_jobs_ended_total{type="UPDATEDB",state="KILLED"}')).toBe(1);
     expect(valueOf(metrics, 'orbweaver_task_attempts_total{type="UPDATEDB"}')).toBe(1);
-    expect(valueOf(metrics, 'orbweaver_task_leases_lost_total{type="UPDATEDB"}')).toBe(1);
+    expect(valueOf(metrics, 'orbweaver_task_leases_lost_total{type="UPDATEDB"}')).toBe(2);
   });
 
   it('reports pages by status, blocked hosts, workers, connections and table sizes', async () => {

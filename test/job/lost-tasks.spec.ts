@@ -29,6 +29,13 @@ describe('lost attempts of a task', () => {
     expect(await under.claimNext()).toBeUndefined();
   });
 
+  it('are events of the job, with the lost worker', async () => {
+    const { id, claims } = await under.running(1);
+    await lose(claims[0]!.task);
+    const events = (await eventsOf(under.pool, id)).filter(({ data }) => data['lost'] !== undefined);
+    expect(events).toMatchObject([{ kind: 'task', data: { part: 0, state: 'WAITING', lost: true, msg: 'lost by w' } }]);
+  });
+
   it(`that ended with their whole server fail the job only after ${MAX_KILLED} in a row`, async () => {
     await under.announced();
     const { id } = await under.create();

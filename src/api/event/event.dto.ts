@@ -31,7 +31,7 @@ export class EventDto {
   kind!: string;
 
   @RecordField(
-    'state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`. progress: `part`, `counters`. warning: `message` and details.',
+    'state: `state`, `msg`. task: `part`, `state`, `reason`, `msg`, and `lost` (true) for an attempt whose worker died. progress: `part`, `counters`. warning: `message` and details.',
     { state: 'RUNNING', msg: 'OK' },
   )
   data!: Record<string, unknown>;

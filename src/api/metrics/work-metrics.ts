@@ -257,7 +257,7 @@ interface JobEventCount {
 /** Events in the log of jobs within an interval, counted by kind, type and state. */
 const jobEventCounts = (db: Sql, after: Date, until: Date): Promise<JobEventCount[]> =>
   rows<JobEventCount>(db)`
-    select e.kind, job.type, e.data ->> 'state' as state, coalesce(e.data ->> 'msg' like 'lost by %', false) as lost,
+    select e.kind, job.type, e.data ->> 'state' as state, coalesce((e.data ->> 'lost')::boolean, false) as lost,
            coalesce(e.data ->> 'reason' = 'failed', false) as failed, count(*)::int as n
       from job_event e join job on job.id = e.job
      where e.time > ${after} and e.time <= ${until} and e.kind in ('state', 'task', 'warning')
