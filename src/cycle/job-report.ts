@@ -1,4 +1,5 @@
 /** Reports the progress of a running job, about once a second: in its `msg`, and as what its task waits for. */
+import { waitText } from '../core/job/task-wait.js';
 import type { Run, Wait } from './step.js';
 
 const EVERY_MS = 1_000;
@@ -7,13 +8,6 @@ export interface Subject {
   /** The line for `msg`; null: nothing to report now. */
   line: () => Promise<string | null> | string | null;
   wait: () => Wait | null;
-}
-
-/** `waiting for the parser: 37 pages, now http://site.test/a for 12 s` */
-export function waitText({ what, url, since }: Wait): string {
-  const seconds = Math.floor((Date.now() - Date.parse(since)) / 1_000);
-  const now = url === null ? '' : `, now ${url}`;
-  return `waiting for ${what}${now}${seconds > 0 ? ` for ${seconds} s` : ''}`;
 }
 
 export class JobReport {
@@ -41,7 +35,7 @@ export class JobReport {
   private async report(): Promise<void> {
     const line = await this.subject.line();
     const wait = this.subject.wait();
-    const words = [line, wait && waitText(wait)].filter((text) => text !== null);
+    const words = [line, wait && waitText(wait, Date.now())].filter((text) => text !== null);
     if (words.length > 0) await this.run.report(words.join('; '));
     await this.run.waitsFor(wait);
   }

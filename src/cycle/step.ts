@@ -10,7 +10,7 @@ import type { Conf } from '../core/conf/properties.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import type { CounterGroups, JobType, TaskOutcome } from '../core/job/job-types.js';
 import type { OpenBatches } from '../job/job.store.js';
-import type { TaskWait } from '../job/task-wait.js';
+import type { TaskWait } from '../core/job/task-wait.js';
 import type { Backlog } from '../job/task.store.js';
 
 /** Adds `n` to a counter of the job (`FetcherStatus`, `SUCCESS`). It counts when the transaction commits. */

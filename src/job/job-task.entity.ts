@@ -83,7 +83,8 @@ export class JobTaskEntity {
   @Column({
     type: 'jsonb',
     nullable: true,
-    comment: 'what the running attempt waits for: a parser and its page, another job, or the queue of a host',
+    comment:
+      'what the running attempt waits for: a parser and its page, another job, the queue of a host, or the database',
   })
   waits!: Record<string, unknown> | null;
 

@@ -29,6 +29,8 @@ import type { JobRow } from './job-row.js';
 import { type JobState, finalStates, statesBefore } from '../core/job/job-states.js';
 import { BEGUN, OPEN } from './states.sql.js';
 import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
+import type { TaskWait } from '../core/job/task-wait.js';
+import { waitsOfJob } from './task-wait.js';
 import type { TaskState } from '../core/job/task-states.js';
 
 export interface NewJob {
@@ -169,6 +171,11 @@ export class JobStore {
        union all
       select t.counters from job j join job_task t on t.job = j.id where j.parent = ${id}`;
     return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
+  }
+
+  /** What the running tasks of a job and of its children wait for, the longest first. */
+  waits(id: string, max: number): Promise<(TaskWait & { job: string })[]> {
+    return waitsOfJob(this.pool, id, max);
   }
 
   /** Waits until a job is no longer IDLE, at most `ms` milliseconds; returns the row as it is then. */

@@ -1,21 +1,7 @@
-/** What a running task waits for, as its worker reports it. Only for display: nothing depends on it. */
-import { type Sql, fragment, sql } from '../db/sql.js';
+/** Stores and reads what running tasks wait for. */
+import type { TaskWait } from '../core/job/task-wait.js';
+import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import type { Claim } from './task.store.js';
-
-export const waitKinds = ['parser', 'job', 'host'] as const;
-
-export interface TaskWait {
-  /** `parser`: for a slow parser; `job`: for another job, which has a lock; `host`: for the queue of a host. */
-  for: (typeof waitKinds)[number];
-  /** In words. */
-  what: string;
-  /** The page being parsed; null without one. */
-  url: string | null;
-  /** Number of pages that wait with it and after it; null if it is not about pages. */
-  pages: number | null;
-  /** Since when: ISO 8601. With a page, since when that page is being parsed. */
-  since: string;
-}
 
 /** Of task `t`; null unless the running attempt has reported it. */
 export const waitColumn = fragment`case when t.state = 'RUNNING' and (t.waits->>'token')::int = t.token then t.waits - 'token' end`;
@@ -25,3 +11,13 @@ export async function saveWait(db: Sql, { task, token }: Claim, wait: TaskWait |
   const waits = wait && { ...wait, token };
   await db.query(sql`update job_task set waits = ${waits}::jsonb where id = ${task} and token = ${token}`);
 }
+
+/** The waits of running tasks of a job and of its children, the longest first, at most `max`. */
+export const waitsOfJob = (db: Sql, job: string, max: number): Promise<(TaskWait & { job: string })[]> =>
+  rows<TaskWait & { job: string }>(db)`
+    select w.job, w.wait->>'for' as "for", w.wait->>'what' as what, w.wait->>'url' as url, (w.wait->>'pages')::int as pages,
+           w.wait->>'since' as since
+      from (select t.id, t.job, ${waitColumn} as wait
+              from job_task t join job j on j.id = t.job
+             where t.state = 'RUNNING' and t.waits is not null and (j.id = ${job} or j.parent = ${job})) w
+     where w.wait is not null order by w.wait->>'since', w.id limit ${max}`;

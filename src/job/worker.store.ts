@@ -9,7 +9,8 @@ import { type Sql, count, fragment, prepared, row, rows, sql } from '../db/sql.j
 import type { CounterGroups, JobType } from '../core/job/job-types.js';
 import { OPEN } from './states.sql.js';
 import { LEASE_SECONDS } from './task.store.js';
-import { type TaskWait, waitColumn } from './task-wait.js';
+import type { TaskWait } from '../core/job/task-wait.js';
+import { waitColumn } from './task-wait.js';
 
 /** Seconds for which the row of a lost worker is shown. */
 const KEEP_LOST_SECONDS = 3_600;

@@ -27,6 +27,7 @@ const REPORT_AFTER_MS = 1_000;
 const FIRST_LOOK_MS = 200;
 const MAX_LOOK_MS = 1_000;
 const MAX_URL_LENGTH = 2_000;
+const MAX_ERROR_LENGTH = 500;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -102,7 +103,10 @@ export class TaskRun<A extends object> implements Run<A> {
   counters: CounterGroups;
   progress: Progress | null;
   private writes: number;
-  private wait: Wait | null = null;
+  /** What the step waits for, and the database; stored is the latter, if there is one. */
+  private stepWait: Wait | null = null;
+  private databaseWait: Wait | null = null;
+  private storedWait: Wait | null | undefined = null;
   private writing: Promise<unknown> = Promise.resolve();
   private ended = false;
 
@@ -190,7 +194,7 @@ export class TaskRun<A extends object> implements Run<A> {
         await this.parts.tasks.markIdle(this.parts.claim);
       }
       const words = `${holder}, which holds ${what} of this crawl`;
-      await this.parts.jobs.setMessage(this.job.id, `OK: waits for ${words}`);
+      await this.parts.jobs.setMessage(this.job.id, `OK: waiting for ${words}`);
       await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
       await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
     }
@@ -224,18 +228,21 @@ export class TaskRun<A extends object> implements Run<A> {
   /** Retries after failures of the database, and reports what it waits for. */
   private async retried<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
-    let isReported = false;
+    let since: string | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await work();
-        if (isReported) void this.parts.jobs.setMessage(this.job.id, 'OK').catch(() => undefined);
+        if (since !== undefined) void this.waitsForDatabase(null);
         return result;
       } catch (error) {
         const waited = performance.now() - begun;
         const retrying = isUpToOthers(error) || waited < RETRY_MS;
         if (!isTransient(error) || !retrying || this.aborted.aborted) throw error;
-        if (waited > REPORT_AFTER_MS) void this.report(`waits for the database: ${(error as Error).message}`);
-        isReported ||= waited > REPORT_AFTER_MS;
+        if (waited > REPORT_AFTER_MS) {
+          since ??= new Date(Date.now() - waited).toISOString();
+          const what = `the database (${storableStart((error as Error).message, MAX_ERROR_LENGTH)})`;
+          void this.waitsForDatabase({ for: 'database', what, url: null, pages: null, since });
+        }
         await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
@@ -281,9 +288,25 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   async waitsFor(wait: Wait | null): Promise<void> {
-    if (JSON.stringify(wait) === JSON.stringify(this.wait)) return;
-    this.wait = wait;
-    await saveWait(this.pool, this.parts.claim, wait && storableWait(wait)).catch(() => undefined);
+    this.stepWait = wait;
+    await this.storeWait();
+  }
+
+  private async waitsForDatabase(wait: Wait | null): Promise<void> {
+    this.databaseWait = wait;
+    const message = wait === null ? 'OK' : `OK: waiting for ${wait.what}`;
+    await this.parts.jobs.setMessage(this.job.id, message).catch(() => undefined);
+    await this.storeWait();
+  }
+
+  private async storeWait(): Promise<void> {
+    const wait = this.databaseWait ?? this.stepWait;
+    if (JSON.stringify(wait) === JSON.stringify(this.storedWait)) return;
+    this.storedWait = wait;
+    await saveWait(this.pool, this.parts.claim, wait && storableWait(wait)).catch(() => {
+      // The next report stores it.
+      this.storedWait = undefined;
+    });
   }
 
   totals(): Promise<CounterGroups> {

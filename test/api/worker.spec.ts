@@ -29,6 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
+describe('GET /job/{id}', () => {
+  it('returns what the running attempts of a job wait for', async () => {
+    const [{ id }] = (await request(api.url).get('/job?crawlId=k')).body as [{ id: string }];
+    const { body } = await request(api.url).get(`/job/${id}`).set('Accept', 'application/json');
+    expect(body.waitsFor).toEqual([{ job: id, ...wait }]);
+  });
+});
+
 describe('GET /v1/workers', () => {
   it('returns the workers with state, load and running tasks', async () => {
     const { body, status } = await request(api.url).get('/v1/workers');

@@ -133,7 +133,7 @@ describe('counts of fetched, failed, redirected, denied and waiting pages', () =
     await expect.poll(async () => wordsOf(await msgOfFetch())).toEqual(counts);
     expect(Object.keys(wordsOf(await msgOfFetch()))).toEqual(order);
 
-    const line = progressLine(figuresOf(await crawl(), 2), 0, 200);
+    const line = progressLine(figuresOf(await crawl(), 2, Date.now()), 0, 200);
     expect(wordsOf(line)).toEqual(counts);
     expect(Object.keys(wordsOf(line))).toEqual(order);
 

@@ -8,13 +8,14 @@ import { printable, StatusLine, type Terminal } from '../../src/commands/termina
 
 const crawl = (visits: Record<string, number>, ...children: { type: string; round: number; state?: string }[]) => {
   const states = children.map((child, i) => ({ state: i < children.length - 1 ? 'FINISHED' : 'RUNNING', ...child }));
-  return { state: 'RUNNING', counters: { FetcherStatus: visits }, children: states } as unknown as CrawlProgress;
+  const counters = { FetcherStatus: visits };
+  return { state: 'RUNNING', counters, waitsFor: [], children: states } as unknown as CrawlProgress;
 };
 
 describe('figuresOf a crawl', () => {
   it('counts fetched, failed, redirected and denied pages, and none that were not visited', () => {
     const visits = { SUCCESS: 5, NOTMODIFIED: 2, NOTFOUND: 1, EXCEPTION: 3, MOVED: 4, ROBOTS_DENIED: 2, pending: 9 };
-    const figures = figuresOf(crawl(visits, { type: 'FETCH', round: 1 }, { type: 'PARSE', round: 2 }), 11);
+    const figures = figuresOf(crawl(visits, { type: 'FETCH', round: 1 }, { type: 'PARSE', round: 2 }), 11, 0);
     expect(figures).toEqual({
       round: 2,
       step: 'PARSE',
@@ -29,17 +30,20 @@ describe('figuresOf a crawl', () => {
 
   it('names the open FETCH while UPDATEDB or GENERATE runs too', () => {
     const fetch = { type: 'FETCH', round: 1, state: 'RUNNING' };
-    expect(figuresOf(crawl({}, fetch, { type: 'GENERATE', round: 4 }), 1)).toMatchObject({ round: 4, step: 'FETCH' });
+    expect(figuresOf(crawl({}, fetch, { type: 'GENERATE', round: 4 }), 1, 0)).toMatchObject({
+      round: 4,
+      step: 'FETCH',
+    });
   });
 
   it('names a paused crawl as paused', () => {
     const paused = { ...crawl({}, { type: 'FETCH', round: 3 }), paused: true };
-    expect(figuresOf(paused, 1)).toMatchObject({ round: 3, step: 'paused' });
+    expect(figuresOf(paused, 1, 0)).toMatchObject({ round: 3, step: 'paused' });
   });
 
   it('returns zeros before the first job', () => {
     const none = { ...crawl({}), counters: {} } as CrawlProgress;
-    expect(figuresOf(none, 0)).toEqual({
+    expect(figuresOf(none, 0, 0)).toEqual({
       round: 0,
       step: 'RUNNING',
       fetched: 0,
@@ -49,6 +53,51 @@ describe('figuresOf a crawl', () => {
       waiting: 0,
       wait: null,
     });
+  });
+});
+
+describe('the wait in the figures of a crawl', () => {
+  const now = Date.parse('2026-11-21T08:00:12.900Z');
+  const since = '2026-11-21T08:00:00.000Z';
+  const waitOf = (...waitsFor: object[]) => {
+    const children = [
+      { id: 'k-UPDATEDB-3', type: 'UPDATEDB', state: 'RUNNING', round: 1, msg: 'OK: waiting for nothing' },
+      { id: 'k-FETCH-2', type: 'FETCH', state: 'RUNNING', round: 1, msg: 'OK: waiting for nothing' },
+    ];
+    const found = { state: 'RUNNING', counters: {}, children, waitsFor } as unknown as CrawlProgress;
+    return figuresOf(found, 0, now).wait;
+  };
+
+  it.each([
+    [
+      'a lock',
+      { for: 'job', what: 'k-FETCH-1, which holds FETCH/b1 of this crawl' },
+      'waiting for k-FETCH-1, which holds FETCH/b1 of this crawl for 12 s',
+    ],
+    [
+      'the database',
+      { for: 'database', what: 'the database (canceling statement due to lock timeout)' },
+      'waiting for the database (canceling statement due to lock timeout) for 12 s',
+    ],
+    [
+      'a parser',
+      { for: 'parser', what: 'the parser: 37 pages', url: 'http://site.test/a' },
+      'waiting for the parser: 37 pages, now http://site.test/a for 12 s',
+    ],
+  ])('is that of the current step for %s', (_, wait, text) => {
+    expect(waitOf({ job: 'k-FETCH-2', url: null, pages: null, since, ...wait })).toBe(text);
+  });
+
+  it('is the longest of the current step, and none of another step', () => {
+    const [first, second] = ['a', 'b'].map((what) => ({ job: 'k-FETCH-2', what, url: null, since }));
+    expect(waitOf(first!, second!)).toBe('waiting for a for 12 s');
+    expect(waitOf({ ...first, job: 'k-UPDATEDB-3' })).toBeNull();
+    expect(waitOf()).toBeNull();
+  });
+
+  it('has no time under a second', () => {
+    const later = '2026-11-21T08:00:13.000Z';
+    expect(waitOf({ job: 'k-FETCH-2', what: 'a', url: null, since: later })).toBe('waiting for a');
   });
 });
 

@@ -174,7 +174,7 @@ it('a GENERATE waits for another of its crawl and names it in msg; with force it
   expect((await generate('locked', { topN: 1, force: true })).result).toMatchObject({ 'generate.count': 1 });
   const waiting = generate('locked', { topN: 1 });
   const message = async () => (await cycle.jobs.list({ crawlId: 'locked', limit: 1 }))[0]!.msg;
-  await expect.poll(message).toBe(`OK: waits for ${holder!.id}, which holds GENERATE of this crawl`);
+  await expect.poll(message).toBe(`OK: waiting for ${holder!.id}, which holds GENERATE of this crawl`);
   await cycle.db.query(`update job set state = 'FINISHED', ended_at = now() where id = $1`, [holder!.id]);
   expect((await waiting).result).toMatchObject({ 'generate.count': 1 });
 });

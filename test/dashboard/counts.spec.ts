@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { figuresOf } from '../../src/commands/crawl/progress.js';
+import { fetchFigures } from '../../src/core/job/fetch-figures.js';
+import { PROTOCOL_STATUS } from '../../src/core/page/protocol-status.js';
 import { Speed, countsOf, currentChild, roundCount, roundsOf, visitCounts } from '../../src/dashboard/counts.js';
 
 describe('visitCounts', () => {
@@ -15,24 +17,24 @@ describe('visitCounts', () => {
     expect(visitCounts({ FetcherStatus })).toEqual({ fetched, failed, redirected, denied });
   });
 
-  it('returns the same counts as the command line', () => {
-    const FetcherStatus = {
-      SUCCESS: 7,
-      NOTMODIFIED: 1,
-      MOVED: 2,
-      ROBOTS_DENIED: 1,
-      NOTFOUND: 3,
-      EXCEPTION: 1,
-      pending: 5,
-      'HitByTimeLimit-Queues': 3,
-      'HitByTimeLimit-QueueFeeder': 4,
-      host_drained: 39,
-      host_blocked: 4,
-      filtered: 5,
-    };
-    const crawl = { counters: { FetcherStatus }, children: [] } as unknown as Parameters<typeof figuresOf>[0];
-    const { fetched, failed } = figuresOf(crawl, 0);
-    expect(visitCounts({ FetcherStatus })).toMatchObject({ fetched, failed });
+  /** Every counter that a FETCH may have in the group FetcherStatus, and one that is new. */
+  const counters = [
+    ...Object.keys(PROTOCOL_STATUS),
+    ...['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder', 'fetched_before', 'left_the_batch'],
+    ...['host_blocked', 'host_drained', 'filtered', 'new_counter'],
+  ];
+
+  it.each(counters)('counts %s as the command line and the server do', (name) => {
+    const counted = { FetcherStatus: { [name]: 3 } };
+    const figures = fetchFigures(counted);
+    expect(visitCounts(counted)).toEqual(figures);
+    const crawl = { counters: counted, children: [], waitsFor: [] } as unknown as Parameters<typeof figuresOf>[0];
+    expect(figuresOf(crawl, 0, 0)).toMatchObject(figures);
+  });
+
+  it('counts cut pages as the server does', () => {
+    const counted = { FetcherStatus: { SUCCESS: 3 }, Fetcher: { truncated: 2, joined: 1 } };
+    expect(visitCounts(counted)).toEqual(fetchFigures(counted));
   });
 
   it('returns zeros without counters', () => expect(visitCounts(undefined)).toMatchObject({ fetched: 0, failed: 0 }));

@@ -136,7 +136,7 @@ describe('a server during FETCH', () => {
     await holder.query('lock table webpage in access exclusive mode');
     await expect
       .poll(async () => (await db.query<{ msg: string }>('select msg from job where id = $1', [id]))[0]!.msg)
-      .toMatch(/^OK: waits for the database: canceling statement due to lock timeout/);
+      .toMatch(/^OK: waiting for the database \(canceling statement due to lock timeout\)/);
     await holder.query('commit');
     await holder.query('vacuum full webpage');
     holder.release();

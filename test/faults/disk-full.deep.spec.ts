@@ -75,7 +75,7 @@ describe('the disk of the database is full', onlyWhere(disk !== undefined, MOUNT
     await until(db, `select count(*) as n from webpage where fetch_mark is not null`, 20);
     await fill(ballast);
     const msg = async () => (await db.query<{ msg: string }>('select msg from job where id = $1', [id]))[0]!.msg;
-    await expect.poll(msg).toMatch(/^OK: waits for the database: could not (extend|write)/);
+    await expect.poll(msg).toMatch(/^OK: waiting for the database \(could not (extend|write)/);
     expect(await crawler.job(id)).toMatchObject({ state: 'RUNNING' });
     const [half] = await db.query(
       `select count(*)::int as n from webpage left join page_content using (crawl, host, key)

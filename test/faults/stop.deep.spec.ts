@@ -174,7 +174,7 @@ describe('a job that waits for another one', () => {
     const second = await crawler.create('FETCH', { batch: 'b1' });
     await expect
       .poll(async () => (await crawler.job(second.id)).msg)
-      .toBe(`OK: waits for ${first.id}, which holds FETCH/b1 of this crawl`);
+      .toBe(`OK: waiting for ${first.id}, which holds FETCH/b1 of this crawl`);
     expect((await crawler.job(second.id)).state).toBe('RUNNING');
     await crawler.call(`/job/${second.id}/stop`);
     expect(await crawler.ended(second.id)).toMatchObject({ state: 'FINISHED', result: { reason: 'stopped' } });
@@ -196,7 +196,7 @@ describe('a job that waits for another one', () => {
     const first = await crawler.create('FETCH', { batch: 'b1', threads: 1, resume: true });
     await until(db, fetched, before + 1);
     const second = await crawler.create('FETCH', { batch: 'b1' });
-    await expect.poll(async () => (await crawler.job(second.id)).msg).toContain(`waits for ${first.id}`);
+    await expect.poll(async () => (await crawler.job(second.id)).msg).toContain(`waiting for ${first.id}`);
     await until(db, fetched, before + 5);
     await crawler.call(`/job/${first.id}/stop`);
     const job = await crawler.ended(second.id);

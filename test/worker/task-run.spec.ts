@@ -37,6 +37,8 @@ const note = (n: number) => async (tx: { query(s: { text: string; values: unknow
   await tx.query({ text: 'insert into note values ($1)', values: [n] });
 };
 const notes = async () => (await under.db.query<{ n: number }>('select n from note order by n')).map(({ n }) => n);
+const waitOf = async (id: string) =>
+  (await under.db.query<{ waits: object | null }>('select waits from job_task where job = $1', [id]))[0]!.waits;
 const taskOf = async (id: string) => (await under.tasksOf(id))[0]!;
 
 type Connection = Pick<PoolClient, 'query' | 'release'>;
@@ -164,6 +166,32 @@ describe('a write of a task', () => {
     expect(attempts).toBe(3);
     expect(await notes()).toEqual([1]);
     expect(await taskOf(id)).toMatchObject({ writes: 1, counters: { G: { n: 1 } } });
+  });
+
+  it('reports after a second that it is waiting for the database, and that the step waits again', async () => {
+    const { id, run } = await start();
+    const since = '2026-11-21T08:00:00.000Z';
+    const own = { for: 'host' as const, what: 'site.test: 1 page', url: null, pages: 1, since };
+    await run.waitsFor(own);
+    const release = Promise.withResolvers<void>();
+    let isFree = false;
+    void release.promise.then(() => (isFree = true));
+    const writing = run.write(async () => {
+      if (!isFree) throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+    });
+    await expect
+      .poll(() => waitOf(id), { timeout: 30_000 })
+      .toMatchObject({ for: 'database', what: 'the database (canceling statement due to lock timeout)', url: null });
+    await expect
+      .poll(async () => (await under.job(id)).msg)
+      .toBe('OK: waiting for the database (canceling statement due to lock timeout)');
+    // A report of the step meanwhile does not hide it.
+    await run.waitsFor({ ...own, what: 'site.test: 2 pages' });
+    expect(await waitOf(id)).toMatchObject({ for: 'database' });
+    release.resolve();
+    await writing;
+    await expect.poll(() => waitOf(id)).toMatchObject({ for: 'host', what: 'site.test: 2 pages' });
+    await expect.poll(async () => (await under.job(id)).msg).toBe('OK');
   });
 
   it('is not repeated after an error of the statement itself', async () => {
@@ -321,7 +349,10 @@ describe('the lock of a crawl and step', () => {
     const waiting = second.lock('UPDATEDB');
     await expect
       .poll(async () => (await under.job(other.id)).msg)
-      .toBe(`OK: waits for ${first.id}, which holds UPDATEDB of this crawl`);
+      .toBe(`OK: waiting for ${first.id}, which holds UPDATEDB of this crawl`);
+    await expect
+      .poll(() => waitOf(other.id))
+      .toMatchObject({ for: 'job', what: `${first.id}, which holds UPDATEDB of this crawl` });
     expect(waits).toEqual([true]);
     await under.tasks.finish(first.claim, { reason: 'done' });
     expect(await waiting).toBe(true);

@@ -219,7 +219,7 @@ describe('a running task', () => {
         .poll(async () => (await under.db.query('select from job where lock_key is not null')).length)
         .toBe(1);
       locks.resolve();
-      await message(waiter).toMatch(/waits for/);
+      await message(waiter).toMatch(/waiting for/);
       const [first, second] = [await begin('two'), await begin('two')];
       const none = await waits('none');
       passed += 11_000;

@@ -27,5 +27,6 @@ export const crawlExample: JobProgress = {
   parent: null,
   round: null,
   counters: {},
+  waitsFor: [],
   children: [inject],
 };

@@ -1,7 +1,8 @@
 /** Results of jobs about one host: its sitemaps (SITEMAP) and the facts of HOSTDB. */
 import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows } from '../../db/sql.js';
-import { type TaskWait, waitColumn } from '../../job/task-wait.js';
+import type { TaskWait } from '../../core/job/task-wait.js';
+import { waitColumn } from '../../job/task-wait.js';
 import { sitemapsOfHost } from '../../webpage/sitemap.store.js';
 import type { HostDetailDto, HostWait } from './host-detail.dto.js';
 import { queuesOfKey } from './host.query.js';

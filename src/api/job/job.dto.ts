@@ -14,6 +14,7 @@ import { type JobState, isFinal, jobStates } from '../../core/job/job-states.js'
 import { masked } from '../../conf/conf-texts.js';
 import {
   Field,
+  FieldOf,
   FieldOrNull,
   FieldWithDefault,
   OptionalField,
@@ -25,6 +26,7 @@ import {
 import { CrawlIdField, OptionalCrawlIdField, idShape, mustBeId } from '../request/ids.js';
 import { IdCursorField } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
+import { WaitDto } from '../worker/wait.dto.js';
 
 export const DEFAULT_CONF = 'default';
 
@@ -125,6 +127,11 @@ export class JobInfo {
   endedAt!: string | null;
 }
 
+export class JobWait extends WaitDto {
+  @Field('The job that waits: this one, or a child of it.', 'k1-default-FETCH-3')
+  job!: string;
+}
+
 export class JobProgress extends JobInfo {
   @RecordField(
     'Counters so far: group, name, number. They change while the job runs.',
@@ -132,6 +139,12 @@ export class JobProgress extends JobInfo {
     { type: 'object', additionalProperties: { type: 'integer' } },
   )
   counters!: CounterGroups;
+
+  @FieldOf(
+    [JobWait],
+    'What its running tasks, and those of its children, have been waiting for, for more than a second; the longest first, at most 20.',
+  )
+  waitsFor!: JobWait[];
 
   @OptionalFieldOf([JobInfo], 'For a CRAWL: its children, oldest first; if more than 1,000, the newest.')
   children?: JobInfo[];

@@ -27,9 +27,12 @@ export function typeJobs(document: OpenAPIObject): void {
     },
     result: reference(`${prefixOf(type)}Result`),
   }));
-  const { counters, children } = schemas['JobProgress']!.properties!;
+  const { counters, waitsFor, children } = schemas['JobProgress']!.properties!;
   const withCounters = (name: string): Schema => ({
-    allOf: [reference(name), { type: 'object', properties: { counters, children }, required: ['counters'] } as Schema],
+    allOf: [
+      reference(name),
+      { type: 'object', properties: { counters, waitsFor, children }, required: ['counters', 'waitsFor'] } as Schema,
+    ],
   });
   schemas['JobProgress'] = withCounters('JobInfo');
   schemas['CrawlProgress'] = withCounters('CrawlJobInfo');

@@ -1,9 +1,9 @@
-import { type TaskWait, waitKinds } from '../../job/task-wait.js';
+import { type TaskWait, waitKinds } from '../../core/job/task-wait.js';
 import { Field, FieldOrNull, TimeField } from '../openapi/fields.js';
 
 export class WaitDto implements TaskWait {
   @Field(
-    '`parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running.',
+    '`parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. `database`: an attempt that succeeds, after one has failed for more than a second.',
     'parser',
     { enum: waitKinds },
   )

@@ -40,7 +40,7 @@ export async function followCrawl(
     try {
       const crawl = await client.crawl.read(id);
       if (hasEnded(crawl)) return crawl;
-      const figures = figuresOf(crawl, await waiting(crawl.crawlId));
+      const figures = figuresOf(crawl, await waiting(crawl.crawlId), Date.now());
       speed.add(now, figures.fetched);
       status.show((width) => progressLine(figures, speed.perSecond, width));
       lastAnswerMs = now;

@@ -1,5 +1,6 @@
 import { type FetchFigures, fetchFigures, figuresText } from '../../core/job/fetch-figures.js';
 import { finalStates } from '../../core/job/job-states.js';
+import { waitText } from '../../core/job/task-wait.js';
 import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 
 /** The progress of a crawl, in numbers and in one line. Pure: the clock is a parameter. */
@@ -10,21 +11,27 @@ export interface Figures extends FetchFigures {
   readonly step: string;
   /** Pages known and not fetched yet. */
   readonly waiting: number;
+  /** What the running step waits for, in words. */
   readonly wait: string | null;
 }
 
-/** The progress of a crawl; `waiting` comes from the statistics of its table. */
-export function figuresOf(crawl: CrawlProgress, waiting: number): Figures {
+/**
+ * The progress of a crawl.
+ * @param waiting from the statistics of its table
+ * @param nowMs epoch ms
+ */
+export function figuresOf(crawl: CrawlProgress, waiting: number, nowMs: number): Figures {
   const children = crawl.children ?? [];
   // UPDATEDB and GENERATE run beside a FETCH that stays open.
   const current =
     children.findLast(({ type, state }) => type === 'FETCH' && !finalStates.includes(state)) ?? children.at(-1);
+  const wait = crawl.waitsFor.find(({ job }) => job === current?.id);
   return {
     round: children.at(-1)?.round ?? 0,
     step: crawl.paused ? 'paused' : (current?.type ?? crawl.state),
     ...fetchFigures(crawl.counters),
     waiting,
-    wait: /waiting for .*$/s.exec(current?.msg ?? '')?.[0] ?? null,
+    wait: wait === undefined ? null : waitText(wait, nowMs),
   };
 }
 

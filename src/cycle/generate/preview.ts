@@ -5,14 +5,13 @@
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
 import { type Sql, databaseNow, sql, transaction } from '../../db/sql.js';
+import { hasSqlState } from '../../db/sql-state.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './candidates.sql.js';
 import { type Outcome, Selection, type SelectionQuery, beyondOf, selectionTime } from './selection.js';
 
 /** Maximum number of pages counted under TOP_N, NOT_DUE and IN_BATCH. */
 export const MAX_COUNTED = 100_000;
-/** SQLSTATE of a statement that exceeded `statement_timeout`. */
-const QUERY_CANCELED = '57014';
 
 export interface PreviewQuery {
   crawl: number;
@@ -37,7 +36,7 @@ export interface Preview {
   warning: string | null;
 }
 
-/** Runs the selection and counts. Rejects with PostgreSQL's 57014 when one statement takes too long. */
+/** Runs the selection and counts. Rejects with QUERY_CANCELED when one statement takes too long. */
 export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): Promise<Preview> {
   return reading(pool, query, async (tx, q) => {
     const preview: Preview = { count: 0, byHost: new Map(), leftOut: {}, first: [], complete: true, warning: null };
@@ -101,7 +100,7 @@ export function batchPosition(
     if (position.outcome === null) position.outcome = unreached(selection, page.host, isLate());
     return { ...position, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
   }).catch((error: unknown) => {
-    if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+    if (!hasSqlState(error, 'QUERY_CANCELED')) throw error;
     return { outcome: 'LATE', before: 0, ofGroup: 0 };
   });
 }

@@ -322,9 +322,32 @@ export type JobConfig =
   | ReadDbJobConfig
   | CrawlJobConfig;
 
+export interface JobWait {
+  /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. `database`: an attempt that succeeds, after one has failed for more than a second. */
+  for: 'parser' | 'job' | 'host' | 'database';
+
+  /** The same as text. */
+  what: string;
+
+  /** The page being processed. */
+  url: string | null;
+
+  /** Number of waiting pages, including the one being processed; null if unknown. */
+  pages: number | null;
+
+  /** Since when the task waits, or processes that page. ISO 8601 UTC. */
+  since: string;
+
+  /** The job that waits: this one, or a child of it. */
+  job: string;
+}
+
 export type JobProgress = JobInfo & {
   /** Counters so far: group, name, number. They change while the job runs. */
   counters: Record<string, Record<string, number>>;
+
+  /** What its running tasks, and those of its children, have been waiting for, for more than a second; the longest first, at most 20. */
+  waitsFor: JobWait[];
 
   /** For a CRAWL: its children, oldest first; if more than 1,000, the newest. */
   children?: JobInfo[];
@@ -1193,8 +1216,8 @@ export interface HostList {
 }
 
 export interface HostWait {
-  /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. */
-  for: 'parser' | 'job' | 'host';
+  /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. `database`: an attempt that succeeds, after one has failed for more than a second. */
+  for: 'parser' | 'job' | 'host' | 'database';
 
   /** The same as text. */
   what: string;
@@ -2147,8 +2170,8 @@ export interface DeliveriesDto {
 export type WorkerState = 'alive' | 'leaving' | 'lost';
 
 export interface WaitDto {
-  /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. */
-  for: 'parser' | 'job' | 'host';
+  /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. `database`: an attempt that succeeds, after one has failed for more than a second. */
+  for: 'parser' | 'job' | 'host' | 'database';
 
   /** The same as text. */
   what: string;
@@ -4022,6 +4045,9 @@ export type DropCrawlJobInfo = JobInfoBase & {
 export type CrawlProgress = CrawlJobInfo & {
   /** Counters so far: group, name, number. They change while the job runs. */
   counters: Record<string, Record<string, number>>;
+
+  /** What its running tasks, and those of its children, have been waiting for, for more than a second; the longest first, at most 20. */
+  waitsFor: JobWait[];
 
   /** For a CRAWL: its children, oldest first; if more than 1,000, the newest. */
   children?: JobInfo[];
