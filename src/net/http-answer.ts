@@ -45,6 +45,8 @@ export interface HttpFailure {
   readonly ok: false;
   readonly code: HttpFailureCode;
   readonly message: string;
+  /** The rule of the egress guard that refused the address or port. */
+  readonly rule?: string;
   /**
    * The request used a kept connection that its server was closing, or got a challenge that can now be answered: it may safely
    * be sent again.
@@ -100,7 +102,7 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
 
 /** Maps an error of the connector, of undici or of Node to a failure; never repeats a text that might contain an address. */
 export function failureOf(error: unknown): HttpFailure {
-  if (error instanceof EgressRefused) return failure('blocked', error.message);
+  if (error instanceof EgressRefused) return { ...failure('blocked', error.message), rule: error.rule };
   if (error instanceof ConnectTimeout) return failure('timeout', error.message);
   if (error instanceof ProxyRefused) {
     return error.aboutHost

@@ -31,13 +31,29 @@ describe('AddressInspector for a URL that reaches the database of this server by
   });
 });
 
-it('a name that does not resolve is noted as ADDRESS_UNKNOWN, which does not prevent the fetch', async () => {
-  const inspector = new AddressInspector(() => Promise.reject(new Error('ENOTFOUND')));
-  expect(await inspector.reasons(guard, 'http://nowhere.test/')).toEqual([
+describe('a name without an address is noted as ADDRESS_UNKNOWN, which does not prevent the fetch,', () => {
+  const noted = (message: string) => [
     {
       code: 'ADDRESS_UNKNOWN',
       blocks: false,
-      message: expect.stringContaining('nowhere.test could not be resolved within'),
+      message: `${message}: the guard will check its address when it is fetched.`,
     },
-  ]);
+  ];
+
+  it('because no server knows it', async () => {
+    const failure = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.test'), { code: 'ENOTFOUND' });
+    const inspector = new AddressInspector(() => Promise.reject(failure));
+    expect(await inspector.reasons(guard, 'http://nowhere.test/')).toEqual(
+      noted('The name nowhere.test could not be resolved (ENOTFOUND)'),
+    );
+  });
+
+  it('because the answer is late, or because other names are being looked up', async () => {
+    const inspector = new AddressInspector(() => new Promise(() => undefined));
+    const reasons = (host: string) => inspector.reasons(guard, `http://${host}/`);
+    const [first, second, third] = await Promise.all(['a.test', 'b.test', 'c.test'].map(reasons));
+    expect(first).toEqual(noted('The name a.test could not be resolved within 1000 ms'));
+    expect(second).toEqual(noted('The name b.test could not be resolved within 1000 ms'));
+    expect(third).toEqual(noted('The name c.test was not looked up, as other inspections are looking up names'));
+  });
 });

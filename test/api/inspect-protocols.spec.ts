@@ -14,6 +14,14 @@ beforeAll(async () => {
   const confs: Record<string, Record<string, string>> = {
     off: open,
     shipped: { ...open, 'plugin.includes.also': 'protocol-(ftp|file)' },
+    ftpOnly: {
+      ...open,
+      'plugin.includes': 'protocol-ftp|urlfilter-regex|parse-html',
+      'http.filter.ipaddress.exclude': '',
+    },
+    none: { ...open, 'plugin.includes': 'urlfilter-regex|parse-html', 'http.filter.ipaddress.exclude': '' },
+    allowed: { ...open, 'http.filter.ipaddress.exclude': '', 'http.filter.ipaddress.include': '192.0.2.0/24' },
+    files: { ...open, 'plugin.includes.also': 'protocol-file', 'file.crawl.roots': '/usr/share/orbweaver-none' },
     on: { ...open, 'plugin.includes.also': 'protocol-(ftp|file)', 'http.filter.ipaddress.exclude': '' },
   };
   for (const [configId, params] of Object.entries(confs))
@@ -47,6 +55,16 @@ describe('POST /v1/inspect/url', () => {
     ]);
   });
 
+  it('says which protocol fetches no http, if another one is active', async () => {
+    expect(await reasons('http://192.0.2.1/', 'ftpOnly')).toEqual([
+      ['SCHEME', 'Its scheme is http: only ftp is fetched; plugin.includes does not name protocol-http.'],
+    ]);
+    expect(await reasons('https://192.0.2.1/', 'ftpOnly')).toEqual([
+      ['SCHEME', 'Its scheme is https: only ftp is fetched; plugin.includes does not name protocol-http.'],
+    ]);
+    expect((await reasons('http://192.0.2.1/', 'none')).map(([code]) => code)).toEqual(['PROTOCOL_PLUGIN']);
+  });
+
   it('applies the guard to ftp, whose port 21 it allows', async () => {
     const codes = async (url: string, confId: string) => (await reasons(url, confId)).map(([code]) => code);
     expect(await codes('ftp://127.0.0.1/', 'shipped')).toEqual(['INNER_ADDRESS']);
@@ -74,6 +92,34 @@ describe('POST /v1/inspect/fetch', () => {
       status: 404,
       protocolStatus: { name: 'NOTFOUND', args: ['FTP 550 No such file.'] },
     });
+  });
+});
+
+describe('the reason for a refused request', () => {
+  const decisions = async (url: string, confId: string) =>
+    ((await inspect('fetch', { url, confId })).decisions as object[]).map((one) => ({ property: undefined, ...one }));
+
+  it.each([
+    ['http://127.0.0.1/', 'shipped', 'INNER_ADDRESS', 'http.filter.ipaddress.exclude'],
+    ['http://127.0.0.1/', 'allowed', 'INNER_ADDRESS', 'http.filter.ipaddress.include'],
+    ['http://127.0.0.1:22/', 'on', 'PORT', 'http.filter.ports.exclude'],
+    ['ftp://127.0.0.1:22/', 'on', 'PORT', 'http.filter.ports.exclude'],
+    ['file:///etc/passwd', 'files', 'FETCH_FAILED', 'file.crawl.roots'],
+  ])('of %s with configuration %s is %s, by %s', async (url, confId, code, property) => {
+    expect(await decisions(url, confId)).toEqual([
+      expect.objectContaining({ code, property, message: expect.stringContaining(url) as string }),
+    ]);
+  });
+
+  it("is the server's own port, which no property changes", async () => {
+    const url = `${api.url}/`;
+    expect(await decisions(url, 'on')).toEqual([expect.objectContaining({ code: 'PORT', property: undefined })]);
+  });
+
+  it('is the scheme, if no active protocol has it', async () => {
+    expect(await decisions('http://127.0.0.1/', 'ftpOnly')).toEqual([
+      expect.objectContaining({ code: 'SCHEME', property: 'plugin.includes' }),
+    ]);
   });
 });
 

@@ -5,10 +5,12 @@
 import { isIP } from 'node:net';
 import { type EgressGuard, portOf, egressRefusal, type Resolve } from '../../core/address/egress-guard.js';
 import { rememberingResolver, systemResolve } from '../../net/resolver.js';
+import { egressReason } from './egress-reason.js';
 import { type Reason, blocked, noted } from './reason.js';
 
 const LOOKUP_MS = 1_000;
 const MAX_LOOKUPS = 2;
+const LATE = `could not be resolved within ${LOOKUP_MS} ms`;
 
 export class AddressInspector {
   private readonly resolve: Resolve;
@@ -25,46 +27,44 @@ export class AddressInspector {
     const host = parsed.hostname.replace(/^\[|\]$/g, '');
     if (host === '') return [];
     const addresses = isIP(host) > 0 ? [host] : await this.addressesOf(host);
-    if (addresses === null) {
-      return [
-        noted(
-          'ADDRESS_UNKNOWN',
-          `The name ${host} could not be resolved within ${LOOKUP_MS} ms: the guard will check its address when it is fetched.`,
-        ),
-      ];
+    if (!Array.isArray(addresses)) {
+      const message = `The name ${host} ${addresses}: the guard will check its address when it is fetched.`;
+      return [noted('ADDRESS_UNKNOWN', message)];
     }
     const refusal = await egressRefusal(guard, addresses, port, async (name) => {
       const own = await this.addressesOf(name);
-      if (own === null) throw new Error('the name was not resolved in time');
+      if (!Array.isArray(own)) throw new Error(`the name ${own}`);
       return own;
     });
     return refusal === null ? [] : [refused(refusal.rule, host, port)];
   }
 
-  private async addressesOf(host: string): Promise<readonly string[] | null> {
-    if (this.lookups >= MAX_LOOKUPS) return null;
+  /** The addresses of a name, or why they are unknown. */
+  private async addressesOf(host: string): Promise<string[] | string> {
+    if (this.lookups >= MAX_LOOKUPS) return 'was not looked up, as other inspections are looking up names';
     this.lookups++;
     const late = AbortSignal.timeout(LOOKUP_MS);
     try {
       const asked = this.resolve(host).finally(() => this.lookups--);
       return await Promise.race([
-        asked,
-        new Promise<null>((end) => late.addEventListener('abort', () => end(null), { once: true })),
+        asked.then((addresses) => [...addresses]),
+        new Promise<string>((end) => late.addEventListener('abort', () => end(LATE), { once: true })),
       ]);
-    } catch {
-      return null;
+    } catch (error) {
+      const { code = 'no answer' } = error as { code?: string };
+      return `could not be resolved (${code})`;
     }
   }
 }
 
 function refused(rule: string, host: string, port: number): Reason {
-  if (rule === 'port') {
-    const property = 'http.filter.ports.exclude';
-    return blocked('PORT', `Port ${port} is never connected to (${property}).`, { property });
-  }
-  if (rule === 'own-port')
-    return blocked('PORT', `Port ${port} at the addresses of ${host} is the server's own or its database's.`);
-  const property = rule === 'include' ? 'http.filter.ipaddress.include' : 'http.filter.ipaddress.exclude';
-  const why = rule === 'include' ? 'is in none of the allowed ranges' : `is refused by the rule "${rule}"`;
-  return blocked('INNER_ADDRESS', `The address of ${host} ${why} (${property}).`, { property });
+  const { code, named } = egressReason(rule);
+  const by = named.property === undefined ? '' : ` (${named.property})`;
+  return blocked(code, `${whyRefused(rule, host, port)}${by}.`, named);
+}
+
+function whyRefused(rule: string, host: string, port: number): string {
+  if (rule === 'port') return `Port ${port} is never connected to`;
+  if (rule === 'own-port') return `Port ${port} at the addresses of ${host} is the server's own or its database's`;
+  return `The address of ${host} ${rule === 'include' ? 'is in none of the allowed ranges' : `is refused by the rule "${rule}"`}`;
 }

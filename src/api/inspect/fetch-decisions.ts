@@ -3,7 +3,9 @@ import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Visited } from '../../cycle/fetch/fetch.sql.js';
 import type { RedirectVerdict } from '../../core/url/redirect-rules.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
-import type { HttpAnswer } from '../../net/http-answer.js';
+import type { HttpAnswer, HttpFailure, Truncation } from '../../net/http-answer.js';
+import { schemeOf } from '../../plugin/protocols.js';
+import { egressReason } from './egress-reason.js';
 import type { FetchRedirect } from './fetch.dto.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -24,20 +26,34 @@ export function rulesReasons(rules: UrlRules, url: string): Reason[] {
 
 /** The result of a request that was not redirected. */
 export function answerReasons(url: string, answer: HttpAnswer, { protocolCode }: Visited): Reason[] {
-  if (!answer.ok) {
-    if (answer.code !== 'blocked') return [blocked('FETCH_FAILED', `${url}: ${answer.code}, ${answer.message}.`)];
-    const isPort = /"(?:own-)?port"$/.test(answer.message);
-    const property = isPort ? 'http.filter.ports.exclude' : 'http.filter.ipaddress.exclude';
-    return [blocked(isPort ? 'PORT' : 'INNER_ADDRESS', `${url}: ${answer.message}.`, { property })];
-  }
+  if (!answer.ok) return [failureReason(url, answer)];
   const reasons: Reason[] = [];
   if (answer.truncated !== false) {
-    const property = answer.truncated === 'length' ? 'http.content.limit' : 'http.time.limit';
-    reasons.push(noted('TRUNCATED', `${answer.body.length} bytes were kept (${answer.truncated}).`, { property }));
+    const property = truncatedBy(url, answer.truncated);
+    const named = property === undefined ? {} : { property };
+    reasons.push(noted('TRUNCATED', `${answer.body.length} bytes were kept (${answer.truncated}).`, named));
   }
   if (protocolCode === PROTOCOL_STATUS.SUCCESS) return reasons;
   if (protocolCode === PROTOCOL_STATUS.NOTMODIFIED) return [noted('NOT_MODIFIED', `${url} answered ${answer.status}.`)];
   return [blocked('HTTP_STATUS', `${url} answered ${answer.status}: ${protocolName(protocolCode)}.`), ...reasons];
+}
+
+function failureReason(url: string, { code, message, rule }: HttpFailure): Reason {
+  if (rule !== undefined) {
+    const refused = egressReason(rule);
+    return blocked(refused.code, `${url}: ${message}.`, refused.named);
+  }
+  const isOutside = code === 'blocked' && schemeOf(url) === 'file';
+  const named = isOutside ? { property: 'file.crawl.roots' } : {};
+  return blocked('FETCH_FAILED', `${url}: ${code}, ${message}.`, named);
+}
+
+/** The property that kept only a part of a body; undefined for damaged data. */
+function truncatedBy(url: string, truncated: Truncation): string | undefined {
+  const scheme = schemeOf(url);
+  if (truncated === 'length')
+    return scheme === 'ftp' || scheme === 'file' ? `${scheme}.content.limit` : 'http.content.limit';
+  return truncated === 'time' ? 'http.time.limit' : undefined;
 }
 
 export function redirectReasons(url: string, verdict: RedirectVerdict, decision: FetchRedirect['decision']): Reason[] {

@@ -28,6 +28,7 @@ import { ConfRules } from './conf-rules.js';
 import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.js';
 import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { type Reason, blocked } from './reason.js';
+import { unspokenReasons } from './rule-reasons.js';
 import { type RobotsAnswered, askRobots, unasked } from './robots-inspector.js';
 import { gateWithoutRobots } from '../../politeness/request-gate.js';
 
@@ -128,7 +129,9 @@ export class FetchInspector {
   private async gate({ client, conf }: Trip, url: string): Promise<RobotsAnswered> {
     if (client.kindOf(url) === 'http') return askRobots({ pool: this.database.pool, client, conf }, url);
     const passage = gateWithoutRobots(url, client.kindOf(url));
-    return { passage, robots: unasked('its protocol has no robots.txt'), reasons: [] };
+    const reasons = unspokenReasons(url, conf);
+    const why = reasons.length === 0 ? 'its protocol has no robots.txt' : 'no active protocol fetches its scheme';
+    return { passage, robots: unasked(why), reasons };
   }
 }
 
@@ -144,7 +147,7 @@ function endOfTrip(hops: readonly Hop[], next: string): Reason | null {
 }
 
 function notToBeFetched(given: string, why: string) {
-  const message = `url must be an http or https URL that can be stored: ${why} (given: ${shown(given)})`;
+  const message = `url must be a URL of an active protocol that can be stored: ${why} (given: ${shown(given)})`;
   return withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'url', message }] });
 }
 

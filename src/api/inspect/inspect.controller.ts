@@ -104,7 +104,7 @@ export class InspectController {
   @ApiOkResponse({ description: 'What happened, also when nothing could be fetched.', type: InspectedFetch })
   @Problems(
     bodyRefused('it is empty'),
-    fieldsInvalid('url must be an http or https URL that can be stored: scheme (given: "ftp://site.test/").'),
+    fieldsInvalid('url must be a URL of an active protocol that can be stored: scheme (given: "ftp://site.test/").'),
     confIdUnknown('c9'),
     fetchImpossible('default', nameMissing('default')),
   )

@@ -7,7 +7,7 @@ import type { ReasonDto } from './url.dto.js';
 /** All codes with their meaning. Counters of GENERATE have the same names for the same conditions. */
 export const reasonCodes = {
   MALFORMED: 'It is not a URL that can be stored.',
-  SCHEME: 'Its scheme is neither http nor https.',
+  SCHEME: 'No active protocol fetches its scheme.',
   KEY_TOO_LONG: 'Its row key is longer than an index entry may be.',
   URL_TOO_LONG: 'It would be dropped as a link: db.max.outlink.length.',
   FILTERED: 'A URL filter or normalizer refuses it.',
@@ -17,11 +17,11 @@ export const reasonCodes = {
   HOST_BUDGET: 'Pages of its host fill their budget: trap.host.pages.',
   NORMALIZED: 'It is stored in another form.',
   AGENT_NAME: 'http.agent.name is not set: FETCH fails.',
-  PROTOCOL_PLUGIN: 'plugin.includes has no protocol-http: FETCH fails.',
+  PROTOCOL_PLUGIN: 'No protocol is active: FETCH fails. plugin.includes must name protocol-http or another one.',
   INNER_ADDRESS: 'The egress guard refuses its address.',
   FETCH_FAILED: 'The request failed.',
   PORT: 'The egress guard refuses its port.',
-  ADDRESS_UNKNOWN: 'Its name could not be resolved, so its address was not checked.',
+  ADDRESS_UNKNOWN: 'Its name was not resolved, so its address was not checked.',
   ROBOTS_DENIED: 'robots.txt forbids it, or did when it was visited.',
   ROBOTS_DEFERRED: 'robots.txt is not available now, so requests to its host are deferred.',
   UNKNOWN_PAGE: 'The crawl does not know it.',

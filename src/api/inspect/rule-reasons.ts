@@ -6,7 +6,8 @@ import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
 import type { Rule } from '../../core/url/linear-regex.js';
 import { hostOfUrl, splitUrl } from '../../core/url/url-parts.js';
-import { crawledSchemes, lackingFor, speaksAny } from '../../plugin/protocols.js';
+import { speaksHttp } from '../../plugin/http-protocol.js';
+import { crawledSchemes, lackingFor, otherSchemes, schemeOf, speaksAny } from '../../plugin/protocols.js';
 import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -131,6 +132,17 @@ function exemptReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, rules: Url
   const by = rule === null ? '' : `, by ${nameOf(rule)}`;
   const message = `Links to it may leave their host or domain in spite of ${property}: ${plugin} exempts them${by}.`;
   return [noted('EXEMPT', message, { property, plugin, ...(rule && { rule }) })];
+}
+
+/** The reason for which FETCH requests no URL of http or https, if only other protocols are active. */
+export function unspokenReasons(url: string, conf: Conf): Reason[] {
+  const scheme = schemeOf(url);
+  const others = [...otherSchemes(conf)];
+  if (speaksHttp(conf) || others.length === 0 || (scheme !== 'http' && scheme !== 'https')) return [];
+  const property = 'plugin.includes';
+  const fetched = `${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} fetched`;
+  const message = `Its scheme is ${scheme}: only ${fetched}; ${property} does not name protocol-http.`;
+  return [blocked('SCHEME', message, { property })];
 }
 
 /** Reasons for which no URL can be fetched with this configuration. */

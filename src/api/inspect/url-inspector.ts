@@ -22,7 +22,7 @@ import { originReasons } from './origin-reasons.js';
 import { pageReasons } from './page-reasons.js';
 import type { Reason } from './reason.js';
 import { type RobotsFinding, askRobots, unasked } from './robots-inspector.js';
-import { type JudgedUrl, confReasons, judgeUrl, rowKeyOrNull } from './rule-reasons.js';
+import { type JudgedUrl, confReasons, judgeUrl, rowKeyOrNull, unspokenReasons } from './rule-reasons.js';
 import { trapReasons } from './trap-reasons.js';
 import { readScope } from './url-scope.js';
 import type { InspectUrl, InspectedUrl } from './url.dto.js';
@@ -64,6 +64,8 @@ export class UrlInspector {
   private async outside({ conf, robots }: Question, { stored }: JudgedUrl): Promise<RobotsFinding> {
     if (stored === null) return { robots: unasked('it is not a URL that can be fetched'), reasons: [] };
     const ports = await ownPorts(this.database.pool, this.server.port);
+    const unspoken = unspokenReasons(stored.url, conf);
+    if (unspoken.length > 0) return { robots: unasked('no active protocol fetches its scheme'), reasons: unspoken };
     const reasons = await this.addresses.reasons(guardFor(schemeOf(stored.url), conf, ports), stored.url);
     if (!stored.url.startsWith('http')) return { robots: unasked('its protocol has no robots.txt'), reasons };
     if (!robots) return { robots: unasked('not requested'), reasons };
