@@ -20,8 +20,18 @@ describe('visitCounts', () => {
   /** Every counter that a FETCH may have in the group FetcherStatus, and one that is new. */
   const counters = [
     ...Object.keys(PROTOCOL_STATUS),
-    ...['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder', 'fetched_before', 'left_the_batch'],
-    ...['host_blocked', 'host_drained', 'filtered', 'new_counter'],
+    'pending',
+    'HitByTimeLimit-Queues',
+    'HitByTimeLimit-QueueFeeder',
+    'fetched_before',
+    'left_the_batch',
+    'host_blocked',
+    'host_drained',
+    'filtered',
+    'robots_deferred',
+    'above_exception_threshold',
+    'not_stored',
+    'new_counter',
   ];
 
   it.each(counters)('counts %s as the command line and the server do', (name) => {
