@@ -1,7 +1,7 @@
 /** Pages of a batch, locked before a step writes its results. */
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, prepared, rows } from '../db/sql.js';
-import { crawlColumn } from '../webpage/crawl-column.js';
+import { pageRows, samePage } from '../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
 
 export interface LockedPage {
@@ -31,8 +31,7 @@ export async function lockPages(
     select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
            w.parse_major is null as unparsed
       from webpage w
-      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
-           as page (crawl, host, key, mark)
-        on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key and w.generate_mark is not distinct from page.mark
+      join ${pageRows(crawl, pages, { mark: 'text' })}
+        on ${samePage} and w.generate_mark is not distinct from page.mark
      order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }

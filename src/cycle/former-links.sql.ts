@@ -8,7 +8,7 @@
 import { keepInOrder } from '../db/row-locks.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import { PARSE_MAJOR } from '../core/page/parse-status.js';
-import { crawlColumn } from '../webpage/crawl-column.js';
+import { contentOfPage, pageRows, samePage } from '../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
 import type { Rewrites } from './filter-links.js';
@@ -41,8 +41,8 @@ export async function removeFormerInlinks(
     const links = fragment`p.former_outlink_keys || p.outlink_keys`;
     removed += await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }));
     await tx.query(sql`
-      update page_content p set former_outlink_keys = null from ${linkingRows(crawl, some)}
-       where p.crawl = s.crawl and p.host = s.host and p.key = s.key`);
+      update page_content p set former_outlink_keys = null from ${pageRows(crawl, some)}
+       where ${contentOfPage}`);
   }
   return removed;
 }
@@ -73,7 +73,7 @@ export async function lockRelinked<P extends { host: string; key: string }>(
   if (some.length === 0) return [];
   await lockPagesByHost(tx, crawl, some, 'reading');
   await tx.query(sql`
-    select w.host from ${pageRows(crawl, some)} join webpage w on w.crawl = s.crawl and w.host = s.host and w.key_hash = hashtextextended(s.key, 0) and w.key = s.key
+    select w.host from ${pageRows(crawl, some)} join webpage w on ${samePage}
      order by w.host, w.key_hash ${keepInOrder(fragment`w`)}`);
   return relinked(tx, crawl, some);
 }
@@ -85,9 +85,9 @@ async function relinked<P extends { host: string; key: string }>(
   pages: readonly P[],
 ): Promise<P[]> {
   const found = await rows<{ key: string }>(tx)`
-    select s.key from ${pageRows(crawl, pages)}
-      join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key and p.former_outlink_keys is not null
-      join webpage w on w.crawl = s.crawl and w.host = s.host and w.key_hash = hashtextextended(s.key, 0) and w.key = s.key
+    select page.key from ${pageRows(crawl, pages)}
+      join page_content p on ${contentOfPage} and p.former_outlink_keys is not null
+      join webpage w on ${samePage}
        and (w.status in ${REDIRECTED} or w.parse_major = ${PARSE_MAJOR.success})`;
   const keys = new Set(found.map(({ key }) => key));
   return pages.filter(({ key }) => keys.has(key));
@@ -107,19 +107,12 @@ function inlinksThrough(
   const spellings = rewrites ? fragment`array[l.key, ${targets}::jsonb ->> l.key]` : fragment`array[l.key]`;
   return rows<Inlink>(tx)`
     select split_part(target, ':', 1) as host, target as key, source
-      from (select s.host, s.source, t.key as target
-              from ${linkingRows(crawl, pages)}
-              join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
+      from (select page.host, page.source, t.key as target
+              from ${pageRows(crawl, pages, { source: 'text' })}
+              join page_content p on ${contentOfPage}
              cross join lateral unnest(${links}) with ordinality as l (key, place)
              cross join lateral unnest(${spellings}) as t (key)
              where t.key is not null
-             group by s.host, s.source, t.key
+             group by page.host, page.source, t.key
             ${gone ? fragment`having bool_and(l.place <= cardinality(p.former_outlink_keys))` : fragment``}) through`;
 }
-
-const pageRows = (crawl: number, pages: readonly { host: string; key: string }[]): Fragment => fragment`
-  unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (crawl, host, key)`;
-
-const linkingRows = (crawl: number, pages: readonly Linking[]): Fragment => fragment`
-  unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
-         ${pages.map((p) => p.source)}::text[]) as s (crawl, host, key, source)`;

@@ -6,7 +6,7 @@
 import { lockInOrder } from '../db/row-locks.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import type { Rewrites } from './filter-links.js';
-import { crawlColumn } from '../webpage/crawl-column.js';
+import { pageRows } from '../webpage/page-key.sql.js';
 
 /** The links of a page `p`; without those that lead nowhere, if there are rewrites. */
 export function linksOf(rewrites: Rewrites | undefined): Fragment {
@@ -86,7 +86,7 @@ export async function capInlinks(
   const surplus = await rows<Inlink>(tx)`
     select host, key, source
       from (select i.host, i.key, i.source, row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
-              from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
+              from ${pageRows(crawl, pages)}
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
      where place > ${max}`;
   const dropped = surplus.length === 0 ? 0 : await dropInlinks(tx, crawl, surplus);
@@ -108,9 +108,8 @@ async function dropInlinks(tx: Sql, crawl: number, surplus: readonly Inlink[]): 
   const { rowCount } = await tx.query(sql`
     with held as materialized (
       select i.crawl, i.host, i.key, i.source
-        from unnest(${crawlColumn(crawl, surplus.length)}, ${surplus.map((s) => s.host)}::text[], ${surplus.map((s) => s.key)}::text[], ${surplus.map((s) => s.source)}::text[])
-             as s (crawl, host, key, source)
-        join inlink i on i.crawl = s.crawl and i.host = s.host and i.key = s.key and i.source = s.source
+        from ${pageRows(crawl, surplus, { source: 'text' })}
+        join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key and i.source = page.source
        order by i.host, i.key, i.source ${lockInOrder(fragment`i`)}
     )
     delete from inlink i using held

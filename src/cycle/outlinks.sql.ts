@@ -1,6 +1,6 @@
 /** The links of pages, as PARSE stored them. */
 import { type Sql, rows } from '../db/sql.js';
-import { crawlColumn } from '../webpage/crawl-column.js';
+import { contentOfPage, pageRows } from '../webpage/page-key.sql.js';
 
 /** Row keys of the outlinks of pages, and of the former ones of which inlinks were made, each once. */
 export async function everyLink(
@@ -10,8 +10,8 @@ export async function everyLink(
 ): Promise<string[]> {
   const links = await rows<{ key: string }>(tx)`
     select distinct link.key collate "C" as key
-      from unnest(${crawlColumn(crawl, sources.length)}, ${sources.map((s) => s.host)}::text[], ${sources.map((s) => s.key)}::text[]) as s (crawl, host, key)
-      join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
+      from ${pageRows(crawl, sources)}
+      join page_content p on ${contentOfPage}
      cross join lateral unnest(p.outlink_keys || p.former_outlink_keys) as link (key)`;
   return links.map(({ key }) => key);
 }

@@ -54,6 +54,12 @@ function whole(code: number): number {
   return code;
 }
 
+/** A name of a column, or of rows, of our own source. */
+export function identifier(name: string): Fragment {
+  if (!/^[a-z_]+$/.test(name)) throw new Error(`No name of ours: ${JSON.stringify(name)}`);
+  return literalText(name);
+}
+
 const literalText = (text: string): Fragment => new Fragment([text], []);
 
 function named(word: string): string {

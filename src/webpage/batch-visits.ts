@@ -3,7 +3,7 @@
  * fetch time and status, and the visit is in the history only.
  */
 import { type Sql, rows } from '../db/sql.js';
-import { crawlColumn } from './crawl-column.js';
+import { pageRows } from './page-key.sql.js';
 import type { PageRow } from './page-row.js';
 
 export interface BatchVisit {
@@ -41,9 +41,8 @@ async function newestVisits(
 ): Promise<[string, BatchVisit][]> {
   const found = await rows<BatchVisit & { key: string }>(db)`
     select distinct on (h.host, h.key) h.key, h.time, h.status
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
-           as k (crawl, host, key)
-      join fetch_history h on h.crawl = k.crawl and h.host = k.host and h.key = k.key
+      from ${pageRows(crawl, pages)}
+      join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key
      where h.time >= ${generatedAt ?? new Date(0)}::timestamptz
      order by h.host, h.key, h.time desc`;
   return found.map(({ key, ...visit }) => [key, visit]);

@@ -1,6 +1,6 @@
 /** The links to pages, for their documents in an index and for dumps. */
 import { type Sql, rows } from '../db/sql.js';
-import { crawlColumn } from './crawl-column.js';
+import { pageRows } from './page-key.sql.js';
 
 /** Links to a page that are read at most, best first: more would not say anything new. */
 const MAX_INLINKS = 1_000;
@@ -22,7 +22,6 @@ export const bestInlinks = (
     select host, key, source, anchor
       from (select i.host, i.key, i.source, i.anchor,
                    row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
-              from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[],
-                          ${pages.map(({ key }) => key)}::text[]) as page (crawl, host, key)
+              from ${pageRows(crawl, pages)}
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
      where place <= ${MAX_INLINKS} order by host, key, place`;

@@ -5,6 +5,7 @@
  * columns, so a column has one name in the program.
  */
 import { type Sql, fragment, row } from '../db/sql.js';
+import { isPage } from './page-key.sql.js';
 
 /** What a read returns: the row alone, with its links and headers, or with content and text too. */
 export type PageWidth = 'row' | 'links' | 'content';
@@ -113,8 +114,7 @@ export const columnsOf = {
 /** The page with this key, or undefined. */
 export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
   return row<PageRow>(db)`
-    select ${wholeColumns} from webpage w ${cut}
-     where w.crawl = ${crawl} and w.host = ${at.host} and w.key_hash = hashtextextended(${at.key}, 0) and w.key = ${at.key}`;
+    select ${wholeColumns} from webpage w ${cut} where ${isPage(crawl, at)}`;
 }
 
 /** The metadata of a page with what 1.x adds for content that was cut. */

@@ -15,7 +15,7 @@ import { fragment, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from '../core/url/page-range.js';
 import { type PageKey, type PageRow, type PageWidth, columnsOf } from './page-row.js';
-import { crawlColumn } from './crawl-column.js';
+import { pageRows, samePage } from './page-key.sql.js';
 import { hostCountCodes, hostCountColumns, hostPages } from './host-pages.sql.js';
 
 const HOSTS_AT_ONCE = 500;
@@ -252,11 +252,10 @@ function pagesByKey(
   { keys, width }: { keys: PageKey[]; width: PageWidth },
 ): Promise<PageRow[]> {
   const { columns, join } = columnsOf[width];
-  const hosts = keys.map(({ host }) => host);
   return rows<PageRow>(pool)`
     select ${columns}
-      from unnest(${crawlColumn(range.crawl, keys.length)}, ${hosts}::text[], ${keys.map(({ key }) => key)}::text[]) as k (crawl, host, key)
-      join webpage w on w.crawl = k.crawl and w.host = k.host and w.key_hash = hashtextextended(k.key, 0) and w.key = k.key ${join}
+      from ${pageRows(range.crawl, keys)}
+      join webpage w on ${samePage} ${join}
      where ${wanted(range)} and ${marked(range)}
      order by w.key`;
 }

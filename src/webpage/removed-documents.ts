@@ -3,7 +3,7 @@
  * transaction that deletes the page, until CLEAN, or an INDEX that deletes, has deleted it from every index writer.
  */
 import { type Sql, count, rows, sql } from '../db/sql.js';
-import { crawlColumn } from './crawl-column.js';
+import { pageRows } from './page-key.sql.js';
 
 export interface DocumentKey {
   host: string;
@@ -29,8 +29,7 @@ export async function recordDocuments(tx: Sql, crawl: number, pages: readonly Do
   await tx.query(sql`
     insert into removed_document (crawl, host, key)
     select page.crawl, page.host, page.key
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
-           as page (crawl, host, key)
+      from ${pageRows(crawl, pages)}
      order by page.host, page.key
     on conflict (crawl, host, key) do nothing`);
 }
@@ -58,6 +57,5 @@ export const nextRemoved = (
 export const clearRemoved = (tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<number> =>
   count(tx)`
     delete from removed_document r
-     using unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
-           as page (crawl, host, key)
+     using ${pageRows(crawl, pages)}
      where r.crawl = page.crawl and r.host = page.host and r.key = page.key`;

@@ -2,6 +2,7 @@
 import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { FETCHED } from '../../webpage/page-status.sql.js';
+import { isPage } from '../../webpage/page-key.sql.js';
 
 export interface InspectedHost {
   failures: number;
@@ -60,8 +61,7 @@ const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {
   return row<StoredPage>(db)`
     select ${storedColumns} from webpage w join page_content p on ${sameContent}
-     where w.crawl = ${crawl} and w.host = ${at.host} and w.key_hash = hashtextextended(${at.key}, 0) and w.key = ${at.key}
-       and p.content is not null`;
+     where ${isPage(crawl, at)} and p.content is not null`;
 }
 
 /** Row keys of pages whose content is stored: the first ones of a host, or of the crawl. */

@@ -7,6 +7,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { slowRows } from '../../db/slow-rows.js';
 import { sql } from '../../db/sql.js';
 import { javaFloat } from '../../core/java-float.js';
+import { samePage } from '../../webpage/page-key.sql.js';
 
 /** The crawl whose rows are read; the signal cancels the running statement. */
 export interface ReadOf {
@@ -85,8 +86,7 @@ export async function* outlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenera
          order by host, key limit ${LINKING_AT_ONCE})
       select page.host, page.key, page.outlink_keys as targets, page.outlink_anchors as anchors, w.prev_fetch_time as "fetchedAt"
         from page
-        left join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0)
-                           and w.key = page.key
+        left join webpage w on ${samePage}
        order by page.host, page.key`,
       signal,
     );

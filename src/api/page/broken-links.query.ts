@@ -7,6 +7,7 @@ import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import { hostKeyOf, isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 import type { BrokenLink } from './broken-links.dto.js';
+import { samePage, samePageAs } from '../../webpage/page-key.sql.js';
 
 /** Where a scan continues: a page, and the number of its next link, from 1. */
 export interface LinkCursor {
@@ -110,9 +111,9 @@ async function nextLinks(
         from (select crawl, host, key, outlink_keys, outlink_anchors from page_content
                where crawl = ${crawl} and ${bounds} order by crawl, host, key limit ${pages + 1}) next
     ), linking as materialized (
-      select p.* from page p
-        join webpage w on w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status <> ${PAGE_STATUS.gone}
-       where p.place <= ${pages} ${target === undefined ? fragment`` : fragment`and p.outlink_keys @> array[${target}::text]`}
+      select page.* from page
+        join webpage w on ${samePage} and w.status <> ${PAGE_STATUS.gone}
+       where page.place <= ${pages} ${target === undefined ? fragment`` : fragment`and page.outlink_keys @> array[${target}::text]`}
     ), target as materialized (
       -- One row per target, with all links to it: a join with single links would look it up for each of them.
       select p.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, array_agg(p.key) as sources,
@@ -123,8 +124,8 @@ async function nextLinks(
        group by 1, 2, 3
     ), known as materialized (
       -- Without a condition on the status: with one the planner would scan all pages that are gone.
-      select w.key, w.status, w.protocol_code, w.http_status, t.sources, t.places, t.anchors
-        from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key_hash = hashtextextended(t.key, 0) and w.key = t.key
+      select w.key, w.status, w.protocol_code, w.http_status, target.sources, target.places, target.anchors
+        from target join webpage w on ${samePageAs('target')}
     ), found as (
       select l.source collate "C" as source, l.at, known.key, l.anchor, known.status, known.protocol_code as "protocolCode",
              known.http_status as "httpStatus", split_part(l.source, ':', 1) collate "C" as source_host

@@ -1,5 +1,5 @@
 import { type Sql, rows } from '../../db/sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pageRows } from '../../webpage/page-key.sql.js';
 import type { PageRanks } from './page.dto.js';
 
 /** Results of LINKRANK, PAGERANK and HITS for some pages, by row key; pages without any are missing. */
@@ -12,8 +12,7 @@ export async function linkScoresOf(
   const found = await rows<PageRanks & { key: string }>(db)`
     select n.key, n.link_rank as "linkRank", n.page_rank as "pageRank", n.hub, n.authority,
            n.num_inlinks as inlinks, n.num_outlinks as outlinks
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
-           as page (crawl, host, key)
+      from ${pageRows(crawl, pages)}
       join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = hashtextextended(page.key, 0) and n.key = page.key`;
   return new Map(found.map(({ key, ...scores }) => [key, scores]));
 }

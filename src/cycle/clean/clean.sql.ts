@@ -1,6 +1,7 @@
 import { type Sql, rows } from '../../db/sql.js';
 import { REMOVED } from '../../webpage/page-status.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
+import { isAfter } from '../../webpage/page-key.sql.js';
 
 /** A page whose document has to be deleted. */
 export interface StaleDocument extends PageKey {
@@ -12,5 +13,5 @@ export const nextToDelete = (db: Sql, crawl: number, limit: number, after: PageK
   rows<StaleDocument>(db)`
     select w.host, w.key, w.status from webpage w
      where w.crawl = ${crawl} and coalesce(w.status in ${REMOVED}, false) and w.index_mark is not null
-       and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
+       and ${isAfter(after)}
      order by w.host, w.key_hash limit ${limit}`;

@@ -10,6 +10,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { PageTwin } from '../../core/page/twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { COMPARED, FETCHED, statusOf } from '../../webpage/page-status.sql.js';
+import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */
 export interface Due {
@@ -104,13 +105,12 @@ export function movePages(
     with held as (
       select w.crawl, w.host, w.key, w.status
         from webpage w
-        join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
-             as page (crawl, host, key, signature)
-          on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key and w.signature is not distinct from page.signature
+        join ${pageRows(crawl, pages, { signature: 'text' })}
+          on ${samePage} and w.signature is not distinct from page.signature
        where num_nulls(w.generate_mark) = 1 and ${from}
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)})
     update webpage w set status = ${PAGE_STATUS[to]}::smallint
-      from held where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key
+      from held where ${samePageAs('held')}
        ${whereNotLocked(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
     returning w.host, held.status`;
 }

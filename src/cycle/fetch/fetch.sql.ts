@@ -21,6 +21,7 @@ import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js
 import { sameContent } from '../../webpage/page-row.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { REDIRECTED } from '../../webpage/page-status.sql.js';
+import { samePage } from '../../webpage/page-key.sql.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -166,28 +167,28 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
     pages.map(({ parse }) => (parse ? value(parse) : null));
   await prepared(tx).query(sql`
     update webpage w
-       set status = v.status, prev_fetch_time = w.fetch_time, fetch_time = now(), fetch_mark = w.generate_mark,
-           parse_mark = case when v.parsed then w.generate_mark end, protocol_code = v.protocol_code,
-           parse_major = case when v.fresh then v.major else w.parse_major end,
-           parse_minor = case when v.fresh then v.minor else w.parse_minor end,
-           parse_args = case when v.args is null then w.parse_args else array(select jsonb_array_elements_text(v.args)) end,
-           title = case when v.major is null and v.status not in ${REDIRECTED} then w.title else v.title end,
-           prev_signature = case when v.parsed then ${before} else w.prev_signature end,
-           signature = case when v.parsed then v.signature when v.fresh then ${before} else w.signature end,
+       set status = page.status, prev_fetch_time = w.fetch_time, fetch_time = now(), fetch_mark = w.generate_mark,
+           parse_mark = case when page.parsed then w.generate_mark end, protocol_code = page.protocol_code,
+           parse_major = case when page.fresh then page.major else w.parse_major end,
+           parse_minor = case when page.fresh then page.minor else w.parse_minor end,
+           parse_args = case when page.args is null then w.parse_args else array(select jsonb_array_elements_text(page.args)) end,
+           title = case when page.major is null and page.status not in ${REDIRECTED} then w.title else page.title end,
+           prev_signature = case when page.parsed then ${before} else w.prev_signature end,
+           signature = case when page.parsed then page.signature when page.fresh then ${before} else w.signature end,
            -- New content: what it no longer declares is removed.
-           metadata = case when v.fresh then nullif(v.metadata || (${own}) || v.noted, '{}')
-                           when v.noted = '{}'::jsonb then w.metadata
-                           else coalesce(w.metadata, '{}'::jsonb) || v.noted end,
-           parse_metadata = case when v.fresh then ${parseMetadataColumn(own)} else w.parse_metadata end,
-           protocol_args = array(select jsonb_array_elements_text(v.protocol_args)), http_status = v.http_status,
-           content_type = case when v.fresh or v.status in ${REDIRECTED} then v.content_type else w.content_type end,
-           base_url = v.url, redirect_url = v.redirect_url,
+           metadata = case when page.fresh then nullif(page.metadata || (${own}) || page.noted, '{}')
+                           when page.noted = '{}'::jsonb then w.metadata
+                           else coalesce(w.metadata, '{}'::jsonb) || page.noted end,
+           parse_metadata = case when page.fresh then ${parseMetadataColumn(own)} else w.parse_metadata end,
+           protocol_args = array(select jsonb_array_elements_text(page.protocol_args)), http_status = page.http_status,
+           content_type = case when page.fresh or page.status in ${REDIRECTED} then page.content_type else w.content_type end,
+           base_url = page.url, redirect_url = page.redirect_url,
            -- The one of a meta refresh belongs to the content.
-           repr_url = case when v.fresh or v.status in ${REDIRECTED} or w.redirect_url is not null then v.repr_url else w.repr_url end,
+           repr_url = case when page.fresh or page.status in ${REDIRECTED} or w.redirect_url is not null then page.repr_url else w.repr_url end,
            -- A redirect replaces the content (title and type, too): a later conditional request would never fetch the content
            -- again.
-           etag = case when v.fresh or v.status in ${REDIRECTED} then v.etag else w.etag end,
-           last_modified = case when v.fresh or v.status in ${REDIRECTED} then v.last_modified else w.last_modified end
+           etag = case when page.fresh or page.status in ${REDIRECTED} then page.etag else w.etag end,
+           last_modified = case when page.fresh or page.status in ${REDIRECTED} then page.last_modified else w.last_modified end
       from unnest(${crawlColumn(crawl, pages.length)},
            ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
            ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
@@ -199,9 +200,9 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
            ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify(p.noted))}::jsonb[],
            ${column(pages, (p) => JSON.stringify(p.parse?.metadata ?? {}))}::jsonb[], ${parsed(parseMetadataNames)}::jsonb[])
-           as v (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
+           as page (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
                  etag, last_modified, fresh, title, major, minor, args, parsed, signature, noted, metadata, names)
-     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
+     where ${samePage}`);
 }
 
 /** Adds one row of history per visit. The time is that of the transaction, so executing it twice adds nothing. */

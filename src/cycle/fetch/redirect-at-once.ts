@@ -17,6 +17,7 @@ import { ofKind } from '../batch-marks.js';
 import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
 import { type Visited, type Waiting, validators } from './fetch.sql.js';
+import { isPage } from '../../webpage/page-key.sql.js';
 
 export interface Redirect {
   source: Waiting;
@@ -91,8 +92,8 @@ function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Prom
   return row<Source>(
     tx,
   )`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
-          from webpage
-         where crawl = ${crawl} and host = ${source.host} and key_hash = hashtextextended(${source.key}, 0) and key = ${source.key}
+          from webpage w
+         where ${isPage(crawl, source)}
            -- In this form the index of batches cannot be chosen because of outdated statistics.
            and generate_mark is not distinct from ${source.mark}`;
 }

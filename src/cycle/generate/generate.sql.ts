@@ -9,7 +9,7 @@ import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sq
 import { lockInOrder } from '../../db/row-locks.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { rankOf } from '../../webpage/rank.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import type { Trace } from '../step.js';
 
 /**
@@ -37,7 +37,7 @@ export function promoteDue(
               from (${waiting(fragment`fetch_time <= ${options.now}::timestamptz`)} union all
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due
              limit ${options.limit}) passed
-     where w.crawl = passed.crawl and w.host = passed.host and w.key_hash = hashtextextended(passed.key, 0) and w.key = passed.key
+     where ${samePageAs('passed')}
        -- Still waiting. Written so that old statistics do not make the planner scan the index of waiting pages for each key.
        and num_nulls(w.rank, w.generate_mark) = 2`;
 }
@@ -63,9 +63,8 @@ export async function releaseAbandoned(
   return count(tx)`
     with held as (
       select w.crawl, w.host, w.key
-        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
-                    ${pages.map((p) => p.mark)}::text[]) as page (crawl, host, key, mark)
-        join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+        from ${pageRows(crawl, pages, { mark: 'text' })}
+        join webpage w on ${samePage}
          and w.generate_mark is not distinct from page.mark and w.fetch_mark is null
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
@@ -73,7 +72,7 @@ export async function releaseAbandoned(
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from held
-     where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key`;
+     where ${samePageAs('held')}`;
 }
 
 export interface Selected {
@@ -92,8 +91,8 @@ export async function keysInNoBatch(
 ): Promise<ReadonlySet<string>> {
   const found = await rows<{ key: string }>(tx)`
     select w.key
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+      from ${pageRows(crawl, pages)}
+      join webpage w on ${samePage}
      -- Written so that old statistics do not make the planner scan the index of batches.
      where num_nulls(w.generate_mark) = 1`;
   return new Set(found.map(({ key }) => key));
@@ -108,8 +107,8 @@ export async function withoutMark(
 ): Promise<Selected[]> {
   const found = await rows<{ key: string }>(tx)`
     select w.key
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+      from ${pageRows(crawl, pages)}
+      join webpage w on ${samePage}
      -- Written so that old statistics do not make the planner scan the index of batches.
      where w.generate_mark is not distinct from ${batch}`;
   const marked = new Set(found.map(({ key }) => key));
@@ -131,10 +130,9 @@ export async function markBatch(
        set generate_mark = ${batch}, batch_id = ${batch}, rank = null, partition_hash = chosen.hash,
            spend = w.cash, cash = 0, spend_distance = w.distance
       from (select *
-              from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
-                          ${pages.map((p) => p.hash)}::int[]) as page (crawl, host, key, hash)
+              from ${pageRows(crawl, pages, { hash: 'int' })}
              order by host collate "C", hashtextextended(key, 0)) as chosen
-     where w.crawl = chosen.crawl and w.host = chosen.host and w.key_hash = hashtextextended(chosen.key, 0) and w.key = chosen.key
+     where ${samePageAs('chosen')}
        -- Written so that without statistics it is not taken for true of a few rows only, which would be compared with all.
        and coalesce(w.generate_mark is null, false)
     ${trace ? fragment`returning w.key, w.status, w.score` : fragment``}`);
@@ -147,9 +145,8 @@ export async function markBatch(
 export async function demote(tx: Sql, crawl: number, pages: { host: string; key: string }[]): Promise<void> {
   await tx.query(sql`
     update webpage w set rank = null
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
-           as early (crawl, host, key)
-     where w.crawl = early.crawl and w.host = early.host and w.key_hash = hashtextextended(early.key, 0) and w.key = early.key and w.fetch_time > now()`);
+      from ${pageRows(crawl, pages)}
+     where ${samePage} and w.fetch_time > now()`);
 }
 
 /**

@@ -3,7 +3,7 @@
  * between it and the ranks that are already exact. In slices: each is a transaction of its own.
  */
 import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { exactBelow, settle, settledFrom } from '../../webpage/exact-ranks.js';
 import { MIN_RANK, RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Run } from '../step.js';
@@ -71,9 +71,8 @@ export async function refreshSlice(tx: Sql, crawl: number, { from, below }: Slic
   if (lagging.length === 0) return 0;
   await tx.query(sql`
     update webpage w set rank = ${rankOf(fragment`w.score`)}
-      from unnest(${crawlColumn(crawl, lagging.length)}, ${lagging.map((p) => p.host)}::text[], ${lagging.map((p) => p.key)}::text[])
-           as page (crawl, host, key)
-     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+      from ${pageRows(crawl, lagging)}
+     where ${samePage}
        -- Written so that the index of selectable pages is not scanned again.
        and num_nulls(w.rank) = 0`);
   return lagging.length;

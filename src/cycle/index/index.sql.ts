@@ -5,7 +5,7 @@ import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { type Sql, type Statement, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { contentOfPage, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-documents.js';
 import { type PageKey, sameContent } from '../../webpage/page-row.js';
 import { FETCHED } from '../../webpage/page-status.sql.js';
@@ -60,8 +60,7 @@ export function nextIndexCandidates(
     select ${candidateColumns}
       from webpage w
       left join page_content p on ${sameContent}
-     where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
-       and ${wanted}
+     where w.crawl = ${crawl} and ${isAfter(after)} and ${wanted}
      order by w.host, w.key_hash limit ${limit}`;
 }
 
@@ -92,10 +91,6 @@ export interface IndexedRow extends PageKey {
   content: Buffer | null;
 }
 
-const of = (crawl: number, pages: readonly PageKey[]) => fragment`
-  unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
-    as page (crawl, host, key)`;
-
 /** @param content reads the content itself too */
 export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], content: boolean): Promise<IndexedRow[]> {
   return rows<IndexedRow>(db)`
@@ -106,9 +101,9 @@ export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], con
            w.repr_url as "reprUrl", w.title, w.content_type as "contentType", w.metadata, p.headers,
            p.content_length as "contentLength", p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors", p.text,
            ${content ? fragment`nullif(p.content, ''::bytea)` : fragment`null::bytea`} as content
-      from ${of(crawl, pages)}
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
-      left join page_content p on p.crawl = page.crawl and p.host = page.host and p.key = page.key
+      from ${pageRows(crawl, pages)}
+      join webpage w on ${samePage}
+      left join page_content p on ${contentOfPage}
      order by w.host, w.key`;
 }
 
@@ -120,7 +115,7 @@ export const readFetchTimes = (
 ): Promise<(PageKey & { time: Date })[]> =>
   rows<PageKey & { time: Date }>(db)`
     select h.host, h.key, max(h.time) as time
-      from ${of(crawl, pages)}
+      from ${pageRows(crawl, pages)}
       join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key
      where h.status in ${FETCHED}
      group by h.host, h.key`;
@@ -147,14 +142,13 @@ export async function markIndexed(
   const changed = await count(tx)`
     with locked as materialized (
       select w.crawl, w.host, w.key, page.mark
-        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[],
-                    ${pages.map((p) => p.mark)}::text[]) as page (crawl, host, key, mark)
-        join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+        from ${pageRows(crawl, pages, { mark: 'text' })}
+        join webpage w on ${samePage}
        where w.index_mark is distinct from page.mark
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
     update webpage w set index_mark = locked.mark from locked
-     where w.crawl = locked.crawl and w.host = locked.host and w.key_hash = hashtextextended(locked.key, 0) and w.key = locked.key`;
+     where ${samePageAs('locked')}`;
   const sent = pages.filter(({ mark }) => mark !== null);
   if (sent.length === 0) return;
   await clearRemoved(tx, crawl, sent);
@@ -166,8 +160,8 @@ export async function markIndexed(
 const goneSince = (tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<PageKey[]> =>
   rows<PageKey>(tx)`
     select page.host, page.key
-      from ${of(crawl, pages)}
-      left join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+      from ${pageRows(crawl, pages)}
+      left join webpage w on ${samePage}
      where w.key is null`;
 
 /** The number of pages of batches that were parsed and wait for UPDATEDB. */

@@ -15,6 +15,7 @@ import type { Count, Trace } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
+import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 
 /** The status that Nutch shows for a seed until it is merged with the table. Here that is one transaction, so no row ever has it. */
 export const INJECTED = '66 (injected)';
@@ -119,7 +120,7 @@ const contentsOf = ({ host, signature, prevSignature }: Known) =>
 /** `given`: the metadata of the seed line alone. */
 type Written = Injected & { score: number; fetchInterval: number; given: Injected['metadata'] };
 
-const columns = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
+const seedRows = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[],
   ${pages.map((p) => p.status)}::int[], ${pages.map((p) => JSON.stringify(p.given))}::jsonb[])
@@ -132,8 +133,7 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
     select w.host, w.key, w.status, w.score, w.fetch_interval as "fetchInterval", w.metadata, w.signature,
            w.prev_signature as "prevSignature"
       from webpage w
-      join unnest(${crawlColumn(crawl, seeds.length)}, ${seeds.map((s) => s.host)}::text[], ${seeds.map((s) => s.key)}::text[]) as seed (crawl, host, key)
-        on w.crawl = seed.crawl and w.host = seed.host and w.key_hash = hashtextextended(seed.key, 0) and w.key = seed.key
+      join ${pageRows(crawl, seeds)} on ${samePage}
      order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }
 
@@ -168,7 +168,7 @@ async function putSeeds(
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
     select crawl, host, key, coalesce(status, ${statusOf('unfetched')}), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
-      from ${columns(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
+      from ${seedRows(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
     on conflict (crawl, host, key_hash) ${known}
     returning host, status`;
 }
@@ -188,6 +188,6 @@ async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<vo
            parse_metadata = nullif(array(select name from unnest(w.parse_metadata) as name where not seed.given ? name), '{}'),
            distance = 0, spend_distance = case when w.generate_mark is not null then 0 end,
            inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
-      from ${columns(crawl, pages)}
-     where w.crawl = seed.crawl and w.host = seed.host and w.key_hash = hashtextextended(seed.key, 0) and w.key = seed.key`);
+      from ${seedRows(crawl, pages)}
+     where ${samePageAs('seed')}`);
 }

@@ -6,7 +6,7 @@ import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql
 import { hashRange } from '../batch-marks.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { contentOfPage, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 export interface Linker {
   host: string;
@@ -34,7 +34,7 @@ export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement 
 export const nextLinkers = (db: Sql, crawl: number, limit: number, after: Linker | undefined): Promise<Linker[]> =>
   rows<Linker>(db)`
     select w.host, w.key from webpage w
-     where w.crawl = ${crawl} and (w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))
+     where w.crawl = ${crawl} and ${isAfter(after)}
        and num_nonnulls(w.parse_mark, w.update_mark) > 0
      order by w.host, w.key_hash limit ${limit}`;
 
@@ -89,12 +89,11 @@ export async function invertLinks(
   const wanted = fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`;
   const found = await rows<InvertedRow>(tx)`
     with link as materialized (
-      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(s.source, ':', 1) as source_host,
-             s.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
-        from unnest(${crawlColumn(o.crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.source)}::text[])
-             as s (crawl, host, key, source)
-        join webpage w on w.crawl = s.crawl and w.host = s.host and w.key_hash = hashtextextended(s.key, 0) and w.key = s.key
-        join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
+      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(page.source, ':', 1) as source_host,
+             page.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
+        from ${pageRows(o.crawl, pages, { source: 'text' })}
+        join webpage w on ${samePage}
+        join page_content p on ${contentOfPage}
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
     ), inlinked as (
       ${putInlinks({

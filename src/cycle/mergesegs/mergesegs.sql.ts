@@ -2,7 +2,7 @@
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, type Statement, count, fragment, row, rows, sql } from '../../db/sql.js';
 import { closedUnparsedIn } from '../../webpage/batch.store.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import type { PageKey } from '../../webpage/page-row.js';
 
@@ -44,9 +44,8 @@ export async function lockMerged(
   return rows<MergeRow>(tx)`
     select w.host, w.key, w.status, w.score, w.fetch_time as "fetchTime", w.title, w.content_type as "contentType",
            w.signature, w.batch_id as "batchId", w.metadata
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[])
-             as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key
+      from ${pageRows(crawl, pages)}
+      join webpage w on ${samePage}
      where w.generate_mark is null and w.batch_id = any (${[...batches]}::text[])
      order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }
@@ -59,9 +58,8 @@ export const moveToBatches = (
 ): Promise<number> => count(tx)`
     update webpage w
        set batch_id = page.batch, update_mark = case when w.update_mark = w.batch_id collate "C" then page.batch else w.update_mark end
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[],
-                  ${pages.map(({ batch }) => batch)}::text[]) as page (crawl, host, key, batch)
-     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key`;
+      from ${pageRows(crawl, pages, { batch: 'text' })}
+     where ${samePage}`;
 
 /** The first of some batches that has pages waiting for UPDATEDB, and their number. */
 export async function findOpen(

@@ -1,7 +1,7 @@
 import { type Sql, fragment, sql } from '../../db/sql.js';
 import { rankOf } from '../../webpage/rank.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 /**
  * Replaces the part of the scores of pages that scoring filters gave for their content: so a page that is
@@ -16,11 +16,10 @@ export async function writePageScores(
     parse?.contentScore === undefined ? [] : [{ host, key, score: parse.contentScore }],
   );
   if (scored.length === 0) return;
-  const score = fragment`(w.score - coalesce(w.content_score, 0) + v.score)`;
+  const score = fragment`(w.score - coalesce(w.content_score, 0) + page.score)`;
   await tx.query(sql`
     update webpage w
-       set score = ${score}, content_score = v.score, rank = case when w.rank is not null then ${rankOf(score)} end
-      from unnest(${crawlColumn(crawl, scored.length)}, ${scored.map((p) => p.host)}::text[], ${scored.map((p) => p.key)}::text[], ${scored.map((p) => p.score)}::float8[])
-           as v (crawl, host, key, score)
-     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
+       set score = ${score}, content_score = page.score, rank = case when w.rank is not null then ${rankOf(score)} end
+      from ${pageRows(crawl, scored, { score: 'float8' })}
+     where ${samePage}`);
 }

@@ -25,6 +25,7 @@ import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Count, Trace } from '../step.js';
 import { writePageScores } from './page-scores.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
+import { isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -103,9 +104,8 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
 
 /** A scan over all pages in the order of the table. */
 function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
-  const key = after?.key ?? '';
   return {
-    where: fragment`(w.host, w.key_hash) > (${hostKeyOf(key)}::text, hashtextextended(${key}, 0))`,
+    where: isAfter(after && { host: hostKeyOf(after.key), key: after.key }),
     order: fragment`w.host, w.key_hash`,
   };
 }
@@ -177,24 +177,24 @@ export async function writeParse(
   const own = metadataWithout([]);
   await tx.query(sql`
     update webpage w
-       set title = case when v.parsed or w.parse_major is null then v.title else w.title end,
-           parse_major = v.major, parse_minor = v.minor,
-           parse_args = array(select jsonb_array_elements_text(v.args)),
-           prev_signature = case when v.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
-           signature = case when v.parsed then v.signature else w.signature end,
-           parse_mark = case when v.parsed then w.fetch_mark else w.parse_mark end,
-           repr_url = case when v.parsed then coalesce(v.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
+       set title = case when page.parsed or w.parse_major is null then page.title else w.title end,
+           parse_major = page.major, parse_minor = page.minor,
+           parse_args = array(select jsonb_array_elements_text(page.args)),
+           prev_signature = case when page.parsed and w.parse_mark is distinct from w.fetch_mark then w.signature else w.prev_signature end,
+           signature = case when page.parsed then page.signature else w.signature end,
+           parse_mark = case when page.parsed then w.fetch_mark else w.parse_mark end,
+           repr_url = case when page.parsed then coalesce(page.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
            -- What the page no longer declares is removed.
-           metadata = case when v.parsed then nullif(v.metadata || (${own}), '{}')
-                           when v.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || v.metadata end,
-           parse_metadata = case when v.parsed then ${parseMetadataColumn(own)} else w.parse_metadata end
+           metadata = case when page.parsed then nullif(page.metadata || (${own}), '{}')
+                           when page.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || page.metadata end,
+           parse_metadata = case when page.parsed then ${parseMetadataColumn(own)} else w.parse_metadata end
       from unnest(${crawlColumn(crawl, pages.length)},
            ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
            ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
            ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => p.reprUrl)}::text[],
            ${of((p) => JSON.stringify(p.metadata))}::jsonb[], ${of(parseMetadataNames)}::jsonb[])
-           as v (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata, names)
-     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
+           as page (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata, names)
+     where ${samePage}`);
 }
 
 /** Pages that could not be parsed before and were parsed now become fetched ones: due as they were, and DEDUP compares them. */
@@ -206,8 +206,8 @@ export async function markFetchedAgain(
   if (pages.length === 0) return;
   await tx.query(sql`
     update webpage w set status = ${PAGE_STATUS.fetched}
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as v (crawl, host, key)
-     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
+      from ${pageRows(crawl, pages)}
+     where ${samePage}`);
   const deltas = new StatusDeltas();
   for (const { host } of pages) deltas.move(host, PAGE_STATUS.parseFailed, PAGE_STATUS.fetched);
   await addStatusDeltas(tx, crawl, deltas);

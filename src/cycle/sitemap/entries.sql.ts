@@ -8,8 +8,9 @@ import { rankOf } from '../../webpage/rank.js';
 import type { EntryRow } from './entry-rows.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
+import { samePageAs } from '../../webpage/page-key.sql.js';
 
-const columns = (crawl: number, pages: readonly EntryRow[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
+const entryRows = (crawl: number, pages: readonly EntryRow[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
   ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
   ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => p.modifiedTime)}::timestamptz[],
   ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[]) as entry (crawl, host, key, score, fetch_interval, modified_time, metadata)`;
@@ -43,7 +44,7 @@ export async function putEntries(
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
     select crawl, host, key, ${statusOf('unfetched')}, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
            nullif(metadata, '{}'::jsonb), 'sitemap'
-      from ${columns(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
+      from ${entryRows(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
     on conflict (crawl, host, key_hash) do nothing
     returning host`;
   const deltas = new StatusDeltas();
@@ -71,13 +72,13 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
     with held as materialized (
       select now() as at, w.crawl, w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
              coalesce(${missed}, false) as missed
-        from ${columns(crawl, pages)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key_hash = hashtextextended(entry.key, 0) and w.key = entry.key
+        from ${entryRows(crawl, pages)} join webpage w on ${samePageAs('entry')}
        where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata or ${missed} ${differs}
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)})
     update webpage w
        set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb),
            fetch_time = case when held.missed then held.at else w.fetch_time end ${also}
-      from held where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key`,
+      from held where ${samePageAs('held')}`,
   );
 }
 
@@ -92,6 +93,6 @@ export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRo
   // Not as a condition, for which the index of batches would be used: it would read the pages of all of them.
   const found = await row<{ wait: boolean | null }>(tx)`
     select bool_or(w.generate_mark is not null and ${changedSince}) as wait
-      from ${columns(crawl, dated)} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key_hash = hashtextextended(entry.key, 0) and w.key = entry.key`;
+      from ${entryRows(crawl, dated)} join webpage w on ${samePageAs('entry')}`;
   return found?.wait === true;
 }

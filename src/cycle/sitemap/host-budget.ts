@@ -1,7 +1,7 @@
 /** The budget of hosts (`trap.host.pages`) for the entries of sitemaps. Concurrent tasks may exceed it by a chunk. */
 import type { Conf } from '../../core/conf/properties.js';
-import { type Sql, fragment, rows } from '../../db/sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { type Sql, rows } from '../../db/sql.js';
+import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { pagesOfHosts } from '../updatedb/trap-budget.sql.js';
 import type { EntryRow } from './entry-rows.js';
 
@@ -27,9 +27,7 @@ export async function withinHostBudget(
 
 /** Those of the entries that are pages of the crawl. */
 async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
-  const given = fragment`unnest(${crawlColumn(crawl, entries.length)}, ${entries.map(({ host }) => host)}::text[],
-    ${entries.map(({ key }) => key)}::text[]) as entry (crawl, host, key)`;
   const found = await rows<{ key: string }>(tx)`
-    select w.key from ${given} join webpage w on w.crawl = entry.crawl and w.host = entry.host and w.key_hash = hashtextextended(entry.key, 0) and w.key = entry.key`;
+    select w.key from ${pageRows(crawl, entries)} join webpage w on ${samePage}`;
   return new Set(found.map(({ key }) => key));
 }

@@ -3,7 +3,7 @@
  * for UPDATEDB, since a PARSE may still follow and make a better one; UPDATEDB uses them if none did, and removes them in any case.
  */
 import { type Sql, sql } from '../../db/sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
 
 export interface Signed {
@@ -18,9 +18,8 @@ export async function takeFetchSignatures(tx: Sql, crawl: number, pages: readonl
   if (pages.length === 0) return;
   await tx.query(sql`
     update webpage w
-       set prev_signature = case when v.signature is null then w.prev_signature else w.signature end,
-           signature = coalesce(v.signature, w.signature), metadata = nullif(w.metadata - ${FETCH_SIGNATURE}::text, '{}'::jsonb)
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.signature)}::text[])
-           as v (crawl, host, key, signature)
-     where w.crawl = v.crawl and w.host = v.host and w.key_hash = hashtextextended(v.key, 0) and w.key = v.key`);
+       set prev_signature = case when page.signature is null then w.prev_signature else w.signature end,
+           signature = coalesce(page.signature, w.signature), metadata = nullif(w.metadata - ${FETCH_SIGNATURE}::text, '{}'::jsonb)
+      from ${pageRows(crawl, pages, { signature: 'text' })}
+     where ${samePage}`);
 }

@@ -6,6 +6,7 @@
 import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { rankOf } from '../../webpage/rank.js';
+import { isAfter } from '../../webpage/page-key.sql.js';
 
 /** Cash and history of all pages together. */
 export async function allCash(db: Sql, crawl: number): Promise<number> {
@@ -24,8 +25,8 @@ export async function writeImportance(
   const score = fragment`((w.cash + coalesce(w.spend, 0) + coalesce(w.history, 0)) / ${q.total}::float8)`;
   const written = await rows<{ host: string; key: string }>(tx)`
     with page as materialized (
-      select crawl, host, key_hash, key from webpage
-       where crawl = ${crawl} and (host, key_hash) > (${q.after.host}::text, hashtextextended(${q.after.key}, 0))
+      select crawl, host, key_hash, key from webpage w
+       where crawl = ${crawl} and ${isAfter(q.after)}
        order by host, key_hash limit ${q.limit} ${lockInOrder()}
     ), put as (
       update webpage w

@@ -3,6 +3,7 @@ import type { OrphanLimits } from '../../core/score/scoring.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
+import { samePageAs } from '../../webpage/page-key.sql.js';
 
 /** A page whose status changed, and its former status. */
 export interface Marked {
@@ -34,12 +35,12 @@ export async function markOrphans(
        order by last_inlink limit ${q.limit}
     ), held as (
       select w.crawl, w.host, w.key, w.status as before
-        from old join webpage w on w.crawl = old.crawl and w.host = old.host and w.key_hash = hashtextextended(old.key, 0) and w.key = old.key
+        from old join webpage w on ${samePageAs('old')}
          and num_nulls(w.generate_mark) = 1 and w.last_inlink is not null
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
-      from held where w.crawl = held.crawl and w.host = held.host and w.key_hash = hashtextextended(held.key, 0) and w.key = held.key
+      from held where ${samePageAs('held')}
        ${whereNotLocked(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
     returning w.host, w.key, w.signature, held.before`;
 }

@@ -3,6 +3,7 @@ import { type Fragment, fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from '../filter-links.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
+import { samePageAs } from '../../webpage/page-key.sql.js';
 
 export interface LinkOptions {
   crawl: number;
@@ -55,7 +56,7 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
   return fragment`found as materialized (${found}
     ), asked as materialized (select distinct ${crawl}::int as crawl, host, key from found
     ), known as materialized (
-      select w.host, w.key from asked k join webpage w on w.crawl = k.crawl and w.host = k.host and w.key_hash = hashtextextended(k.key, 0) and w.key = k.key)
+      select w.host, w.key from asked join webpage w on ${samePageAs('asked')})
     ${additions ? orNeverPurged : fragment``}, link as materialized (
       select found.*
         from found join ${additions ? fragment`entering` : fragment`known`} as may on may.host = found.host and may.key = found.key)`;

@@ -1,7 +1,7 @@
 /** Pages as UPDATEDB leaves them, for the log at level debug: their scores are summed in the table alone. */
 import { statusText } from '../../core/page/page-status.js';
 import { type Sql, rows } from '../../db/sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import type { Trace } from '../step.js';
 
 /** Traces pages as the transaction leaves them. */
@@ -13,8 +13,7 @@ export async function tracePages(
 ): Promise<void> {
   const found = await rows<{ key: string; status: number; score: number; fetchTime: Date }>(tx)`
     select w.key, w.status, w.score, w.fetch_time as "fetchTime"
-      from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
-           as page (crawl, host, key)
-      join webpage w on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key`;
+      from ${pageRows(crawl, pages)}
+      join webpage w on ${samePage}`;
   for (const { key, status, ...rest } of found) trace(key, { status: statusText(status), ...rest });
 }

@@ -6,6 +6,7 @@ import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { hostPages } from '../../webpage/host-pages.sql.js';
+import { contentOfPage, pageRows, samePageAs } from '../../webpage/page-key.sql.js';
 
 /** A template of a host; `''` means the host itself. */
 export interface TemplateOfHost {
@@ -22,12 +23,12 @@ export function newTargets(
 ): Promise<{ host: string; key: string }[]> {
   return rows<{ host: string; key: string }>(tx)`
     with target as materialized (
-      select distinct s.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
-        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[]) as s (crawl, host, key)
-        join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
+      select distinct page.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
+        from ${pageRows(crawl, pages)}
+        join page_content p on ${contentOfPage}
        cross join lateral ${linksOf(rewrites)} as l (key, anchor)
     ), known as materialized (
-      select w.host, w.key from target t join webpage w on w.crawl = t.crawl and w.host = t.host and w.key_hash = hashtextextended(t.key, 0) and w.key = t.key
+      select w.host, w.key from target join webpage w on ${samePageAs('target')}
     )
     select t.host, t.key from target t left join known using (host, key)
      where known.key is null

@@ -15,8 +15,8 @@ import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
 import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch-marks.js';
 import { type DocumentKey, recordRemoved } from '../../webpage/removed-documents.js';
-import { sameContent } from '../../webpage/page-row.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { type PageKey, sameContent } from '../../webpage/page-row.js';
+import { contentOfPage, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { REDIRECTED, statusOf } from '../../webpage/page-status.sql.js';
 
@@ -104,9 +104,8 @@ export interface InBatch {
 
 /** Rows `w` that are still in that batch. The comparison of the marks prevents the use of the index of batches, as in `lockPages`. */
 const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
-      join unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.mark)}::text[])
-           as page (crawl, host, key, mark)
-        on w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key and w.generate_mark is not distinct from page.mark`;
+      join ${pageRows(crawl, pages, { mark: 'text' })}
+        on ${samePage} and w.generate_mark is not distinct from page.mark`;
 
 /**
  * Reads pages of the batch; those that left it meanwhile are missing. FETCH, PARSE and GENERATE cannot write to them until the
@@ -153,9 +152,8 @@ export const nextOf = (
   { after, limit }: { after: { host: string; key: string }; limit: number },
 ): Promise<{ host: string; key: string; signature: string | null }[]> =>
   rows<{ host: string; key: string; signature: string | null }>(tx)`
-    select host, key, signature from webpage
-     where crawl = ${crawl} and ${OF_STATUS[status]} and num_nulls(generate_mark) = 1
-       and (host, key_hash) > (${after.host}::text, hashtextextended(${after.key}, 0))
+    select host, key, signature from webpage w
+     where crawl = ${crawl} and ${OF_STATUS[status]} and num_nulls(generate_mark) = 1 and ${isAfter(after)}
      order by host, key_hash limit ${limit} ${lockInOrder()}`;
 
 /**
@@ -168,22 +166,17 @@ export async function purgePages<P extends { host: string; key: string }>(
   found: P[],
   still?: keyof typeof OF_STATUS,
 ): Promise<P[]> {
-  const rowsOf = (pages: P[]) =>
-    fragment`unnest(${crawlColumn(crawl, pages.length)}, ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[])
-    as page (crawl, host, key)`;
   const isStill = still && whereNotLocked(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
   const removed = await rows<DocumentKey & { indexed: boolean }>(tx)`
-    delete from webpage w using ${rowsOf(found)}
-     where w.crawl = page.crawl and w.host = page.host and w.key_hash = hashtextextended(page.key, 0) and w.key = page.key ${isStill ?? fragment``}
+    delete from webpage w using ${pageRows<PageKey>(crawl, found)}
+     where ${samePage} ${isStill ?? fragment``}
      returning w.host, w.key, w.index_mark is not null as indexed`;
   await recordRemoved(tx, crawl, removed);
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
   await removeInlinksFrom(tx, crawl, pages);
-  const page = rowsOf(pages);
-  await tx.query(
-    sql`delete from page_content p using ${page} where p.crawl = page.crawl and p.host = page.host and p.key = page.key`,
-  );
+  const page = pageRows<PageKey>(crawl, pages);
+  await tx.query(sql`delete from page_content p using ${page} where ${contentOfPage}`);
   await tx.query(
     sql`delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key`,
   );
@@ -197,13 +190,13 @@ export async function carryRepresentatives(
   redirects: readonly { target: string; reprUrl: string }[],
 ): Promise<void> {
   if (redirects.length === 0) return;
-  const byTarget = [...new Map(redirects.map((one) => [one.target, one])).values()].sort((a, b) =>
-    a.target < b.target ? -1 : 1,
-  );
+  const targets = [...new Map(redirects.map((one) => [one.target, one])).values()];
+  const represented = targets
+    .map(({ target, reprUrl }) => ({ host: hostKeyOf(target), key: target, repr: reprUrl }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
   await tx.query(sql`
-    update webpage w set metadata = coalesce(w.metadata, '{}'::jsonb) || jsonb_build_object(${REPRESENTATIVE_KEY}::text, r.repr)
-      from unnest(${crawlColumn(crawl, byTarget.length)}, ${byTarget.map((r) => hostKeyOf(r.target))}::text[],
-                  ${byTarget.map((r) => r.target)}::text[], ${byTarget.map((r) => r.reprUrl)}::text[]) as r (crawl, host, key, repr)
-     where w.crawl = r.crawl and w.host = r.host and w.key_hash = hashtextextended(r.key, 0) and w.key = r.key and w.prev_fetch_time is null
+    update webpage w set metadata = coalesce(w.metadata, '{}'::jsonb) || jsonb_build_object(${REPRESENTATIVE_KEY}::text, page.repr)
+      from ${pageRows(crawl, represented, { repr: 'text' })}
+     where ${samePage} and w.prev_fetch_time is null
        and w.metadata->>${REPRESENTATIVE_KEY} is null`);
 }

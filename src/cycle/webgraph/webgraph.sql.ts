@@ -5,6 +5,7 @@
 import { type Fragment, type Sql, count, fragment, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
+import { samePageAs } from '../../webpage/page-key.sql.js';
 
 /** A page by the primary key of `webpage` and `webgraph_node`, which are read in its order: the hash is a bigint as text. */
 export interface PageAt {
@@ -63,7 +64,7 @@ export interface PageLinks extends PageKey {
 /** Counted page by page: an anti-join reads all gone pages of the crawl for each chunk. */
 const notGone = fragment`and (
          select count(*) from webpage w
-          where w.crawl = p.crawl and w.host = p.host and w.key_hash = hashtextextended(p.key, 0) and w.key = p.key and w.status = ${statusOf('gone')}) = 0`;
+          where ${samePageAs('p')} and w.status = ${statusOf('gone')}) = 0`;
 
 /** The links of the next pages that have some, in the order of `page_content`: by key. */
 export const nextLinks = (
