@@ -87,8 +87,8 @@ export const cycle = [
   {
     id: 'fetch-parse-mark',
     file: 'src/cycle/fetch/fetch.sql.ts',
-    text: 'parse_mark = case when v.parsed then w.generate_mark end, protocol_code',
-    replacement: 'parse_mark = case when v.parsed then w.generate_mark else w.parse_mark end, protocol_code',
+    text: 'parse_mark = case when page.parsed then w.generate_mark end, protocol_code',
+    replacement: 'parse_mark = case when page.parsed then w.generate_mark else w.parse_mark end, protocol_code',
     breaks: 'A page that is fetched once more and not parsed keeps the mark of the parse before.',
     specs: specs('refetch', 'fetch', 'redirects'),
   },
@@ -111,8 +111,8 @@ export const cycle = [
   {
     id: 'fetch-left-the-batch',
     file: 'src/cycle/batch-pages.sql.ts',
-    text: 'and w.key = page.key and w.generate_mark is not distinct from page.mark\n     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;',
-    replacement: 'and w.key = page.key\n     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;',
+    text: 'on ${samePage} and ${isInBatch(fragment`page.mark`)}\n     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;',
+    replacement: 'on ${samePage}\n     order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;',
     breaks: 'A visit is written to a page that has left its batch meanwhile.',
     specs: specs('generate-lists'),
   },
@@ -235,7 +235,7 @@ export const cycle = [
   {
     id: 'updatedb-forget',
     file: 'src/cycle/updatedb/proposed-rows.sql.ts',
-    text: 'last_modified = case when excluded.etag = ${CLEAR} then null else w.last_modified end,',
+    text: 'last_modified = case when excluded.etag = ${CLEAR_VALIDATORS} then null else w.last_modified end,',
     replacement: 'last_modified = w.last_modified,',
     breaks: 'A page that is to be fetched unconditionally is asked for with its Last-Modified.',
     specs: specs('updatedb-status', 'refetch'),
@@ -251,8 +251,8 @@ export const cycle = [
   {
     id: 'updatedb-representative-known',
     file: 'src/cycle/updatedb/updatedb.sql.ts',
-    text: 'and w.key = r.key and w.prev_fetch_time is null\n',
-    replacement: 'and w.key = r.key\n',
+    text: 'where ${samePage} and w.prev_fetch_time is null\n',
+    replacement: 'where ${samePage}\n',
     breaks: 'A page that was visited gets the representative URL of a redirect that came later.',
     specs: specs('redirects'),
   },
@@ -292,7 +292,7 @@ export const cycle = [
   {
     id: 'dedup-taken-meanwhile',
     file: 'src/cycle/dedup/dedup.sql.ts',
-    text: '       where num_nulls(w.generate_mark) = 1 and ${from}\n',
+    text: '       where ${inNoBatch} and ${from}\n',
     replacement: '       where ${from}\n',
     breaks: 'DEDUP changes the status of a page that has gone into a batch between its read and its write.',
     specs: specs('dedup-meanwhile'),

@@ -77,7 +77,7 @@ export const work = [
   {
     id: 'host-block-by-hand',
     file: 'src/politeness/host-settings.store.ts',
-    text: 'blocked_until = case when held.by_hand then h.blocked_until when',
+    text: 'blocked_until = case when locked.by_hand then h.blocked_until when',
     replacement: 'blocked_until = case when',
     breaks: 'A good answer ends a block that was set by hand.',
     specs: ['test/cycle/back-off.deep.spec.ts'],

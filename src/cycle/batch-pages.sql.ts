@@ -3,6 +3,7 @@ import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, prepared, rows } from '../db/sql.js';
 import { pageRows, samePage } from '../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../webpage/lock-pages.js';
+import { isInBatch } from '../webpage/batch-marks.sql.js';
 
 export interface LockedPage {
   host: string;
@@ -15,12 +16,7 @@ export interface LockedPage {
   unparsed: boolean;
 }
 
-/**
- * Locks, in the order of the primary key, those pages that still belong to the batch they were read in. Returns their present state.
- *
- * `is not distinct from` prevents the use of the index of batches: statistics older than GENERATE show no batch, so that
- * index looks empty; each of the keys would then be looked up in the whole batch.
- */
+/** Locks, in the order of the primary key, those pages that still belong to the batch they were read in. Returns their present state. */
 export async function lockPages(
   tx: Sql,
   crawl: number,
@@ -32,6 +28,6 @@ export async function lockPages(
            w.parse_major is null as unparsed
       from webpage w
       join ${pageRows(crawl, pages, { mark: 'text' })}
-        on ${samePage} and w.generate_mark is not distinct from page.mark
+        on ${samePage} and ${isInBatch(fragment`page.mark`)}
      order by w.host, w.key_hash ${lockInOrder(fragment`w`)}`;
 }

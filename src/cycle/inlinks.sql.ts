@@ -106,13 +106,13 @@ export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly In
 /** In key order, as they are inserted. Those that another transaction has dropped meanwhile do not count. */
 async function dropInlinks(tx: Sql, crawl: number, surplus: readonly Inlink[]): Promise<number> {
   const { rowCount } = await tx.query(sql`
-    with held as materialized (
+    with locked as materialized (
       select i.crawl, i.host, i.key, i.source
         from ${pageRows(crawl, surplus, { source: 'text' })}
         join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key and i.source = page.source
        order by i.host, i.key, i.source ${lockInOrder(fragment`i`)}
     )
-    delete from inlink i using held
-     where i.crawl = held.crawl and i.host = held.host and i.key = held.key and i.source = held.source`);
+    delete from inlink i using locked
+     where i.crawl = locked.crawl and i.host = locked.host and i.key = locked.key and i.source = locked.source`);
   return rowCount ?? 0;
 }

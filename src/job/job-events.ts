@@ -64,10 +64,10 @@ async function write(db: Sql, entries: Entry[]): Promise<void> {
     ), logged as (
       insert into job_event (job, crawl, time, kind, data)
       select job, crawl, clock_timestamp(), kind, data
-        from (select count(*) from locked) as held cross join entry
+        from (select count(*) from locked) as all_locked cross join entry
        order by place
       returning id, job, crawl, kind
-    ), told as (
+    ), delivery as (
       insert into webhook_delivery (webhook, event)
       select webhook.id, logged.id
         from logged join webhook on webhook.state = 'ACTIVE' and logged.kind = any (webhook.events)
@@ -146,15 +146,15 @@ const MAX_SCANNED = 5_000;
 export async function purgeEvents(db: Sql, days: number): Promise<void> {
   for (let after: string | undefined = '0'; after !== undefined;) {
     const last: { id: string } | undefined = await row<{ id: string }>(db)`
-      with looked as materialized (
+      with event as materialized (
         select id, job, time < now() - make_interval(days => ${days}) as old
           from job_event where id > ${after} order by id limit ${MAX_SCANNED}
       ), deleted as (
         delete from job_event where id in (
-          select id from looked
-           where old and not exists (select from job where job.id = looked.job and job.ended_at is null))
+          select id from event
+           where old and not exists (select from job where job.id = event.job and job.ended_at is null))
       )
-      select max(id) as id from looked having bool_or(old)`;
+      select max(id) as id from event having bool_or(old)`;
     after = last?.id;
   }
 }

@@ -61,7 +61,7 @@ export class WebhookOutbox {
    */
   begin({ webhook, turn }: WebhookLease): Promise<Outgoing | undefined> {
     return row<Outgoing>(this.pool)`
-      with held as (
+      with leased as (
         update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS})
          where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id
       )
@@ -71,7 +71,7 @@ export class WebhookOutbox {
        cross join lateral (
          select job.paused_at is not null and job.state <> all (${finalStates}::text[]) as paused) as shown
        where e.id = d.event
-         and d.id = (select w.id from webhook_delivery w join held on held.id = w.webhook
+         and d.id = (select w.id from webhook_delivery w join leased on leased.id = w.webhook
                       where w.state = 'WAITING' and ${isPast(fragment`w.next_at`, MAX_WAIT_SECONDS)}
                         and exists (select from job_event where job_event.id = w.event)
                       order by w.id limit 1)

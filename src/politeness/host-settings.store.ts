@@ -85,7 +85,7 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
       select crawl, host, answered, failures, now() + make_interval(secs => ms / 1000) as until
         from unnest(${crawlColumn(crawl, outcomes.length)}, ${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],
                     ${of((o) => o.blockedMs)}::float8[]) as o (crawl, host, answered, failures, ms)
-    ), held as (
+    ), locked as (
       -- In key order, so that two writers cannot deadlock; hosts with nothing to change are not touched.
       select h.host, h.blocked_by = 'hand' and h.blocked_until > now() as by_hand
         from host h join o on h.crawl = o.crawl and h.host = o.host
@@ -94,11 +94,11 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
     )
     update host h
        set failures = least(1000000, case when o.answered then 0 else h.failures end + o.failures),
-           blocked_until = case when held.by_hand then h.blocked_until when o.until is not null then o.until
+           blocked_until = case when locked.by_hand then h.blocked_until when o.until is not null then o.until
                                 when o.answered then null else h.blocked_until end,
-           blocked_by = case when held.by_hand then 'hand' when o.until is not null then 'back-off'
+           blocked_by = case when locked.by_hand then 'hand' when o.until is not null then 'back-off'
                              when o.answered then null else h.blocked_by end
-      from o join held on held.host = o.host
+      from o join locked on locked.host = o.host
      where h.crawl = o.crawl and h.host = o.host`);
 }
 

@@ -27,7 +27,7 @@ export const SCANS: readonly Scan[] = [
     why: 'DROPCRAWL: the crawl as a column of the rows that go, one for all of them',
   },
   { like: /hashtext\(signature\)/, why: 'equal contents, wherever they are, by webpage_signature' },
-  { like: /status = 3 and num_nulls\(generate_mark\) = 1/, why: 'gone pages, by webpage_gone' },
+  { like: /status = 3 and num_nulls\(w\.generate_mark\) = 1/, why: 'gone pages, by webpage_gone' },
   { like: /and w\.parse_major is not null order by/, why: 'INDEX -reindex: a walk over the table' },
   { like: /status = 8/, why: 'orphans, by webpage_orphan' },
   { like: /last_inlink (is not null|<)/, why: 'pages not linked to for long, by webpage_linked' },

@@ -11,6 +11,7 @@ import type { PageTwin } from '../../core/page/twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { COMPARED, FETCHED, statusOf } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
+import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */
 export interface Due {
@@ -102,15 +103,15 @@ export function movePages(
 ): Promise<Moved[]> {
   const from = to === 'duplicate' ? fragment`w.status in ${FETCHED}` : fragment`w.status = ${statusOf('duplicate')}`;
   return rows<Moved>(tx)`
-    with held as (
+    with locked as (
       select w.crawl, w.host, w.key, w.status
         from webpage w
         join ${pageRows(crawl, pages, { signature: 'text' })}
           on ${samePage} and w.signature is not distinct from page.signature
-       where num_nulls(w.generate_mark) = 1 and ${from}
+       where ${inNoBatch} and ${from}
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)})
     update webpage w set status = ${PAGE_STATUS[to]}::smallint
-      from held where ${samePageAs('held')}
-       ${whereNotLocked(fragment`and w.status = held.status and num_nulls(w.generate_mark) = 1`)}
-    returning w.host, held.status`;
+      from locked where ${samePageAs('locked')}
+       ${whereNotLocked(fragment`and w.status = locked.status and ${inNoBatch}`)}
+    returning w.host, locked.status`;
 }

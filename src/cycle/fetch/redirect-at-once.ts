@@ -18,6 +18,7 @@ import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
 import { type Visited, type Waiting, validators } from './fetch.sql.js';
 import { isPage } from '../../webpage/page-key.sql.js';
+import { isInBatch } from '../../webpage/batch-marks.sql.js';
 
 export interface Redirect {
   source: Waiting;
@@ -94,8 +95,7 @@ function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Prom
   )`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
           from webpage w
          where ${isPage(crawl, source)}
-           -- In this form the index of batches cannot be chosen because of outdated statistics.
-           and generate_mark is not distinct from ${source.mark}`;
+           and ${isInBatch(source.mark)}`;
 }
 
 /** The distribution that UPDATEDB will compute for the source: without headers and content, which it will not have either. */

@@ -11,6 +11,7 @@ import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { rankOf } from '../../webpage/rank.js';
 import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import type { Trace } from '../step.js';
+import { inNoBatch, isInBatch } from '../../webpage/batch-marks.sql.js';
 
 /**
  * Makes pages that have become due selectable: by an index, so the cost depends on these pages alone. The two
@@ -61,18 +62,17 @@ export async function releaseAbandoned(
   if (pages.length === 0) return 0;
   await lockPagesByHost(tx, crawl, pages);
   return count(tx)`
-    with held as (
+    with locked as (
       select w.crawl, w.host, w.key
         from ${pageRows(crawl, pages, { mark: 'text' })}
         join webpage w on ${samePage}
-         and w.generate_mark is not distinct from page.mark and w.fetch_mark is null
+         and ${isInBatch(fragment`page.mark`)} and w.fetch_mark is null
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
     update webpage w
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
            rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
-      from held
-     where ${samePageAs('held')}`;
+      from locked where ${samePageAs('locked')}`;
 }
 
 export interface Selected {
@@ -93,8 +93,7 @@ export async function keysInNoBatch(
     select w.key
       from ${pageRows(crawl, pages)}
       join webpage w on ${samePage}
-     -- Written so that old statistics do not make the planner scan the index of batches.
-     where num_nulls(w.generate_mark) = 1`;
+     where ${inNoBatch}`;
   return new Set(found.map(({ key }) => key));
 }
 
@@ -109,8 +108,7 @@ export async function withoutMark(
     select w.key
       from ${pageRows(crawl, pages)}
       join webpage w on ${samePage}
-     -- Written so that old statistics do not make the planner scan the index of batches.
-     where w.generate_mark is not distinct from ${batch}`;
+     where ${isInBatch(batch)}`;
   const marked = new Set(found.map(({ key }) => key));
   return pages.filter(({ key }) => !marked.has(key));
 }

@@ -102,9 +102,9 @@ export async function saveDelays(tx: Sql, crawl: number, delays: ReadonlyMap<str
   const chosen = hosts.length === 0 ? fragment`` : fragment`or h.host = any (${hosts}::text[])`;
   await tx.query(sql`
     with wanted as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as w (host, ms)),
-         held as (select h.crawl, h.host, w.ms from host h left join wanted w on w.host = h.host
+         locked as (select h.crawl, h.host, w.ms from host h left join wanted w on w.host = h.host
                    where h.crawl = ${crawl} and (h.fetch_delay_ms is not null ${chosen})
                      and h.fetch_delay_ms is distinct from w.ms
                    order by h.host ${lockInOrder(fragment`h`)})
-    update host h set fetch_delay_ms = held.ms from held where h.crawl = held.crawl and h.host = held.host`);
+    update host h set fetch_delay_ms = locked.ms from locked where h.crawl = locked.crawl and h.host = locked.host`);
 }

@@ -145,15 +145,15 @@ export async function saveFindings(tx: Sql, crawl: number, found: readonly HostF
       select * from unnest(${crawlColumn(crawl, found.length)}, ${found.map((f) => f.host)}::text[], ${found.map((f) => f.homepage)}::text[],
                            ${found.map((f) => JSON.stringify(f.facts))}::jsonb[], ${found.map((f) => f.resolved)}::bool[])
              as f (crawl, host, homepage, facts, resolved)
-    ), held as materialized (
+    ), locked as materialized (
       select h.host, now() as at from host h join f on h.crawl = f.crawl and h.host = f.host order by h.host
        ${lockInOrder(fragment`h`)}
     )
     update host h
        set homepage = coalesce(f.homepage, h.homepage), hostdb = f.facts, hostdb_at = now(),
            dns_failures = case when f.resolved then 0 when not f.resolved then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
-           dns_checked_at = case when f.resolved is null then h.dns_checked_at else held.at end
-      from f join held on held.host = f.host
+           dns_checked_at = case when f.resolved is null then h.dns_checked_at else locked.at end
+      from f join locked on locked.host = f.host
      where h.crawl = f.crawl and h.host = f.host`);
 }
 

@@ -56,9 +56,9 @@ export async function putEntries(
 /** Gives known pages the hints of their entries; with `overwrite` also score and fetch interval. @returns pages changed */
 async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], overwrite: boolean): Promise<number> {
   const also = overwrite
-    ? fragment`, score = held.score, content_score = null, fetch_interval = held.fetch_interval,
-                 modified_time = coalesce(held.modified_time, w.modified_time),
-                 rank = case when w.rank is not null then ${rankOf(fragment`held.score`)} end`
+    ? fragment`, score = locked.score, content_score = null, fetch_interval = locked.fetch_interval,
+                 modified_time = coalesce(locked.modified_time, w.modified_time),
+                 rank = case when w.rank is not null then ${rankOf(fragment`locked.score`)} end`
     : fragment``;
   const differs = overwrite
     ? fragment`or (w.score, w.fetch_interval) is distinct from (entry.score, entry.fetch_interval)
@@ -69,16 +69,16 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
   return affected(
     tx,
     sql`
-    with held as materialized (
+    with locked as materialized (
       select now() as at, w.crawl, w.host, w.key, entry.score, entry.fetch_interval, entry.modified_time, entry.metadata,
              coalesce(${missed}, false) as missed
         from ${entryRows(crawl, pages)} join webpage w on ${samePageAs('entry')}
        where not coalesce(w.metadata, '{}'::jsonb) @> entry.metadata or ${missed} ${differs}
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)})
     update webpage w
-       set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || held.metadata, '{}'::jsonb),
-           fetch_time = case when held.missed then held.at else w.fetch_time end ${also}
-      from held where ${samePageAs('held')}`,
+       set metadata = nullif(coalesce(w.metadata, '{}'::jsonb) || locked.metadata, '{}'::jsonb),
+           fetch_time = case when locked.missed then locked.at else w.fetch_time end ${also}
+      from locked where ${samePageAs('locked')}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { samePageAs } from '../../webpage/page-key.sql.js';
+import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 
 /** A page whose status changed, and its former status. */
 export interface Marked {
@@ -30,17 +31,17 @@ export async function markOrphans(
       : fragment`last_inlink < ${since(goneAfter)} and last_inlink >= ${since(orphanAfter)} and status not in (${statusOf('gone')}, ${statusOf('orphan')})`;
   return rows<Marked>(tx)`
     with old as materialized (
-      select crawl, host, key from webpage
-       where crawl = ${crawl} and last_inlink is not null and ${wanted} and num_nulls(generate_mark) = 1
+      select crawl, host, key from webpage w
+       where crawl = ${crawl} and last_inlink is not null and ${wanted} and ${inNoBatch}
        order by last_inlink limit ${q.limit}
-    ), held as (
+    ), locked as (
       select w.crawl, w.host, w.key, w.status as before
         from old join webpage w on ${samePageAs('old')}
-         and num_nulls(w.generate_mark) = 1 and w.last_inlink is not null
+         and ${inNoBatch} and w.last_inlink is not null
        order by w.host, w.key_hash ${lockInOrder(fragment`w`)}
     )
     update webpage w set status = ${PAGE_STATUS[q.to]}::smallint
-      from held where ${samePageAs('held')}
-       ${whereNotLocked(fragment`and w.status = held.before and num_nulls(w.generate_mark) = 1`)}
-    returning w.host, w.key, w.signature, held.before`;
+      from locked where ${samePageAs('locked')}
+       ${whereNotLocked(fragment`and w.status = locked.before and ${inNoBatch}`)}
+    returning w.host, w.key, w.signature, locked.before`;
 }

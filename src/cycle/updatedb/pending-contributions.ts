@@ -56,27 +56,27 @@ export async function claimContributions(tx: Sql, crawl: number, part: number | 
 export async function addContributions(
   tx: Sql,
   contributions: readonly string[],
-  o: LinkOptions,
+  options: LinkOptions,
 ): Promise<{ host: string; n: number }[]> {
   const found = fragment`
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, l.share, l.distance, l.kind
         from pending_contribution p
        cross join lateral unnest(p.keys, p.shares, p.distances, p.kinds) as l (key, share, distance, kind)
-       where p.crawl = ${o.crawl} and p.id = any (${contributions}::bigint[]) and l.distance <> ${TO_COUNT}`;
+       where p.crawl = ${options.crawl} and p.id = any (${contributions}::bigint[]) and l.distance <> ${TO_COUNT}`;
   // Only scores are pending: a job whose pages also give metadata adds them at once.
-  const put = upsertProposed({ ...o, endows: false });
+  const put = upsertProposed({ ...options, endows: false });
   const added = await rows<{ host: string; n: number }>(tx)`
     with own as (
       select * from ${settledRows([])}
-    ), ${mayEnter(o, found)}, target as (
+    ), ${mayEnter(options, found)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
     ), put as (
       ${put}
     )
     select host, count(*)::int as n from put where added group by host`;
-  await capLinked(tx, contributions, o);
+  await capLinked(tx, contributions, options);
   await tx.query(
-    sql`delete from pending_contribution where crawl = ${o.crawl} and id = any (${contributions}::bigint[])`,
+    sql`delete from pending_contribution where crawl = ${options.crawl} and id = any (${contributions}::bigint[])`,
   );
   return added;
 }

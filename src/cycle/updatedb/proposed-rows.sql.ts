@@ -44,14 +44,13 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
   const orNeverPurged = fragment`, gone as materialized (
       select host, key
         from (select distinct on (h.host, h.key) h.host, h.key, h.status
-                from asked k join fetch_history h on h.crawl = k.crawl and h.host = k.host and h.key = k.key
+                from asked join fetch_history h on h.crawl = asked.crawl and h.host = asked.host and h.key = asked.key
                  and h.time >= ${purgedSince ?? null}::timestamptz
                order by h.host, h.key, h.time desc) newest
        where status in (${statusOf('gone')}, ${statusOf('retry')})
     ), entering as materialized (
-      select k.host, k.key
-        from asked k left join known on known.host = k.host and known.key = k.key
-        left join gone on gone.host = k.host and gone.key = k.key
+      select asked.host, asked.key
+        from asked left join known using (host, key) left join gone using (host, key)
        where known.key is not null or gone.key is null)`;
   return fragment`found as materialized (${found}
     ), asked as materialized (select distinct ${crawl}::int as crawl, host, key from found
@@ -63,28 +62,28 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: 
 }
 
 const isOwn = fragment`excluded.spend_distance is not null`;
-/** Proposed text that means: clear signature and validators. */
-const CLEAR = 'forget';
+/** In the place of an etag, which is not proposed otherwise: clear signature and validators. */
+const CLEAR_VALIDATORS = 'clear';
 
 /** The score of a proposed row: for a new page its contributions and its initial score, for a known one its contributions. */
-const startScore = (o: LinkOptions): Fragment =>
-  o.endows ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)` : fragment`share`;
+const startScore = (options: LinkOptions): Fragment =>
+  options.endows ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)` : fragment`share`;
 /** The contributions of links to a known page: the cash of a proposed row, except for the chunk's own pages. */
-const gained = (o: LinkOptions): Fragment =>
-  o.endows ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)` : fragment`excluded.score`;
-const newRank = (o: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(o)})`);
+const gained = (options: LinkOptions): Fragment =>
+  options.endows ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)` : fragment`excluded.score`;
+const newRank = (options: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(options)})`);
 /** History of the OPIC paper: the frozen cash, minus the part that was returned. */
 const handedOut = fragment`, history = case when ${isOwn}
            then coalesce(w.history, 0) + coalesce(w.spend, 0) - (excluded.cash - excluded.score) else w.history end`;
 
 /** In the order of the primary key. Of two keys with one hash only one is proposed: one statement may not write a row twice. */
-const proposed = (o: LinkOptions): Fragment => fragment`(
+const proposed = (options: LinkOptions): Fragment => fragment`(
   select distinct on (host, key_hash) *
     from (select coalesce(t.host, own.host) collate "C" as host, coalesce(t.key, own.key) collate "C" as key,
                  hashtextextended(coalesce(t.key, own.key) collate "C", 0) as key_hash, coalesce(t.share, 0) as share, t.distance, t.kind,
                  own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
                  own.prev_modified_time, own.given_back, own.unconditional, t.key is not null as linked
-                 ${o.endows ? fragment`, t.start, t.carried` : fragment``}
+                 ${options.endows ? fragment`, t.start, t.carried` : fragment``}
             from target t full join own on own.host = t.host and own.key = t.key) one
    order by host, key_hash, status, key) proposed`;
 
@@ -92,22 +91,22 @@ const proposed = (o: LinkOptions): Fragment => fragment`(
  * Inserts or updates the proposed rows in the order of the primary key; returns the hosts, and whether each row is new. The update
  * depends on the two rows alone, as an update on many nodes must not read the clock: a page that is due has a rank.
  */
-export const upsertProposed = (o: LinkOptions): Fragment => fragment`
+export const upsertProposed = (options: LinkOptions): Fragment => fragment`
   insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,
                             prev_fetch_time, retries_since_fetch, modified_time, prev_modified_time, spend_distance, etag
-                            ${o.endows ? fragment`, metadata` : fragment``} ${o.dated ? fragment`, last_inlink` : fragment``})
-  select ${o.crawl}, host, key, coalesce(status, ${statusOf('unfetched')}), coalesce(fetch_time, now()), coalesce(fetch_interval, ${o.interval}::int),
-         ${startScore(o)}, share + coalesce(given_back, 0), case when fetch_time is null or fetch_time <= now() then ${rankOf(startScore(o))} end,
+                            ${options.endows ? fragment`, metadata` : fragment``} ${options.dated ? fragment`, last_inlink` : fragment``})
+  select ${options.crawl}, host, key, coalesce(status, ${statusOf('unfetched')}), coalesce(fetch_time, now()), coalesce(fetch_interval, ${options.interval}::int),
+         ${startScore(options)}, share + coalesce(given_back, 0), case when fetch_time is null or fetch_time <= now() then ${rankOf(startScore(options))} end,
          coalesce(distance, 2147483647), coalesce(kind, 'link'), prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
-         case when status is not null then 0 end, case when unconditional then ${CLEAR} end
-         ${o.endows ? fragment`, case when status is null then carried end` : fragment``}
-         ${o.dated ? fragment`, case when linked then now() end` : fragment``}
-    from ${proposed(o)} order by host, key_hash
+         case when status is not null then 0 end, case when unconditional then ${CLEAR_VALIDATORS} end
+         ${options.endows ? fragment`, case when status is null then carried end` : fragment``}
+         ${options.dated ? fragment`, case when linked then now() end` : fragment``}
+    from ${proposed(options)} order by host, key_hash
   on conflict (crawl, host, key_hash) do update
-     set score = w.score + ${gained(o)}, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
-         rank = case when ${isOwn} then case when excluded.rank is not null then ${newRank(o)} end
+     set score = w.score + ${gained(options)}, cash = w.cash + excluded.cash, distance = least(w.distance, excluded.distance),
+         rank = case when ${isOwn} then case when excluded.rank is not null then ${newRank(options)} end
                      when w.rank is null then null
-                     when ${newRank(o)} >= ${o.exactFrom}::int or abs(${newRank(o)} - w.rank) > ${RANK_SLACK}::int then ${newRank(o)}
+                     when ${newRank(options)} >= ${options.exactFrom}::int or abs(${newRank(options)} - w.rank) > ${RANK_SLACK}::int then ${newRank(options)}
                      else w.rank end,
          status = case when ${isOwn} then excluded.status else w.status end,
          fetch_time = case when ${isOwn} then excluded.fetch_time else w.fetch_time end,
@@ -118,14 +117,14 @@ export const upsertProposed = (o: LinkOptions): Fragment => fragment`
          prev_modified_time = case when ${isOwn} then excluded.prev_modified_time else w.prev_modified_time end,
          spend = case when ${isOwn} then null else w.spend end,
          spend_distance = case when ${isOwn} then null else w.spend_distance end,
-         signature = case when excluded.etag = ${CLEAR} then null else w.signature end,
-         etag = case when excluded.etag = ${CLEAR} then null else w.etag end,
-         last_modified = case when excluded.etag = ${CLEAR} then null else w.last_modified end,
+         signature = case when excluded.etag = ${CLEAR_VALIDATORS} then null else w.signature end,
+         etag = case when excluded.etag = ${CLEAR_VALIDATORS} then null else w.etag end,
+         last_modified = case when excluded.etag = ${CLEAR_VALIDATORS} then null else w.last_modified end,
          update_mark = case when ${isOwn} then coalesce(w.parse_mark, w.update_mark) else w.update_mark end,
          generate_mark = case when ${isOwn} then null else w.generate_mark end,
          fetch_mark = case when ${isOwn} then null else w.fetch_mark end,
          parse_mark = case when ${isOwn} then null else w.parse_mark end
-         ${o.dated ? fragment`, last_inlink = coalesce(excluded.last_inlink, w.last_inlink)` : fragment``}
-         ${o.history ? handedOut : fragment``}
+         ${options.dated ? fragment`, last_inlink = coalesce(excluded.last_inlink, w.last_inlink)` : fragment``}
+         ${options.history ? handedOut : fragment``}
    where w.key = excluded.key
   returning w.host, (xmax = 0) as added`;

@@ -75,33 +75,33 @@ interface Found extends Partial<Omit<Contributions, 'part'>> {
 }
 
 /** Adds the contributions of `payers` to their targets, and gives the pages `own` their new states. */
-export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], o: LinkOptions): Promise<LinkEffects> {
+export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], options: LinkOptions): Promise<LinkEffects> {
   // With further joins the plan depends on the number of links.
-  const isPlain = o.additions && o.purgedSince === undefined && o.rewrites === undefined;
+  const isPlain = options.additions && options.purgedSince === undefined && options.rewrites === undefined;
   const found = await rows<Found>(isPlain ? prepared(tx) : tx)`
     with source as (
-      select * from ${payerRows(o.crawl, payers)}
+      select * from ${payerRows(options.crawl, payers)}
     ), own as (
       select * from ${settledRows(own)}
-    ), ${links(o)}, target as (
+    ), ${links(options)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
-             ${o.endows ? endowment : fragment``}
-        from link ${o.pendingFor === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key
+             ${options.endows ? endowment : fragment``}
+        from link ${options.pendingFor === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key
     ), put as (
-      ${upsertProposed(o)}
+      ${upsertProposed(options)}
     ), inlinked as (
       ${putInlinks({
-        crawl: o.crawl,
-        maxInlinks: o.maxInlinks,
+        crawl: options.crawl,
+        maxInlinks: options.maxInlinks,
         sources: payers.length,
-        wanted: fragment`(not ${o.ignoreInternal} or not inside)`,
+        wanted: fragment`(not ${options.ignoreInternal} or not inside)`,
         merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
       })}
       returning host, key, source
     )
     select 'added' as kind, host, '' as key, count(*)::int as n ${noContributions} from put where added group by host
      union all
-    ${o.pendingFor === undefined ? fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(o)}` : pending(o, o.pendingFor)}`;
+    ${options.pendingFor === undefined ? fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(options)}` : pending(options, options.pendingFor)}`;
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
     linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
@@ -125,16 +125,16 @@ const paidNow = fragment`(inside or kind = 'redirect')`;
  * The links of the chunk that may contribute, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
  * recognized by the prefix that all its keys have, and have their host from the page.
  */
-function links(o: LinkOptions): Fragment {
+function links(options: LinkOptions): Fragment {
   const inside = fragment`starts_with(l.key, s.prefix)`;
   const found = fragment`
       select case when ${inside} then s.host else split_part(l.key, ':', 1) end collate "C" as host, l.key collate "C" as key,
-             ${inside} as inside, s.key as source, l.anchor, s.kind, s.distance, ${o.endows ? fragment`s.start, s.carried,` : fragment``}
+             ${inside} as inside, s.key as source, l.anchor, s.kind, s.distance, ${options.endows ? fragment`s.start, s.carried,` : fragment``}
              case when ${inside} then s.internal else s.external end as share
         from source s
         join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
-       cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)`;
-  return mayEnter(o, found);
+       cross join lateral ${linksOf(options.rewrites)} as l (key, anchor)`;
+  return mayEnter(options, found);
 }
 
 /**
@@ -146,16 +146,16 @@ export const TO_COUNT = 2_147_483_646;
 const noContributions = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
 
 /** Contributions to other hosts, by the partition that will add them. They are sent as text in both directions and not parsed here. */
-const pending = (o: LinkOptions, parts: number): Fragment => fragment`
+const pending = (options: LinkOptions, parts: number): Fragment => fragment`
     select 'contributions', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
               from link where not ${paidNow} group by host, key
              union all
-            select distinct host, key, 0::float8, ${TO_COUNT}::int, 'link' ${linked(o)}) away
+            select distinct host, key, 0::float8, ${TO_COUNT}::int, 'link' ${linked(options)}) for_others
      group by 4`;
 
-const linked = (o: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(o.maxInlinks)}`;
+const linked = (options: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(options.maxInlinks)}`;
 
 const payerRows = (crawl: number, payers: Payer[]) => fragment`unnest(${crawlColumn(crawl, payers.length)},
   ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],

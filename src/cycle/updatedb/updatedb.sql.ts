@@ -19,6 +19,7 @@ import { type PageKey, sameContent } from '../../webpage/page-row.js';
 import { contentOfPage, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { REDIRECTED, statusOf } from '../../webpage/page-status.sql.js';
+import { inNoBatch, isInBatch } from '../../webpage/batch-marks.sql.js';
 
 /** A page of the batch, as UPDATEDB reads it. Times as Date. */
 export interface Source {
@@ -102,10 +103,10 @@ export interface InBatch {
   mark: string;
 }
 
-/** Rows `w` that are still in that batch. The comparison of the marks prevents the use of the index of batches, as in `lockPages`. */
+/** Those of the pages that are still in that batch, as rows `w`. */
 const inBatch = (crawl: number, pages: readonly InBatch[]) => fragment`webpage w
       join ${pageRows(crawl, pages, { mark: 'text' })}
-        on ${samePage} and w.generate_mark is not distinct from page.mark`;
+        on ${samePage} and ${isInBatch(fragment`page.mark`)}`;
 
 /**
  * Reads pages of the batch; those that left it meanwhile are missing. FETCH, PARSE and GENERATE cannot write to them until the
@@ -140,8 +141,8 @@ async function keepSources(tx: Sql, crawl: number, pages: readonly InBatch[]): P
 
 /** As in the partial indexes, which cannot be used with a parameter. */
 const OF_STATUS = {
-  gone: fragment`status = ${statusOf('gone')}`,
-  orphan: fragment`status = ${statusOf('orphan')}`,
+  gone: fragment`w.status = ${statusOf('gone')}`,
+  orphan: fragment`w.status = ${statusOf('orphan')}`,
 } as const;
 
 /** The next pages of a status that are in no batch. */
@@ -153,7 +154,7 @@ export const nextOf = (
 ): Promise<{ host: string; key: string; signature: string | null }[]> =>
   rows<{ host: string; key: string; signature: string | null }>(tx)`
     select host, key, signature from webpage w
-     where crawl = ${crawl} and ${OF_STATUS[status]} and num_nulls(generate_mark) = 1 and ${isAfter(after)}
+     where crawl = ${crawl} and ${OF_STATUS[status]} and ${inNoBatch} and ${isAfter(after)}
      order by host, key_hash limit ${limit} ${lockInOrder()}`;
 
 /**
@@ -166,7 +167,7 @@ export async function purgePages<P extends { host: string; key: string }>(
   found: P[],
   still?: keyof typeof OF_STATUS,
 ): Promise<P[]> {
-  const isStill = still && whereNotLocked(fragment`and w.${OF_STATUS[still]} and num_nulls(w.generate_mark) = 1`);
+  const isStill = still && whereNotLocked(fragment`and ${OF_STATUS[still]} and ${inNoBatch}`);
   const removed = await rows<DocumentKey & { indexed: boolean }>(tx)`
     delete from webpage w using ${pageRows<PageKey>(crawl, found)}
      where ${samePage} ${isStill ?? fragment``}
