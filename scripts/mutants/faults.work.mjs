@@ -69,7 +69,7 @@ export const work = [
   {
     id: 'seed-list-name',
     file: 'src/conf/seed-list.store.ts',
-    text: 'return names.filter((name) => name !== undefined && nameShape.test(name)) as string[];',
+    text: 'return names.filter((name) => name !== undefined && NAME_SHAPE.test(name)) as string[];',
     replacement: 'return names.filter((name) => name !== undefined) as string[];',
     breaks: 'A name of a seed list may be any text.',
     specs: ['test/api/seed.spec.ts', 'test/api/bad-input.spec.ts', 'test/cycle/inject.spec.ts'],
@@ -85,7 +85,7 @@ export const work = [
   {
     id: 'host-held-back-off',
     file: 'src/politeness/excluded-hosts.ts',
-    text: "case h.blocked_by when 'back-off' then make_interval(secs => ${maxWait})",
+    text: "case h.blocked_by when 'back-off' then make_interval(secs => ${maxWaitS})",
     replacement: "case h.blocked_by when 'back-off' then interval '0'",
     breaks: 'GENERATE leaves out a host whose back-off FETCH would wait for.',
     specs: ['test/cycle/back-off.deep.spec.ts', 'test/cycle/generate.spec.ts', 'test/cycle/slow-hosts.spec.ts'],

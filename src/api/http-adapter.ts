@@ -36,7 +36,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   constructor(
     private readonly limits?: ConnectionLimits,
-    private readonly silence = MAX_SILENCE_MS,
+    private readonly maxSilenceMs = MAX_SILENCE_MS,
   ) {
     const instance = express();
     // Paths are case-sensitive: /ADMIN is not /admin.
@@ -48,7 +48,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const server = createServer(serverLimits, this.getInstance());
-    server.timeout = this.silence;
+    server.timeout = this.maxSilenceMs;
     this.connections = new Connections(server, this.limits);
     answerMalformed(server);
     this.httpServer = server;

@@ -62,7 +62,7 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   /** Limits of simultaneous large answers. */
   readonly streams?: StreamLimits;
   /** Time after which a client that does not read its answer is disconnected, ms. */
-  readonly silence?: number;
+  readonly maxSilenceMs?: number;
   readonly pluginDir?: string | undefined;
   readonly heavyLimits?: HeavyLimits;
   /** Plain changes of configurations a second of one client that the API makes itself. */
@@ -158,7 +158,7 @@ export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter(
 
 /** The application, complete but not listening. */
 export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promise<INestApplication> {
-  const adapter = new HttpAdapter(env.connections, env.silence);
+  const adapter = new HttpAdapter(env.connections, env.maxSilenceMs);
   const app = await bareApp(parts, log, adapter);
   const rate = env.requestRate ?? DEFAULT_RATE;
   const { host, apiKeys: keys, allowedHosts = [] } = env;

@@ -13,7 +13,7 @@ import {
 
 const MAX_NAME_LENGTH = 256;
 const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
-const nameShape = /^[^\p{Cc}\p{Cs}\s]+$/u;
+const NAME_SHAPE = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 /** A configuration was refused, and not stored. */
 export class ConfRefused extends Error {
@@ -55,7 +55,7 @@ export function effectiveTexts(params: Params): Map<string, string> {
 export function textParams(params: Params): Record<string, string> {
   const texts: Record<string, string> = Object.create(null);
   for (const [name, given] of Object.entries(params)) {
-    if (refusedNames.has(name) || name.length > MAX_NAME_LENGTH || !nameShape.test(name)) {
+    if (refusedNames.has(name) || name.length > MAX_NAME_LENGTH || !NAME_SHAPE.test(name)) {
       throw new ConfRefused(
         `${JSON.stringify(name.slice(0, 100))} cannot name a property: 1 to ${MAX_NAME_LENGTH} characters without spaces.`,
       );

@@ -1,5 +1,5 @@
 /** Writes the contents of pages: body, text and outlinks, in a table of their own (docs/adr/0001). */
-import { byteaArray, joined } from '../db/arrays.js';
+import { byteaArray, joinedTexts } from '../db/arrays.js';
 import { type Fragment, type Sql, fragment, prepared, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { formerLinks } from './former-links.sql.js';
@@ -79,8 +79,8 @@ export async function writeParsedContent(
 /** The results of PARSE for pages, as arrays to unnest, the names of their rows `v`, and the columns that these become. */
 function parsedParts(pages: readonly (ParsedColumns | null)[]): Record<'columns' | 'arrays' | 'names', Fragment> {
   const of = <T>(value: (parse: ParsedColumns) => T): (T | null)[] => pages.map((parse) => parse && value(parse));
-  const keys = joined(of(({ outlinkKeys }) => outlinkKeys));
-  const anchors = joined(of(({ outlinkAnchors }) => outlinkAnchors));
+  const keys = joinedTexts(of(({ outlinkKeys }) => outlinkKeys));
+  const anchors = joinedTexts(of(({ outlinkAnchors }) => outlinkAnchors));
   return {
     arrays: fragment`${of(({ charset }) => charset)}::text[], ${of(({ textLength }) => textLength)}::int[],
            ${byteaArray(of(({ text }) => text))}::bytea[], ${keys.texts}::text[], ${anchors.texts}::text[]`,

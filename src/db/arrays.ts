@@ -71,7 +71,10 @@ function binaryArray<T>(
  * Lists of texts as one text each, to be split by `string_to_array` with the separator: an array of arrays would have to be a
  * matrix, and arrays as text are parsed character by character. A list of one empty text looks like one without texts.
  */
-export function joined(lists: readonly (readonly string[] | null)[]): { separator: string; texts: (string | null)[] } {
+export function joinedTexts(lists: readonly (readonly string[] | null)[]): {
+  separator: string;
+  texts: (string | null)[];
+} {
   for (let separator = '\x1f'; ; separator = `\x1e${randomUUID()}\x1f`) {
     // Its end begins no separator, so none can be found across the border of two texts. Random: a page that contained all possible
     // separators would have every text searched for each.

@@ -4,7 +4,7 @@ import { count, row, sql } from '../db/sql.js';
 import { KEY_HOURS, type KeyedRequest } from './idempotency.js';
 
 /** Seconds after which a request whose process died may be run again: longer than any creating request takes. */
-const RUN_SECONDS = 60;
+const RUN_S = 60;
 
 export interface KeptAnswer {
   status: number;
@@ -24,13 +24,13 @@ export class IdempotencyStore {
     for (;;) {
       const taken = await row<{ token: number }>(this.pool)`
         insert into request (key, hash, running_until)
-        values (${key}, ${hash}, now() + make_interval(secs => ${RUN_SECONDS}))
+        values (${key}, ${hash}, now() + make_interval(secs => ${RUN_S}))
         on conflict (key) do update
            set hash = excluded.hash, running_until = excluded.running_until, turn = request.turn + 1,
                status = null, headers = null, body = null, created_at = now()
          where request.created_at < now() - make_interval(hours => ${KEY_HOURS})
             -- Later than it can have been set: by a clock that was ahead.
-            or ((request.running_until < now() or request.running_until > now() + make_interval(secs => ${RUN_SECONDS * 2}))
+            or ((request.running_until < now() or request.running_until > now() + make_interval(secs => ${RUN_S * 2}))
                 and request.hash = excluded.hash)
         returning turn as token`;
       if (taken) return { kind: 'run', token: taken.token };

@@ -24,9 +24,9 @@ import { leaseSeconds } from './lease-seconds.js';
 import { claimTask, dropObsolete, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';
 
 /** Seconds for which a worker keeps a task after its last heartbeat. */
-export const LEASE_SECONDS = leaseSeconds(process.env['LEASE_SECONDS']);
+export const TASK_LEASE_S = leaseSeconds(process.env['LEASE_SECONDS']);
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
-const ANNOUNCE_AGAIN_SECONDS = 10;
+const ANNOUNCE_AGAIN_S = 10;
 /** Waiting tasks that one attempt at a claim tries: other workers may be faster. */
 const MAX_CANDIDATES = 8;
 
@@ -100,7 +100,7 @@ export class TaskStore {
       )`select paused_at is not null as paused from job where id = ${message.job} for no key update`;
       if (!job || job.paused) return undefined;
       await this.jobs.move(tx, message.job, 'RUNNING', { msg: 'OK', from: ['IDLE'] });
-      const claim = await claimTask(tx, message, { owner, seconds: LEASE_SECONDS });
+      const claim = await claimTask(tx, message, { owner, seconds: TASK_LEASE_S });
       if (claim)
         await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'RUNNING', owner, token: claim.token });
       await faultPoint('task.beforeClaim', tx);
@@ -249,7 +249,7 @@ export class TaskStore {
    */
   async rescue(dead: DeadOwners = {}): Promise<number> {
     const rescued = await transaction(this.pool, async (tx) => {
-      await shortenLeases(tx, LEASE_SECONDS);
+      await shortenLeases(tx, TASK_LEASE_S);
       const lost = await freeLost(tx, dead);
       for (const task of lost) {
         await recordLoss(tx, task);
@@ -262,12 +262,12 @@ export class TaskStore {
          where id in (select t.id from job_task t join job on job.id = t.job
                        where t.state = 'WAITING'
                          -- One from the future was announced by a clock that was ahead: no worker receives it until then.
-                         and t.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
-                                                 and now() + make_interval(secs => ${ANNOUNCE_AGAIN_SECONDS})
+                         and t.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_S})
+                                                 and now() + make_interval(secs => ${ANNOUNCE_AGAIN_S})
                          and job.state in ${OPEN} and job.paused_at is null
                        order by t.id for update of t skip locked)
         returning job, id as task`;
-      await this.queue.dropEarly(tx, silent, ANNOUNCE_AGAIN_SECONDS);
+      await this.queue.dropEarly(tx, silent, ANNOUNCE_AGAIN_S);
       await this.queue.send(tx, [...lost.map(({ job, task }) => ({ job, task })), ...silent]);
       await faultPoint('task.rescuing', tx);
       return lost.length;

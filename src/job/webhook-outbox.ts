@@ -29,13 +29,13 @@ export interface DeliveryOutcome {
 }
 
 /** Seconds after which another sender takes over: longer than any attempt takes. */
-const LEASE_SECONDS = 60;
+const DELIVERY_LEASE_S = 60;
 /** The longest time for which a webhook is leased or paused; and for which a delivery waits for its next attempt. */
-const MAX_BUSY_SECONDS = Math.max(LEASE_SECONDS, MAX_PAUSE_S);
-const MAX_WAIT_SECONDS = Math.max(LEASE_SECONDS, MAX_RETRY_DELAY_S);
+const MAX_BUSY_S = Math.max(DELIVERY_LEASE_S, MAX_PAUSE_S);
+const MAX_WAIT_S = Math.max(DELIVERY_LEASE_S, MAX_RETRY_DELAY_S);
 /** A point in time is past: it has passed, or it is further off than it can have been set, by a clock that was ahead. */
 const isPast = (time: Fragment, maxLength: number) =>
-  fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + LEASE_SECONDS}))`;
+  fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + DELIVERY_LEASE_S}))`;
 /** Times of a job as everywhere in the API: ISO 8601, UTC, ms. */
 const ISO_TIME = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
@@ -45,12 +45,12 @@ export class WebhookOutbox {
   /** Leases up to `max` webhooks that have a due delivery and no sender: those leased longest ago. */
   claim(max: number): Promise<WebhookLease[]> {
     return rows<WebhookLease>(prepared(this.pool))`
-      update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS}), turn = turn + 1
+      update webhook set busy_until = now() + make_interval(secs => ${DELIVERY_LEASE_S}), turn = turn + 1
        where id in (select id from webhook w
-                     where state = 'ACTIVE' and (busy_until is null or ${isPast(fragment`busy_until`, MAX_BUSY_SECONDS)})
+                     where state = 'ACTIVE' and (busy_until is null or ${isPast(fragment`busy_until`, MAX_BUSY_S)})
                        and exists (select from webhook_delivery d
                                     where d.webhook = w.id and d.state = 'WAITING'
-                                      and ${isPast(fragment`d.next_at`, MAX_WAIT_SECONDS)})
+                                      and ${isPast(fragment`d.next_at`, MAX_WAIT_S)})
                      order by busy_until nulls first, id for update skip locked limit ${max})
       returning id as webhook, url, secret, turn`;
   }
@@ -62,17 +62,17 @@ export class WebhookOutbox {
   begin({ webhook, turn }: WebhookLease): Promise<Outgoing | undefined> {
     return row<Outgoing>(this.pool)`
       with leased as (
-        update webhook set busy_until = now() + make_interval(secs => ${LEASE_SECONDS})
+        update webhook set busy_until = now() + make_interval(secs => ${DELIVERY_LEASE_S})
          where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id
       )
       update webhook_delivery d
-         set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${LEASE_SECONDS})
+         set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${DELIVERY_LEASE_S})
         from job_event e left join job on job.id = e.job
        cross join lateral (
          select job.paused_at is not null and job.state <> all (${finalStates}::text[]) as paused) as shown
        where e.id = d.event
          and d.id = (select w.id from webhook_delivery w join leased on leased.id = w.webhook
-                      where w.state = 'WAITING' and ${isPast(fragment`w.next_at`, MAX_WAIT_SECONDS)}
+                      where w.state = 'WAITING' and ${isPast(fragment`w.next_at`, MAX_WAIT_S)}
                         and exists (select from job_event where job_event.id = w.event)
                       order by w.id limit 1)
       returning d.id, d.attempts, d.event, e.kind, e.time, e.job, job.crawl_id as "crawlId", e.data,

@@ -8,12 +8,12 @@
 import { type Sql, count, fragment, prepared, row, rows, sql } from '../db/sql.js';
 import type { CounterGroups, JobType } from '../core/job/job-types.js';
 import { OPEN } from './states.sql.js';
-import { LEASE_SECONDS } from './task.store.js';
+import { TASK_LEASE_S } from './task.store.js';
 import type { TaskWait } from '../core/job/task-wait.js';
 import { waitColumn } from './task-wait.js';
 
 /** Seconds for which the row of a lost worker is shown. */
-const KEEP_LOST_SECONDS = 3_600;
+const KEEP_LOST_S = 3_600;
 /** Tasks of one worker that are shown; it runs at most as many as it has slots. */
 const MAX_TASKS_SHOWN = 100;
 
@@ -21,7 +21,7 @@ const MAX_TASKS_SHOWN = 100;
  * Whether a worker counts as alive: its last heartbeat is no older than a lease. One from the future is of a clock that was ahead: a
  * worker that is alive sends the next one soon.
  */
-export const isLiving = fragment`seen_at between now() - make_interval(secs => ${LEASE_SECONDS}) and now() + make_interval(secs => ${LEASE_SECONDS})`;
+export const isLiving = fragment`seen_at between now() - make_interval(secs => ${TASK_LEASE_S}) and now() + make_interval(secs => ${TASK_LEASE_S})`;
 
 /** What a process reports about itself once. */
 export interface WorkerSelf {
@@ -104,16 +104,16 @@ export async function declareLost(db: Sql, ids: string[]): Promise<void> {
     delete from worker w where w.id = any (${ids}::text[]) and w.leaving
        and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)`);
   await db.query(sql`
-    update worker set seen_at = least(seen_at, now() - make_interval(secs => ${LEASE_SECONDS})) where id = any (${ids}::text[])`);
+    update worker set seen_at = least(seen_at, now() - make_interval(secs => ${TASK_LEASE_S})) where id = any (${ids}::text[])`);
 }
 
 /** Deletes workers that were lost long ago; returns how many. */
 export async function deleteLost(db: Sql): Promise<number> {
   // For one whose last heartbeat is from the future the hour begins now.
   await db.query(
-    sql`update worker set seen_at = now() - make_interval(secs => ${LEASE_SECONDS}) where seen_at > now() and not (${isLiving})`,
+    sql`update worker set seen_at = now() - make_interval(secs => ${TASK_LEASE_S}) where seen_at > now() and not (${isLiving})`,
   );
-  return count(db)`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_SECONDS})`;
+  return count(db)`delete from worker where seen_at < now() - make_interval(secs => ${KEEP_LOST_S})`;
 }
 
 /** Living worker processes, and the servers that they belong to. */

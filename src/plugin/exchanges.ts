@@ -13,18 +13,18 @@ import { activePlugins, pluginsFor } from './registry.js';
 /** Returns the ids of the writers for a document; null: all. */
 export type Route = (document: IndexDocument) => ReadonlySet<string> | null;
 
-const property = 'exchanges.exchanges.rules';
+const PROPERTY = 'exchanges.exchanges.rules';
 
 /** The ids of the writers that exchanges name. @throws UrlRulesError for invalid rules */
 export function exchangedWriters(conf: Conf): string[] {
-  if (conf[property].trim() === '') return [];
-  return [...new Set(withRules(property, conf[property], readExchangesXml).flatMap(({ writers }) => writers))];
+  if (conf[PROPERTY].trim() === '') return [];
+  return [...new Set(withRules(PROPERTY, conf[PROPERTY], readExchangesXml).flatMap(({ writers }) => writers))];
 }
 
 /** @throws UrlRulesError for invalid rules or expressions, and for a class that no active plugin has */
 export function makeRoute(conf: Conf): Route {
-  if (conf[property].trim() === '') return () => null;
-  const configs = withRules(property, conf[property], readExchangesXml);
+  if (conf[PROPERTY].trim() === '') return () => null;
+  const configs = withRules(PROPERTY, conf[PROPERTY], readExchangesXml);
   const otherwise = new Set(configs.filter(({ id }) => id === 'default').flatMap(({ writers }) => writers));
   const exchanges = configs
     .filter(({ id }) => id !== 'default')
@@ -37,7 +37,7 @@ export function makeRoute(conf: Conf): Route {
 
 function testOf(conf: Conf, config: ExchangeConfig, number: number): (document: IndexDocument) => boolean {
   const refuse = (reason: string): never => {
-    throw new UrlRulesError(property, new RuleError({ number, text: config.id }, null, reason));
+    throw new UrlRulesError(PROPERTY, new RuleError({ number, text: config.id }, null, reason));
   };
   const plugin = pluginsFor('makeExchange').find(({ id, className }) => [id, className].includes(config.plugin));
   if (!plugin || !activePlugins(conf).active.has(plugin.id))

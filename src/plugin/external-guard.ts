@@ -175,14 +175,14 @@ function guardedMergeFilter(made: unknown, fail: Fail): SegmentMergeFilter | und
     );
 }
 
-const hexShape = /^(?:[0-9a-f]{2}){1,64}$/;
+const HEX_SHAPE = /^(?:[0-9a-f]{2}){1,64}$/;
 
 function guardedSignature(made: unknown, fail: Fail): Signature | undefined {
   if (typeof made !== 'function') return undefined;
   return (page) =>
     checked(
       () => (made as (page: SignatureInput) => unknown)(page),
-      (given) => (typeof given === 'string' && hexShape.test(given) ? given : undefined),
+      (given) => (typeof given === 'string' && HEX_SHAPE.test(given) ? given : undefined),
       (error) => {
         fail(error);
         return md5Signature(page);

@@ -6,7 +6,7 @@ import { changedPage, copyOfPage, readPageOf } from './external-page.js';
 type Fail = (error: unknown) => string;
 
 /** The types of a parser, `type/subtype`. */
-const typeShape = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+const TYPE_SHAPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const MAX_TYPES = 100;
 
 /** If a parser fails, or returns no page, the guard throws, so that the next one of the type is tried. */
@@ -14,7 +14,7 @@ export function guardedParser(made: unknown, fail: Fail): TypedParser | undefine
   const parser = made as Partial<TypedParser> | null | undefined;
   const { types } = parser ?? {};
   if (typeof parser?.parse !== 'function' || !Array.isArray(types) || types.length > MAX_TYPES) return undefined;
-  if (!types.every((type) => typeof type === 'string' && typeShape.test(type))) return undefined;
+  if (!types.every((type) => typeof type === 'string' && TYPE_SHAPE.test(type))) return undefined;
   return {
     types: types.map((type: string) => type.toLowerCase()),
     parse: (input) =>

@@ -20,9 +20,9 @@ export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
 
-const idShape = /^[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$/;
+const ID_SHAPE = /^[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$/;
 const MAX_ID_LENGTH = 100;
-const propertyShape = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
+const PROPERTY_SHAPE = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
 const MAX_PLUGINS = 100;
 const MAX_PROPERTIES = 100;
 /** Those of external plugins: a protocol of one would connect past the egress guard. */
@@ -50,7 +50,7 @@ function shapePlugin(given: unknown): ShapedPlugin {
   }
   const plugin = given as Given;
   const { id } = plugin;
-  if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || !idShape.test(id)) {
+  if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || !ID_SHAPE.test(id)) {
     throw new ShapeError(
       `its id is ${shown(id)}: letters and digits with -, _ or . between them, at most ${MAX_ID_LENGTH} characters`,
     );
@@ -125,7 +125,7 @@ const kinds = {
 };
 
 function shapeProperty(path: string, name: string, declared: unknown): Property<unknown> {
-  if (!propertyShape.test(name)) throw new ShapeError(`${path.slice(0, 200)}: this cannot name a property`);
+  if (!PROPERTY_SHAPE.test(name)) throw new ShapeError(`${path.slice(0, 200)}: this cannot name a property`);
   if (typeof declared !== 'object' || declared === null)
     throw new ShapeError(`${path} must be { default, description }`);
   const { kind = 'text', default: value, description } = declared as Given;

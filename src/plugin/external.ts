@@ -24,7 +24,7 @@ export interface LoadedPlugins {
 const MAX_FILES = 1_000;
 const LOAD_TIME_MS = 10_000;
 const MAX_MANIFEST_LENGTH = 1_048_576;
-const module = /\.m?js$/;
+const MODULE = /\.m?js$/;
 
 /**
  * Loads the plugins of a folder into the table of plugins, and their properties into the table of properties; without
@@ -111,7 +111,7 @@ async function modulesOf(dir: string): Promise<{ name: string; path: string }[]>
 
 async function moduleOf(path: string, name: string): Promise<string | undefined> {
   const file = await stat(path);
-  if (file.isFile()) return module.test(name) ? path : undefined;
+  if (file.isFile()) return MODULE.test(name) ? path : undefined;
   if (!file.isDirectory()) return undefined;
   const text = await readFile(join(path, 'package.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     // A folder that is not a package may contain modules that files beside it import.

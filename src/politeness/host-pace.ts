@@ -71,8 +71,8 @@ export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSet
   const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
   return {
     threads: state?.threads ?? numberOf(own?.q_mt, 1, MAX_THREADS),
-    delay: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, MAX_DELAY_MS),
-    minDelay: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, MAX_DELAY_MS),
+    delayMs: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, MAX_DELAY_MS),
+    minDelayMs: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, MAX_DELAY_MS),
   };
 }
 
@@ -83,7 +83,7 @@ export class HostPacer {
   /** Crawl delay of robots.txt, by queue, ms. */
   private readonly crawlDelays = new Map<string, number>();
   private readonly rules: Pace;
-  private readonly maxWait: number;
+  private readonly maxWaitMs: number;
   private refreshedAt = performance.now();
   private readonly queues: PaceParts['queues'];
   private readonly leases: QueueLeases;
@@ -91,7 +91,7 @@ export class HostPacer {
   constructor(private readonly parts: PaceParts) {
     ({ queues: this.queues, leases: this.leases } = parts);
     this.rules = paceRules(parts.conf);
-    this.maxWait = parts.conf['fetcher.backoff.max.wait'] * 1000;
+    this.maxWaitMs = parts.conf['fetcher.backoff.max.wait'] * 1000;
   }
 
   /** Reads the settings of hosts that are not known yet. */
@@ -119,7 +119,7 @@ export class HostPacer {
     const known = this.hosts.get(host);
     if (known?.drain) return 'host_drained';
     const until = Math.max(known?.blockedUntil ?? -Infinity, this.leases.blockedUntil(queueId));
-    return until > now + this.maxWait ? 'host_blocked' : null;
+    return until > now + this.maxWaitMs ? 'host_blocked' : null;
   }
 
   /** Whether a host is blocked because of its queue: its own row has no block, or a shorter one. */
@@ -131,7 +131,7 @@ export class HostPacer {
   apply({ page, queueId }: QueuedPage): void {
     const pace = this.paceOf(queueId);
     this.queues.configure(queueId, pace);
-    this.leases.setDelay(queueId, pace.delay);
+    this.leases.setDelay(queueId, pace.delayMs);
     const until = this.hosts.get(page.host)?.blockedUntil ?? -Infinity;
     if (until > -Infinity) this.queues.deferUntil(queueId, until);
   }
@@ -150,7 +150,7 @@ export class HostPacer {
 
   /** The delay after a request to a queue, ms. */
   delayOf(queueId: string): number {
-    return this.paceOf(queueId).delay;
+    return this.paceOf(queueId).delayMs;
   }
 
   /** Failures of a host in a row before this task. */
@@ -189,13 +189,13 @@ export class HostPacer {
 
   /** Whether a wait exceeds the maximum of the task. */
   isTooLong(ms: number): boolean {
-    return ms > this.maxWait;
+    return ms > this.maxWaitMs;
   }
 
   private paceOf(queueId: string): Pace {
     const settings = [...(this.ofQueue.get(queueId) ?? [])].flatMap((host) => this.hosts.get(host)?.settings ?? []);
     const { pace } = paceOf(this.rules, politest(settings), this.crawlDelays.get(queueId) ?? null);
-    return { ...pace, delay: withSlack(pace.delay), minDelay: withSlack(pace.minDelay) };
+    return { ...pace, delayMs: withSlack(pace.delayMs), minDelayMs: withSlack(pace.minDelayMs) };
   }
 
   private async read(hosts: Map<string, string>): Promise<void> {
@@ -254,6 +254,6 @@ export class HostPacer {
 /** The pace from the properties, ms. */
 export const paceRules = (conf: Conf): Pace => ({
   threads: conf['fetcher.threads.per.queue'],
-  delay: conf['fetcher.server.delay'] * 1000,
-  minDelay: conf['fetcher.server.min.delay'] * 1000,
+  delayMs: conf['fetcher.server.delay'] * 1000,
+  minDelayMs: conf['fetcher.server.min.delay'] * 1000,
 });

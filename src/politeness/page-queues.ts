@@ -36,7 +36,7 @@ export class PageQueues<T extends QueuedPage> {
   constructor({ conf, rules, ids, crawl, owner, db, once, signal }: PageQueueParts) {
     const pages = (this.pages = new FetchQueues<T>(rules));
     const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
-    const leases = (this.leases = new QueueLeases({ db, once, owner, delayMs, maxBlockMs: rules.maxBackOff }));
+    const leases = (this.leases = new QueueLeases({ db, once, owner, delayMs, maxBlockMs: rules.maxBackOffMs }));
     const pace = (this.pace = new HostPacer({ conf, db, crawl, queues: pages, leases }));
     this.requests = new QueueRequests({
       leases,

@@ -4,14 +4,14 @@
  */
 import { CLOCK_TOLERANCE_S, MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
-import { LEASE_SECONDS } from '../job/task.store.js';
+import { TASK_LEASE_S } from '../job/task.store.js';
 
 /** Seconds after which a queue lease expires unless renewed: longer than the lease of a task. */
-export const QUEUE_LEASE_SECONDS = LEASE_SECONDS * 1.5;
+export const QUEUE_LEASE_S = TASK_LEASE_S * 1.5;
 /** Seconds after a renewal in which the holder begins requests. The rest of the lease is for running requests to end. */
-export const QUEUE_VALID_SECONDS = QUEUE_LEASE_SECONDS / 2;
+export const QUEUE_VALID_S = QUEUE_LEASE_S / 2;
 /** Minimum seconds that a task keeps a queue for which another task waits; in general shorter than the interval of renewals. */
-export const QUEUE_MIN_LEASE_SECONDS = 5;
+export const MIN_QUEUE_LEASE_S = 5;
 /** Owner of a queue that was released with its remaining delay. */
 const NOBODY = '';
 /**
@@ -22,7 +22,7 @@ const TOO_FAR = 2;
 /** The longest block that properties allow (`fetcher.backoff.max`), ms. */
 const MAX_BLOCK_MS = MAX_BACK_OFF_S * 1000;
 /** Seconds for which a request for a queue gives its task precedence over others; renewed with each request. */
-const WANTED_SECONDS = 10;
+const WANTED_S = 10;
 
 /** A queue and the delay after each request, ms. */
 export interface QueueDelay {
@@ -54,9 +54,9 @@ const holderHasEnded = fragment`exists (
      and (t.state <> 'RUNNING' or t.token <> ${tokenOfOwner}) and t.silent_token is distinct from ${tokenOfOwner})`;
 
 const secondsAhead = (seconds: number) => fragment`now() + make_interval(secs => ${seconds})`;
-const leaseIsTooFar = fragment`politeness.lease_until > ${secondsAhead(QUEUE_LEASE_SECONDS * TOO_FAR)}`;
+const leaseIsTooFar = fragment`politeness.lease_until > ${secondsAhead(QUEUE_LEASE_S * TOO_FAR)}`;
 const isWanted = fragment`coalesce(politeness.wanted_until > now()
-  and politeness.wanted_until <= ${secondsAhead(WANTED_SECONDS * TOO_FAR)}, false)`;
+  and politeness.wanted_until <= ${secondsAhead(WANTED_S * TOO_FAR)}, false)`;
 
 /** Whether no task holds the queue, and none has waited for it longer than the requesting task. */
 const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until <= now() or ${leaseIsTooFar} or ${holderHasEnded})
@@ -87,7 +87,7 @@ export function leaseQueues(
   const mayBeRunning = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderHasEnded}`;
   return rows<QueueLease>(db)`
     insert into politeness (queue_id, owner, lease_until, next_at, delay_ms)
-    select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_SECONDS}), now(), delay_ms
+    select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_S}), now(), delay_ms
       from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map(wholeDelay)}::int[]) as given (id, delay_ms)
      order by id collate "C"
     on conflict (queue_id) do update
@@ -96,7 +96,7 @@ export function leaseQueues(
                           then least(politeness.next_at,
                                      greatest(now() + make_interval(secs => politeness.delay_ms / 1000.0), ${blocked}))
                           when ${mayBeRunning}
-                          then greatest(${nextAt}, now() + ${delay} + make_interval(secs => ${QUEUE_VALID_SECONDS}))
+                          then greatest(${nextAt}, now() + ${delay} + make_interval(secs => ${QUEUE_VALID_S}))
                           when politeness.lease_until > now() then greatest(${nextAt}, now() + ${delay})
                           else greatest(${nextAt}, politeness.lease_until + ${delay})
                      end,
@@ -117,7 +117,7 @@ export function leaseQueues(
 export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Promise<void> {
   await db.query(sql`
     update politeness p
-       set wanted_by = ${owner}, wanted_until = now() + make_interval(secs => ${WANTED_SECONDS})
+       set wanted_by = ${owner}, wanted_until = now() + make_interval(secs => ${WANTED_S})
       from (select queue_id from politeness
              where queue_id = any (${queueIds}::text[]) and owner <> ${owner}
                and (wanted_by = ${owner} or not ${isWanted})
@@ -132,7 +132,7 @@ export function renewQueues(
   queueIds: string[],
 ): Promise<{ queueId: string; isWanted: boolean }[]> {
   return rows<{ queueId: string; isWanted: boolean }>(db)`
-    update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_SECONDS})
+    update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_S})
      where queue_id = any (${queueIds}::text[]) and owner = ${owner}
     returning queue_id as "queueId", ${isWanted} as "isWanted"`;
 }

@@ -6,9 +6,9 @@
  */
 import type { Sql } from '../db/sql.js';
 import {
-  QUEUE_VALID_SECONDS,
-  QUEUE_LEASE_SECONDS,
-  QUEUE_MIN_LEASE_SECONDS,
+  QUEUE_VALID_S,
+  QUEUE_LEASE_S,
+  MIN_QUEUE_LEASE_S,
   type QueueLease,
   blockQueue,
   leaseQueues,
@@ -63,8 +63,8 @@ interface Queue {
 /** Pause before another attempt to lease a queue of another task; doubled for the second, and again for the third. */
 const AGAIN_MS = 1_000;
 const MAX_DOUBLINGS = 2;
-const LEASE_MS = QUEUE_LEASE_SECONDS * 1000;
-const VALID_MS = QUEUE_VALID_SECONDS * 1000;
+const LEASE_MS = QUEUE_LEASE_S * 1000;
+const VALID_MS = QUEUE_VALID_S * 1000;
 const RENEW_MS = LEASE_MS / 4;
 /** Pause between two requests for a queue of another task (queue-lease.sql.ts), longer than that between attempts to lease it. */
 const REQUEST_MS = 2_000;
@@ -85,7 +85,7 @@ export class QueueLeases {
 
   constructor(private readonly parts: LeaseParts) {
     ({ db: this.db, owner: this.owner, delayMs: this.delayMs, idleMs: this.idleMs = 0 } = parts);
-    this.minLeaseMs = parts.minLeaseMs ?? QUEUE_MIN_LEASE_SECONDS * 1000;
+    this.minLeaseMs = parts.minLeaseMs ?? MIN_QUEUE_LEASE_S * 1000;
     this.maintainMs = Math.min(RENEW_MS, this.idleMs > 0 ? this.idleMs / 2 : Infinity);
   }
 

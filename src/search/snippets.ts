@@ -2,7 +2,7 @@
 import { hostKeyOf, isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { MarkedWords } from '../core/search/snippet/find-marks.js';
-import { type Fragment, snippetOf } from '../core/search/snippet/snippet.js';
+import { type SnippetFragment, snippetOf } from '../core/search/snippet/snippet.js';
 import { type Sql, prepared, rows } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 
@@ -27,8 +27,8 @@ export async function snippetsOf(
   crawl: number,
   pages: readonly { id: string; language: string }[],
   { words, maxFragments }: { words: MarkedWords; maxFragments: number },
-): Promise<Map<string, Fragment[]>> {
-  const found = new Map<string, Fragment[]>();
+): Promise<Map<string, SnippetFragment[]>> {
+  const found = new Map<string, SnippetFragment[]>();
   if (maxFragments === 0) return found;
   const languages = new Map(pages.map(({ id, language }) => [id, language]));
   const size = { maxLength: MAX_LENGTH, maxFragments };

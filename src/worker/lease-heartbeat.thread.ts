@@ -7,14 +7,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import { rows } from '../db/sql.js';
-import { LEASE_SECONDS } from '../job/task.store.js';
+import { TASK_LEASE_S } from '../job/task.store.js';
 import { type WorkerStatistics, type WorkerSelf, recordHeartbeat, registerWorker } from '../job/worker.store.js';
 import type { Lease } from './heartbeat-client.js';
 
 /** Milliseconds between two heartbeats: a lease survives the loss of two. */
-const BEAT_MS = (LEASE_SECONDS * 1000) / 4;
+const BEAT_MS = (TASK_LEASE_S * 1000) / 4;
 /** A main thread that was silent for this long (two minutes) will not respond again. */
-const SILENCE_MS = LEASE_SECONDS * 6_000;
+const SILENCE_MS = TASK_LEASE_S * 6_000;
 /** Heartbeats in a row that find it silent before the process is ended: a single one may be the first after a SIGSTOP of all of it. */
 const SILENT_BEATS = 3;
 
@@ -112,7 +112,7 @@ async function renewLeases(db: Client): Promise<void> {
       select t.id from job_task t join claimed on t.id = claimed.id and t.token = claimed.token
        where t.state = 'RUNNING' order by t.id for no key update of t skip locked
     ), renewed as (
-      update job_task t set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      update job_task t set lease_until = now() + make_interval(secs => ${TASK_LEASE_S})
         from free where t.id = free.id
     )
     select id as task from claimed`;

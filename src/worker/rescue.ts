@@ -1,14 +1,14 @@
 /** Frees the tasks of dead workers. */
 import type { Pool } from 'pg';
 import type { DeadlyPage } from '../job/lost-tasks.js';
-import { LEASE_SECONDS, type TaskStore } from '../job/task.store.js';
+import { TASK_LEASE_S, type TaskStore } from '../job/task.store.js';
 import { declareLost, livingWorkers } from '../job/worker.store.js';
 import { isDead, isDeadWithServer } from './owner.js';
 import { markedPageOf } from './crash-marker.js';
 
 /** If reading the owners takes longer, the database counts as unavailable. */
 const AWAY_MS = 4_000;
-const LEASE_MS = LEASE_SECONDS * 1_000;
+const LEASE_MS = TASK_LEASE_S * 1_000;
 
 /** While the database is unavailable no worker can renew its leases: afterwards each has the time of a lease to do so. */
 export class LeaseTrust {

@@ -177,7 +177,7 @@ describe('more connections than the limit', () => {
 
 describe('a response that the client does not read', () => {
   it('is closed after the silence limit, while a reading client gets it whole', async () => {
-    const api = await apiUnderTest({ silence: 1_500 }, database);
+    const api = await apiUnderTest({ maxSilenceMs: 1_500 }, database);
     const [unreading] = await many(1, api.port, largeAnswer, { reads: false });
     await until(() => unreading!.socket.readableLength > 0);
     const reader = await new Client(api.port, largeAnswer).connected();

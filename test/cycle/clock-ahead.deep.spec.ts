@@ -84,7 +84,8 @@ describe('after the database clock was an hour ahead', () => {
   it('GENERATE excludes a host only for a block by hand or a back-off within fetcher.backoff.max', async () => {
     await generated(['/1']);
     const [host] = await cycle.db.query<{ host: string; crawl: number }>('select host, crawl from host');
-    const excluded = (max: number) => excludedHosts(cycle.pool, host!.crawl, [host!.host], { maxWait: 60, max });
+    const excluded = (max: number) =>
+      excludedHosts(cycle.pool, host!.crawl, [host!.host], { maxWaitS: 60, maxBackOffS: max });
     await cycle.db.query(`update host set blocked_until = now() + interval '1 hour 30 s', blocked_by = 'back-off'`);
     expect((await excluded(3_600)).size).toBe(0);
     // A block that long is valid where the property allows it, or where it was set by hand.

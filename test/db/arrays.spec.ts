@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byteaArray, joined } from '../../src/db/arrays.js';
+import { byteaArray, joinedTexts } from '../../src/db/arrays.js';
 import { row, rows, sql } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -72,7 +72,7 @@ describe('joined lists of texts', () => {
     ['the separator inside of a text', [['a\x1fb', 'c']]],
     ['parts of separators', [['\x1f', '\x1e1\x1f', 'a\x1e2\x1f', '\x1e', '3\x1f', '\x1e3']]],
   ])('are restored for %s', async (_, lists) => {
-    const { separator, texts } = joined(lists);
+    const { separator, texts } = joinedTexts(lists);
     const found = await rows<{ texts: string[] | null }>(db.pool)`
       select string_to_array(given, ${separator}::text) as texts
         from unnest(${texts}::text[]) with ordinality as t (given, n) order by n`;
@@ -81,10 +81,10 @@ describe('joined lists of texts', () => {
 
   it('have a random separator, which pages cannot foresee', () => {
     const lists = [['\x1f']];
-    expect(joined(lists).separator).not.toBe(joined(lists).separator);
+    expect(joinedTexts(lists).separator).not.toBe(joinedTexts(lists).separator);
   });
 
   it('do not distinguish one empty text from no text', () => {
-    expect(joined([[''], []]).texts).toEqual(['', '']);
+    expect(joinedTexts([[''], []]).texts).toEqual(['', '']);
   });
 });

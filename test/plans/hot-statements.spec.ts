@@ -113,7 +113,7 @@ describe('statements of INJECT', () => {
 describe('statements of GENERATE', () => {
   const candidates = (tx: Explained, ahead: boolean) => {
     const curTime = new Date(Date.now() + (ahead ? 86_400_000 : 0));
-    const walk = new CandidateWalk(tx, { crawl: CRAWL, curTime, ahead, sitemap: false }, { maxWait: 60 });
+    const walk = new CandidateWalk(tx, { crawl: CRAWL, curTime, ahead, sitemap: false }, { maxWaitS: 60 });
     return walk.open().then(() => walk.next(BATCH));
   };
 
@@ -142,7 +142,7 @@ describe('statements of GENERATE', () => {
   it('continue without hosts at their limit by the same index, from the current rank', async () => {
     const { paths, nodes } = await seen(async (tx) => {
       const query = { crawl: CRAWL, curTime: new Date(), ahead: false, sitemap: false };
-      const walk = new CandidateWalk(tx, query, { maxWait: 60 });
+      const walk = new CandidateWalk(tx, query, { maxWaitS: 60 });
       await walk.open();
       const window = await walk.next(BATCH);
       tx.plans.length = 0;
@@ -160,7 +160,7 @@ describe('statements of GENERATE', () => {
   it('with noScore read by primary key and stop after the host of the last page needed', async () => {
     const query = { crawl: CRAWL, curTime: new Date(), ahead: false, sitemap: false, byKey: true };
     const { answer, paths, nodes } = await seen(async (tx) => {
-      const walk = new CandidateWalk(tx, query, { maxWait: 60 });
+      const walk = new CandidateWalk(tx, query, { maxWaitS: 60 });
       await walk.open();
       return walk.next(BATCH);
     });
@@ -174,7 +174,7 @@ describe('statements of GENERATE', () => {
 
   it('find excluded hosts by their partial index, however many hosts a window has', async () => {
     const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
-    const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, { maxWait: 60 }));
+    const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, { maxWaitS: 60 }));
     expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
   });
 

@@ -28,7 +28,7 @@ describe('/v1/inspect scans no table sequentially to read', () => {
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
     [
       'one page as a candidate of GENERATE',
-      (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { curTime: now, beyond, maxWait: 60 }),
+      (tx) => candidateOf(tx, { crawl: CRAWL, ...page }, { curTime: now, beyond, maxWaitS: 60 }),
     ],
     ['whether pages wait for promotion', (tx) => hasUnpromoted(tx, CRAWL, { now, beyond })],
     [

@@ -46,7 +46,7 @@ interface Task {
 }
 function taskOf(params: Record<string, string> = {}, sql: Sql = db.pool): Task {
   const conf: Conf = parseConf({ 'fetcher.server.delay': '0', ...params }).conf;
-  const queues = new FetchQueues<never>({ ...rules, delay: 0 });
+  const queues = new FetchQueues<never>({ ...rules, delayMs: 0 });
   const leases = new QueueLeases({ db: db.pool, once: db.pool, owner: 'this', delayMs: 0 });
   return { queues, leases, pace: new HostPacer({ conf, db: sql, crawl, queues, leases }) };
 }

@@ -25,7 +25,7 @@ afterAll(() => {
 
 function task({ delayMs = 0, longestMs = Infinity, owner = 'this', signal = stop.signal } = {}) {
   const leases = new QueueLeases({ db: db.pool, once: db.pool, owner, delayMs });
-  const pages = new FetchQueues<string>({ ...rules, delay: 0 });
+  const pages = new FetchQueues<string>({ ...rules, delayMs: 0 });
   const requests = new QueueRequests({
     leases,
     pages,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { LEASE_SECONDS } from '../../src/job/task.store.js';
+import { TASK_LEASE_S } from '../../src/job/task.store.js';
 import { LeaseTrust } from '../../src/worker/rescue.js';
 
 /** Leases that expired while the database was unavailable belong to workers that could not renew them. */
 
-const LEASE_MS = LEASE_SECONDS * 1_000;
+const LEASE_MS = TASK_LEASE_S * 1_000;
 /** Checks: time of the end in ms, whether it had a response, and whether expired leases count then. */
 type Look = [at: number, answered: boolean, trusts: boolean];
 

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { booleanOf } from '../request/boolean-text.js';
-import { idShape, mustBeId } from '../request/ids.js';
+import { ID_SHAPE, mustBeId } from '../request/ids.js';
 
 /** Java clients send null for fields that are not set. */
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
@@ -15,7 +15,7 @@ export class NutchConfig {
   @OptionalField('Id of the configuration. Blank: the server assigns a sequential number.', 'c1')
   @Transform(({ value }) => idOf(value))
   @IsOptional()
-  @Matches(idShape, mustBeId)
+  @Matches(ID_SHAPE, mustBeId)
   configId?: string;
 
   @FieldWithDefault(false, 'Replace an existing configuration with this id.', true)

@@ -7,7 +7,7 @@ import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
-import { crawlIdShape, jobIdShape } from '../request/ids.js';
+import { CRAWL_ID_SHAPE, JOB_ID_SHAPE } from '../request/ids.js';
 import { crawlNotRun, crawlOrJobUnknown } from './crawl.problems.js';
 
 /** Maximum number of jobs that one call stops, pauses or resumes; no key may have that many waiting. */
@@ -29,9 +29,9 @@ export class CrawlNames {
 
   /** Throws JOB_UNKNOWN when neither a CRAWL job nor a crawl has the id. */
   async find(id: string): Promise<NamedCrawl> {
-    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
+    const job = JOB_ID_SHAPE.test(id) ? await this.jobs.find(id) : undefined;
     if (job?.type === 'CRAWL') return { crawl: job.crawl, crawlId: job.crawlId, job };
-    const crawl = crawlIdShape.test(id) ? await knownCrawl(this.database.pool, id) : undefined;
+    const crawl = CRAWL_ID_SHAPE.test(id) ? await knownCrawl(this.database.pool, id) : undefined;
     if (crawl === undefined) throw crawlOrJobUnknown(id);
     return { crawl, crawlId: id, job: undefined };
   }

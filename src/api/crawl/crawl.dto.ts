@@ -7,7 +7,7 @@ import { type JobState, jobStates } from '../../core/job/job-states.js';
 import '../job/args-of.js';
 import { DEFAULT_CONF, type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { Field, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
-import { CrawlIdField, OptionalCrawlIdField, idShape, mustBeId } from '../request/ids.js';
+import { CrawlIdField, OptionalCrawlIdField, ID_SHAPE, mustBeId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -34,7 +34,7 @@ export class CrawlRequest extends OmitType(CrawlArgs, [
 
   @FieldWithDefault(DEFAULT_CONF, 'The configuration of which the crawl takes a copy.')
   @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
-  @Matches(idShape, mustBeId)
+  @Matches(ID_SHAPE, mustBeId)
   confId: string = DEFAULT_CONF;
 }
 

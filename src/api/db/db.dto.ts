@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { booleanOf } from '../request/boolean-text.js';
-import { ConfIdField, CrawlIdField, OptionalCrawlIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { ConfIdField, CrawlIdField, OptionalCrawlIdField, CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -30,7 +30,7 @@ export class DbQuery {
   args: Record<string, unknown> = {};
 
   @Field('The crawl; the empty name is a crawl, too.', 'k1')
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
   crawlId!: string;
 }
 

@@ -16,7 +16,7 @@ import { CrawlEventsQuery, EventDto, eventOf } from './event.dto.js';
 import { eventsUnknown, lastEventIdInvalid, tooManyStreams } from './event.problems.js';
 import { EventLog } from './event.query.js';
 
-const eventIdShape = /^\d{1,18}$/;
+const EVENT_ID_SHAPE = /^\d{1,18}$/;
 
 const example = `id: 17
 event: state
@@ -39,7 +39,7 @@ const EventsAnswer = (query: Type = JobEventsQuery) =>
       name: 'Last-Event-ID',
       description: 'Streams: events after the one with this id. It takes precedence over `after`.',
       required: false,
-      schema: { type: 'string', pattern: eventIdShape.source },
+      schema: { type: 'string', pattern: EVENT_ID_SHAPE.source },
     }),
     ApiQuery({ type: query }),
     ApiOkResponse({
@@ -120,7 +120,7 @@ export class EventController {
     response: Response,
   ): Promise<void> {
     const resumed = request.headers['last-event-id'];
-    if (resumed !== undefined && resumed !== '' && !eventIdShape.test(String(resumed)))
+    if (resumed !== undefined && resumed !== '' && !EVENT_ID_SHAPE.test(String(resumed)))
       throw lastEventIdInvalid(String(resumed));
     response.setHeader('Vary', 'Accept');
     if (request.accepts(['text/event-stream', 'application/json']) === 'application/json') {

@@ -9,7 +9,7 @@ import { JobStore } from '../../job/job.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
 import { jobUnknown } from '../problem.js';
-import { crawlIdShape, jobIdShape } from '../request/ids.js';
+import { CRAWL_ID_SHAPE, JOB_ID_SHAPE } from '../request/ids.js';
 import type { Followed } from './event-stream.js';
 import { eventsUnknown } from './event.problems.js';
 
@@ -44,7 +44,7 @@ export class EventLog {
         read: (after, limit) => eventsOfFamily(pool, job, after, limit),
         end: async () => ((await this.hasOpenChildren(id)) ? undefined : this.endOf(id)),
       };
-    const crawl = crawlIdShape.test(id) ? await knownCrawl(pool, id) : undefined;
+    const crawl = CRAWL_ID_SHAPE.test(id) ? await knownCrawl(pool, id) : undefined;
     if (crawl === undefined) throw eventsUnknown(id);
     return {
       crawl,
@@ -54,7 +54,7 @@ export class EventLog {
   }
 
   private async find(id: string): Promise<JobRow | undefined> {
-    return jobIdShape.test(id) ? this.jobs.find(id) : undefined;
+    return JOB_ID_SHAPE.test(id) ? this.jobs.find(id) : undefined;
   }
 
   /** A job whose row was deleted has ended, too. */

@@ -22,4 +22,4 @@ export const heavyEnded = problem(
 );
 
 /** Seconds after which a client whose request was refused or cancelled may retry. */
-export const RETRY_AFTER_SECONDS = 5;
+export const HEAVY_RETRY_AFTER_S = 5;

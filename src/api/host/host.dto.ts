@@ -2,7 +2,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, OptionalField, RecordField, TimeField, TimeOrNull } from '../openapi/fields.js';
-import { CrawlIdField, idShape, mustBeId } from '../request/ids.js';
+import { CrawlIdField, ID_SHAPE, mustBeId } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -10,7 +10,7 @@ import { WholeNumber } from '../request/whole-number.js';
 const HostTime = (description: string): PropertyDecorator => TimeOrNull(`${description} ISO 8601, UTC.`, null);
 
 /** A reversed host and a slash, which no host contains: other text is not a cursor. */
-export const hostCursor = /^[^\s/]{1,1000}\/$/;
+export const HOST_CURSOR = /^[^\s/]{1,1000}\/$/;
 
 /** One host: its crawl, and the configuration for its delay and for the meaning of answers to GET /robots.txt. */
 export class HostQuery {
@@ -22,7 +22,7 @@ export class HostQuery {
     'default',
   )
   @IsOptional()
-  @Matches(idShape, mustBeId)
+  @Matches(ID_SHAPE, mustBeId)
   confId?: string;
 }
 
@@ -36,12 +36,12 @@ export class HostsQuery extends HostQuery {
   @WholeNumber({ description: 'Maximum number of hosts.', default: 100, minimum: 1, maximum: 1_000, example: 100 })
   limit: number = 100;
 
-  @IdCursorField(hostCursor, 'its last host')
+  @IdCursorField(HOST_CURSOR, 'its last host')
   cursor?: string;
 }
 
 const DAY = 86_400;
-const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const CLEARED = 'null removes it.';
 /** A delay in seconds; null removes it. */
 const DelayField = (description: string): PropertyDecorator =>
@@ -62,7 +62,9 @@ export class HostChanges {
   )
   @IsOptional()
   @IsString()
-  @Matches(isoTime, { message: 'blockedUntil must be an ISO 8601 time with a time zone, such as 2030-01-31T08:00:00Z' })
+  @Matches(ISO_TIME, {
+    message: 'blockedUntil must be an ISO 8601 time with a time zone, such as 2030-01-31T08:00:00Z',
+  })
   blockedUntil?: string | null;
 
   @DelayField('Delay after a request, instead of fetcher.server.delay.')

@@ -112,7 +112,7 @@ function paceOfHost(host: HostRow, robots: readonly HostRobots[], { conf, job }:
   const mode = conf['fetcher.queue.mode'];
   return {
     queue: mode === 'byIP' ? null : unreverseHost(mode === 'byDomain' ? host.domain : host.host),
-    delaySeconds: (pace.threads > 1 ? pace.minDelay : pace.delay) / 1000,
+    delaySeconds: (pace.threads > 1 ? pace.minDelayMs : pace.delayMs) / 1000,
     threads: pace.threads,
     source,
     refused: asked.length > 0 && accepted === null,

@@ -36,8 +36,12 @@ export interface KnownPage {
 export async function pageReasons(known: KnownPage): Promise<Reason[]> {
   const { pool, crawl, conf, page } = known;
   const now = await databaseNow(pool);
-  const maxWait = conf['fetcher.backoff.max.wait'];
-  const candidate = await candidateOf(pool, { crawl, ...page }, { curTime: now, beyond: beyondOf(conf, now), maxWait });
+  const maxWaitS = conf['fetcher.backoff.max.wait'];
+  const candidate = await candidateOf(
+    pool,
+    { crawl, ...page },
+    { curTime: now, beyond: beyondOf(conf, now), maxWaitS },
+  );
   // The row may have been deleted since it was read.
   if (candidate === undefined) return [];
   const history = await historyReasons(known);

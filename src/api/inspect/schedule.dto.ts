@@ -8,14 +8,14 @@ import { OptionalText } from '../request/text-field.js';
 import { MAX_URL_LENGTH } from './url.dto.js';
 
 const LATEST = 8_640_000_000_000_000;
-const MAX_SECONDS = 2_147_483_647;
-const isoShape = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+const MAX_S = 2_147_483_647;
+const ISO_SHAPE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
 /** A time in milliseconds, given as such or in ISO 8601; any other value is returned as it is, to be refused. */
 function msOf(given: unknown): unknown {
   if (typeof given !== 'string') return given ?? undefined;
   if (/^\d{1,16}$/.test(given)) return Number(given);
-  const time = isoShape.test(given) ? Date.parse(given) : NaN;
+  const time = ISO_SHAPE.test(given) ? Date.parse(given) : NaN;
   return Number.isNaN(time) ? given : time;
 }
 
@@ -49,7 +49,7 @@ export class SchedulePage {
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(MAX_SECONDS)
+  @Max(MAX_S)
   fetchInterval?: number;
 
   @FieldWithDefault(0, 'Temporary failures in a row before this visit.', 0)

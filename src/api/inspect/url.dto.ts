@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { PageDto } from '../page/page.dto.js';
-import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { ConfIdField, CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
 import { type ReasonCode, reasonCodes } from './reason.js';
 import { urlScopes } from './url-scope.js';
 
@@ -25,7 +25,7 @@ export class InspectUrl {
   )
   @Transform(orNone)
   @IsOptional()
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
   crawlId?: string;
 
   @ConfIdField('The configuration whose rules apply.')

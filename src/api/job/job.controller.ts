@@ -30,7 +30,7 @@ import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
-import { JobIdParam, jobIdShape } from '../request/ids.js';
+import { JobIdParam, JOB_ID_SHAPE } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
@@ -249,7 +249,7 @@ export class JobController {
   }
 
   private async found(id: string): Promise<JobRow> {
-    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
+    const job = JOB_ID_SHAPE.test(id) ? await this.jobs.find(id) : undefined;
     if (job === undefined) throw jobUnknown(id);
     return job;
   }

@@ -23,7 +23,7 @@ import {
   TimeField,
   TimeOrNull,
 } from '../openapi/fields.js';
-import { CrawlIdField, OptionalCrawlIdField, idShape, mustBeId } from '../request/ids.js';
+import { CrawlIdField, OptionalCrawlIdField, ID_SHAPE, mustBeId } from '../request/ids.js';
 import { IdCursorField } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { WaitDto } from '../worker/wait.dto.js';
@@ -40,7 +40,7 @@ export class JobConfig {
 
   @OptionalField('The configuration of which the job takes a copy.', 'default', { default: DEFAULT_CONF })
   @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
-  @Matches(idShape, mustBeId)
+  @Matches(ID_SHAPE, mustBeId)
   confId: string = DEFAULT_CONF;
 
   @RecordField(

@@ -11,7 +11,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, jobArgsInvalid, jobSeedUnknown, jobUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
-import { JobIdParam, jobIdShape } from '../request/ids.js';
+import { JobIdParam, JOB_ID_SHAPE } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { JobCreation } from './job-creation.js';
 import { JobInfo, jobInfoOf } from './job.dto.js';
@@ -53,7 +53,7 @@ export class RunAgainController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo> {
-    const job = jobIdShape.test(id) ? await this.jobs.find(id) : undefined;
+    const job = JOB_ID_SHAPE.test(id) ? await this.jobs.find(id) : undefined;
     if (job === undefined) throw jobUnknown(id);
     if (!isFinal(job.state)) throw jobNotEnded(id, job.state);
     if (job.type === 'DROPCRAWL') throw jobNotRepeated(id, job.type);

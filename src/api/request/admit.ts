@@ -73,7 +73,7 @@ export const AdmittedQuery =
     ApiQuery({ type })(target, name!, Object.getOwnPropertyDescriptor(target, name!)!);
   };
 
-const numberText = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
+const NUMBER_TEXT = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*$/;
 
 /**
  * Errors of values as given, before conversion to their type. Numbers may be given as text, as in queries; but true, [], ""
@@ -91,7 +91,7 @@ function refusedAsGiven(type: new () => object, raw: Readonly<Record<string, unk
 function errorOf(value: unknown, isNumber: boolean): string | undefined {
   if (typeof value === 'string' && value.includes('\0')) return 'must not have a NUL character';
   if (!isNumber || value === null || value === undefined || typeof value === 'number') return undefined;
-  return typeof value === 'string' && numberText.test(value) ? undefined : 'must be a number';
+  return typeof value === 'string' && NUMBER_TEXT.test(value) ? undefined : 'must be a number';
 }
 
 /** Checks whose messages say nothing of a field that is missing. */

@@ -28,7 +28,7 @@ import { Problem, documentOf, withOptions } from '../problem.js';
 import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
 
 const CREATES_KEY = 'api:creates';
-const keyShape = /^[\x21-\x7e]{1,255}$/;
+const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/;
 /** Headers that are stored with the body. */
 const keptHeaders = ['Content-Type', 'Orbweaver-Notice'];
 
@@ -41,7 +41,7 @@ export const Creates = () =>
       description:
         'Makes the request safe to repeat: for 24 hours the same key with the same body gets the same response, with `Idempotency-Replayed: true`. 1 to 255 visible characters, for example a UUID.',
       required: false,
-      schema: { type: 'string', pattern: keyShape.source },
+      schema: { type: 'string', pattern: KEY_SHAPE.source },
     }),
     Problems(requestRunning(), idempotencyKeyReused()),
   );
@@ -99,7 +99,7 @@ const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON
 
 /** Throws IDEMPOTENCY_KEY_INVALID. A trailing slash of the path is ignored. */
 function keyedRequest(request: Request, given: string): KeyedRequest {
-  if (!keyShape.test(given)) throw idempotencyKeyInvalid(given);
+  if (!KEY_SHAPE.test(given)) throw idempotencyKeyInvalid(given);
   const path = request.path.replace(/\/$/, '');
   return {
     key: hashOf(principalOf(request)?.name, request.method, path, given),

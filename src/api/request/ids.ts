@@ -6,10 +6,10 @@ import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
 
 /** Ids of configurations and seed lists; a crawl id may also be empty. */
-export const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-export const crawlIdShape = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
+export const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+export const CRAWL_ID_SHAPE = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 /** Job ids are longer than other ids: crawl, configuration, type and number in one. */
-export const jobIdShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
+export const JOB_ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
 export const ID_WORDS = '1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first';
 export const mustBeId = { message: `$property must be ${ID_WORDS}` };
@@ -18,26 +18,26 @@ export const mustBeCrawlId = { message: `$property must be empty, or ${ID_WORDS}
 /** A crawl: '' when none is named. Null means the same as a missing field. */
 export const CrawlIdField = (description = 'The crawl.', example = 'k1'): PropertyDecorator =>
   applyDecorators(
-    Matches(crawlIdShape, mustBeCrawlId),
+    Matches(CRAWL_ID_SHAPE, mustBeCrawlId),
     Transform(({ value }: { value: unknown }) => value ?? ''),
     FieldWithDefault('', description, example),
   );
 
 /** A crawl, or undefined when none is named. */
 export const OptionalCrawlIdField = (description: string): PropertyDecorator =>
-  applyDecorators(Matches(crawlIdShape, mustBeCrawlId), IsOptional(), OptionalField(description, 'k1'));
+  applyDecorators(Matches(CRAWL_ID_SHAPE, mustBeCrawlId), IsOptional(), OptionalField(description, 'k1'));
 
 /** A configuration: `default` when none is named. Null means the same as a missing field. */
 export const ConfIdField = (description: string): PropertyDecorator =>
   applyDecorators(
-    Matches(idShape, mustBeId),
+    Matches(ID_SHAPE, mustBeId),
     Transform(({ value }: { value: unknown }) => value ?? 'default'),
     FieldWithDefault('default', description, 'default'),
   );
 
 /** Returns the id if it is valid. Throws FIELDS_INVALID. */
 export function anId(field: string, given: unknown): string {
-  if (typeof given === 'string' && idShape.test(given)) return given;
+  if (typeof given === 'string' && ID_SHAPE.test(given)) return given;
   const message = `${field} must be ${ID_WORDS} (given: ${shown(given)})`;
   throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
 }

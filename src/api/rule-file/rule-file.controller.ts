@@ -11,7 +11,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { bodyTooLarge, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { anId, idShape, ID_WORDS } from '../request/ids.js';
+import { anId, ID_SHAPE, ID_WORDS } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { checkRuleFile, pairOf } from './check-rule-file.js';
 import { RuleFileDto, RuleFilesDto, RuleFilesQuery, ruleFileView } from './rule-file.dto.js';
@@ -93,7 +93,7 @@ export class RuleFileController {
   })
   @Problems(ruleFileUnknown('none.txt'), ruleFileSecret('httpclient-auth.xml'))
   async read(@Param('name') name: string): Promise<string> {
-    const content = idShape.test(name) ? await this.files.content(name) : undefined;
+    const content = ID_SHAPE.test(name) ? await this.files.content(name) : undefined;
     if (content === undefined) throw ruleFileUnknown(name);
     if (isSecretFile(name)) throw ruleFileSecret(name);
     return content;
@@ -110,6 +110,6 @@ export class RuleFileController {
   @ApiOkResponse({ description: 'Deleted. The body is empty.' })
   @Problems(ruleFileUnknown('none.txt'))
   async remove(@Param('name') name: string): Promise<void> {
-    if (!idShape.test(name) || !(await this.files.remove(name))) throw ruleFileUnknown(name);
+    if (!ID_SHAPE.test(name) || !(await this.files.remove(name))) throw ruleFileUnknown(name);
   }
 }

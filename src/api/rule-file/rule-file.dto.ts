@@ -1,6 +1,6 @@
 import type { RuleFile } from '../../conf/rule-file.store.js';
 import { Field, FieldOf, FieldOrNull } from '../openapi/fields.js';
-import { idShape } from '../request/ids.js';
+import { ID_SHAPE } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -33,7 +33,7 @@ export class RuleFilesQuery {
   @WholeNumber({ description: 'Maximum number of rule files.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
-  @IdCursorField(idShape)
+  @IdCursorField(ID_SHAPE)
   cursor?: string;
 }
 

@@ -13,7 +13,7 @@ import {
   RecordField,
 } from '../openapi/fields.js';
 import { queryBooleanOf } from '../request/boolean-text.js';
-import { ConfIdField, crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { ConfIdField, CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -29,7 +29,7 @@ export class SearchQuery {
   )
   q: string = '';
 
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
   @IsOptional()
   @OptionalField('The crawl; without it, the only crawl that has an index.', 'k1')
   crawlId?: string;

@@ -13,11 +13,11 @@ import { MASK } from '../../core/conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';
-import { crawlIdShape, mustBeCrawlId } from '../request/ids.js';
+import { CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
-const idShape = /^\d{1,18}$/;
+const ID_SHAPE = /^\d{1,18}$/;
 
 export class NewWebhookDto {
   @Field(
@@ -48,7 +48,7 @@ export class NewWebhookDto {
     },
   )
   @IsOptional()
-  @Matches(crawlIdShape, mustBeCrawlId)
+  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
   crawlId?: string | null;
 
   @OptionalField(
@@ -156,7 +156,7 @@ export class WebhooksQuery {
   @WholeNumber({ description: 'Maximum number of webhooks.', default: 100, minimum: 1, maximum: 1_000 })
   limit: number = 100;
 
-  @IdCursorField(idShape)
+  @IdCursorField(ID_SHAPE)
   cursor?: string;
 }
 
@@ -169,11 +169,11 @@ export class DeliveriesQuery extends WebhooksQuery {
 
 export class ReplayQuery {
   @FieldWithDefault('0', 'Only events after the one with this id.')
-  @Matches(idShape, { message: 'after must be the id of an event' })
+  @Matches(ID_SHAPE, { message: 'after must be the id of an event' })
   after: string = '0';
 }
 
-export const isId = (text: string): boolean => idShape.test(text);
+export const isId = (text: string): boolean => ID_SHAPE.test(text);
 
 /**
  * The webhook for an answer.

@@ -8,7 +8,7 @@
 const MAX_STEPS = 20;
 /** Characters by which references may be replaced, in all values together. */
 const MAX_EXPANDED = 4_194_304;
-const innermost = /\$\{([^{}$\s]{1,200})\}/;
+const INNERMOST = /\$\{([^{}$\s]{1,200})\}/;
 
 /** Replaces the references in the values of one configuration. */
 export class VariableExpansion {
@@ -25,7 +25,7 @@ export class VariableExpansion {
     let value = text;
     const done = new Set<string>();
     for (let step = 0; step < MAX_STEPS; step++) {
-      const reference = innermost.exec(value);
+      const reference = INNERMOST.exec(value);
       const name = reference?.[1];
       const replacement = name === undefined ? undefined : this.valueOf(name);
       if (reference === null || name === undefined || replacement === undefined) return value;
@@ -36,6 +36,6 @@ export class VariableExpansion {
       done.add(value);
       value = next;
     }
-    return innermost.test(value) ? undefined : value;
+    return INNERMOST.test(value) ? undefined : value;
   }
 }

@@ -5,7 +5,7 @@
  */
 
 const MAX_ALTERNATIVES = 1000;
-const literal = /[A-Za-z0-9_-]+/y;
+const LITERAL = /[A-Za-z0-9_-]+/y;
 
 /** The alternatives of `expression`; none when it contains any other operator or has too many. */
 export function literalAlternatives(expression: string): string[] {
@@ -45,8 +45,8 @@ class AlternativesReader {
 
   /** A literal or a group; undefined when neither is next, null when a group does not have the simple form. */
   private piece(depth: number): string[] | null | undefined {
-    literal.lastIndex = this.at;
-    const word = literal.exec(this.text)?.[0];
+    LITERAL.lastIndex = this.at;
+    const word = LITERAL.exec(this.text)?.[0];
     if (word !== undefined) {
       this.at += word.length;
       return [word];

@@ -99,7 +99,8 @@ const lineOf = new Map<string, NutchLine>([
   ...words(inTwo).map((name): [string, NutchLine] => [name, '2.x']),
 ]);
 
-const ofScope = /^urlnormalizer\.(?:scope|regex\.file)\.[^.]+$/;
+const OF_SCOPE = /^urlnormalizer\.(?:scope|regex\.file)\.[^.]+$/;
 
 /** Which line of Nutch has the property; null for our own. */
-export const nutchLineOf = (name: string): NutchLine | null => lineOf.get(name) ?? (ofScope.test(name) ? 'both' : null);
+export const nutchLineOf = (name: string): NutchLine | null =>
+  lineOf.get(name) ?? (OF_SCOPE.test(name) ? 'both' : null);

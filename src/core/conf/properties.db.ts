@@ -4,7 +4,7 @@ import { ruleFile } from './rule-file-name.js';
 const seconds = { unit: 's' };
 const percent = { min: 0, max: 1 };
 /** The class of a plugin is its id if it names none: letters, digits, `-`, `_` and `.`. */
-const className = /^[\w.$-]{1,300}$/;
+const CLASS_NAME = /^[\w.$-]{1,300}$/;
 
 /** Properties of the page table: intervals, links, scores, signatures (Nutch `db.*`, `scoring.*`, `crawldb.*`). */
 export const dbProperties = {
@@ -19,7 +19,7 @@ export const dbProperties = {
   'db.fetch.schedule.class': text(
     'org.apache.nutch.crawl.DefaultFetchSchedule',
     'Which schedule decides the time of the next fetch: DefaultFetchSchedule, AdaptiveFetchSchedule, MimeAdaptiveFetchSchedule (also without FetchSchedule), or that of a plugin.',
-    className,
+    CLASS_NAME,
     'the name of a class such as AdaptiveFetchSchedule or DefaultFetchSchedule, with or without its package',
   ),
   'db.fetch.schedule.adaptive.host.file': ruleFile(
@@ -88,7 +88,7 @@ export const dbProperties = {
   'db.signature.class': text(
     'org.apache.nutch.crawl.MD5Signature',
     'How the fingerprint of a page is made: MD5Signature, TextMD5Signature, TextProfileSignature, SimHashSignature, or that of a plugin.',
-    className,
+    CLASS_NAME,
     'the name of a class such as MD5Signature or SimHashSignature, with or without its package',
   ),
   'db.signature.text_profile.min_token_len': int(2, 'Shorter words do not count in a text profile.', { max: 100 }),

@@ -8,24 +8,24 @@ const bytes = { unit: 'bytes' };
 const ONE_GIBIBYTE = 1_073_741_824;
 
 /** The value of a request header: visible ASCII and spaces. */
-const headerText = /^[\x20-\x7e]*$/;
+const HEADER_TEXT = /^[\x20-\x7e]*$/;
 const IN_HEADER = 'printable ASCII without line breaks';
 
 /** A host name or address, or nothing. */
-const hostName = /^(?:[^\s/?#@:[\]]+|\[?[0-9a-fA-F:.]+\]?)?$/;
+const HOST_NAME = /^(?:[^\s/?#@:[\]]+|\[?[0-9a-fA-F:.]+\]?)?$/;
 
 /** Properties of requests and robots.txt (Nutch `http.*`). */
 export const httpProperties = {
   'http.accept': text(
     'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     'Accept header.',
-    headerText,
+    HEADER_TEXT,
     IN_HEADER,
   ),
-  'http.accept.charset': text('utf-8,iso-8859-1;q=0.7,*;q=0.7', 'Accept-Charset header.', headerText, IN_HEADER),
-  'http.accept.language': text('en-us,en-gb,en;q=0.7,*;q=0.3', 'Accept-Language header.', headerText, IN_HEADER),
-  'http.agent.description': text('', 'Words about the crawler in the User-Agent header.', headerText, IN_HEADER),
-  'http.agent.email': text('', 'Contact address in the User-Agent header.', headerText, IN_HEADER),
+  'http.accept.charset': text('utf-8,iso-8859-1;q=0.7,*;q=0.7', 'Accept-Charset header.', HEADER_TEXT, IN_HEADER),
+  'http.accept.language': text('en-us,en-gb,en;q=0.7,*;q=0.3', 'Accept-Language header.', HEADER_TEXT, IN_HEADER),
+  'http.agent.description': text('', 'Words about the crawler in the User-Agent header.', HEADER_TEXT, IN_HEADER),
+  'http.agent.email': text('', 'Contact address in the User-Agent header.', HEADER_TEXT, IN_HEADER),
   'http.agent.host.cookie.file': ruleFile('cookies.txt', 'File of the cookies per host.'),
   'http.agent.host.cookie.rules': secret(
     rules(
@@ -36,7 +36,7 @@ export const httpProperties = {
   'http.agent.name': text(
     '',
     'Name of the crawler, also for robots.txt. Without it FETCH, SITEMAP and crawls are refused.',
-    headerText,
+    HEADER_TEXT,
     IN_HEADER,
   ),
   'http.agent.rotate': flag(
@@ -48,8 +48,8 @@ export const httpProperties = {
     '',
     'User-Agent headers to choose from, one a line. Empty: those of the file http.agent.rotate.file.',
   ),
-  'http.agent.url': text('', 'Page about the crawler in the User-Agent header.', headerText, IN_HEADER),
-  'http.agent.version': text('Orbweaver-0.1', 'Version in the User-Agent header.', headerText, IN_HEADER),
+  'http.agent.url': text('', 'Page about the crawler in the User-Agent header.', HEADER_TEXT, IN_HEADER),
+  'http.agent.version': text('Orbweaver-0.1', 'Version in the User-Agent header.', HEADER_TEXT, IN_HEADER),
   'http.auth.file': ruleFile(
     'httpclient-auth.xml',
     'File of the credentials per host, as http.auth.rules or in the XML of Nutch.',
@@ -103,7 +103,7 @@ export const httpProperties = {
   'http.proxy.host': text(
     '',
     'Host of the proxy. Empty: none. Set by an admin only.',
-    hostName,
+    HOST_NAME,
     'a host name or an IP address',
   ),
   'http.proxy.password': takingSecrets(text('', 'Password for the proxy.')),

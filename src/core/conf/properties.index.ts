@@ -2,7 +2,7 @@ import { flag, float, int, list, rules, takingSecrets, text } from './property.j
 import { ruleFile } from './rule-file-name.js';
 
 /** A separator may be a space, or nothing. */
-const anyText = /^[^\r\n]{0,100}$/;
+const ANY_TEXT = /^[^\r\n]{0,100}$/;
 
 /** Properties of INDEX and CLEAN: the fields of documents, and their writers (Nutch `index.*`, `indexer.*`). */
 export const indexProperties = {
@@ -32,7 +32,7 @@ export const indexProperties = {
   'index.metadata.separator': text(
     '',
     'Divides several values of one name (plugin index-metadata). Empty: only tabs do.',
-    anyText,
+    ANY_TEXT,
     'at most 100 characters',
   ),
   'index.parse.md': list(
@@ -44,12 +44,12 @@ export const indexProperties = {
     'Lines of field=/expression/substitution/flags or field:target=…, behind hostmatch=… or urlmatch=… for the pages that match (plugin index-replace).',
   ),
   'index.static': text('', 'Constant fields: field1:val1,field2:val2 val3 (plugin index-static).'),
-  'index.static.fieldsep': text(',', 'Divides the fields of index.static.', anyText, 'at most 100 characters'),
-  'index.static.keysep': text(':', 'Divides name and values in index.static.', anyText, 'at most 100 characters'),
+  'index.static.fieldsep': text(',', 'Divides the fields of index.static.', ANY_TEXT, 'at most 100 characters'),
+  'index.static.keysep': text(':', 'Divides name and values in index.static.', ANY_TEXT, 'at most 100 characters'),
   'index.static.valuesep': text(
     ' ',
     'Divides the values of a field in index.static.',
-    anyText,
+    ANY_TEXT,
     'at most 100 characters',
   ),
   'indexer.add.domain': flag(false, 'Add the registered domain of a page as field domain (plugin index-basic).'),

@@ -90,7 +90,7 @@ const table = new Map<string, Property<unknown>>(Object.entries(properties));
 /** Adds the properties that external plugins declare: known, checked and listed from then on like all others, secret by name. */
 export function addProperties(added: Readonly<Record<string, Property<unknown>>>): void {
   for (const [name, property] of Object.entries(added)) {
-    table.set(name, secretName.test(name) ? { ...property, secret: true } : property);
+    table.set(name, SECRET_NAME.test(name) ? { ...property, secret: true } : property);
   }
   propertyNames.push(...(Object.keys(added) as PropertyName[]));
   propertyNames.sort();
@@ -99,13 +99,13 @@ export function addProperties(added: Readonly<Record<string, Property<unknown>>>
 /** What is shown instead of a secret. */
 export const MASK = '********';
 /** Names of secrets that are not in the table, those of NutchServer's users and key store (restapi.auth.*) included. */
-const secretName =
+const SECRET_NAME =
   /pass(?:word|wd|phrase)|pwd|[._-]pass$|secret|token|credential|authorization|(?:api|access|private)[._-]?key|(?:key|store)pass|auth[.]users/i;
 
 /** Whether the value of a property, or of an argument of a job, must not be shown. Our own properties declare it. */
 export function isSecret(name: string): boolean {
   const property = table.get(name);
-  return property === undefined ? secretName.test(name) : property.secret === true;
+  return property === undefined ? SECRET_NAME.test(name) : property.secret === true;
 }
 
 /** Whether references of this property to secrets are replaced. */

@@ -39,10 +39,10 @@ const LARGEST_TEXT = 65_536;
 const MAX_RULES_LENGTH = 2_097_152;
 const MAX_ITEMS = 10_000;
 
-const singleLine = /^[^\p{Cc}\u2028\u2029]*$/u;
-const multiLine = /^[^\0]*$/u;
-const integerText = /^[+-]?\d{1,16}$/;
-const numberText = /^[+-]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][+-]?\d{1,3})?[fFdD]?$/;
+const SINGLE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
+const MULTI_LINE = /^[^\0]*$/u;
+const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
+const NUMBER_TEXT = /^[+-]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][+-]?\d{1,3})?[fFdD]?$/;
 
 const inWords = (what: string, min: number, max: number) => `${what} from ${min} to ${max}`;
 
@@ -69,7 +69,7 @@ export function int(value: number, sentence: string, options: NumberOptions = {}
     unit,
     sentence,
     allowed: inWords('an integer', min, max),
-    read: (given) => readNumber(given, integerText, min, max),
+    read: (given) => readNumber(given, INTEGER_TEXT, min, max),
   };
 }
 
@@ -85,7 +85,7 @@ export function float(value: number, sentence: string, options: NumberOptions = 
     unit,
     sentence,
     allowed: inWords('a number', min, max),
-    read: (given) => readNumber(given, numberText, min, max),
+    read: (given) => readNumber(given, NUMBER_TEXT, min, max),
   };
 }
 
@@ -109,7 +109,7 @@ export function flag(value: boolean, sentence: string): Property<boolean> {
 export function text(
   value: string,
   sentence: string,
-  shape = singleLine,
+  shape = SINGLE_LINE,
   allowed = 'one line of text',
 ): Property<string> {
   return {
@@ -121,7 +121,7 @@ export function text(
     allowed: `${allowed}, at most ${LARGEST_TEXT} characters`,
     read: (given) => {
       const line = scalarText(given);
-      return line !== undefined && line.length <= LARGEST_TEXT && singleLine.test(line) && shape.test(line)
+      return line !== undefined && line.length <= LARGEST_TEXT && SINGLE_LINE.test(line) && shape.test(line)
         ? line
         : undefined;
     },
@@ -168,7 +168,7 @@ export function list(
     allowed: known === undefined ? anyWords : `words of ${known.join(', ')}, divided by commas or spaces, or an array`,
     read: (given) => {
       const line = Array.isArray(given) ? arrayText(given, ',') : scalarText(given);
-      if (line === undefined || line.length > MAX_RULES_LENGTH || !multiLine.test(line)) return undefined;
+      if (line === undefined || line.length > MAX_RULES_LENGTH || !MULTI_LINE.test(line)) return undefined;
       const words = line.split(/[\s,]+/).filter((word) => word !== '');
       if (known !== undefined && !words.every((word) => known.includes(word))) return undefined;
       return words.length <= MAX_ITEMS ? words : undefined;
@@ -187,7 +187,7 @@ export function rules(value: string, sentence: string): Property<string> {
     allowed: `lines of text, or an array of lines, at most ${MAX_RULES_LENGTH} characters without NUL`,
     read: (given) => {
       const lines = Array.isArray(given) ? arrayText(given, '\n') : scalarText(given);
-      return lines !== undefined && lines.length <= MAX_RULES_LENGTH && multiLine.test(lines) ? lines : undefined;
+      return lines !== undefined && lines.length <= MAX_RULES_LENGTH && MULTI_LINE.test(lines) ? lines : undefined;
     },
   };
 }

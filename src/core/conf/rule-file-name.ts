@@ -1,16 +1,16 @@
 import { text, type Property } from './property.js';
 
 /** Names of rule files: in the form of other ids; or none. */
-const shapeOrNone = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
+const SHAPE_OR_NONE = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 
 const SECRET_WORDS = 'auth, cookies, credentials, passwords or secrets';
-const secretShape = /(?:^|[._-])(?:auth|cookies?|credentials?|passwords?|secrets?)(?:[._-]|$)/i;
+const SECRET_SHAPE = /(?:^|[._-])(?:auth|cookies?|credentials?|passwords?|secrets?)(?:[._-]|$)/i;
 
 /**
  * Whether a rule file, by its name, contains secrets. Then it is never shown, and only a property whose rules are secret
  * accepts it: any other would show its lines, as rules that decide or cannot be used.
  */
-export const isSecretFile = (name: string): boolean => secretShape.test(name);
+export const isSecretFile = (name: string): boolean => SECRET_SHAPE.test(name);
 
 /** Why a property may not use a file; undefined if it may. */
 export function refusedName(name: string, takesSecrets: boolean): string | undefined {
@@ -25,6 +25,6 @@ export const ruleFile = (shipped: string, sentence: string): Property<string> =>
   text(
     shipped,
     `${sentence} A file stored with PUT /v1/rule-files/{name}${shipped === '' ? '' : `; without one, ${shipped} means the shipped rules`}.`,
-    shapeOrNone,
+    SHAPE_OR_NONE,
     'the name of a rule file (1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first) or nothing',
   );

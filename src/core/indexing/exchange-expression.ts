@@ -7,9 +7,9 @@ import type { IndexDocument } from './index-document.js';
 
 export type DocumentTest = (document: IndexDocument) => boolean;
 
-const call = /\bdoc\.getFieldValue\(\s*(?:'([\w.:-]{1,100})'|"([\w.:-]{1,100})")\s*\)/g;
+const CALL = /\bdoc\.getFieldValue\(\s*(?:'([\w.:-]{1,100})'|"([\w.:-]{1,100})")\s*\)/g;
 /** In Nutch this is the first of a list of values. */
-const first = /\b(doc\.[\w.]{1,100})\[0\]/g;
+const FIRST = /\b(doc\.[\w.]{1,100})\[0\]/g;
 const NUMBERS = ['boost', 'contentLength'];
 
 /** @param numbers further numeric fields @throws ExpressionError naming the position (from 1) and the reason */
@@ -17,8 +17,8 @@ export function compileDocumentTest(source: string, numbers: readonly string[] =
   const areNumbers = new Set([...NUMBERS, ...numbers]);
   const called: string[] = [];
   const text = source
-    .replace(call, (_, single?: string, double?: string) => `field_${called.push(single ?? double!) - 1}`)
-    .replace(first, '$1');
+    .replace(CALL, (_, single?: string, double?: string) => `field_${called.push(single ?? double!) - 1}`)
+    .replace(FIRST, '$1');
   const fieldOf = (name: string): string => {
     const at = /^field_(\d{1,4})$/.exec(name)?.[1];
     return (at === undefined ? undefined : called[Number(at)]) ?? name.replace(/^doc\./, '');

@@ -28,7 +28,7 @@ interface Group {
   readonly replacements: Replacement[];
 }
 
-const lineShape = /^([^=:\s]+)(?::([^=\s]+))?=(.*)$/;
+const LINE_SHAPE = /^([^=:\s]+)(?::([^=\s]+))?=(.*)$/;
 /** Java's pattern flags that have an equivalent here. */
 const FLAGS: readonly (readonly [bit: number, letter: string])[] = [
   [2, 'i'],
@@ -71,7 +71,7 @@ function readGroups(rules: string): Group[] {
     const text = line.trim();
     if (text === '' || text.startsWith('#')) return;
     const rule: Rule = { number: at + 1, text };
-    const [, name = '', target, value = ''] = lineShape.exec(text) ?? [];
+    const [, name = '', target, value = ''] = LINE_SHAPE.exec(text) ?? [];
     if (name === '') throw new RuleError(rule, 1, 'field=/expression/substitution/ is expected');
     if (name === 'hostmatch' || name === 'urlmatch') {
       const of = name === 'hostmatch' ? 'host' : 'url';

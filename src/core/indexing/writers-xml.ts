@@ -27,7 +27,7 @@ type Attributes = Readonly<Record<string, string>>;
 
 const MAX_WRITERS = 100;
 const MAX_ENTRIES = 1_000;
-const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** The parent of each element. */
 const PARENTS: Readonly<Record<string, string>> = {
@@ -90,7 +90,7 @@ class WritersReader {
 
   private writer({ id = '', class: plugin = '' }: Attributes): void {
     if (this.writers.length >= MAX_WRITERS) this.refuse(`more than ${MAX_WRITERS} writers`);
-    if (!idShape.test(id)) this.refuse('a writer needs an id of letters, digits, dots, dashes or underscores');
+    if (!ID_SHAPE.test(id)) this.refuse('a writer needs an id of letters, digits, dots, dashes or underscores');
     if (this.writers.some((other) => other.id === id)) this.refuse(`there are two writers ${id}`);
     if (plugin === '') this.refuse(`writer ${id} needs a class, or the id of a plugin as one`);
     this.writers.push({ id, plugin, parameters: {}, mapping: { copy: [], rename: [], remove: [] } });

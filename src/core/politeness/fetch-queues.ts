@@ -19,7 +19,7 @@ import type { Pace } from './pace.js';
 import { QueueHeap } from './queue-heap.js';
 
 /**
- * The rules of all queues; times in ms. Threads, delay and minDelay are `fetcher.threads.per.queue`, `fetcher.server.delay`
+ * The rules of all queues; times in ms. Threads and the two delays are `fetcher.threads.per.queue`, `fetcher.server.delay`
  * and `fetcher.server.min.delay`.
  */
 export interface QueueRules extends Pace {
@@ -28,7 +28,7 @@ export interface QueueRules extends Pace {
   /** `fetcher.exceptions.per.queue.delay`: extra delay after the first exception; x2, x4, … after the next ones. */
   readonly exceptionDelay: number;
   /** `fetcher.backoff.max`: the longest extra delay. */
-  readonly maxBackOff: number;
+  readonly maxBackOffMs: number;
   /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this no longer count. */
   readonly exceptionsClearAfter: number;
   /** When the task ends (`fetcher.timelimit.mins`): a queue whose next fetch would be later is emptied. */
@@ -66,8 +66,8 @@ interface Queue<T> {
   readonly id: string;
   readonly items: ItemList<T>;
   threads: number;
-  delay: number;
-  minDelay: number;
+  delayMs: number;
+  minDelayMs: number;
   inFlight: number;
   /** Open exclusive requests: while there are any the queue gives out no page. */
   suspended: number;
@@ -179,7 +179,7 @@ export class FetchQueues<T> {
       const { length } = queue.items;
       if (length === 0) continue;
       queues++;
-      if (length * (queue.threads > 1 ? queue.minDelay : queue.delay) >= ms) longQueues++;
+      if (length * (queue.threads > 1 ? queue.minDelayMs : queue.delayMs) >= ms) longQueues++;
     }
     return { queued: this.#queued, queues, longQueues };
   }
@@ -209,11 +209,11 @@ export class FetchQueues<T> {
   }
 
   /**
-   * The Crawl-delay of robots.txt, ms. As in Nutch `minDelay` applies instead where a queue has several threads. An empty
+   * The Crawl-delay of robots.txt, ms. As in Nutch `minDelayMs` applies instead where a queue has several threads. An empty
    * queue is deleted with its settings, so set it again with each page; the same value costs nothing.
    */
-  setDelay(queueId: string, delay: number): void {
-    this.configure(queueId, { delay });
+  setDelay(queueId: string, delayMs: number): void {
+    this.configure(queueId, { delayMs });
   }
 
   /** Sets threads and delays of a queue; a running delay is recomputed. */
@@ -221,8 +221,8 @@ export class FetchQueues<T> {
     if (this.#blocked.has(queueId)) return;
     const queue = this.#queueOf(queueId);
     queue.threads = Math.max(1, settings.threads ?? queue.threads);
-    queue.delay = Math.max(0, settings.delay ?? queue.delay);
-    queue.minDelay = Math.max(0, settings.minDelay ?? queue.minDelay);
+    queue.delayMs = Math.max(0, settings.delayMs ?? queue.delayMs);
+    queue.minDelayMs = Math.max(0, settings.minDelayMs ?? queue.minDelayMs);
     this.#reposition(queue);
   }
 
@@ -292,14 +292,14 @@ export class FetchQueues<T> {
   #queueOf(id: string): Queue<T> {
     const known = this.#queues.get(id);
     if (known !== undefined) return known;
-    const { threads, delay, minDelay } = this.rules;
+    const { threads, delayMs, minDelayMs } = this.rules;
     const never = { lastEnd: -Infinity, deferredUntil: -Infinity, lastException: -Infinity, servedAt: this.#now };
     const queue = {
       id,
       items: new ItemList<T>(),
       threads,
-      delay,
-      minDelay,
+      delayMs,
+      minDelayMs,
       inFlight: 0,
       suspended: 0,
       exceptions: 0,
@@ -316,7 +316,7 @@ export class FetchQueues<T> {
 
   /** When the delay after the last fetch ends, whatever the deferral. */
   #delayEnd(queue: Queue<T>): number {
-    return queue.lastEnd + (queue.threads > 1 ? queue.minDelay : queue.delay);
+    return queue.lastEnd + (queue.threads > 1 ? queue.minDelayMs : queue.delayMs);
   }
 
   /** Moves the queue into the heap for its state, or into none while it is busy. */
@@ -347,7 +347,7 @@ export class FetchQueues<T> {
 
   /** @returns true when the queue has reached its maximum of exceptions. */
   #countException(queue: Queue<T>, now: number, { failuresBefore = 0, retryAfter = 0 }: FetchEnd): boolean {
-    const { maxExceptions, exceptionDelay: base, maxBackOff: max, exceptionsClearAfter } = this.rules;
+    const { maxExceptions, exceptionDelay: base, maxBackOffMs: max, exceptionsClearAfter } = this.rules;
     if (now - queue.lastException >= exceptionsClearAfter) queue.exceptions = 0;
     queue.exceptions += 1;
     queue.lastException = now;

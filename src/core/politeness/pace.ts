@@ -7,14 +7,13 @@
  * it means one request at a time. A queue of several hosts (byDomain, byIP) uses their strictest settings.
  */
 
-/** Times in ms. */
 export interface Pace {
   /** Concurrent fetches. */
   readonly threads: number;
   /** Delay after a fetch. */
-  readonly delay: number;
+  readonly delayMs: number;
   /** Delay where there are several threads. */
-  readonly minDelay: number;
+  readonly minDelayMs: number;
 }
 
 /** The settings of a host; null: the property applies. */
@@ -23,7 +22,7 @@ export type PaceSettings = { readonly [name in keyof Pace]: Pace[name] | null };
 /** Who set the delay: a property (`fetcher.server.delay`), the settings of the host, or robots.txt. */
 export type PaceSource = 'property' | 'host' | 'robots';
 
-export const NO_SETTINGS: PaceSettings = { threads: null, delay: null, minDelay: null };
+export const NO_SETTINGS: PaceSettings = { threads: null, delayMs: null, minDelayMs: null };
 
 /** @param crawlDelay the Crawl-delay of robots.txt, ms, within bounds (`fetcher.min.crawl.delay`); null: none */
 export function paceOf(
@@ -31,31 +30,31 @@ export function paceOf(
   settings: PaceSettings,
   crawlDelay: number | null,
 ): { pace: Pace; source: PaceSource } {
-  const own = settings.delay;
+  const own = settings.delayMs;
   if (crawlDelay !== null) {
-    const delay = Math.max(own ?? 0, crawlDelay);
+    const delayMs = Math.max(own ?? 0, crawlDelay);
     return {
-      pace: { threads: 1, delay, minDelay: delay },
+      pace: { threads: 1, delayMs, minDelayMs: delayMs },
       source: own !== null && own >= crawlDelay ? 'host' : 'robots',
     };
   }
   const pace = {
     threads: settings.threads ?? rules.threads,
-    delay: own ?? rules.delay,
+    delayMs: own ?? rules.delayMs,
     // A host's delay applies to any number of threads, unless the host has a setting for several.
-    minDelay: settings.minDelay ?? own ?? rules.minDelay,
+    minDelayMs: settings.minDelayMs ?? own ?? rules.minDelayMs,
   };
-  const isOwn = own !== null || (pace.threads > 1 && settings.minDelay !== null);
+  const isOwn = own !== null || (pace.threads > 1 && settings.minDelayMs !== null);
   return { pace, source: isOwn ? 'host' : 'property' };
 }
 
 /** The strictest value of each setting. */
 export function politest(settings: Iterable<PaceSettings>): PaceSettings {
-  let { threads, delay, minDelay } = NO_SETTINGS;
+  let { threads, delayMs, minDelayMs } = NO_SETTINGS;
   for (const one of settings) {
     if (one.threads !== null) threads = Math.min(threads ?? Infinity, one.threads);
-    if (one.delay !== null) delay = Math.max(delay ?? 0, one.delay);
-    if (one.minDelay !== null) minDelay = Math.max(minDelay ?? 0, one.minDelay);
+    if (one.delayMs !== null) delayMs = Math.max(delayMs ?? 0, one.delayMs);
+    if (one.minDelayMs !== null) minDelayMs = Math.max(minDelayMs ?? 0, one.minDelayMs);
   }
-  return { threads, delay, minDelay };
+  return { threads, delayMs, minDelayMs };
 }

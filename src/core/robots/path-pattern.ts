@@ -21,27 +21,27 @@ export interface PathPattern {
   readonly hasQuery: boolean;
 }
 
-const needsWork = /[%*$"<>[\\\]^`{|}]|[^\x21-\x7e]/;
-const escapeOrOther = /%(?:[0-9A-Fa-f]{2})?|["<>[\\\]^`{|}]|[^\x21-\x7e]/g;
-const unreserved = /[A-Za-z0-9\-._~]/;
+const NEEDS_WORK = /[%*$"<>[\\\]^`{|}]|[^\x21-\x7e]/;
+const ESCAPE_OR_OTHER = /%(?:[0-9A-Fa-f]{2})?|["<>[\\\]^`{|}]|[^\x21-\x7e]/g;
+const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
 function normalizeOctet(part: string): string {
   if (part.length === 1) return `%${part.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   const char = String.fromCharCode(Number.parseInt(part.slice(1), 16));
-  return unreserved.test(char) ? char : part.toUpperCase();
+  return UNRESERVED.test(char) ? char : part.toUpperCase();
 }
 
 /** The normal form of a byte string, in which patterns and paths are compared. */
 const normalizeOctets = (bytes: string) =>
-  needsWork.test(bytes) ? bytes.replace(escapeOrOther, normalizeOctet) : bytes;
+  NEEDS_WORK.test(bytes) ? bytes.replace(ESCAPE_OR_OTHER, normalizeOctet) : bytes;
 
-const openInQuery = /%(?:3A|2F|3F|40)/g;
+const OPEN_IN_QUERY = /%(?:3A|2F|3F|40)/g;
 
 /** Decodes the escapes after the first `?` that are equivalent to their characters there. */
 function openQuery(text: string): string {
   const mark = text.indexOf('?');
   if (mark < 0 || !text.includes('%', mark)) return text;
-  const query = text.slice(mark).replace(openInQuery, (escape) => decodeURIComponent(escape));
+  const query = text.slice(mark).replace(OPEN_IN_QUERY, (escape) => decodeURIComponent(escape));
   return text.slice(0, mark) + query;
 }
 

@@ -73,7 +73,7 @@ export function fixedIntervalOf(text: string | null | undefined): number | null 
   return seconds >= 0 && seconds <= MAX_INTERVAL_S ? seconds : null;
 }
 
-const RETRY_SECONDS = 86_400;
+const RETRY_DELAY_S = 86_400;
 const GONE_FACTOR = 1.5;
 const WITHIN_MAX = 0.9;
 
@@ -94,7 +94,7 @@ export abstract class BaseSchedule implements FetchSchedule {
   }
 
   afterRetry(page: VisitedPage): PageTiming {
-    return { ...timingOf(page), fetchTime: page.fetchTime + RETRY_SECONDS * 1000, retries: page.retries + 1 };
+    return { ...timingOf(page), fetchTime: page.fetchTime + RETRY_DELAY_S * 1000, retries: page.retries + 1 };
   }
 
   forceRefetch(page: PageTiming): PageTiming {

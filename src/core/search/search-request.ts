@@ -5,7 +5,7 @@ import type { FieldWeights } from './score/bm25f.js';
 import type { FacetName, FacetValue } from './score/facets.js';
 import type { Explanation } from './score/explanation.js';
 import type { SimilarityName } from './score/ranking.js';
-import type { Fragment } from './snippet/snippet.js';
+import type { SnippetFragment } from './snippet/snippet.js';
 
 export interface SearchRequest {
   readonly crawl: number;
@@ -41,8 +41,8 @@ export interface FoundHit extends StoredFields {
 }
 
 export interface SearchHit extends FoundHit {
-  readonly titleMarks: Fragment['marks'];
-  readonly snippets: readonly Fragment[];
+  readonly titleMarks: SnippetFragment['marks'];
+  readonly snippets: readonly SnippetFragment[];
 }
 
 export interface SearchResult {

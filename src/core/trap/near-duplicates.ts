@@ -17,7 +17,7 @@ export interface TemplateTally {
 }
 
 export const MAX_SAMPLES = 16;
-const simHashShape = /^[0-9a-f]{16}$/;
+const SIM_HASH_SHAPE = /^[0-9a-f]{16}$/;
 
 /**
  * The tally with further pages.
@@ -36,7 +36,7 @@ export function tallied(tally: TemplateTally, signatures: readonly string[], bit
 
 function isNear(a: string, b: string, bits: number): boolean {
   if (a === b) return true;
-  return simHashShape.test(a) && simHashShape.test(b) && hammingDistance(a, b) <= bits;
+  return SIM_HASH_SHAPE.test(a) && SIM_HASH_SHAPE.test(b) && hammingDistance(a, b) <= bits;
 }
 
 /** Whether at least `after` pages were seen, and at least `fraction` of them were similar. */

@@ -87,11 +87,11 @@ function count(url: string, mark: string): number {
   return found;
 }
 
-const yearAhead = /[/=](\d{4})/g;
+const YEAR_AHEAD = /[/=](\d{4})/g;
 
 /** Whether four digits at the start of a segment or value, read as a year, are far from now. */
 function mayBeFar(url: string, limits: TrapLimits, now: number): boolean {
-  for (const [, digits] of url.matchAll(yearAhead)) {
+  for (const [, digits] of url.matchAll(YEAR_AHEAD)) {
     if (isFar({ year: Number(digits), isSure: true }, limits, now)) return true;
   }
   return false;
@@ -151,19 +151,19 @@ function maxEqual(words: readonly string[], limit: number): number {
 }
 
 /** A year and a month in one word: `2031-05`, `2031_5_17`, `20310517`. Eight digits that are not a day are an id. */
-const dateWord = /^(\d{4})(?:[-_.](\d{1,2})(?:[-_.]\d{1,2})?|(\d{2})(?:0[1-9]|[12]\d|3[01]))(?:[T_].*)?$/;
+const DATE_WORD = /^(\d{4})(?:[-_.](\d{1,2})(?:[-_.]\d{1,2})?|(\d{2})(?:0[1-9]|[12]\d|3[01]))(?:[T_].*)?$/;
 /** Two digits each, with hyphens: `7440-05-3` is a CAS number, `6000.1.12` a version. */
-const fullDate = /^\d{4}-\d\d-(?:0[1-9]|[12]\d|3[01])(?!\d)/;
-const bareDate = /^\d{8}/;
-const yearWord = /^\d{4}$/;
-const monthWord = /^(?:0?[1-9]|1[0-2])$/;
-const yearName = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
+const FULL_DATE = /^\d{4}-\d\d-(?:0[1-9]|[12]\d|3[01])(?!\d)/;
+const BARE_DATE = /^\d{8}/;
+const YEAR_WORD = /^\d{4}$/;
+const MONTH_WORD = /^(?:0?[1-9]|1[0-2])$/;
+const YEAR_NAME = /^(?:y|yr|year|jahr|annee|cal_?year|[a-z]*_year)$/i;
 /** `date`, `start_date`, `eventDate`; not `update`. */
-const dateName = /(?:^|[-_]|[a-z](?=[A-Z]))(?:[Dd]ate|[Dd]ay|[Mm]onth)(?![a-z])/;
+const DATE_NAME = /(?:^|[-_]|[a-z](?=[A-Z]))(?:[Dd]ate|[Dd]ay|[Mm]onth)(?![a-z])/;
 /** Segments that precede dates. */
-const dateSegment = /^(?:cal|calendar|kalender|agenda|events|archives?|year|month|week|day|date)$/i;
+const DATE_SEGMENT = /^(?:cal|calendar|kalender|agenda|events|archives?|year|month|week|day|date)$/i;
 /** Of these, segments after which eight digits are more often an id than a date. */
-const listSegment = /^(?:agenda|events)$/i;
+const LIST_SEGMENT = /^(?:agenda|events)$/i;
 
 /** A date counts only with a month: `/item/3021` is a number. */
 function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
@@ -176,19 +176,19 @@ function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: n
 function yearsOf(words: readonly string[]): DatedYear[] {
   return words.flatMap((word, at) => {
     const before = words[at - 1] ?? '';
-    const isInCalendar = dateSegment.test(before);
-    const inWord = yearIn(word, isInCalendar && !(bareDate.test(word) && listSegment.test(before)));
+    const isInCalendar = DATE_SEGMENT.test(before);
+    const inWord = yearIn(word, isInCalendar && !(BARE_DATE.test(word) && LIST_SEGMENT.test(before)));
     if (inWord !== null) return [inWord];
-    return yearWord.test(word) && monthWord.test(words[at + 1] ?? '')
+    return YEAR_WORD.test(word) && MONTH_WORD.test(words[at + 1] ?? '')
       ? [{ year: Number(word), isSure: isInCalendar }]
       : [];
   });
 }
 
 function yearIn(word: string, isDate: boolean): DatedYear | null {
-  const [, year, month, shortMonth] = word.length <= 32 ? (dateWord.exec(word) ?? []) : [];
-  return year !== undefined && monthWord.test(month ?? shortMonth ?? '')
-    ? { year: Number(year), isSure: isDate || fullDate.test(word) }
+  const [, year, month, shortMonth] = word.length <= 32 ? (DATE_WORD.exec(word) ?? []) : [];
+  return year !== undefined && MONTH_WORD.test(month ?? shortMonth ?? '')
+    ? { year: Number(year), isSure: isDate || FULL_DATE.test(word) }
     : null;
 }
 
@@ -197,9 +197,9 @@ function yearsOfParameters(parameters: readonly string[]): DatedYear[] {
     const name = nameOf(parameter);
     const equals = parameter.indexOf('=');
     const value = equals < 0 ? '' : parameter.slice(equals + 1);
-    const inValue = yearIn(value, dateName.test(name));
+    const inValue = yearIn(value, DATE_NAME.test(name));
     if (inValue !== null) return [inValue];
     // A `y` may be a coordinate.
-    return yearName.test(name) && yearWord.test(value) ? [{ year: Number(value), isSure: name.length > 1 }] : [];
+    return YEAR_NAME.test(name) && YEAR_WORD.test(value) ? [{ year: Number(value), isSure: name.length > 1 }] : [];
   });
 }

@@ -12,13 +12,13 @@ export const MAX_TEMPLATE_LENGTH = 512;
 const MAX_SEGMENTS = 64;
 const MAX_PARAMETERS = 64;
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const date =
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const DATE =
   /^(?:\d{4}[-_.]\d{1,2}(?:[-_.]\d{1,2})?|\d{1,2}[-_.]\d{1,2}[-_.]\d{4})(?:[T_]?\d{1,2}[:.-]?\d{2}(?:[:.-]?\d{2})?Z?)?$/i;
-const longHex = /^[0-9a-f]{8,}$/i;
+const LONG_HEX = /^[0-9a-f]{8,}$/i;
 /** Letters and digits mixed, as in tokens; not a word followed by a number. */
-const token = /^(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{16,}$/;
-const digitGroups = /\d+/g;
+const TOKEN = /^(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{16,}$/;
+const DIGIT_GROUPS = /\d+/g;
 
 /**
  * The template of an absolute URL: its path, and its parameters sorted by name with placeholder values. The host is
@@ -50,16 +50,16 @@ function foldSegment(segment: string): string {
 function foldWord(word: string): string {
   if (word === '' || word.length > 4_096) return word === '' ? '' : '{id}';
   if (/^\d+$/.test(word)) return '{n}';
-  if (date.test(word)) return '{date}';
-  if (uuid.test(word)) return '{id}';
-  if (longHex.test(word) && /\d/.test(word)) return '{id}';
-  if (token.test(word) && isMixed(word)) return '{id}';
-  return word.replaceAll(digitGroups, '{n}');
+  if (DATE.test(word)) return '{date}';
+  if (UUID.test(word)) return '{id}';
+  if (LONG_HEX.test(word) && /\d/.test(word)) return '{id}';
+  if (TOKEN.test(word) && isMixed(word)) return '{id}';
+  return word.replaceAll(DIGIT_GROUPS, '{n}');
 }
 
 /** Whether letters and digits alternate within a part, as in generated tokens. */
 const isMixed = (word: string): boolean =>
-  word.split(/[_-]/).some((part) => part.length >= 10 && (part.match(digitGroups)?.length ?? 0) >= 3);
+  word.split(/[_-]/).some((part) => part.length >= 10 && (part.match(DIGIT_GROUPS)?.length ?? 0) >= 3);
 
 /** Distinct names, sorted: the order and the number of parameters are arbitrary. */
 function foldQuery(query: string): string {

@@ -6,20 +6,20 @@
  */
 
 /** Any character that may need normalizing. */
-const suspicious = /[^!#$&-;=?-Z\\_a-z~]/;
+const SUSPICIOUS = /[^!#$&-;=?-Z\\_a-z~]/;
 /** An escape; one character that must be escaped; a run of characters outside ASCII. */
-const escapeOrBad = /%[0-9A-Fa-f]{2}|[^!#$&-;=?-Z\\_a-z~\u0080-\uffff]|[\u0080-\uffff]+/g;
-const unreserved = /[A-Za-z0-9\-._~]/;
+const ESCAPE_OR_BAD = /%[0-9A-Fa-f]{2}|[^!#$&-;=?-Z\\_a-z~\u0080-\uffff]|[\u0080-\uffff]+/g;
+const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
 /** `text` (path or query, well-formed UTF-16) with its escapes in normal form. */
 export function normalizeEscapes(text: string): string {
-  return suspicious.test(text) ? text.replace(escapeOrBad, normalizeOne) : text;
+  return SUSPICIOUS.test(text) ? text.replace(ESCAPE_OR_BAD, normalizeOne) : text;
 }
 
 function normalizeOne(part: string): string {
   if (part.length === 3 && part.startsWith('%')) {
     const char = String.fromCharCode(Number.parseInt(part.slice(1), 16));
-    return unreserved.test(char) ? char : part.toUpperCase();
+    return UNRESERVED.test(char) ? char : part.toUpperCase();
   }
   const code = part.charCodeAt(0);
   return code < 0x80 ? escapeByte(code) : encodeURIComponent(part);

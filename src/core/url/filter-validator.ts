@@ -9,13 +9,13 @@
 import type { FilterVerdict, FilterUrl } from './filter-regex.js';
 import { hasIpv4Form } from './ip-host.js';
 
-const visibleAscii = /^[\x21-\x7e]+$/;
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 /** Scheme, authority, path: the parts that are checked; query and fragment may contain any visible ASCII. */
-const partsOfUrl = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/;
-const authorityForm = /^([A-Za-z0-9.-]*)(:\d{1,5})?$/;
-const ipv4Form = /^\d{1,3}(?:\.\d{1,3}){3}$/;
-const nameForm = /^[^.]+(?:\.[^.]+)+$/;
-const pathForm = /^(?:\/[-\w:@&?=+,.!/~*'%$;()]*)?$/;
+const PARTS_OF_URL = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/;
+const AUTHORITY_FORM = /^([A-Za-z0-9.-]*)(:\d{1,5})?$/;
+const IPV4_FORM = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const NAME_FORM = /^[^.]+(?:\.[^.]+)+$/;
+const PATH_FORM = /^(?:\/[-\w:@&?=+,.!/~*'%$;()]*)?$/;
 
 const accepted: FilterVerdict = { accepted: true, rule: null };
 const refusal = (text: string): FilterVerdict => ({ accepted: false, rule: { number: 0, text } });
@@ -33,12 +33,12 @@ const climbs = refusal('a path does not climb above its root');
 export function makeValidator(maxLabelLength: number): FilterUrl {
   const longLabel = refusal(`urlfilter.tld.length=${maxLabelLength}`);
   return (url) => {
-    if (!visibleAscii.test(url)) return notAscii;
-    const [, , authority, path = ''] = partsOfUrl.exec(url) ?? [];
+    if (!VISIBLE_ASCII.test(url)) return notAscii;
+    const [, , authority, path = ''] = PARTS_OF_URL.exec(url) ?? [];
     if (authority === undefined) return noUrl;
-    const host = authorityForm.exec(authority)?.[1];
+    const host = AUTHORITY_FORM.exec(authority)?.[1];
     if (host === undefined) return badAuthority;
-    if (maxLabelLength >= 0 && !ipv4Form.test(host) && lastLabel(host).length > maxLabelLength) return longLabel;
+    if (maxLabelLength >= 0 && !IPV4_FORM.test(host) && lastLabel(host).length > maxLabelLength) return longLabel;
     return judgeHost(host) ?? judgePath(path);
   };
 }
@@ -47,13 +47,13 @@ const lastLabel = (host: string): string => host.slice(host.lastIndexOf('.') + 1
 
 /** Undefined for a host that is well-formed. */
 function judgeHost(host: string): FilterVerdict | undefined {
-  if (ipv4Form.test(host)) return hasIpv4Form(host) ? undefined : badAddress;
-  if (!nameForm.test(host)) return badName;
+  if (IPV4_FORM.test(host)) return hasIpv4Form(host) ? undefined : badAddress;
+  if (!NAME_FORM.test(host)) return badName;
   return /^[A-Za-z]./.test(lastLabel(host)) ? undefined : badLabel;
 }
 
 function judgePath(path: string): FilterVerdict {
-  if (!pathForm.test(path)) return badPath;
+  if (!PATH_FORM.test(path)) return badPath;
   const upward = countOf(path, '..');
   const depth = countOf(path, '/') - countOf(path, '//') - 1;
   return upward > 0 && depth <= upward ? climbs : accepted;

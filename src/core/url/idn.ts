@@ -8,18 +8,18 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** The four characters on which the standards disagree, and their mapping in IDNA 2003. */
 const deviations: Readonly<Record<string, string>> = { ß: 'ss', ẞ: 'ss', ς: 'σ', '\u200c': '', '\u200d': '' };
-const anyDeviation = /[ßẞς\u200c\u200d]/gu;
+const ANY_DEVIATION = /[ßẞς\u200c\u200d]/gu;
 
-const asciiOnly = /^[\x21-\x7e]*$/;
+const ASCII_ONLY = /^[\x21-\x7e]*$/;
 /** Characters that `domainToASCII` would skip or stop at, as it parses a name like the host of a URL. */
-const notOfName = /[\t\n\r/?#\\@:%]/;
+const NOT_OF_NAME = /[\t\n\r/?#\\@:%]/;
 
 /** The ASCII form of a host in lower case; null for an invalid name. */
 export function hostToAscii(host: string, idna2008 = true): string | null {
-  const mapped = idna2008 ? host : host.replace(anyDeviation, (c) => deviations[c] ?? '');
+  const mapped = idna2008 ? host : host.replace(ANY_DEVIATION, (c) => deviations[c] ?? '');
   // An ASCII name without xn-- labels needs no conversion, and may contain characters (`_`) that DNS allows.
-  if (asciiOnly.test(mapped) && !/xn--/i.test(mapped)) return mapped.toLowerCase();
-  if (notOfName.test(mapped)) return null;
+  if (ASCII_ONLY.test(mapped) && !/xn--/i.test(mapped)) return mapped.toLowerCase();
+  if (NOT_OF_NAME.test(mapped)) return null;
   const ascii = domainToASCII(mapped);
   return ascii === '' ? null : ascii;
 }
@@ -41,5 +41,5 @@ function unicodeLabel(label: string, idna2008: boolean): string {
   if (!label.startsWith('xn--')) return label;
   const unicode = domainToUnicode(label);
   if (unicode === '') return label;
-  return idna2008 || unicode.search(anyDeviation) < 0 ? unicode : label;
+  return idna2008 || unicode.search(ANY_DEVIATION) < 0 ? unicode : label;
 }

@@ -29,8 +29,8 @@ const multiByte: Readonly<Record<string, MultiByte>> = {
 
 export const multiByteOf = (charset: string): MultiByte | undefined => multiByte[charset];
 
-const singleByte = /^(?:windows-(?:874|125\d)|iso-8859-(?:\d|1[0-6]|8-i)|koi8-[ru]|macintosh|ibm866|x-mac-cyrillic)$/;
+const SINGLE_BYTE = /^(?:windows-(?:874|125\d)|iso-8859-(?:\d|1[0-6]|8-i)|koi8-[ru]|macintosh|ibm866|x-mac-cyrillic)$/;
 
 /** Whether queries of pages in this charset are encoded as UTF-8: for UTF-8, UTF-16, and unknown charsets. */
 export const isUnicodeCharset = (charset: string): boolean =>
-  multiByte[charset] === undefined && charset !== 'iso-2022-jp' && !singleByte.test(charset);
+  multiByte[charset] === undefined && charset !== 'iso-2022-jp' && !SINGLE_BYTE.test(charset);

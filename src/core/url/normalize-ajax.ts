@@ -9,9 +9,9 @@ import { splitUrl } from './url-parts.js';
 
 const HASH_BANG = '#!';
 const PARAMETER = '_escaped_fragment_=';
-const toEscape = /[\0-\x20#%&+\x7f]|[\u0080-\uffff]+/g;
+const TO_ESCAPE = /[\0-\x20#%&+\x7f]|[\u0080-\uffff]+/g;
 /** Never unescaped, unlike in the scheme: a URL is a single line. */
-const controls = /\p{Cc}/gu;
+const CONTROLS = /\p{Cc}/gu;
 /** Nutch escapes it in upper case, all others in lower case. */
 const IN_CAPITALS = '+';
 
@@ -22,7 +22,7 @@ export function escapeFragment(url: string): string {
   if (at < 0 || url.indexOf('#') !== at || splitUrl(url) === null) return url;
   const head = url.slice(0, at);
   const state = url.slice(at + HASH_BANG.length).toWellFormed();
-  return `${head}${head.includes('?') ? '&' : '?'}${PARAMETER}${state.replace(toEscape, escapeRun)}`;
+  return `${head}${head.includes('?') ? '&' : '?'}${PARAMETER}${state.replace(TO_ESCAPE, escapeRun)}`;
 }
 
 function escapeRun(run: string): string {
@@ -48,7 +48,7 @@ export function unescapeFragment(url: string): string {
 
 function decode(text: string): string | null {
   try {
-    return decodeURIComponent(text).replace(controls, escapeRun);
+    return decodeURIComponent(text).replace(CONTROLS, escapeRun);
   } catch {
     return null;
   }

@@ -24,9 +24,9 @@ export interface NormalizeBasicOptions {
 
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ftp: 21 };
 
-/** A web URL in normal form, if `dotsOrSlashes` does not match. */
-const plainWebUrl = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*\/[!$&-;=?-Z_a-z~]*$/;
-const dotsOrSlashes = /\/[./]/;
+/** A web URL in normal form, if `DOTS_OR_SLASHES` does not match. */
+const PLAIN_WEB_URL = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*\/[!$&-;=?-Z_a-z~]*$/;
+const DOTS_OR_SLASHES = /\/[./]/;
 /** In a plain host, an `xn--` label may decode to capitals or be invalid. */
 const ENCODED_LABEL = 'xn--';
 
@@ -54,10 +54,10 @@ function trimControls(url: string): string {
 }
 
 function isPlain(url: string): boolean {
-  if (!plainWebUrl.test(url) || url.includes(ENCODED_LABEL)) return false;
+  if (!PLAIN_WEB_URL.test(url) || url.includes(ENCODED_LABEL)) return false;
   const query = url.indexOf('?');
   const path = url.slice(url.indexOf('/', 8), query < 0 ? url.length : query);
-  return !dotsOrSlashes.test(path);
+  return !DOTS_OR_SLASHES.test(path);
 }
 
 function networkUrl(scheme: string, parts: UrlParts, options: NormalizeBasicOptions): string | null {
@@ -82,7 +82,7 @@ function fileUrl(parts: UrlParts): string {
 /** The path with normalized escapes, dot segments resolved and empty segments dropped; at least `/`. */
 function normalizePath(path: string): string {
   const plain = normalizeEscapes(path.startsWith('/') ? path : `/${path}`);
-  if (!dotsOrSlashes.test(plain)) return plain;
+  if (!DOTS_OR_SLASHES.test(plain)) return plain;
   const kept: string[] = [];
   const segments = plain.split('/');
   for (const segment of segments) {

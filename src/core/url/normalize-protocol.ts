@@ -16,7 +16,7 @@ interface ProtocolRule {
   readonly scheme: string;
 }
 
-const schemeShape = /^[a-z][a-z0-9+.-]*$/;
+const SCHEME_SHAPE = /^[a-z][a-z0-9+.-]*$/;
 
 /** @throws RuleError for too many and too long lines only. */
 export function compileProtocolRules(text: string): RewriteUrl {
@@ -33,7 +33,7 @@ export function compileProtocolRules(text: string): RewriteUrl {
 
 function addRule(patterns: HostPatterns<ProtocolRule>, rule: Rule): void {
   const [pattern = '', scheme = '', ...more] = rule.text.split(/\s+/);
-  if (more.length > 0 || !schemeShape.test(scheme)) return;
+  if (more.length > 0 || !SCHEME_SHAPE.test(scheme)) return;
   try {
     patterns.add(pattern, { rule, scheme }, rule);
   } catch (error) {

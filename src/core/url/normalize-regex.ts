@@ -19,7 +19,7 @@ export interface Rewrite {
 const MAX_RESULT_LENGTH = 16_384;
 
 /** The shipped rules apply only to URLs that match this. */
-const mayApply = /s(?:ess(?:ion)?)?id=|#|\?&|&&|[?&.]$|^file:|\/\//i;
+const MAY_APPLY = /s(?:ess(?:ion)?)?id=|#|\?&|&&|[?&.]$|^file:|\/\//i;
 /** The `//` after the scheme is the only one in most URLs, and is kept. */
 const schemeSlashes = '://'.length;
 
@@ -85,7 +85,7 @@ export function appliedRewrites(url: string, rewrites: readonly Rewrite[]): Rule
 
 function shippedMayApply(url: string): boolean {
   const colon = url.indexOf('://');
-  return mayApply.test(colon < 0 || url.startsWith('file') ? url : url.slice(colon + schemeSlashes));
+  return MAY_APPLY.test(colon < 0 || url.startsWith('file') ? url : url.slice(colon + schemeSlashes));
 }
 
 function readPairs(text: string): RewritePair[] {

@@ -15,7 +15,7 @@ interface SlashRule {
   readonly adds: boolean;
 }
 
-const fileName = /\.[A-Za-z0-9]{1,5}$/;
+const FILE_NAME = /\.[A-Za-z0-9]{1,5}$/;
 
 /** @throws RuleError for a line that is not a host and a sign. */
 export function compileSlashRules(text: string): RewriteUrl {
@@ -38,7 +38,7 @@ export function compileSlashRules(text: string): RewriteUrl {
 }
 
 function withSlash(path: string): string {
-  const isFile = path === '' || path.endsWith('/') || fileName.test(path.slice(path.lastIndexOf('/')));
+  const isFile = path === '' || path.endsWith('/') || FILE_NAME.test(path.slice(path.lastIndexOf('/')));
   return isFile ? path : `${path}/`;
 }
 

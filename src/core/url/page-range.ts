@@ -54,7 +54,7 @@ export function within(a: KeyRange, b: KeyRange): KeyRange {
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** A URL begins with a scheme and two slashes; a row key has its host before the first colon. */
-const urlBegin = /^[a-z][a-z0-9+.-]*:\/\//i;
+const URL_BEGIN = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
  * The keys that a prefix given by a client means. `http://site.test/docs/`: URLs of that scheme, host and port whose path
@@ -64,7 +64,7 @@ const urlBegin = /^[a-z][a-z0-9+.-]*:\/\//i;
  * @returns null for a URL whose host no browser would accept.
  */
 export function keysWithUrlPrefix(prefix: string, hostKey?: string): KeyRange | null {
-  if (!urlBegin.test(prefix)) return keysWithPrefix(prefix);
+  if (!URL_BEGIN.test(prefix)) return keysWithPrefix(prefix);
   const parts = splitUrl(prefix)!;
   const key = storedKey({ ...parts, path: parts.path || '/' }, hostKey);
   return key === null ? null : keysWithPrefix(key);
@@ -92,4 +92,4 @@ function storedKey({ scheme, host, port, path, query }: UrlParts, hostKey?: stri
 
 /** The host of a prefix that is the beginning of a URL; undefined for the beginning of a row key. */
 export const hostOfUrlPrefix = (prefix: string): string | undefined =>
-  (urlBegin.test(prefix) && splitUrl(prefix)?.host) || undefined;
+  (URL_BEGIN.test(prefix) && splitUrl(prefix)?.host) || undefined;

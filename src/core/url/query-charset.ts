@@ -15,7 +15,7 @@ type Encode = (char: string) => readonly number[] | null;
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 /** Bytes that are not escaped in a query; `'` is escaped in http and https. */
-const plainByte = /^[!$-&(-;=?-~]$/;
+const PLAIN_BYTE = /^[!$-&(-;=?-~]$/;
 
 /**
  * `query`, without its `?` and `#`, as a browser sends it from a page of this charset.
@@ -37,7 +37,7 @@ function escapeBytes(bytes: Iterable<number>): string {
   let text = '';
   for (const byte of bytes) {
     const char = String.fromCharCode(byte);
-    text += plainByte.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    text += PLAIN_BYTE.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }
   return text;
 }

@@ -16,7 +16,7 @@ export interface RewritePair {
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** One tag, or the text up to the next tag; `y` makes each match start where the last one ended. */
-const token = /<(\/?)([a-z-]+)[ \t\r\n]*(\/?)>|([^<]+)/y;
+const TOKEN = /<(\/?)([a-z-]+)[ \t\r\n]*(\/?)>|([^<]+)/y;
 
 /** @throws RuleError with the number of the rule that is being read. */
 export function readRegexNormalizeXml(xml: string): RewritePair[] {
@@ -100,9 +100,9 @@ class Reader {
   }
 
   private next(): RegExpExecArray | null {
-    token.lastIndex = this.at;
-    const match = token.exec(this.xml);
-    if (match !== null) this.at = token.lastIndex;
+    TOKEN.lastIndex = this.at;
+    const match = TOKEN.exec(this.xml);
+    if (match !== null) this.at = TOKEN.lastIndex;
     return match;
   }
 

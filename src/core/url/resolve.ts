@@ -9,7 +9,7 @@ import { encodeQuery } from './query-charset.js';
 
 /** Longer references are ignored; most of them are `data:` URLs of megabytes. */
 export const MAX_REFERENCE_LENGTH = 16_384;
-const special = /^(?:https?|ftp|file):/;
+const SPECIAL = /^(?:https?|ftp|file):/;
 
 /**
  * `ref` resolved against `base`, any scheme, fragment kept; null when either is invalid.
@@ -18,19 +18,19 @@ const special = /^(?:https?|ftp|file):/;
 export function resolveUrl(ref: string, base: string, charset = 'utf-8'): string | null {
   if (ref.length > MAX_REFERENCE_LENGTH) return null;
   const resolved = URL.parse(ref, base === '' ? undefined : base)?.href ?? null;
-  if (isUnicodeCharset(charset) || resolved === null || !special.test(resolved)) return resolved;
+  if (isUnicodeCharset(charset) || resolved === null || !SPECIAL.test(resolved)) return resolved;
   const encoded = withEncodedQuery(ref, charset);
   return encoded === ref ? resolved : (URL.parse(encoded, base === '' ? undefined : base)?.href ?? null);
 }
 
 /** Only characters outside ASCII and control bytes of ISO-2022-JP depend on the charset. */
-const dependsOnCharset = /[\p{Cc}\u0080-\u{10ffff}]/u;
+const DEPENDS_ON_CHARSET = /[\p{Cc}\u0080-\u{10ffff}]/u;
 
 function withEncodedQuery(ref: string, charset: string): string {
   const start = ref.indexOf('?') + 1;
   const hash = ref.indexOf('#');
   const end = hash < 0 ? ref.length : hash;
-  if (start === 0 || start > end || !dependsOnCharset.test(ref.slice(start, end))) return ref;
+  if (start === 0 || start > end || !DEPENDS_ON_CHARSET.test(ref.slice(start, end))) return ref;
   // The URL parser removes these before it encodes.
   const query = ref.slice(start, end).replace(/[\t\n\r]/g, '');
   return ref.slice(0, start) + encodeQuery(hash < 0 ? query.trimEnd() : query, charset) + ref.slice(end);

@@ -21,7 +21,7 @@ export interface UrlParts {
   query: string;
 }
 
-const schemeShape = /^[A-Za-z][A-Za-z0-9+.-]*$/;
+const SCHEME_SHAPE = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 
 /** The end of the authority that starts at `from`: the first of `/ \ ? #`, or the end of the text. */
 function authorityEnd(url: string, from: number): number {
@@ -35,7 +35,7 @@ function authorityEnd(url: string, from: number): number {
 /** Splits `url`; null when it has no scheme. The fragment is dropped. */
 export function splitUrl(url: string): UrlParts | null {
   const colon = url.indexOf(':');
-  if (colon < 1 || !schemeShape.test(url.slice(0, colon))) return null;
+  if (colon < 1 || !SCHEME_SHAPE.test(url.slice(0, colon))) return null;
   const hasAuthority = url.charCodeAt(colon + 1) === 0x2f && url.charCodeAt(colon + 2) === 0x2f;
   const pathStart = hasAuthority ? authorityEnd(url, colon + 3) : colon + 1;
   const hash = url.indexOf('#', pathStart);
@@ -69,7 +69,7 @@ function splitAuthority(authority: string): Authority {
 /** The host of a URL in lower case, `''` when it has none (also when it has no scheme). */
 export function hostOfUrl(url: string): string {
   const colon = url.indexOf(':');
-  if (!url.startsWith('://', colon) || !schemeShape.test(url.slice(0, colon))) return '';
+  if (!url.startsWith('://', colon) || !SCHEME_SHAPE.test(url.slice(0, colon))) return '';
   return (splitAuthority(url.slice(colon + 3, authorityEnd(url, colon + 3))).host ?? '').toLowerCase();
 }
 
@@ -83,9 +83,9 @@ export function originOf(url: string): string {
  * Labels of characters that WHATWG does not forbid in a domain, without quotes and braces. Empty labels are allowed only
  * as a trailing dot, as the row key drops them.
  */
-const hostForm = /^(?:[!$&'()*+,\-0-9;=A-Z_a-z~\u0080-\uffff]+(?:\.|$))+$/;
+const HOST_FORM = /^(?:[!$&'()*+,\-0-9;=A-Z_a-z~\u0080-\uffff]+(?:\.|$))+$/;
 
 /** Whether a decoded host name is free of characters that have another meaning in a URL. */
 export function hasHostForm(host: string): boolean {
-  return hostForm.test(host);
+  return HOST_FORM.test(host);
 }

@@ -11,17 +11,17 @@ import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
 export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' | 'scheme' };
 
 /** A URL that all parsers read alike. */
-const plain = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::[1-9]\d{0,3})?\/[!$&-;=?-Z_a-z~%]*$/;
+const PLAIN = /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?::[1-9]\d{0,3})?\/[!$&-;=?-Z_a-z~%]*$/;
 
 /** Characters that the URL parser maps to a dot. */
-const closingDot = /[.\u3002\uff0e\uff61]$/u;
+const CLOSING_DOT = /[.\u3002\uff0e\uff61]$/u;
 
 const malformed: WebUrl = { refused: 'malformed' };
 
 const none: ReadonlySet<string> = new Set();
 
 /** Escapes that would break a command of FTP or end the name of a file. */
-const controlEscape = /%0[0ad]/i;
+const CONTROL_ESCAPE = /%0[0ad]/i;
 
 /**
  * The URL to store: without fragment, user info and trailing dot of the host, with a path; or why it is refused. The row
@@ -29,20 +29,20 @@ const controlEscape = /%0[0ad]/i;
  * @param others schemes besides http and https: of `ftp` and `file`
  */
 export function webUrl(given: string, others = none): WebUrl {
-  if (plain.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
+  if (PLAIN.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
   if (!given.isWellFormed() || given.includes('\0')) return malformed;
   const parts = splitUrl(given);
   if (parts === null) return malformed;
   const scheme = parts.scheme.toLowerCase();
   const isHttp = scheme === 'http' || scheme === 'https';
   if (!isHttp && !others.has(scheme)) return { refused: 'scheme' };
-  if (!isHttp && controlEscape.test(parts.path)) return malformed;
+  if (!isHttp && CONTROL_ESCAPE.test(parts.path)) return malformed;
   if (scheme === 'file') return fileUrl(parts);
   const written = parts.host?.toLowerCase() ?? '';
   const path = parts.path || '/';
   const isBracketed = written.startsWith('[');
   if (!(isBracketed || hasHostForm(written)) || !path.startsWith('/')) return malformed;
-  const host = isBracketed ? written : written.replace(closingDot, '');
+  const host = isBracketed ? written : written.replace(CLOSING_DOT, '');
   if (Buffer.byteLength(host) > MAX_HOST_LENGTH) return malformed;
   const url = `${scheme}://${host}${parts.port ? `:${parts.port}` : ''}${path}${parts.query}`;
   return isReadAlike(url, host) ? { url } : malformed;

@@ -19,14 +19,14 @@ export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQue
 
 /** @param end.endsAt when fetching ends, by that clock */
 export function queueRules({ conf }: Run, { clock, endsAt }: { clock: DatabaseClock; endsAt: number }): QueueRules {
-  const { threads, delay, minDelay } = paceRules(conf);
+  const { threads, delayMs: delay, minDelayMs: minDelay } = paceRules(conf);
   return {
     threads,
-    delay: withSlack(delay),
-    minDelay: withSlack(minDelay),
+    delayMs: withSlack(delay),
+    minDelayMs: withSlack(minDelay),
     maxExceptions: conf['fetcher.max.exceptions.per.queue'],
     exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
-    maxBackOff: conf['fetcher.backoff.max'] * 1000,
+    maxBackOffMs: conf['fetcher.backoff.max'] * 1000,
     exceptionsClearAfter: conf['fetcher.exceptions.per.queue.clear.after'] * 1000,
     endsAt: performance.now() + (endsAt - clock()),
   };

@@ -44,9 +44,9 @@ export interface CandidateFacts {
 
 export interface WalkOptions {
   /** Seconds that FETCH waits for a host (`fetcher.backoff.max.wait`). */
-  maxWait: number;
+  maxWaitS: number;
   /** Seconds of the longest back-off (`fetcher.backoff.max`). */
-  maxBackOff?: number;
+  maxBackOffS?: number;
   /** Ranks from here on match their scores (`settledFrom`). Default: the walk uses ranks as they are. */
   settledFrom?: number;
   /** The sort value of scoring filters, if it is not the score alone. */
@@ -113,8 +113,8 @@ export class CandidateWalk {
     const skipHosts = {
       rank: this.lowest,
       hosts: [...this.full],
-      maxWait: this.options.maxWait,
-      maxBackOff: this.options.maxBackOff,
+      maxWaitS: this.options.maxWaitS,
+      maxBackOffS: this.options.maxBackOffS,
     };
     await closeCandidates(this.tx);
     await openCandidates(this.tx, { ...query, skipHosts });
@@ -163,9 +163,9 @@ export interface CandidateTime {
   /** Pages with a fetch time after this are due as well: for callers that cannot promote them first. */
   beyond?: Date;
   /** Seconds that FETCH waits for an excluded host (`fetcher.backoff.max.wait`). */
-  maxWait: number;
+  maxWaitS: number;
   /** Seconds of the longest back-off (`fetcher.backoff.max`). */
-  maxBackOff?: number;
+  maxBackOffS?: number;
 }
 
 export interface CandidateQuery extends Pick<CandidateTime, 'curTime' | 'beyond'> {
@@ -185,7 +185,7 @@ export interface CandidateQuery extends Pick<CandidateTime, 'curTime' | 'beyond'
   /** In the order of the table, by host and then key, instead of by score. */
   byKey?: boolean;
   /** Only ranks up to this one, without the pages of these hosts and of excluded hosts. */
-  skipHosts?: { rank: number; hosts: readonly string[]; maxWait: number; maxBackOff?: number };
+  skipHosts?: { rank: number; hosts: readonly string[]; maxWaitS: number; maxBackOffS?: number };
 }
 
 /** The visits of a page are found by its key, in the partitions since then. */
@@ -204,7 +204,7 @@ const below = ({ skipHosts, crawl }: CandidateQuery) =>
   skipHosts === undefined
     ? fragment``
     : fragment`and rank <= ${skipHosts.rank} and host <> all (${skipHosts.hosts}::text[])
-        and ${hostExclusion(crawl, skipHosts.maxWait, skipHosts.maxBackOff)} is null`;
+        and ${hostExclusion(crawl, skipHosts.maxWaitS, skipHosts.maxBackOffS)} is null`;
 
 /**
  * Opens the cursor over candidates, best first, for the current transaction. With the time of now it scans the index
@@ -240,7 +240,7 @@ export async function candidateOf(
   when: CandidateTime,
 ): Promise<Candidate | undefined> {
   const found = await rows<Candidate>(db)`
-    select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWait, when.maxBackOff)} as excluded, metadata from webpage
+    select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWaitS, when.maxBackOffS)} as excluded, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key_hash = hashtextextended(${page.key}, 0) and key = ${page.key}`;
   return found[0];
 }

@@ -131,7 +131,7 @@ export class Selection {
     const modes = { partition: conf['partition.url.mode'], count: conf['generate.count.mode'] };
     this.groups = new GroupKeys(modes, conf['partition.hosts']);
     this.hosts = new HostNumbers(tx, query.crawl, conf);
-    const waits = { maxWait: conf['fetcher.backoff.max.wait'], max: conf['fetcher.backoff.max'] };
+    const waits = { maxWaitS: conf['fetcher.backoff.max.wait'], maxBackOffS: conf['fetcher.backoff.max'] };
     this.excluded = new ExcludedHosts(tx, query.crawl, waits);
     this.handOver = new HandOver(
       (segment, pages) => sink.take(segment, pages),
@@ -163,8 +163,8 @@ export class Selection {
   private async fillOnce(): Promise<void> {
     const { tx, query, sink } = this;
     const walk = new CandidateWalk(tx, this.candidates(), {
-      maxWait: query.conf['fetcher.backoff.max.wait'],
-      maxBackOff: query.conf['fetcher.backoff.max'],
+      maxWaitS: query.conf['fetcher.backoff.max.wait'],
+      maxBackOffS: query.conf['fetcher.backoff.max'],
       ...(this.isLimited && query.settledFrom !== undefined && { settledFrom: query.settledFrom }),
       ...(this.byValue ? { sortBy: (page: Candidate) => this.eligibility.valueOf(page) } : {}),
     });

@@ -55,7 +55,7 @@ export interface ExplainedPage {
 }
 
 /** Delay from which a meta refresh is a permanent redirect (Nutch `PERM_REFRESH_TIME`). */
-const PERMANENT_FROM_SECONDS = 5;
+const PERMANENT_FROM_S = 5;
 /** Verdicts on links cached per task. */
 const MAX_VERDICTS = 50_000;
 
@@ -148,7 +148,7 @@ export class PageParser {
       if (target === null) return columns;
       return {
         ...columns,
-        reprUrl: chooseRepresentative(page.representative ?? page.url, target, seconds < PERMANENT_FROM_SECONDS),
+        reprUrl: chooseRepresentative(page.representative ?? page.url, target, seconds < PERMANENT_FROM_S),
       };
     }
     const { kept, dropped } = this.judge(parsed, page);

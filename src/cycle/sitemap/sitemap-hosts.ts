@@ -93,7 +93,7 @@ export class SitemapHosts {
     for (;;) {
       const works = await workOfHost(pool, job.crawl, job.id, { host, limit: CHUNK });
       if (last === undefined && state && works[0])
-        await queues.pace(works[0].url, { delayMs: settingsOf(state, conf).delay, waitMs: state.blockedMs });
+        await queues.pace(works[0].url, { delayMs: settingsOf(state, conf).delayMs, waitMs: state.blockedMs });
       for (const work of works) {
         if (signal.aborted || this.failure !== undefined) return;
         last = work;

@@ -3,7 +3,7 @@
  * `orbweaver.conf`, which postgresql.conf includes: settings of an operator below that line, or by ALTER SYSTEM, take precedence.
  */
 
-const MiB = 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /** The input of the settings. `durable: false` is for throw-away clusters of tests: no fsync, few buffers. */
 export interface Machine {
@@ -61,5 +61,5 @@ export function settingsFile(settings: Record<string, string>): string {
 }
 
 function megabytes(bytes: number, min: number, max: number): string {
-  return `${Math.min(max, Math.max(min, Math.floor(bytes / MiB)))}MB`;
+  return `${Math.min(max, Math.max(min, Math.floor(bytes / MIB)))}MB`;
 }

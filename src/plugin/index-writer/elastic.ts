@@ -18,7 +18,7 @@ export function bulkUrl({ url, host, port = '9200', scheme = 'http' }: WriterPar
 }
 
 /** Index names that both engines accept. */
-const indexShape = /^[a-z0-9][a-z0-9._-]{0,254}$/;
+const INDEX_SHAPE = /^[a-z0-9][a-z0-9._-]{0,254}$/;
 
 export function bulkWriter(
   parameters: WriterParameters,
@@ -27,7 +27,7 @@ export function bulkWriter(
 ): BulkWriter {
   refuseCredentials(parameters);
   const index = parameters['index'] || 'nutch';
-  if (!indexShape.test(index)) throw new Error('its parameter index is a name in lower case');
+  if (!INDEX_SHAPE.test(index)) throw new Error('its parameter index is a name in lower case');
   const limits = {
     maxCount: integerParameter(parameters, 'max.bulk.docs', { otherwise: 250, max: 10_000 }),
     maxSize: integerParameter(parameters, 'max.bulk.size', { otherwise: 2_500_500, max: 100_000_000 }),

@@ -68,10 +68,10 @@ export function refuseCredentials(parameters: WriterParameters): void {
   if (isAsked) throw new Error('credentials stand in indexer.credentials, which is never shown, not in its parameters');
 }
 
-const property = 'indexer.credentials';
+const PROPERTY = 'indexer.credentials';
 
 function credentialsOf(conf: Conf, writerId: string): Credentials {
-  return withRules(property, conf[property], readCredentials).get(writerId) ?? {};
+  return withRules(PROPERTY, conf[PROPERTY], readCredentials).get(writerId) ?? {};
 }
 
 /**

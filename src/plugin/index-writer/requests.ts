@@ -55,13 +55,13 @@ export class EngineRequests {
 }
 
 /** Clients that wrap an error keep at least its message. */
-const refusalShape = /refused by the egress rule "[^"]{0,100}"/;
+const REFUSAL_SHAPE = /refused by the egress rule "[^"]{0,100}"/;
 
 /** The error for a missing response, not retried if the guard refused the address. It never contains an address. */
 export function noAnswer(error: unknown): WriteFailed {
   if (error instanceof WriteFailed) return error;
   const { cause, code, message = '' } = error as { cause?: unknown; code?: unknown; message?: string };
-  const refusal = refusalShape.exec(cause instanceof EgressRefused ? cause.message : message)?.[0];
+  const refusal = REFUSAL_SHAPE.exec(cause instanceof EgressRefused ? cause.message : message)?.[0];
   if (refusal !== undefined) return new WriteFailed(refusal, false);
   return new WriteFailed(`no answer: ${String(code ?? 'failed').slice(0, 100)}`, true);
 }

@@ -5,7 +5,7 @@ import { ask, fill, queues, rules } from './queues-under-test.js';
 
 describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () => {
   const failing = (changed: Partial<QueueRules> = {}) =>
-    fill(queues({ delay: 1000, exceptionDelay: 1000, ...changed }), ...'123456789'.split('').map((n) => `a${n}`));
+    fill(queues({ delayMs: 1000, exceptionDelay: 1000, ...changed }), ...'123456789'.split('').map((n) => `a${n}`));
 
   /** Lets one page after another fail at the time it starts. @returns the start times */
   const starts = (fetching: FetchQueues<string>, count: number): number[] => {
@@ -36,7 +36,10 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   });
 
   it('no longer count after exceptionsClearAfter', () => {
-    const fetching = fill(queues({ delay: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }), 'a1');
+    const fetching = fill(
+      queues({ delayMs: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }),
+      'a1',
+    );
     ask(fetching, 0);
     fetching.done('a', 0, { exception: true });
     for (const now of [10, 500, 900]) ask(fetching, now);
@@ -48,7 +51,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   });
 
   it('count in a row: a success clears them', () => {
-    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delay: 0 });
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delayMs: 0 });
     for (const exception of [true, false, true, false, true]) {
       ask(fetching, 0);
       expect(fetching.done('a', 0, { exception }).reason).toBe('none');
@@ -58,7 +61,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   });
 
   it('in a row are not interrupted by a page released without a request', () => {
-    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delay: 0 });
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, delayMs: 0 });
     for (const [end, reason] of [
       [{ exception: true }, 'none'],
       [{ release: true }, 'none'],
@@ -70,7 +73,10 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   });
 
   it('still count before exceptionsClearAfter in a queue that was empty', () => {
-    const fetching = fill(queues({ delay: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }), 'a1');
+    const fetching = fill(
+      queues({ delayMs: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }),
+      'a1',
+    );
     ask(fetching, 0);
     fetching.done('a', 0, { exception: true });
     for (const now of [10, 500, 900]) ask(fetching, now);
@@ -87,12 +93,12 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   });
 
   it.each([
-    ['by at most maxBackOff', { exception: true, failuresBefore: 40 }, 61_000],
+    ['by at most maxBackOffMs', { exception: true, failuresBefore: 40 }, 61_000],
     ['counting the failures before the task', { exception: true, failuresBefore: 2 }, 1000 + 4000],
     ['to Retry-After when that is longer', { exception: true, retryAfter: 7000 }, 7000],
     ['by their own back-off when Retry-After is shorter', { exception: true, retryAfter: 1 }, 2000],
   ])('lengthen the delay %s', (_, end, until) => {
-    const fetching = failing({ maxBackOff: 60_000 });
+    const fetching = failing({ maxBackOffMs: 60_000 });
     ask(fetching, 0);
     fetching.done('a', 0, end);
     expect([ask(fetching, 0), fetching.deferredUntil('a')]).toEqual([`wait ${until}`, until]);
@@ -112,22 +118,22 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   });
 
   it('at the same instant lengthen the delay once, by the longest back-off', () => {
-    const fetching = failing({ threads: 4, minDelay: 1000, exceptionDelay: 5000 });
+    const fetching = failing({ threads: 4, minDelayMs: 1000, exceptionDelay: 5000 });
     for (let i = 0; i < 4; i++) ask(fetching, 0);
     for (let i = 0; i < 4; i++) fetching.done('a', 0, { exception: true, failuresBefore: 12 });
-    expect(fetching.deferredUntil('a')).toBe(1000 + rules.maxBackOff);
+    expect(fetching.deferredUntil('a')).toBe(1000 + rules.maxBackOffMs);
   });
 
-  it('never defer a queue for longer than delay plus maxBackOff, however many requests are running', () => {
+  it('never defer a queue for longer than delay plus maxBackOffMs, however many requests are running', () => {
     const end = fc.record({ after: fc.nat(2000), exception: fc.boolean(), failuresBefore: fc.nat(40) });
     const scenario = fc.record({
       delay: fc.nat(5000),
-      maxBackOff: fc.nat(100_000),
+      maxBackOffMs: fc.nat(100_000),
       bursts: fc.array(fc.array(end, { minLength: 1, maxLength: 8 }), { maxLength: 10 }),
     });
     fc.assert(
-      fc.property(scenario, ({ delay, maxBackOff, bursts }) => {
-        const fetching = queues({ threads: 8, delay, minDelay: delay, maxBackOff, maxExceptions: -1 });
+      fc.property(scenario, ({ delay, maxBackOffMs, bursts }) => {
+        const fetching = queues({ threads: 8, delayMs: delay, minDelayMs: delay, maxBackOffMs, maxExceptions: -1 });
         let now = 0;
         for (const burst of bursts) {
           now = Math.max(now, fetching.deferredUntil('a')) + delay;
@@ -136,7 +142,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
           for (const { after, ...how } of burst) {
             now += after;
             fetching.done('a', now, how);
-            expect(fetching.deferredUntil('a')).toBeLessThanOrEqual(now + delay + maxBackOff);
+            expect(fetching.deferredUntil('a')).toBeLessThanOrEqual(now + delay + maxBackOffMs);
           }
         }
       }),

@@ -3,11 +3,11 @@ import { FetchQueues } from '../../../src/core/politeness/fetch-queues.js';
 
 const rules = {
   threads: 1,
-  delay: 0,
-  minDelay: 0,
+  delayMs: 0,
+  minDelayMs: 0,
   maxExceptions: 5,
   exceptionDelay: 0,
-  maxBackOff: 0,
+  maxBackOffMs: 0,
   exceptionsClearAfter: 0,
 };
 

@@ -14,7 +14,7 @@ describe('a fetch queue with one thread (fetcher.server.delay)', () => {
   });
 
   it('gives pages in the order in which they were added', () => {
-    const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3');
+    const fetching = fill(queues({ delayMs: 0 }), 'a1', 'a2', 'a3');
     const given = [1, 2, 3].map((now) => {
       const item = ask(fetching, now);
       fetching.done('a', now);
@@ -32,7 +32,7 @@ describe('a fetch queue with one thread (fetcher.server.delay)', () => {
   });
 
   it('keeps the delay of an earlier page when a later one is released', () => {
-    const fetching = fill(queues({ threads: 2, minDelay: 100 }), 'a1', 'a2', 'a3');
+    const fetching = fill(queues({ threads: 2, minDelayMs: 100 }), 'a1', 'a2', 'a3');
     ask(fetching, 0);
     ask(fetching, 0);
     fetching.done('a', 50);
@@ -57,7 +57,7 @@ describe('a fetch queue with one thread (fetcher.server.delay)', () => {
 
 describe('a fetch queue with several threads (fetcher.server.min.delay)', () => {
   it('runs one fetch per thread and waits for the minimum delay', () => {
-    const fetching = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'a2', 'a3', 'a4');
+    const fetching = fill(queues({ threads: 2, minDelayMs: 10 }), 'a1', 'a2', 'a3', 'a4');
     expect([ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)]).toEqual(['a1', 'a2', 'wait Infinity']);
     fetching.done('a', 100);
     expect(ask(fetching, 105)).toBe('wait 110');
@@ -65,7 +65,7 @@ describe('a fetch queue with several threads (fetcher.server.min.delay)', () => 
   });
 
   it('alternates with other queues', () => {
-    const fetching = fill(queues({ threads: 9, minDelay: 0 }), 'a1', 'a2', 'a3', 'b1', 'b2', 'b3');
+    const fetching = fill(queues({ threads: 9, minDelayMs: 0 }), 'a1', 'a2', 'a3', 'b1', 'b2', 'b3');
     expect([1, 1, 1, 1, 1, 1].map((now) => ask(fetching, now))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 });
@@ -81,12 +81,12 @@ describe('every second page of nextAlternating', () => {
     });
 
   it('comes from the longest queue; the others come in the order in which queues became ready', () => {
-    const fetching = fill(queues({ delay: 0 }), 'a1', 'b1', 'c1', 'c2', 'c3', 'c4', 'a2', 'b2');
+    const fetching = fill(queues({ delayMs: 0 }), 'a1', 'b1', 'c1', 'c2', 'c3', 'c4', 'a2', 'b2');
     expect(given(fetching, 9).join(' ')).toBe('c a c b c a c b empty');
   });
 
   it('comes from another queue when the longest is waiting, busy or suspended', () => {
-    const resting = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'b1', 'b2', 'b3');
+    const resting = fill(queues({ threads: 2, minDelayMs: 10 }), 'a1', 'b1', 'b2', 'b3');
     resting.deferUntil('b', 10);
     expect(given(resting, 2)).toEqual(['a', 'wait']);
     const busy = fill(queues(), 'a1', 'b1', 'b2', 'b3');
@@ -95,13 +95,13 @@ describe('every second page of nextAlternating', () => {
       { item: 'a1' },
       { kind: 'wait', until: Infinity },
     ]);
-    const suspended = fill(queues({ delay: 0 }), 'a1', 'b1', 'b2', 'b3');
+    const suspended = fill(queues({ delayMs: 0 }), 'a1', 'b1', 'b2', 'b3');
     suspended.suspend('b');
     expect(given(suspended, 2)).toEqual(['a', 'wait']);
   });
 
   it('is also given after queues were removed and added again', () => {
-    const fetching = fill(queues({ delay: 0 }), 'a1', 'a2');
+    const fetching = fill(queues({ delayMs: 0 }), 'a1', 'a2');
     expect(given(fetching, 3)).toEqual(['a', 'a', 'empty']);
     fill(fetching, 'b1', 'a3');
     expect(given(fetching, 3).sort()).toEqual(['a', 'b', 'empty']);
@@ -121,7 +121,7 @@ describe('settings of one fetch queue', () => {
   });
 
   it('the minimum delay replaces Crawl-delay with several threads (Nutch, fetcher.threads.per.queue)', () => {
-    const fetching = fill(queues({ threads: 2, minDelay: 10 }), 'a1', 'a2', 'a3');
+    const fetching = fill(queues({ threads: 2, minDelayMs: 10 }), 'a1', 'a2', 'a3');
     ask(fetching, 0);
     fetching.setDelay('a', 20_000);
     fetching.done('a', 0);
@@ -130,7 +130,7 @@ describe('settings of one fetch queue', () => {
 
   it('a host may have its own number of threads', () => {
     const fetching = fill(queues(), 'a1', 'a2', 'b1', 'b2');
-    fetching.configure('a', { threads: 2, minDelay: 0 });
+    fetching.configure('a', { threads: 2, minDelayMs: 0 });
     const given = [ask(fetching, 0), ask(fetching, 0), ask(fetching, 0), ask(fetching, 0)];
     expect(given.toSorted()).toEqual(['a1', 'a2', 'b1', 'wait Infinity']);
   });
@@ -147,7 +147,7 @@ describe('settings of one fetch queue', () => {
 
 describe('an empty fetch queue', () => {
   it('stays deferred until its time', () => {
-    const fetching = fill(queues({ delay: 0 }), 'a1');
+    const fetching = fill(queues({ delayMs: 0 }), 'a1');
     ask(fetching, 0);
     fetching.deferUntil('a', 300_000);
     fetching.done('a', 0);
@@ -159,7 +159,7 @@ describe('an empty fetch queue', () => {
 
 describe('dropping pages from their queues', () => {
   it('purge returns the waiting pages, and the queue accepts pages again', () => {
-    const fetching = fill(queues({ delay: 0 }), 'a1', 'a2', 'a3', 'b1');
+    const fetching = fill(queues({ delayMs: 0 }), 'a1', 'a2', 'a3', 'b1');
     ask(fetching, 0);
     expect(fetching.purge('a')).toEqual(['a2', 'a3']);
     expect([fetching.queued, fetching.inFlight]).toEqual([1, 1]);
@@ -194,7 +194,7 @@ describe('dropping pages from their queues', () => {
 
 describe('the memory of fetch queues', () => {
   it('does not keep empty queues whose delay has passed', () => {
-    const fetching = queues({ delay: 10 });
+    const fetching = queues({ delayMs: 10 });
     for (let i = 0; i < 1000; i++) {
       fetching.add(`host${i}`, 'x');
       const next = fetching.next(i);
@@ -269,7 +269,7 @@ describe('fetch queues with random pages, times and settings', () => {
     fc.assert(
       fc.property(scene, ({ pages, durations, threads, delay, minDelay }) => {
         const items = pages.map((host, i): [string, string] => [host, `${host}/${i}`]);
-        const fetching = queues({ threads, delay, minDelay });
+        const fetching = queues({ threads, delayMs: delay, minDelayMs: minDelay });
         const fetched = crawl(fetching, items, durations);
         expect(fetched.map(({ item }) => item).toSorted()).toEqual(items.map(([, item]) => item).toSorted());
         expect([fetching.queued, fetching.inFlight]).toEqual([0, 0]);
@@ -284,7 +284,7 @@ describe('fetch queues with random pages, times and settings', () => {
   it('never serve a queue twice while another ready queue waits', () => {
     fc.assert(
       fc.property(scene, ({ pages, threads }) => {
-        const fetching = queues({ threads, delay: 0, minDelay: 0 });
+        const fetching = queues({ threads, delayMs: 0, minDelayMs: 0 });
         pages.forEach((host, i) => fetching.add(host, `${host}/${i}`));
         const left = new Map<string, number>();
         for (const host of pages) left.set(host, (left.get(host) ?? 0) + 1);
@@ -304,7 +304,7 @@ describe('fetch queues with random pages, times and settings', () => {
   });
 
   it('do not delay an old page when many new hosts arrive', () => {
-    const fetching = queues({ delay: 0 });
+    const fetching = queues({ delayMs: 0 });
     fill(fetching, 'a1', 'a2');
     ask(fetching, 0);
     fetching.done('a', 0);
@@ -325,7 +325,7 @@ describe('fetch queues with random pages, times and settings', () => {
     });
     fc.assert(
       fc.property(fc.array(call, { maxLength: 200 }), (calls) => {
-        const fetching = queues({ delay: 10, maxExceptions: 3 });
+        const fetching = queues({ delayMs: 10, maxExceptions: 3 });
         const flying: string[] = [];
         let [now, inside] = [0, 0];
         for (const { verb, host, time } of calls) {

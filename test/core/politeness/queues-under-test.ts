@@ -3,11 +3,11 @@ import { FetchQueues, type QueueRules } from '../../../src/core/politeness/fetch
 
 export const rules: QueueRules = {
   threads: 1,
-  delay: 5000,
-  minDelay: 0,
+  delayMs: 5000,
+  minDelayMs: 0,
   maxExceptions: 5,
   exceptionDelay: 5000,
-  maxBackOff: 3_600_000,
+  maxBackOffMs: 3_600_000,
   exceptionsClearAfter: 1_800_000,
 };
 export const queues = (changed: Partial<QueueRules> = {}) => new FetchQueues<string>({ ...rules, ...changed });

@@ -7,7 +7,7 @@
 import { wholeCharacters } from '../whole-characters.js';
 import { type Mark, type MarkedWords, findMarks } from './find-marks.js';
 
-export interface Fragment {
+export interface SnippetFragment {
   readonly text: string;
   /** Start and end of each word or phrase of the query, in UTF-16 units of `text`, in order, not overlapping. */
   readonly marks: readonly (readonly [start: number, end: number])[];
@@ -27,7 +27,7 @@ export function snippetOf(
   language: string | null,
   words: MarkedWords,
   { maxLength, maxFragments }: SnippetSize,
-): Fragment[] {
+): SnippetFragment[] {
   const read = text.slice(0, wholeCharacters(text, Math.min(text.length, MAX_UNITS)));
   const marks = findMarks(read, language, words).filter(({ start, end }) => end - start <= maxLength);
   const windows = bestWindows(marks, maxLength, maxFragments);
@@ -39,7 +39,12 @@ export function snippetOf(
 }
 
 /** A short text (a title) as a whole, up to a length. */
-export function highlight(text: string, language: string | null, words: MarkedWords, maxLength: number): Fragment {
+export function highlight(
+  text: string,
+  language: string | null,
+  words: MarkedWords,
+  maxLength: number,
+): SnippetFragment {
   const end = wholeCharacters(text, Math.min(text.length, maxLength));
   const read = text.slice(0, end);
   return fragment(read, [0, end], findMarks(read, language, words), end < text.length);
@@ -171,7 +176,7 @@ const BLANKS = /[\s\p{Cc}\u2028\u2029]+/gu;
 const LONG_BLANKS = /[\s\p{Cc}\u2028\u2029]{2,}/gu;
 
 /** A span of the text with collapsed blanks and adjusted marks. @param goesOn whether the text continues after the span */
-function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): Fragment {
+function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): SnippetFragment {
   const raw = text.slice(start, end).toWellFormed();
   const lead = /^[\s\p{Cc}]*/u.exec(raw)![0].length;
   const body = raw.slice(lead).replace(/[\s\p{Cc}]+$/u, '');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../../src/core/search/analysis/analyze.js';
 import { findMarks } from '../../../../src/core/search/snippet/find-marks.js';
-import { type Fragment, highlight, snippetOf } from '../../../../src/core/search/snippet/snippet.js';
+import { type SnippetFragment, highlight, snippetOf } from '../../../../src/core/search/snippet/snippet.js';
 import { unicodeText } from '../../../support/unicode-text.js';
 
 const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
@@ -11,7 +11,7 @@ const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = [
   phrases: phrases.map((phrase) => phrase.map((term, position) => ({ term, position }))),
 });
 /** Marks in brackets. */
-const shown = ({ text, marks }: Fragment) =>
+const shown = ({ text, marks }: SnippetFragment) =>
   marks.reduceRight((all, [start, end]) => `${all.slice(0, start)}[${all.slice(start, end)}]${all.slice(end)}`, text);
 const size = { maxLength: 60, maxFragments: 2 };
 const filler = 'Nothing of it is here, as far as one can see. ';
