@@ -2,14 +2,16 @@ import { basename, dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { impurities } from './core-purity.mjs';
+import { sharedNames } from './exported-names.mjs';
 import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
 import { stateWrites } from './state-writes.mjs';
 
 /**
  * Checks the structure of src: a file imports only from its own layer and the layers to its left; there are no import cycles, no
- * barrels, no files with meaningless names; `core` is pure (core-purity.mjs); `api` and `worker` share only the database; only
- * src/job writes the tables `job` and `job_task`, and their states in one place (state-writes.mjs); statements get values as
- * parameters. Type imports count for the order of layers, not for cycles.
+ * barrels, no files with meaningless names; an exported name stands for one thing (exported-names.mjs); `core` is pure
+ * (core-purity.mjs); `api` and `worker` share only the database; only src/job writes the tables `job` and `job_task`, and their
+ * states in one place (state-writes.mjs); statements get values as parameters. Type imports count for the order of layers, not for
+ * cycles.
  */
 
 const LAYERS = [
@@ -53,6 +55,7 @@ export function checkLayers(root) {
   const imports = files.flatMap(({ path, source }) => importsOf(path, source, known));
   return [
     ...files.flatMap(({ path, source }) => [...nameComplaints(path, source), ...spliced(path, source)]),
+    ...sharedNames(files),
     ...stateWrites(files),
     ...files.filter(({ path }) => layerOf(path) === 'core').flatMap(({ path, source }) => impurities(path, source)),
     ...imports.flatMap(orderComplaints),

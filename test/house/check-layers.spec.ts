@@ -128,6 +128,30 @@ describe('names and barrels', () => {
   });
 });
 
+describe('exported names', () => {
+  it.each([
+    ['two functions', 'export function textOf() {}', 'export const textOf = () => 1;'],
+    ['two types', 'export interface textOf {}', 'export type textOf = string;'],
+    ['a type and a class', 'export type textOf = string;', 'export class textOf {}'],
+    ['a list of exports', 'const textOf = 1; export { textOf };', 'export const textOf = 1;'],
+    ['a destructured value', 'export const { textOf } = { textOf: 1 };', 'export const textOf = 1;'],
+  ])('refuses a name that two files export: %s', (_, one, other) => {
+    expect(complaintsOf({ 'src/core/a.ts': one, 'src/db/b.ts': other })).toEqual([
+      expect.stringMatching(/^src\/core\/a\.ts:1: textOf is also exported from src\/db\/b\.ts:1$/),
+    ]);
+  });
+
+  it.each([
+    ['a local name', 'const textOf = 1; export const a = textOf;', 'export const textOf = 1;'],
+    ['a re-export', `export { textOf } from '../db/b.js'; export const a = 1;`, 'export const textOf = 1;'],
+    ['a type and a value of one file', 'export const textOf = 1; export type textOf = 1;', 'export const b = 1;'],
+    ['overloads', 'export function a(): 1; export function a(): unknown { return 1; }', 'export const b = 1;'],
+  ])('allows %s', (_, one, other) => {
+    const complaints = complaintsOf({ 'src/core/a.ts': one, 'src/db/b.ts': other });
+    expect(complaints.filter((line) => !line.includes('uphill'))).toEqual([]);
+  });
+});
+
 describe('values in statements', () => {
   it.each([
     'export const q = (db, id) => db.query(`select ${id}`);',
