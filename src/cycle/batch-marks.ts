@@ -100,13 +100,13 @@ export async function batchSize(
   return (await row<{ n: number }>(db)`select count(*)::int as n from ${pages}`)!.n;
 }
 
-/** The open batches (generated, not yet updated) of which at least one page was fetched. */
-export async function fetchedBatches(db: Sql, crawl: number): Promise<string[]> {
-  const fetched: string[] = [];
+/** The open batches (generated, not yet updated) with pages, or, with `visited`, of which at least one page was fetched. */
+export async function batchesWithPages(db: Sql, crawl: number, { visited }: { visited: boolean }): Promise<string[]> {
+  const found: string[] = [];
   for (let mark = await nextMark(db, crawl, ''); mark !== undefined; mark = await nextMark(db, crawl, mark)) {
-    if (await isVisited(db, crawl, mark)) fetched.push(mark);
+    if (!visited || (await isVisited(db, crawl, mark))) found.push(mark);
   }
-  return fetched;
+  return found;
 }
 
 /** Whether FETCH has written any page of the batch. */

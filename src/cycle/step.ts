@@ -105,8 +105,11 @@ export interface Run<A extends object = object> {
 
 /** The batches of a CRAWL that keeps going (job/continuous-rounds.ts). */
 export interface CrawlBatches {
-  /** The open batches, oldest first, each with the pages that were selected for it; `closed`: no further ones follow. */
-  open(): Promise<OpenBatches>;
+  /**
+   * The open batches, oldest first, each with the pages that were selected for it; `closed`: no further ones follow.
+   * @param after only those made after the batch with this number
+   */
+  open(after?: number): Promise<OpenBatches>;
   /** Reports how much this task has left to fetch; with nothing left it needs no slot. */
   report(backlog: Backlog): Promise<void>;
 }

@@ -7,8 +7,9 @@
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import { withBase } from '../core/job/base-counters.js';
-import type { Child, CrawlPlan, CrawlStep } from '../core/job/crawl-plan.js';
+import type { CrawlPlan, CrawlStep } from '../core/job/crawl-plan.js';
 import { nextStep } from '../core/job/crawl-rounds.js';
+import { recentChildren } from './crawl-children.sql.js';
 import { JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
 import type { CounterGroups, JobResult, JobType } from '../core/job/job-types.js';
@@ -50,31 +51,13 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
     select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job
      where id = ${id} and type = 'CRAWL' and paused_at is null and state in ${BEGUN} for no key update`;
   if (!crawl) return;
-  const children = await childrenOf(tx, id);
+  const children = await recentChildren(tx, id);
   const step = nextStep({ ...crawl, children });
   if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
   if (step.kind === 'close')
     await tx.query(sql`update job set closed_at = now() where id = ${step.job} and closed_at is null`);
   if (step.kind === 'stop') await requestOne(tx, jobs, step.job, 'stop');
-}
-
-/** The jobs that a crawl has made, oldest first, as the choice of its next step sees them. */
-export function childrenOf(db: Sql, id: string): Promise<Child[]> {
-  return rows<Child>(db)`
-    select id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'failure' as failure,
-           result ->> 'generate.batch.id' as batch,
-           coalesce((result ->> 'generate.count')::int, 0) as selected,
-           case when type = 'FETCH' then result #> '{counters,FetcherStatus}' end as visits,
-           case when type = 'GENERATE' then result #> '{counters,Generator}' end as generated,
-           coalesce((result #>> '{counters,Fetcher,unparsed}')::int, 0) as unparsed,
-           args ->> 'ofCrawl' is not distinct from 'fetched' as "keepsOpen", created_at as "createdAt", ended_at as "endedAt",
-           closed_at is not null as closed, task.low as "lowSince", task.dry as "drySince"
-      from job
-      left join lateral (
-        select max(low_since) as low, case when bool_and(state = 'DONE' or dry_since is not null) then max(dry_since) end as dry
-          from job_task where job = job.id and job.type = 'FETCH' and job.ended_at is null) as task on true
-     where parent = ${id} order by number`;
 }
 
 /** Creates the next job of a CRAWL, and reports it in the message and events of the CRAWL. */

@@ -76,7 +76,7 @@ function batchesOf({ jobs, tasks, job, claim, isContinuous, idle }: RunParts): C
   const { id, parent } = job;
   if (parent === null || !isContinuous) return undefined;
   return {
-    open: () => jobs.openBatches(parent, id),
+    open: (after) => jobs.openBatches(parent, id, after),
     async report(backlog) {
       await tasks.reportBacklog(claim, backlog, parent);
       idle(backlog === 'none');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchSize, fetchedBatches } from '../../src/cycle/batch-marks.js';
+import { batchSize, batchesWithPages } from '../../src/cycle/batch-marks.js';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
 import {
   type BatchChunkQuery,
@@ -350,7 +350,11 @@ describe('statements of UPDATEDB', () => {
     });
 
   it.each<Case>([
-    ['find fetched batches', (tx) => fetchedBatches(tx, CRAWL), ['webpage_batch (crawl, generate_mark)']],
+    [
+      'find fetched batches',
+      (tx) => batchesWithPages(tx, CRAWL, { visited: true }),
+      ['webpage_batch (crawl, generate_mark)'],
+    ],
     ['read the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
     ['read pages and the number of their links by key', (tx) => readSources(tx, CRAWL, updated), [contentByKey, byKey]],
     ['find known targets by key when additions are not allowed', (tx) => close(tx, false), [contentByKey, byKey]],

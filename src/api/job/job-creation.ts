@@ -21,7 +21,7 @@ import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
 import { batchLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
 import { type JobType, requestedTypes } from '../../core/job/job-types.js';
-import { childrenOf } from '../../job/job-control.js';
+import { allChildren } from '../../job/crawl-children.sql.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.js';
@@ -225,7 +225,7 @@ export class JobCreation {
 
   private async leftBy({ id, type, plan }: JobRow): Promise<LeftUndone> {
     if (type !== 'CRAWL') return {};
-    const children = await childrenOf(this.database.pool, id);
+    const children = await allChildren(this.database.pool, id);
     const past = (plan ?? {}) as Partial<CrawlPlan>;
     return { leftBatch: batchLeftBy(past, children), unindexed: unindexedBy(past, children) };
   }

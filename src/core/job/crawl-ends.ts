@@ -63,6 +63,7 @@ export const failedBy = (crawl: CrawlSoFar, { id, state, msg, failure }: Child):
 export const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 
 export function end(crawl: CrawlSoFar, state: 'FINISHED' | 'FAILED' | 'KILLED', reason: string, msg: string): End {
-  const rounds = crawl.children.filter(({ type, selected }) => type === 'GENERATE' && selected > 0).length;
+  const generated = crawl.children.filter(({ type }) => type === 'GENERATE');
+  const rounds = generated.reduce((sum, { selected, selections = Number(selected > 0) }) => sum + selections, 0);
   return { kind: 'end', state, reason, msg, rounds };
 }

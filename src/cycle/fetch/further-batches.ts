@@ -44,7 +44,8 @@ export interface BatchTaker {
 export class FurtherBatches {
   /** The running look. */
   looking: Promise<void> | undefined;
-  private readonly known = new Set<string>();
+  /** Number of the last batch that was added. */
+  private last: number | undefined;
   /** There will be no further batch. */
   closed = false;
   /** When to look next, ms by the monotonic clock. */
@@ -96,14 +97,13 @@ export class FurtherBatches {
   private async look(): Promise<{ batches: string[]; closed: boolean }> {
     const now = performance.now();
     this.lookAt = now + (this.isDry && now - this.dryAt < SOON_MS ? LOOK_SOON_MS : LOOK_MS);
-    const { batches, closed } = await this.batches.open();
-    const fresh = batches.filter(({ id }) => !this.known.has(id));
+    const { batches: fresh, closed } = await this.batches.open(this.last);
     if (fresh.length > 0 && this.isDry) {
       await this.batches.report('enough');
       this.dryAt = Infinity;
     }
-    for (const { id, pages } of fresh) {
-      this.known.add(id);
+    for (const { pages, number } of fresh) {
+      this.last = number;
       this.selected += pages;
       if (pages >= WORTH_A_REPORT) this.pauseMs = MIN_PAUSE_MS;
     }

@@ -22,7 +22,7 @@ import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { ALL, type Cursor, batchSize, fetchedBatches, resolveBatches } from '../batch-marks.js';
+import { ALL, type Cursor, batchSize, batchesWithPages, resolveBatches } from '../batch-marks.js';
 import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
 import { recordSignatures } from '../../webpage/signature-due.js';
 import { removeFormerInlinks } from '../former-links.sql.js';
@@ -132,11 +132,20 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   return { parts, batches, selected };
 }
 
-/** The batches of a job: those named, or those that its crawl has open. */
+/**
+ * The batches of a job: those named, or those that its crawl has open. UPDATEDB takes pages out of their batch, so of the thousands
+ * that a continuous crawl of some days has open, most are empty, and are not looked at.
+ */
 async function batchesOf({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
-  if (args.ofCrawl && batches) return (await batches.open()).batches.map(({ id }) => id);
+  if (args.ofCrawl && batches) {
+    const open = new Set((await batches.open()).batches.map(({ id }) => id));
+    const withPages = await batchesWithPages(pool, job.crawl, { visited: args.ofCrawl === 'fetched' });
+    return withPages.filter((batch) => open.has(batch));
+  }
   const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
-  return named.includes(ALL) ? fetchedBatches(pool, job.crawl) : resolveBatches(pool, job.crawl, named);
+  return named.includes(ALL)
+    ? batchesWithPages(pool, job.crawl, { visited: true })
+    : resolveBatches(pool, job.crawl, named);
 }
 
 /** The rules of one job: its schedule, its rules for links. */
