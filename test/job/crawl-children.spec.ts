@@ -113,3 +113,25 @@ describe('the children of a continuous crawl, as its next step reads them', () =
     );
   });
 });
+
+describe('the open batches of a continuous crawl', () => {
+  it('are those since its last closing UPDATEDB, or those since a batch that the FETCH has', async () => {
+    const id = await crawlOf([
+      'generate',
+      'fetched',
+      'close',
+      'generate',
+      'fetching',
+      'update',
+      'none',
+      'update',
+      'generate',
+    ]);
+    const [fetch] = await under.db.query(`select id from job where parent = $1 and state = 'RUNNING'`, [id]);
+    const open = await under.jobs.openBatches(id, fetch!.id);
+    expect(open).toMatchObject({ batches: [{ pages: 7 }, { pages: 7 }], closed: false });
+    const [first, second] = open.batches;
+    expect((await under.jobs.openBatches(id, fetch!.id, first!.number)).batches).toEqual([second]);
+    expect((await under.jobs.openBatches(id, fetch!.id, second!.number)).batches).toEqual([]);
+  });
+});

@@ -43,6 +43,7 @@ import { BATCH, BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase
  * sequentially, and rows are found by their whole key or by the index of their batch.
  */
 
+const VISITED = { visited: true };
 let db: TestDatabase;
 /** Pages of the fetched and of the parsed batch, and selectable ones. */
 let fetched: SomePage[];
@@ -350,11 +351,7 @@ describe('statements of UPDATEDB', () => {
     });
 
   it.each<Case>([
-    [
-      'find fetched batches',
-      (tx) => batchesWithPages(tx, CRAWL, { visited: true }),
-      ['webpage_batch (crawl, generate_mark)'],
-    ],
+    ['find fetched batches', (tx) => batchesWithPages(tx, CRAWL, VISITED), ['webpage_batch (crawl, generate_mark)']],
     ['read the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
     ['read pages and the number of their links by key', (tx) => readSources(tx, CRAWL, updated), [contentByKey, byKey]],
     ['find known targets by key when additions are not allowed', (tx) => close(tx, false), [contentByKey, byKey]],
