@@ -29,7 +29,7 @@ export class ChunkFeeder {
   private cursor: Cursor | undefined;
   /** Batches that are not read to the end. */
   private readonly batches: string[];
-  /** Pages that joined the batch by a redirect of this run: the reads may return them again. */
+  /** Pages that joined a batch by a redirect of this run, while there is one to read: the reads may return them again. */
   private readonly joined = new Set<string>();
   /** Pages read so far. */
   read = 0;
@@ -62,16 +62,18 @@ export class ChunkFeeder {
     this.read += pages.length;
     const last = pages.at(-1);
     if (last) this.cursor = { mark: last.mark, hash: last.hash, key: last.key };
+    const fresh = shuffled(pages).filter(({ key }) => !this.joined.has(key));
     if (pages.length < limit) {
       this.batches.shift();
       this.cursor = undefined;
+      if (this.ended) this.joined.clear();
     }
-    return this.items(shuffled(pages).filter(({ key }) => !this.joined.has(key)));
+    return this.items(fresh);
   }
 
   /** Records a page that joins the batch, so that later reads skip it. */
   join(page: Waiting): void {
-    this.joined.add(page.key);
+    if (!this.ended) this.joined.add(page.key);
   }
 
   /** Pages with their queues, without those that the rules reject. */
