@@ -6,9 +6,10 @@ import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credent
 import { LOG_FORMATS, type LogFormat } from './log.js';
 
 /**
- * The environment, read once. Everything else in the program takes an `Env` as a value; only the entries of processes
- * read `process.env`, besides what a process passes on to its children. A wrong value stops the start with a line that names the variable, the given value and the
- * allowed ones. Secrets are kept as hashes only.
+ * The environment of a server, read once. The program takes an `Env` as a value; besides the entries of processes, what a
+ * process passes on to its children, and a local server, which passes PLUGIN_DIR on, only the length of leases
+ * (LEASE_SECONDS, job/task.store.ts) is read from `process.env`. A wrong value stops the start with a line that names the
+ * variable, the given value and the allowed ones. Secrets are kept as hashes only.
  */
 
 export const ROLES = ['all', 'api', 'worker'] as const;
