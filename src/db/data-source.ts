@@ -20,6 +20,7 @@ import { Search1764800000010 } from '../../migrations/1764800000010-search.js';
 import { RemovedDocuments1764800000011 } from '../../migrations/1764800000011-removed-documents.js';
 import { ParseMetadata1764800000012 } from '../../migrations/1764800000012-parse-metadata.js';
 import { JobWarnings1764800000013 } from '../../migrations/1764800000013-job-warnings.js';
+import { RobotsLine1764800000014 } from '../../migrations/1764800000014-robots-line.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -35,6 +36,7 @@ const migrations = [
   RemovedDocuments1764800000011,
   ParseMetadata1764800000012,
   JobWarnings1764800000013,
+  RobotsLine1764800000014,
 ];
 
 /** Of the time at the end of a migration's name. */

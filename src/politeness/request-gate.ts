@@ -21,12 +21,13 @@ export type Passage =
   | { kind: 'lease-lost' }
   /** The server could not be reached for the file: the visit of the page fails with the same failure. */
   | { kind: 'unreachable'; failure: HttpFailure }
-  | { kind: 'skip'; code: number; args: string[]; skipped?: string };
+  | { kind: 'skip'; code: number; args: string[]; skipped?: string; line?: RobotsLine };
 
-const denied = (why: string): Extract<Passage, { kind: 'skip' }> => ({
+const denied = (why: string, line: RobotsLine | null = null): Extract<Passage, { kind: 'skip' }> => ({
   kind: 'skip',
   code: PROTOCOL_STATUS.ROBOTS_DENIED,
   args: [why],
+  ...(line && { line }),
 });
 
 /** What robots.txt means for one page, with the line that decided and the crawl delay, in seconds. */
@@ -86,7 +87,7 @@ export function decideRobots(
     return { ...unread, passage: { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args, skipped: 'robots_deferred' } };
   }
   const { allowed, line, crawlDelay, agents } = robots.judge(answer.robots, url);
-  const refused = denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt');
+  const refused = denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt', line);
   return { line, crawlDelay, agents, passage: allowed ? accept(crawlDelay, conf) : refused };
 }
 

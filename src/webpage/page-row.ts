@@ -4,6 +4,7 @@
  * All code that shows a page (`/db`, `/v1/pages`, dumps, the command line) uses this type and these
  * columns, so a column has one name in the program.
  */
+import type { RobotsLine } from '../core/robots/robots-file.js';
 import { type Sql, fragment, row } from '../db/sql.js';
 import { isPage } from './page-key.sql.js';
 
@@ -43,6 +44,8 @@ export interface PageRow {
   indexMark: string | null;
   protocolCode: number | null;
   protocolArgs: string[] | null;
+  /** The line of robots.txt that forbade the last visit. */
+  robotsLine: RobotsLine | null;
   httpStatus: number | null;
   parseMajor: number | null;
   parseMinor: number | null;
@@ -84,7 +87,7 @@ const factColumns = fragment`w.host, w.key, w.status, w.fetch_time as "fetchTime
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.etag, w.score, w.distance,
   w.source_kind as "sourceKind", w.batch_id as "batchId", w.inject_mark as "injectMark", w.generate_mark as "generateMark",
   w.fetch_mark as "fetchMark", w.parse_mark as "parseMark", w.update_mark as "updateMark", w.index_mark as "indexMark",
-  w.protocol_code as "protocolCode", w.protocol_args as "protocolArgs", w.http_status as "httpStatus",
+  w.protocol_code as "protocolCode", w.protocol_args as "protocolArgs", w.robots_line as "robotsLine", w.http_status as "httpStatus",
   w.parse_major as "parseMajor", w.parse_minor as "parseMinor", w.parse_args as "parseArgs", w.signature,
   w.prev_signature as "prevSignature", w.base_url as "baseUrl", w.repr_url as "reprUrl", w.redirect_url as "redirectUrl",
   w.content_type as "contentType", w.title, cut.truncated`;

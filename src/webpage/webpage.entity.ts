@@ -4,6 +4,7 @@
  * selected, then its batch and the marks of the steps. Long values are in `page_content`, so that rows stay short.
  */
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RobotsLine } from '../core/robots/robots-file.js';
 
 /** A URL of a crawl. Read only: the steps write pages, their counts per host and their marks together. */
 @Entity('webpage')
@@ -163,6 +164,13 @@ export class WebpageEntity {
     comment: "its arguments: a redirect's target, the line of robots.txt, the rule that refused an address",
   })
   protocolArgs!: string[] | null;
+
+  @Column({
+    type: 'jsonb',
+    nullable: true,
+    comment: 'the line of robots.txt that forbade the last visit: its number and its text',
+  })
+  robotsLine!: RobotsLine | null;
 
   @Column({ type: 'smallint', nullable: true, comment: 'HTTP status of the last visit; null when there was no answer' })
   httpStatus!: number | null;

@@ -191,6 +191,20 @@ describe('POST /v1/inspect/url', () => {
     });
   });
 
+  it('contains the line of robots.txt as FETCH stored it, not as its words say', async () => {
+    const line = { number: 3, text: 'Disallow: /private/' };
+    const words = ['robots.txt line 9: in words'];
+    const denied = { status: 3, row: { protocol_code: 18, protocol_args: words, fetch_time: '2100-01-01' } };
+    await addPages(api.database, await newCrawl(api.database, 'denied'), [
+      { url: 'http://8.8.8.8/stored', ...denied, row: { ...denied.row, robots_line: line } },
+      { url: 'http://8.8.8.8/words', ...denied },
+    ]);
+    const lineOf = async (url: string) =>
+      (await answer({ url, crawlId: 'denied' })).fetchable.reasons.find(({ code }) => code === 'ROBOTS_DENIED')!.line;
+    expect(await lineOf('http://8.8.8.8/stored')).toEqual(line);
+    expect(await lineOf('http://8.8.8.8/words')).toBeUndefined();
+  });
+
   describe('the position of a page in the next batch', () => {
     const known = async (crawlId: string, pool: KnownPage['pool'] = api.database.pool): Promise<KnownPage> => {
       const crawl = await newCrawl(api.database, crawlId);

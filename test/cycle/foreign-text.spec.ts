@@ -35,6 +35,14 @@ it('a robots.txt line cut in the middle of a character is stored well-formed as 
     whole,
   ]);
   expect(denied.filter(({ protocol_args: args }) => args![0]!.endsWith('😀'))).toHaveLength(2);
+  const lines = await cycle.db.query<{ line: { number: number; text: string } | null }>(
+    'select robots_line as line from webpage order by key',
+  );
+  const stored = lines.flatMap(({ line }) => (line === null ? [] : [line]));
+  expect(stored.map(({ number, text }) => [number, text.slice(0, 9), shapeOf(text)])).toEqual([
+    [2, 'Disallow:', whole],
+    [2, 'Disallow:', whole],
+  ]);
   expect(found.filter(({ status }) => status === 2)).toHaveLength(1);
 });
 

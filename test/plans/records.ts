@@ -30,6 +30,7 @@ export const visited = ({ host, key, mark }: SomePage): Visited => ({
   status: 2,
   protocolCode: 1,
   protocolArgs: [],
+  robotsLine: null,
   httpStatus: 200,
   contentType: 'text/html',
   url: 'https://site.test/',

@@ -87,7 +87,7 @@ async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<R
   if (page.status === PAGE_STATUS.gone) {
     const isDenied = page.protocolCode === PROTOCOL_STATUS.ROBOTS_DENIED;
     const why = isDenied ? `robots.txt forbade it${protocol}` : `It counts as gone${protocol}`;
-    const particulars = { until, ...robotsLineOf(page) };
+    const particulars = { until, ...(page.robotsLine && { line: page.robotsLine }) };
     reasons.push(
       noted(isDenied ? 'ROBOTS_DENIED' : 'GONE', `${why}; the next attempt is due at ${until}.`, particulars),
     );
@@ -119,12 +119,6 @@ async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<R
 
 function protocolOf({ protocolCode: code, protocolArgs: args }: PageRow): string {
   return code === null ? '' : ` (last visit: ${protocolStatusText({ code, args: args ?? [] })})`;
-}
-
-/** The line of robots.txt that forbade the last visit, as FETCH wrote it into the row. */
-function robotsLineOf({ protocolArgs }: PageRow): { line?: { number: number; text: string } } {
-  const match = /^robots\.txt line (\d{1,9}): (.*)$/s.exec(protocolArgs?.[0] ?? '');
-  return match ? { line: { number: Number(match[1]), text: match[2] ?? '' } } : {};
 }
 
 /** Why its host is excluded: drained, blocked by hand, or in back-off, for whose end FETCH waits when it is near. */

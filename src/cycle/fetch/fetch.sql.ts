@@ -4,6 +4,7 @@
  * visit takes seconds; the write locks the page first and checks that it is still in its batch (batch-pages.sql.ts).
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
+import type { RobotsLine } from '../../core/robots/robots-file.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
@@ -128,6 +129,8 @@ export interface Visited extends FetchedContent {
   status: number;
   protocolCode: number;
   protocolArgs: string[];
+  /** The line of robots.txt that forbids the page. */
+  robotsLine: RobotsLine | null;
   httpStatus: number | null;
   contentType: string | null;
   url: string;
@@ -180,7 +183,8 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
                            when page.noted = '{}'::jsonb then w.metadata
                            else coalesce(w.metadata, '{}'::jsonb) || page.noted end,
            parse_metadata = case when page.fresh then ${parseMetadataColumn(own)} else w.parse_metadata end,
-           protocol_args = array(select jsonb_array_elements_text(page.protocol_args)), http_status = page.http_status,
+           protocol_args = array(select jsonb_array_elements_text(page.protocol_args)), robots_line = page.robots_line,
+           http_status = page.http_status,
            content_type = case when page.fresh or page.status in ${REDIRECTED} then page.content_type else w.content_type end,
            base_url = page.url, redirect_url = page.redirect_url,
            -- The one of a meta refresh belongs to the content.
@@ -192,6 +196,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
       from unnest(${crawlColumn(crawl, pages.length)},
            ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
            ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
+           ${column(pages, (p) => p.robotsLine && JSON.stringify(p.robotsLine))}::jsonb[],
            ${column(pages, (p) => p.httpStatus)}::int[], ${column(pages, (p) => p.contentType)}::text[],
            ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.parse?.reprUrl ?? p.reprUrl)}::text[],
            ${column(pages, (p) => p.redirectUrl)}::text[], ${column(pages, (p) => p.etag)}::text[],
@@ -200,7 +205,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
            ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify(p.noted))}::jsonb[],
            ${column(pages, (p) => JSON.stringify(p.parse?.metadata ?? {}))}::jsonb[], ${parsed(parseMetadataNames)}::jsonb[])
-           as page (crawl, host, key, status, protocol_code, protocol_args, http_status, content_type, url, repr_url, redirect_url,
+           as page (crawl, host, key, status, protocol_code, protocol_args, robots_line, http_status, content_type, url, repr_url, redirect_url,
                  etag, last_modified, fresh, title, major, minor, args, parsed, signature, noted, metadata, names)
      where ${samePage}`);
 }

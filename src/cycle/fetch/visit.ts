@@ -3,6 +3,7 @@
  * a target that the rules accept becomes the page's only outlink. It is fetched in a later round (Nutch 2.x), or joins this one
  * (`http.redirect.max`, redirect-at-once.ts).
  */
+import type { RobotsLine } from '../../core/robots/robots-file.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { isRedirect, judgeRedirect, redirectKind } from '../../core/url/redirect-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
@@ -24,7 +25,7 @@ const FAILURES: Partial<Record<HttpFailureCode, number>> = {
 export function unvisited(
   page: Pick<Waiting, 'host' | 'key' | 'mark'>,
   url: string,
-  why: { code: number; args: string[]; skipped?: string },
+  why: { code: number; args: string[]; skipped?: string; line?: RobotsLine },
 ): Visited {
   return {
     host: page.host,
@@ -34,6 +35,7 @@ export function unvisited(
     status: statusOfProtocol(why.code),
     protocolCode: why.code,
     protocolArgs: why.args.map((arg) => storableStart(arg, 1_000)),
+    robotsLine: why.line ? { ...why.line, text: storableStart(why.line.text, 1_000) } : null,
     httpStatus: null,
     contentType: null,
     reprUrl: null,
