@@ -8,6 +8,7 @@
  * writes its entries last.
  */
 import { faultPoint } from '../db/fault-point.js';
+import { WEBHOOK } from './states.sql.js';
 import { type Sql, beforeCommit, prepared, row, rows, sql, storable } from '../db/sql.js';
 
 export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
@@ -70,7 +71,7 @@ async function write(db: Sql, entries: Entry[]): Promise<void> {
     ), delivery as (
       insert into webhook_delivery (webhook, event)
       select webhook.id, logged.id
-        from logged join webhook on webhook.state = 'ACTIVE' and logged.kind = any (webhook.events)
+        from logged join webhook on webhook.state = ${WEBHOOK.ACTIVE} and logged.kind = any (webhook.events)
        where webhook.crawl_id is null
           or webhook.crawl_id = (select crawl_id from entry where entry.job = logged.job limit 1)
        order by logged.id, webhook.id

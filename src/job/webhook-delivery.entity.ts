@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { DeliveryState } from '../core/job/webhook-states.js';
 
 /** An event on its way to a webhook. */
 @Entity('webhook_delivery')
@@ -13,7 +14,7 @@ export class WebhookDeliveryEntity {
   event!: string;
 
   @Column({ type: 'text', comment: 'WAITING, DELIVERED, DEAD' })
-  state!: string;
+  state!: DeliveryState;
 
   @Column({ type: 'integer', comment: 'attempts so far, including the running one' })
   attempts!: number;

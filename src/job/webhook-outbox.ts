@@ -8,6 +8,8 @@
 import type { Pool } from 'pg';
 import { type Fragment, count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
 import { finalStates } from '../core/job/job-states.js';
+import { afterAttempt } from '../core/job/webhook-states.js';
+import { DELIVERY, WEBHOOK } from './states.sql.js';
 import type { Outgoing } from './webhook-message.js';
 import { MAX_PAUSE_S, MAX_RETRY_DELAY_S, pauseAfter, retryDelay } from '../core/job/webhook-retry.js';
 
@@ -47,9 +49,9 @@ export class WebhookOutbox {
     return rows<WebhookLease>(prepared(this.pool))`
       update webhook set busy_until = now() + make_interval(secs => ${DELIVERY_LEASE_S}), turn = turn + 1
        where id in (select id from webhook w
-                     where state = 'ACTIVE' and (busy_until is null or ${isPast(fragment`busy_until`, MAX_BUSY_S)})
+                     where state = ${WEBHOOK.ACTIVE} and (busy_until is null or ${isPast(fragment`busy_until`, MAX_BUSY_S)})
                        and exists (select from webhook_delivery d
-                                    where d.webhook = w.id and d.state = 'WAITING'
+                                    where d.webhook = w.id and d.state = ${DELIVERY.WAITING}
                                       and ${isPast(fragment`d.next_at`, MAX_WAIT_S)})
                      order by busy_until nulls first, id for update skip locked limit ${max})
       returning id as webhook, url, secret, turn`;
@@ -63,7 +65,7 @@ export class WebhookOutbox {
     return row<Outgoing>(this.pool)`
       with leased as (
         update webhook set busy_until = now() + make_interval(secs => ${DELIVERY_LEASE_S})
-         where id = ${webhook} and turn = ${turn} and state = 'ACTIVE' returning id
+         where id = ${webhook} and turn = ${turn} and state = ${WEBHOOK.ACTIVE} returning id
       )
       update webhook_delivery d
          set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${DELIVERY_LEASE_S})
@@ -72,7 +74,7 @@ export class WebhookOutbox {
          select job.paused_at is not null and job.state <> all (${finalStates}::text[]) as paused) as shown
        where e.id = d.event
          and d.id = (select w.id from webhook_delivery w join leased on leased.id = w.webhook
-                      where w.state = 'WAITING' and ${isPast(fragment`w.next_at`, MAX_WAIT_S)}
+                      where w.state = ${DELIVERY.WAITING} and ${isPast(fragment`w.next_at`, MAX_WAIT_S)}
                         and exists (select from job_event where job_event.id = w.event)
                       order by w.id limit 1)
       returning d.id, d.attempts, d.event, e.kind, e.time, e.job, job.crawl_id as "crawlId", e.data,
@@ -97,27 +99,28 @@ export class WebhookOutbox {
     { maxAttempts, chance }: { maxAttempts: number; chance: number },
   ): Promise<void> {
     await transaction(this.pool, async (tx) => {
-      const given = attempt.gone || out.attempts >= maxAttempts;
-      const state = attempt.delivered ? 'DELIVERED' : given ? 'DEAD' : 'WAITING';
+      const isGivenUp = attempt.gone || out.attempts >= maxAttempts;
+      const state = afterAttempt({ isDelivered: attempt.delivered, isGivenUp });
+      const hasEnded = state !== 'WAITING';
       const known = await count(tx)`
         update webhook_delivery
            set state = ${state}, status = ${attempt.status}, msg = ${attempt.msg},
                next_at = now() + make_interval(secs => ${retryDelay(out.attempts, chance)}),
-               ended_at = case when ${state !== 'WAITING'} then now() end
-         where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`;
+               ended_at = case when ${hasEnded} then now() end
+         where id = ${out.id} and state = ${DELIVERY.WAITING} and attempts = ${out.attempts}`;
       if (known === 0) return;
       await tx.query(sql`
         update webhook
            set failures = case when ${attempt.delivered} then 0 else failures + 1 end,
-               msg = case when state = 'OFF' then msg when ${attempt.delivered} then 'OK'
+               msg = case when state = ${WEBHOOK.OFF} then msg when ${attempt.delivered} then 'OK'
                           else 'failed attempts in a row: ' || failures + 1 || '; the last: ' || ${attempt.msg}::text end
          where id = ${lease.webhook}`);
       if (!attempt.gone) return;
       const msg = 'the receiver answered 410: it is gone for good';
-      await tx.query(sql`update webhook set state = 'OFF', msg = ${msg} where id = ${lease.webhook}`);
+      await tx.query(sql`update webhook set state = ${WEBHOOK.OFF}, msg = ${msg} where id = ${lease.webhook}`);
       await tx.query(sql`
-        update webhook_delivery set state = 'DEAD', ended_at = now(), msg = 'the webhook is off'
-         where webhook = ${lease.webhook} and state = 'WAITING'`);
+        update webhook_delivery set state = ${DELIVERY.DEAD}, ended_at = now(), msg = 'the webhook is off'
+         where webhook = ${lease.webhook} and state = ${DELIVERY.WAITING}`);
     });
   }
 
@@ -125,7 +128,7 @@ export class WebhookOutbox {
   async undo(out: Outgoing): Promise<void> {
     await this.pool.query(sql`
       update webhook_delivery set attempts = attempts - 1, next_at = now()
-       where id = ${out.id} and state = 'WAITING' and attempts = ${out.attempts}`);
+       where id = ${out.id} and state = ${DELIVERY.WAITING} and attempts = ${out.attempts}`);
   }
 
   /** Releases a webhook; one that fails repeatedly pauses. */

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { WebhookState } from '../core/job/webhook-states.js';
 import type { EventKind } from './job-events.js';
 
 /** A webhook, its secret included. */
@@ -20,7 +21,7 @@ export class WebhookEntity {
   secret!: string;
 
   @Column({ type: 'text', comment: 'ACTIVE, OFF' })
-  state!: 'ACTIVE' | 'OFF';
+  state!: WebhookState;
 
   @Column({ type: 'text', comment: '`OK`, or why it is off, or how its last attempts failed' })
   msg!: string;

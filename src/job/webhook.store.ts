@@ -9,7 +9,9 @@ import type { Pool } from 'pg';
 import { MoreThan, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { count, fragment, row, rows, transaction } from '../db/sql.js';
+import type { DeliveryState, WebhookState } from '../core/job/webhook-states.js';
 import type { EventKind } from './job-events.js';
+import { DELIVERY, WEBHOOK } from './states.sql.js';
 import { earlierResult, recordResult } from './idempotency.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
@@ -21,7 +23,7 @@ export interface Webhook {
   events: EventKind[];
   /** Null: of all crawls. */
   crawlId: string | null;
-  state: 'ACTIVE' | 'OFF';
+  state: WebhookState;
   /** `OK`, or why it is off, or how its last attempts failed. */
   msg: string;
   createdAt: Date;
@@ -32,9 +34,6 @@ export interface Webhook {
 export interface NewWebhook extends Pick<Webhook, 'url' | 'events' | 'crawlId' | 'owner'> {
   secret: string;
 }
-
-export const deliveryStates = ['WAITING', 'DELIVERED', 'DEAD'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
 
 export interface Delivery {
   id: string;
@@ -54,7 +53,7 @@ export interface Delivery {
 export const MAX_REPLAYED = 10_000;
 
 const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, msg, created_at as "createdAt", owner`;
-const deliveryColumns = fragment`id, event, state, attempts, case when state = 'WAITING' then next_at end as "nextAt",
+const deliveryColumns = fragment`id, event, state, attempts, case when state = ${DELIVERY.WAITING} then next_at end as "nextAt",
   status, msg, created_at as "createdAt", ended_at as "endedAt"`;
 
 /** All columns but the secret and those that only senders need. */
@@ -146,7 +145,7 @@ export class WebhookStore {
   /** Sends a delivery again, whatever its state, with all its attempts. Undefined if there is none. */
   replayOne(webhook: string, delivery: string): Promise<Delivery | undefined> {
     return row<Delivery>(this.pool)`
-      update webhook_delivery set state = 'WAITING', attempts = 0, next_at = now(), ended_at = null, msg = 'sent again on request'
+      update webhook_delivery set state = ${DELIVERY.WAITING}, attempts = 0, next_at = now(), ended_at = null, msg = 'sent again on request'
        where id = ${delivery} and webhook = ${webhook}
       returning ${deliveryColumns}`;
   }
@@ -159,7 +158,7 @@ export class WebhookStore {
     const made = await row<{ n: number; last: string | null }>(this.pool)`
       with wanted as (
         select e.id from webhook w join job_event e on e.kind = any (w.events) left join job on job.id = e.job
-         where w.id = ${webhook} and w.state = 'ACTIVE' and e.id > ${after}
+         where w.id = ${webhook} and w.state = ${WEBHOOK.ACTIVE} and e.id > ${after}
            and (w.crawl_id is null or job.crawl_id = w.crawl_id)
          order by e.id limit ${MAX_REPLAYED}
       ), made as (
@@ -176,5 +175,5 @@ export async function purgeDeliveries(pool: Pool, eventDays: number): Promise<nu
     delete from webhook_delivery d
      where d.created_at < now() - make_interval(days => ${eventDays})
         or not exists (select from webhook where webhook.id = d.webhook)
-        or (d.state = 'WAITING' and not exists (select from job_event where job_event.id = d.event))`;
+        or (d.state = ${DELIVERY.WAITING} and not exists (select from job_event where job_event.id = d.event))`;
 }

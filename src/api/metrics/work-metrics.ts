@@ -7,7 +7,7 @@ import { type Sql, row, rows } from '../../db/sql.js';
 import { outcomeOf } from '../../core/job/fetch-figures.js';
 import { jobTypes } from '../../core/job/job-types.js';
 import { type JobState, finalStates } from '../../core/job/job-states.js';
-import { OPEN } from '../../job/states.sql.js';
+import { DELIVERY, OPEN } from '../../job/states.sql.js';
 import type { TaskState } from '../../core/job/task-states.js';
 import { waitColumn } from '../../job/task-wait.js';
 import { isLiving } from '../../job/worker.store.js';
@@ -291,4 +291,4 @@ const workerSums = (db: Sql): Promise<WorkerSums | undefined> =>
 const pendingDeliveries = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
   row<{ n: number; age: number }>(db)`
     select count(*)::int as n, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age
-      from webhook_delivery where state = 'WAITING'`;
+      from webhook_delivery where state = ${DELIVERY.WAITING}`;

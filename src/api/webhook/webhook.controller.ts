@@ -8,6 +8,7 @@ import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ConfStore } from '../../conf/conf.store.js';
+import { isActive } from '../../core/job/webhook-states.js';
 import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
@@ -228,7 +229,7 @@ export class WebhookController {
 
   private async foundActive(id: string, request: Request): Promise<void> {
     const { state, msg } = await this.foundOwn(id, request);
-    if (state === 'OFF') throw webhookOff(id, msg);
+    if (!isActive(state)) throw webhookOff(id, msg);
   }
 }
 

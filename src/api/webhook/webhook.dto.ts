@@ -11,7 +11,8 @@ import {
 } from 'class-validator';
 import { MASK } from '../../core/conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
-import { type Delivery, type DeliveryState, type Webhook, deliveryStates } from '../../job/webhook.store.js';
+import { type DeliveryState, type WebhookState, deliveryStates, webhookStates } from '../../core/job/webhook-states.js';
+import type { Delivery, Webhook } from '../../job/webhook.store.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
@@ -77,8 +78,8 @@ export class WebhookDto {
   @FieldOrNull(String, 'The crawl; null for all.', 'k1')
   crawlId!: string | null;
 
-  @Field('OFF when its receiver answered 410.', 'ACTIVE', { enum: ['ACTIVE', 'OFF'] })
-  state!: string;
+  @Field('OFF when its receiver answered 410.', 'ACTIVE', { enum: webhookStates })
+  state!: WebhookState;
 
   @Field('OK, or why it is off, or how its last attempts failed.', 'OK')
   msg!: string;
