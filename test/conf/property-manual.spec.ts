@@ -28,3 +28,17 @@ it('every property is read by some layer', () => {
   );
   expect(silent).toEqual([]);
 });
+
+it('the properties of one prefix are declared in one file', () => {
+  const folder = fileURLToPath(new URL('../../src/core/conf', import.meta.url));
+  const filesOf = new Map<string, Set<string>>();
+  for (const file of readdirSync(folder).filter(
+    (name) => /^properties\..+\.ts$/.test(name) && name !== 'properties.ts',
+  )) {
+    for (const [, prefix] of readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}'?([\w-]+)[\w.-]*'?: /gm)) {
+      filesOf.set(prefix!, (filesOf.get(prefix!) ?? new Set()).add(file));
+    }
+  }
+  const several = [...filesOf].filter(([, files]) => files.size > 1).map(([prefix, files]) => [prefix, ...files]);
+  expect({ prefixes: filesOf.size > 30, several }).toEqual({ prefixes: true, several: [] });
+});

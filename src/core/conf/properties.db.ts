@@ -6,7 +6,7 @@ const percent = { min: 0, max: 1 };
 /** The class of a plugin is its id if it names none: letters, digits, `-`, `_` and `.`. */
 const CLASS_NAME = /^[\w.$-]{1,300}$/;
 
-/** Properties of the page table: intervals, links, scores, signatures (Nutch `db.*`, `scoring.*`, `crawldb.*`). */
+/** Properties of the page table: intervals, links, scores, signatures (Nutch `db.*`, `crawldb.*`). */
 export const dbProperties = {
   'crawldb.url.filters': flag(false, 'Filter links again while updating the table.'),
   'crawldb.url.normalizers': flag(false, 'Normalize links again while updating the table.'),
@@ -82,6 +82,10 @@ export const dbProperties = {
     [],
     'Parse metadata that the page row has besides what it always has: OriginalCharEncoding, CharEncodingForConversion.',
   ),
+  'db.score.count.filtered': flag(
+    false,
+    'Links that rules left out have a share of the score too, and it is lost (scoring-opic; counted by PARSE).',
+  ),
   'db.score.injected': float(1, 'Score of a fresh seed.', { min: 0, max: 1e9 }),
   'db.score.link.external': float(1, 'Factor of the score passed to other hosts.', { min: 0, max: 1e6 }),
   'db.score.link.internal': float(1, 'Factor of the score passed inside a host.', { min: 0, max: 1e6 }),
@@ -100,6 +104,12 @@ export const dbProperties = {
   'db.signature.text_profile.sec_sort_lex': flag(
     true,
     'Words of equal count are ordered by themselves; false: as they come in the text.',
+  ),
+  'db.stats.score.quantiles': text(
+    '.01,.05,.1,.2,.25,.3,.4,.5,.6,.7,.75,.8,.9,.95,.99',
+    'Quantiles of the score that statistics show where they are asked to sort; of a sample in crawls of more than 200,000 pages.',
+    /^\s*(?:(?:0?\.\d{1,9}|[01](?:\.0{0,9})?)\s*(?:,\s*(?=\S)|$)){0,100}$/,
+    'at most 100 numbers from 0 to 1, divided by commas',
   ),
   'db.update.additions.allowed': flag(true, 'UPDATEDB may add URLs that were not known.'),
   'db.update.max.inlinks': int(10_000, 'Inlinks kept of a page; the best-scored stay.', { max: 1_000_000 }),

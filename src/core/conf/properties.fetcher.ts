@@ -63,14 +63,6 @@ export const fetcherProperties = {
   }),
   'fetcher.normalize.urls': flag(false, 'Normalize the URLs of a batch again before they are fetched.'),
   'fetcher.parse': flag(false, 'Parse each page as it is fetched, without a PARSE job.'),
-  'crawl.parse.while.fetching': flag(
-    true,
-    'A CRAWL parses each page as it is fetched, as fetcher.parse says for FETCH. False: a PARSE job in each round.',
-  ),
-  'crawl.rounds.strict': flag(
-    false,
-    'True: a CRAWL makes its rounds one after another. False: one FETCH goes on while UPDATEDB and GENERATE bring it further pages, so that no host waits for the slowest of its round. Rounds stay strict where their number, invertLinks, dedup or index is asked for, where PARSE is a job of its own, and where UPDATEDB reads the whole table at its end.',
-  ),
   'fetcher.queue.depth.multiplier': int(50, 'Pages read ahead for each fetcher thread.', { min: 1, max: 10_000 }),
   'fetcher.queue.mode': choice('byHost', 'What one queue holds: the pages of a host, a domain or an IP address.', [
     'byHost',
@@ -131,6 +123,4 @@ export const fetcherProperties = {
   }),
   'fetcher.throughput.threshold.retries': int(5, 'Checks in a row that may be too slow.', { max: 1_000 }),
   'fetcher.timelimit.mins': int(-1, 'FETCH stops after this time. -1: never.', { min: -1, max: 525_600, unit: 'min' }),
-  'http.redirect.max': int(0, 'Redirects followed at once. 0: the target is fetched in a later round.', { max: 20 }),
-  'http.redirect.max.exceeded.skip': flag(false, 'Drop the target of a redirect chain that is too long.'),
 };

@@ -4,16 +4,8 @@ import { choice, flag, float, int, list, text } from './property.js';
 /** Statuses of pages outside of batches. */
 const GENERATED_STATUSES = PAGE_STATUS_CODES.filter((code) => code !== PAGE_STATUS.retry).map(statusName);
 
-/** Properties of GENERATE and of the partitions (Nutch `generate.*`, `partition.*`, `crawl.gen.delay`). */
+/** Properties of GENERATE and of the partitions (Nutch `generate.*`, `partition.*`). */
 export const generateProperties = {
-  'crawl.gen.delay': int(
-    604_800_000,
-    'With generate.update.crawldb: how long a page of a batch that is not fetched stays excluded.',
-    {
-      max: 31_536_000_000,
-      unit: 'ms',
-    },
-  ),
   'generate.count.mode': choice('host', 'What generate.max.count counts by.', ['host', 'domain', 'ip']),
   'generate.fetch.delay.expr': text(
     '',

@@ -116,6 +116,8 @@ export const httpProperties = {
   ),
   'http.proxy.username': text('', 'User for the proxy. Empty: no credentials.', /^[^:]*$/, 'text without a colon'),
   'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
+  'http.redirect.max': int(0, 'Redirects followed at once. 0: the target is fetched in a later round.', { max: 20 }),
+  'http.redirect.max.exceeded.skip': flag(false, 'Drop the target of a redirect chain that is too long.'),
   'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is not asked. Set by an admin only.'),
   'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),
   'http.robots.503.defer.visits': flag(true, 'A robots.txt that answers 5xx or 429 puts its host off.'),

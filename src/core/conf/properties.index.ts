@@ -106,7 +106,6 @@ export const indexProperties = {
     unit: 's',
   }),
   'indexingfilter.order': list([], 'Order of the indexing filters. Empty: as enabled.', ' '),
-  'lang.index.languages': list([], 'Index pages of these languages only (plugin language-identifier). Empty: of all.'),
   'mimetype.filter.file': ruleFile('mimetype-filter.txt', 'File of mimetype.filter.rules.'),
   'mimetype.filter.rules': rules(
     '',

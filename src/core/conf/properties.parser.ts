@@ -14,6 +14,10 @@ export const parserProperties = {
   'htmlparsefilter.order': list([], 'Order of the parse filters. Empty: as enabled.', ' '),
   'metatags.names': list(['description', 'keywords'], 'Meta elements kept as metadata `metatag.<name>`. *: all.'),
   'mime.type.magic': flag(true, 'Look at the first bytes of a page to find its type.'),
+  'parse.extract.rules': rules(
+    '',
+    'Values that are kept as metadata, one rule a line, columns divided by tabs: name, expression for the URL, css or xpath, expression, and where wanted text (default), html, number or @attribute, and all.',
+  ),
   'parse.html.metadata': list(
     [],
     'What pages say in their own data, kept as metadata: og (og:title …), jsonld, hreflang, images.',
@@ -21,8 +25,15 @@ export const parserProperties = {
     HTML_METADATA,
   ),
   'parse.filter.urls': flag(true, 'Filter outlinks while parsing.'),
+  'parse.markdown': flag(false, 'Keep the main content of a page as Markdown, as metadata `markdown`.'),
   'parse.plugin.file': ruleFile('parse-plugins.xml', 'File of parser.plugins, lines or the XML of Nutch.'),
   'parse.normalize.urls': flag(true, 'Normalize outlinks while parsing.'),
+  'parse.readable': flag(false, 'Keep the main content of a page as text, as metadata `readable`.'),
+  'parse.readable.limit': int(100_000, 'Characters kept of the metadata `readable` and `markdown`.', {
+    min: 1,
+    max: 1_048_576,
+    unit: 'characters',
+  }),
   'parser.caching.forbidden.policy': choice(
     'content',
     'Metadata caching.forbidden of a page that forbids caching, for whoever shows or indexes it; all of the page is kept.',
@@ -52,6 +63,7 @@ export const parserProperties = {
     'Words of rel by which a link is not followed, such as nofollow,ugc,sponsored. Empty: none.',
   ),
   'parser.html.outlinks.ignore_tags': list([], 'Elements whose links are not followed, such as img,script,link.'),
+  'parser.pdf.pages': int(1_000, 'Pages of a PDF that are read.', { min: 1, max: 100_000 }),
   'parser.skip.truncated': flag(true, 'Do not parse content that was cut off.'),
   'parser.store.text': flag(true, 'Keep the text of a page.'),
   'parser.text.limit': int(1_048_576, 'Characters of text kept of a page.', {
@@ -65,4 +77,18 @@ export const parserProperties = {
     { min: 0.1, max: 3_600, unit: 's' },
   ),
   'parser.title.limit': int(1_000, 'Characters of title kept of a page.', { min: 1, max: 100_000, unit: 'characters' }),
+  'parser.worker.memory': int(
+    384,
+    'Memory of each process that reads PDFs and document trees. A page that takes more fails.',
+    {
+      min: 192,
+      max: 16_384,
+      unit: 'MB',
+    },
+  ),
+  'parser.worker.processes': int(
+    2,
+    'Processes of a worker that read PDFs and document trees, at most: one, and more where pages wait and cores are free.',
+    { min: 1, max: 16 },
+  ),
 };

@@ -1,4 +1,4 @@
-import { choice, flag, int, list, rules, text } from './property.js';
+import { choice, int, list, rules, text } from './property.js';
 import { ruleFile } from './rule-file-name.js';
 
 const seconds = { unit: 's' };
@@ -6,16 +6,6 @@ const seconds = { unit: 's' };
 /** Properties of the scoring filters (Nutch `scoring.*`, `urlmeta.*`). */
 export const scoreProperties = {
   'cosine.goldstandard.file': ruleFile('goldstandard.txt', 'File of the gold text, see scoring.similarity.gold.text.'),
-  'db.score.count.filtered': flag(
-    false,
-    'Links that rules left out have a share of the score too, and it is lost (scoring-opic; counted by PARSE).',
-  ),
-  'db.stats.score.quantiles': text(
-    '.01,.05,.1,.2,.25,.3,.4,.5,.6,.7,.75,.8,.9,.95,.99',
-    'Quantiles of the score that statistics show where they are asked to sort; of a sample in crawls of more than 200,000 pages.',
-    /^\s*(?:(?:0?\.\d{1,9}|[01](?:\.0{0,9})?)\s*(?:,\s*(?=\S)|$)){0,100}$/,
-    'at most 100 numbers from 0 to 1, divided by commas',
-  ),
   'scoring.content.md': list(
     [],
     'Headers of an answer that scoring-metadata takes for metadata which the page has not: those of scoring.parse.md that stand here too.',

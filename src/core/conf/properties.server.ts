@@ -1,4 +1,4 @@
-import { int, text } from './property.js';
+import { int } from './property.js';
 
 /** Properties that only apply in configuration `default`: they govern periodic work for all crawls, not a job. */
 export const propertiesOfDefault: readonly string[] = [
@@ -8,7 +8,7 @@ export const propertiesOfDefault: readonly string[] = [
   'webhook.attempts.max',
 ];
 
-/** Our own properties: plugins besides Nutch's expression for them, how long history is kept, how often a webhook is attempted. */
+/** Our own properties: how long history is kept, how often a webhook is attempted. */
 export const serverProperties = {
   'fetch.history.months': int(
     12,
@@ -28,10 +28,6 @@ export const serverProperties = {
     30,
     'Days for which ended jobs are kept, with the lists of their inline seeds and the snapshots of their configurations. Only what configuration `default` says counts, for all jobs.',
     { min: 1, max: 36_500, unit: 'days' },
-  ),
-  'plugin.includes.also': text(
-    '',
-    'Plugins that are active besides those of plugin.includes, so that its default need not be repeated: an expression.',
   ),
   'webhook.attempts.max': int(
     12,

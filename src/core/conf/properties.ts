@@ -11,6 +11,7 @@
 import { VariableExpansion } from './expand.js';
 import { nearestName } from './nearest-name.js';
 import { contentProperties } from './properties.content.js';
+import { crawlProperties } from './properties.crawl.js';
 import { dbProperties } from './properties.db.js';
 import { fetcherProperties } from './properties.fetcher.js';
 import { generateProperties } from './properties.generate.js';
@@ -19,6 +20,7 @@ import { httpProperties } from './properties.http.js';
 import { indexProperties } from './properties.index.js';
 import { linkProperties } from './properties.links.js';
 import { parserProperties } from './properties.parser.js';
+import { pluginProperties } from './properties.plugin.js';
 import { protocolProperties } from './properties.protocols.js';
 import { scoreProperties } from './properties.score.js';
 import { searchProperties } from './properties.search.js';
@@ -32,6 +34,7 @@ import { whyWithoutMeaning } from './unsupported-properties.js';
 
 export const properties = {
   ...contentProperties,
+  ...crawlProperties,
   ...dbProperties,
   ...fetcherProperties,
   ...generateProperties,
@@ -40,6 +43,7 @@ export const properties = {
   ...indexProperties,
   ...linkProperties,
   ...parserProperties,
+  ...pluginProperties,
   ...protocolProperties,
   ...scoreProperties,
   ...searchProperties,

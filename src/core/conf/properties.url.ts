@@ -1,9 +1,9 @@
 /**
- * Which URLs a crawl keeps, and in what form: the properties of filters, normalizers and plugins. Nutch keeps rules in files;
+ * Which URLs a crawl keeps, and in what form: the properties of filters and normalizers. Nutch keeps rules in files;
  * here they are two properties, the lines themselves and the name of a file that is used if there are no lines
  * (rule-file-pairs.ts). Normalizers have both once for each scope: functions make these.
  */
-import { choice, flag, int, list, rules, text } from './property.js';
+import { choice, flag, int, list, rules } from './property.js';
 import { ruleFile } from './rule-file-name.js';
 
 const basicThenRegex = [
@@ -33,14 +33,8 @@ const scopeFile = (scope: string) =>
 
 const length = (sentence: string) => int(-1, `${sentence} -1: any.`, { min: -1, max: 1_000_000, unit: 'characters' });
 
-/** Properties of URL filters, normalizers and plugins (Nutch `urlfilter.*`, `urlnormalizer.*`, `plugin.*`). */
+/** Properties of URL filters and normalizers (Nutch `urlfilter.*`, `urlnormalizer.*`). */
 export const urlProperties = {
-  'plugin.auto-activation': flag(true, 'Plugins that an active one requires are active too, unless excluded.'),
-  'plugin.excludes': text('', 'Plugins left out: an expression over their names.'),
-  'plugin.includes': text(
-    'protocol-http|urlfilter-(regex|suffix|domain|trap)|parse-(html|text|metatags|pdf|sitemap|json|xml)|feed|parsefilter-(extract|readable|markdown)|index-(basic|anchor|more)|exchange-jexl|indexer-postgres|scoring-opic|urlnormalizer-(pass|regex|basic)',
-    'Plugins that are active: an expression over their names.',
-  ),
   'urlfilter.automaton.file': ruleFile('automaton-urlfilter.txt', 'File of the automaton filter.'),
   'urlfilter.automaton.rules': rules(
     '',
