@@ -9,6 +9,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { readConfFile } from '../conf/conf-file.js';
 import { ConfStore } from '../conf/conf.store.js';
+import { DEFAULT_REQUEST_RATE, DEFAULT_WAITING_JOBS_PER_KEY } from '../conf/env-defaults.js';
 import type { Env } from '../conf/env.js';
 import type { Params } from '../core/conf/properties.js';
 import { makeLog } from '../conf/log.js';
@@ -87,8 +88,6 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-const DEFAULT_RATE = 200;
-const DEFAULT_WAITING_JOBS_PER_KEY = 500;
 /** The known client of 1.x fails when it finds a job IDLE: a machine that is busy for seconds must not end its crawl. */
 const DEFAULT_CLAIM_WAIT_MS = 5_000;
 const GRACE_MS = 5_000;
@@ -160,7 +159,7 @@ export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter(
 export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promise<INestApplication> {
   const adapter = new HttpAdapter(env.connections, env.maxSilenceMs);
   const app = await bareApp(parts, log, adapter);
-  const rate = env.requestRate ?? DEFAULT_RATE;
+  const rate = env.requestRate ?? DEFAULT_REQUEST_RATE;
   const { host, apiKeys: keys, allowedHosts = [] } = env;
   const { registry } = parts.metrics;
   const control = accessControl({ host, keys, allowedHosts, pagePaths: pagePaths(), rate, burst: 2 * rate });

@@ -1,4 +1,5 @@
 import { Orbweaver, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
+import { DEFAULT_PORT } from '../conf/env-defaults.js';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import { Interrupts } from './interrupts.js';
 import { requireDatabase } from './kept-database.js';
@@ -28,7 +29,7 @@ export interface ServerWords {
 
 /** The address of `orbweaver serve` with its usual settings. */
 export function defaultServer({ variables }: Terminal): string {
-  return `http://127.0.0.1:${variables['PORT'] || 8081}`;
+  return `http://127.0.0.1:${variables['PORT'] || DEFAULT_PORT}`;
 }
 
 /** The server that the words or ORBWEAVER_SERVER name. @throws StartError `environment` if it is no URL */

@@ -6,6 +6,7 @@
  */
 import { hostname } from 'node:os';
 import { Client } from 'pg';
+import { DEFAULT_PORT } from '../conf/env-defaults.js';
 import { row } from '../db/sql.js';
 import { isLiving } from '../job/worker.store.js';
 
@@ -42,5 +43,6 @@ async function workerLives(url: string): Promise<boolean> {
 }
 
 const { ROLE, HOST, PORT, DATABASE_URL } = process.env;
-const well = ROLE === 'worker' ? workerLives(DATABASE_URL ?? '') : apiAnswers(HOST?.trim() ?? '', PORT || '8081');
+const well =
+  ROLE === 'worker' ? workerLives(DATABASE_URL ?? '') : apiAnswers(HOST?.trim() ?? '', PORT || String(DEFAULT_PORT));
 process.exit((await well.catch(() => false)) ? 0 : 1);

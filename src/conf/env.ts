@@ -2,6 +2,12 @@ import { isIP, isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartError } from '../db/embedded/start-error.js';
+import {
+  DEFAULT_PORT,
+  DEFAULT_REQUEST_RATE,
+  DEFAULT_WAITING_JOBS_PER_KEY,
+  DEFAULT_WORKER_CONNECTIONS,
+} from './env-defaults.js';
 import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credentials.js';
 import { LOG_FORMATS, type LogFormat } from './log.js';
 
@@ -60,7 +66,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
   const read = (name: string): string | undefined => variables[name]?.trim() || undefined;
   const role = oneOf('ROLE', read('ROLE'), ROLES, 'all');
   const env: Env = {
-    port: whole('PORT', read('PORT'), { min: 0, max: 65_535, otherwise: 8081 }),
+    port: whole('PORT', read('PORT'), { min: 0, max: 65_535, otherwise: DEFAULT_PORT }),
     host: readHost(read('HOST')),
     databaseUrl: readDatabaseUrl(read('DATABASE_URL')),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
@@ -73,11 +79,11 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     workerSlots: wholeOrNone('WORKER_SLOTS', read('WORKER_SLOTS'), { min: 1, max: 100 }),
     workerMemory: wholeOrNone('WORKER_MEMORY', read('WORKER_MEMORY'), { min: 64, max: 1_000_000 }),
     apiKeys: role === 'worker' ? [] : readKeys(read),
-    requestRate: whole('REQUEST_RATE', read('REQUEST_RATE'), { min: 1, max: 100_000, otherwise: 200 }),
+    requestRate: whole('REQUEST_RATE', read('REQUEST_RATE'), { min: 1, max: 100_000, otherwise: DEFAULT_REQUEST_RATE }),
     waitingJobsPerKey: whole('WAITING_JOBS_PER_KEY', read('WAITING_JOBS_PER_KEY'), {
       min: 1,
       max: 1_000,
-      otherwise: 500,
+      otherwise: DEFAULT_WAITING_JOBS_PER_KEY,
     }),
     allowedHosts: readAllowedHosts(read('ALLOWED_HOSTS')),
     confFile: read('CONF_FILE'),
@@ -85,7 +91,11 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL'), LOG_LEVELS, 'info'),
     logFormat: oneOf<LogFormat, undefined>('LOG_FORMAT', read('LOG_FORMAT'), LOG_FORMATS, undefined),
     apiConnections: whole('DB_POOL_API', read('DB_POOL_API'), { min: 4, max: 200, otherwise: 20 }),
-    workerConnections: whole('DB_POOL_WORKER', read('DB_POOL_WORKER'), { min: 4, max: 200, otherwise: 12 }),
+    workerConnections: whole('DB_POOL_WORKER', read('DB_POOL_WORKER'), {
+      min: 4,
+      max: 200,
+      otherwise: DEFAULT_WORKER_CONNECTIONS,
+    }),
   };
   refuseOpenHost(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
   if (role !== 'all' && !env.databaseUrl) {

@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_WORKER_CONNECTIONS } from '../conf/env-defaults.js';
 import { LOG_FORMATS, makeLog } from '../conf/log.js';
 import type { Params } from '../core/conf/properties.js';
 import { armFaultPoints } from '../db/fault-point.js';
@@ -70,7 +71,7 @@ starting = startWorker({
   role: process.env['ROLE'] === 'worker' ? 'worker' : 'all',
   slots: Number(process.env['WORKER_SLOTS'] || SLOTS),
   memoryBytes: Number(process.env['WORKER_MEMORY'] || MEMORY_MIB) * 2 ** 20,
-  connections: Number(process.env['DB_POOL_WORKER'] || 12),
+  connections: Number(process.env['DB_POOL_WORKER'] || DEFAULT_WORKER_CONNECTIONS),
   apiPort: Number(process.env['API_PORT'] || 0),
   indexDir: resolve(process.env['DATA_DIR']?.trim() || 'data', 'index'),
   marker,
