@@ -5,6 +5,7 @@
  * which worker has it, is decided by its row in `job_task` (task.store.ts), because pg-boss does not fence: a worker that was
  * paused could complete a message that another one already runs (docs/adr/0002).
  */
+import { DAY_S } from '../core/day.js';
 import { PgBoss } from 'pg-boss';
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
@@ -50,7 +51,7 @@ export class JobQueue {
       retryLimit: 0,
       expireInSeconds: 60,
       deleteAfterSeconds: 3600,
-      retentionSeconds: 86_400,
+      retentionSeconds: DAY_S,
     });
     // pg-boss looks a queue up at first use, over a connection of its own. It is done here, and not within the first transaction
     // that sends: that one would keep its row locks until the pool has a second connection.

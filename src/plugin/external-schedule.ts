@@ -2,6 +2,7 @@
  * The guard of external schedules: where a method is missing, throws or returns an invalid value, that of the default
  * schedule is used, so that every page has a valid next fetch time.
  */
+import { MAX_INT32 } from '../core/int32.js';
 import type { Conf } from '../core/conf/properties.js';
 import { DefaultSchedule } from '../core/schedule/default-schedule.js';
 import type { FetchSchedule, PageTiming } from '../core/schedule/fetch-schedule.js';
@@ -11,7 +12,6 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** Latest time, in ms since the epoch, that both PostgreSQL and JavaScript can represent. */
 const LATEST = 8.64e15;
-const MAX_INTERVAL_S = 2_147_483_647;
 
 /** The guarded schedule of a plugin; undefined when it has none of the methods. */
 export function guardedSchedule(
@@ -57,8 +57,8 @@ function readTiming(given: unknown): PageTiming | undefined {
   if (!Number.isInteger(retries)) return undefined;
   const read = {
     fetchTime: wholeWithin(fetchTime, LATEST),
-    fetchInterval: wholeWithin(fetchInterval, MAX_INTERVAL_S),
-    retries: wholeWithin(retries, MAX_INTERVAL_S),
+    fetchInterval: wholeWithin(fetchInterval, MAX_INT32),
+    retries: wholeWithin(retries, MAX_INT32),
     modifiedTime: wholeWithin(modifiedTime, LATEST),
   };
   return Object.values(read).every((value) => value !== undefined) ? (read as PageTiming) : undefined;

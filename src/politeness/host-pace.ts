@@ -8,7 +8,14 @@
  */
 import type { Conf } from '../core/conf/properties.js';
 import type { FetchQueues } from '../core/politeness/fetch-queues.js';
-import { type Pace, type PaceSettings, paceOf, politest } from '../core/politeness/pace.js';
+import {
+  MAX_DELAY_MS,
+  MAX_THREADS_PER_QUEUE,
+  type Pace,
+  type PaceSettings,
+  paceOf,
+  politest,
+} from '../core/politeness/pace.js';
 import { type HostSettings, type HostState, hostStates } from './host-settings.store.js';
 import type { Sql } from '../db/sql.js';
 import type { QueueLeases } from './queue-leases.js';
@@ -59,9 +66,6 @@ interface Host {
   failures: number;
 }
 
-const MAX_DELAY_MS = 86_400_000;
-const MAX_THREADS = 100;
-
 /** A number from the host metadata of Nutch 2.x, clamped to the range; null if it is not a number. */
 const numberOf = (text: string | null | undefined, min: number, max: number): number | null =>
   typeof text === 'string' && /^\d{1,9}$/.test(text) ? Math.min(Math.max(Number(text), min), max) : null;
@@ -70,7 +74,7 @@ const numberOf = (text: string | null | undefined, min: number, max: number): nu
 export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSettings {
   const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
   return {
-    threads: state?.threads ?? numberOf(own?.q_mt, 1, MAX_THREADS),
+    threads: state?.threads ?? numberOf(own?.q_mt, 1, MAX_THREADS_PER_QUEUE),
     delayMs: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, MAX_DELAY_MS),
     minDelayMs: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, MAX_DELAY_MS),
   };

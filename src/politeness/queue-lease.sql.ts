@@ -2,6 +2,7 @@
  * Leases of fetch queues, so that the delay of a host, domain or address holds across tasks, jobs, crawls and machines. A task
  * leases a queue for some seconds and keeps the pace itself, without a statement per page.
  */
+import { MAX_INT32 } from '../core/int32.js';
 import { CLOCK_TOLERANCE_S, MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { TASK_LEASE_S } from '../job/task.store.js';
@@ -152,7 +153,7 @@ export async function releaseQueues(
   await db.query(sql`
     update politeness p
        set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => given.remaining / 1000),
-           delay_ms = least(ceil(given.remaining), 2147483647)::int
+           delay_ms = least(ceil(given.remaining), ${MAX_INT32}::float8)::int
       from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => q.remainingMs)}::float8[]) as given (id, remaining)
      where p.queue_id = given.id and p.owner = ${owner}`);
 }

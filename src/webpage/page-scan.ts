@@ -9,6 +9,7 @@
  * batch are found by their marks instead: their keys are read from the indexes of the marks, a chunk at a time, and then the pages
  * by key, with their positions in their partitions. No transaction stays open: each chunk is one statement, which continues after the last key.
  */
+import { MAX_INT32 } from '../core/int32.js';
 import type { Pool } from 'pg';
 import { slowRows } from '../db/slow-rows.js';
 import { fragment, rows, sql } from '../db/sql.js';
@@ -194,7 +195,7 @@ interface BatchKey extends PageKey {
   place: [partition: number, hash: number];
 }
 
-const LEFT = fragment`array[2147483647, 0]`;
+const LEFT = fragment`array[${MAX_INT32}::int, 0]`;
 
 /** The next keys of a batch, in order, with their positions. Reads the marks of the whole batch, and keeps the first keys. */
 function keysOfBatch(pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> {

@@ -5,6 +5,7 @@
  * little may keep its rank, so that the hottest statement of the crawl (adding the shares of links) changes no index.
  * How far the ranks of a crawl lag behind its scores: see exact-ranks.ts.
  */
+import { MAX_INT32 } from '../core/int32.js';
 import { type Fragment, fragment } from '../db/sql.js';
 
 /** Steps per factor e: scores that differ by more than 6e-8 of themselves have different ranks. */
@@ -14,8 +15,8 @@ const MAX_SCORE = 1e50;
 /** A rank follows its score when they differ by more than this: a third. */
 export const RANK_SLACK = Math.ceil(Math.log(4 / 3) * STEPS);
 /** The bounds of the column: outside of all ranks. */
-export const MIN_RANK = -2_147_483_648;
-export const MAX_RANK = 2_147_483_647;
+export const MIN_RANK = -MAX_INT32 - 1;
+export const MAX_RANK = MAX_INT32;
 
 export const rankOf = (score: Fragment): Fragment =>
   fragment`(ln(least(greatest(${score}, ${MIN_SCORE}::float8), ${MAX_SCORE}::float8)) * ${STEPS}::int)::int`;

@@ -3,6 +3,7 @@
  * write is a copy into the page cache (2 µs); it survives the process, not the machine. From it `TaskStore.rescue` learns which page
  * has crashed a dead process (F18).
  */
+import { DAY_MS } from '../core/day.js';
 import {
   closeSync,
   constants,
@@ -29,7 +30,7 @@ export interface MarkedPage {
 /** After this no rescuer will read the marker of a dead process any more: it had no task. */
 const STALE_MS = 3_600_000;
 /** Whether processes of other boots, or of other containers with this folder, are alive is unknown: but none was silent for a week. */
-const STRANGE_MS = 7 * 86_400_000;
+const STRANGE_MS = 7 * DAY_MS;
 const MAX_BYTES = 65_536;
 /** Never follows a link that somebody has put there. */
 const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;

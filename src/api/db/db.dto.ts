@@ -1,4 +1,5 @@
 /** Bodies, queries and answers of `/db`, named as NutchServer names them. */
+import { MAX_INT32 } from '../../core/int32.js';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
@@ -108,11 +109,11 @@ export class FetchDbQuery {
     description: 'First entry, numbered from 1.',
     default: 0,
     minimum: 0,
-    maximum: 2_147_483_647,
+    maximum: MAX_INT32,
   })
   from: number = 0;
 
-  @WholeNumber({ description: 'Last entry, inclusive; 0 for all.', default: 0, minimum: 0, maximum: 2_147_483_647 })
+  @WholeNumber({ description: 'Last entry, inclusive; 0 for all.', default: 0, minimum: 0, maximum: MAX_INT32 })
   to: number = 0;
 
   @OptionalCrawlIdField(

@@ -4,6 +4,7 @@
  * Scripts read these formats line by line, so labels, order, times and numbers are exactly Nutch's, with two exceptions: quotes
  * in CSV are doubled, and line breaks in metadata become blanks, so that a value cannot break its record.
  */
+import { DAY_S } from '../../core/day.js';
 import { statusName } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
@@ -13,7 +14,6 @@ import { javaDate } from './java-text.js';
 export const dumpFormats = ['normal', 'csv', 'json'] as const;
 export type DumpFormat = (typeof dumpFormats)[number];
 
-const ONE_DAY = 86_400;
 const epoch = new Date(0);
 
 const CSV_HEAD =
@@ -42,7 +42,7 @@ const datumOf = (page: DatumPage) => ({
   name: statusName(page.status),
   fetchTime: javaDate(page.fetchTime),
   modifiedTime: javaDate(page.modifiedTime ?? epoch),
-  days: Math.floor(page.fetchInterval / ONE_DAY),
+  days: Math.floor(page.fetchInterval / DAY_S),
   signature: page.signature ?? 'null',
   metadata: Object.entries(publicMetadata(page) ?? {}).map(([name, value]): [string, string] => [
     withoutLineBreaks(name),

@@ -1,4 +1,5 @@
 /** Converts the body of `PATCH /v1/hosts/{host}` into the columns to write, and the given host into its key. */
+import { DAY_MS } from '../../core/day.js';
 import { reverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { HostChange } from '../../politeness/host-settings.store.js';
@@ -7,7 +8,7 @@ import type { HostChanges } from './host.dto.js';
 import { knownHostKey } from './host-key.js';
 
 /** A longer block is taken for a mistake. */
-const MAX_BLOCK_MS = 10 * 366 * 86_400_000;
+const MAX_BLOCK_MS = 10 * 366 * DAY_MS;
 const MAX_NAME_LENGTH = 253;
 /** Longer text is refused unparsed. A name whose letters are all percent-encoded (`%61`) is three times as long. */
 const MAX_GIVEN_LENGTH = 4 * MAX_NAME_LENGTH;

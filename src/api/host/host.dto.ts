@@ -1,4 +1,5 @@
 /** Hosts under /v1. */
+import { MAX_DELAY_S, MAX_THREADS_PER_QUEUE } from '../../core/politeness/pace.js';
 import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, OptionalField, RecordField, TimeField, TimeOrNull } from '../openapi/fields.js';
@@ -40,7 +41,6 @@ export class HostsQuery extends HostQuery {
   cursor?: string;
 }
 
-const DAY = 86_400;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const CLEARED = 'null removes it.';
 /** A delay in seconds; null removes it. */
@@ -48,9 +48,14 @@ const DelayField = (description: string): PropertyDecorator =>
   applyDecorators(
     IsNumber({}, { message: '$property must be a number' }),
     Min(0),
-    Max(DAY),
+    Max(MAX_DELAY_S),
     IsOptional(),
-    OptionalField(`${description} ${CLEARED}`, undefined, { type: Number, nullable: true, minimum: 0, maximum: DAY }),
+    OptionalField(`${description} ${CLEARED}`, undefined, {
+      type: Number,
+      nullable: true,
+      minimum: 0,
+      maximum: MAX_DELAY_S,
+    }),
   );
 
 /** The body of `PATCH /v1/hosts/{host}`. Missing fields are left unchanged. */
@@ -77,10 +82,10 @@ export class HostChanges {
     type: Number,
     nullable: true,
     minimum: 1,
-    maximum: 100,
+    maximum: MAX_THREADS_PER_QUEUE,
   })
   @IsOptional()
-  @Max(100)
+  @Max(MAX_THREADS_PER_QUEUE)
   @Min(1)
   @IsInt()
   threads?: number | null;

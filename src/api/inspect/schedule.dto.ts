@@ -1,4 +1,5 @@
 /** `POST /v1/inspect/schedule`: how UPDATEDB would update a page after a visit. */
+import { MAX_INT32 } from '../../core/int32.js';
 import { ApiPropertyOptional, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsObject, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
@@ -8,7 +9,6 @@ import { OptionalText } from '../request/text-field.js';
 import { MAX_URL_LENGTH } from './url.dto.js';
 
 const LATEST = 8_640_000_000_000_000;
-const MAX_S = 2_147_483_647;
 const ISO_SHAPE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
 /** A time in milliseconds, given as such or in ISO 8601; any other value is returned as it is, to be refused. */
@@ -49,7 +49,7 @@ export class SchedulePage {
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(MAX_S)
+  @Max(MAX_INT32)
   fetchInterval?: number;
 
   @FieldWithDefault(0, 'Temporary failures in a row before this visit.', 0)

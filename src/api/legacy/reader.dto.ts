@@ -1,13 +1,13 @@
 /** Bodies and queries of the readers of 1.x. */
+import { MAX_INT32 } from '../../core/int32.js';
 import { IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { Field, FieldWithDefault } from '../openapi/fields.js';
 import { queryBooleanOf } from '../request/boolean-text.js';
 import { WholeNumber } from '../request/whole-number.js';
 
-const MAX_ROWS = 2_147_483_647;
 const rowNumber = (description: string): PropertyDecorator =>
-  WholeNumber({ description, default: -1, minimum: -1, maximum: MAX_ROWS });
+  WholeNumber({ description, default: -1, minimum: -1, maximum: MAX_INT32 });
 
 /** ReaderConfig (1.x). */
 export class ReaderConfig {

@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '../../core/int32.js';
 import { IsString, MaxLength } from 'class-validator';
 import { FieldWithDefault } from '../openapi/fields.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -17,7 +18,7 @@ export class SeedLinesQuery {
     description: 'Position of the first seed to return; 0 is the first of the list.',
     default: 0,
     minimum: 0,
-    maximum: 2_147_483_647,
+    maximum: MAX_INT32,
   })
   from: number = 0;
 

@@ -1,12 +1,13 @@
+import { DAY_MS } from '../day.js';
 import { flag, int } from './property.js';
 
 /** Properties of a CRAWL as a whole, and of the batch that a crawl holds (`crawl.*`). */
 export const crawlProperties = {
   'crawl.gen.delay': int(
-    604_800_000,
+    7 * DAY_MS,
     'With generate.update.crawldb: how long a page of a batch that is not fetched stays excluded.',
     {
-      max: 31_536_000_000,
+      max: 365 * DAY_MS,
       unit: 'ms',
     },
   ),

@@ -1,9 +1,10 @@
+import { DAY_S } from '../day.js';
+import { MAX_DELAY_S, MAX_THREADS_PER_QUEUE } from '../politeness/pace.js';
 import { MAX_BACK_OFF_S } from '../politeness/back-off.js';
 import { choice, flag, float, int } from './property.js';
 
 const seconds = { unit: 's' };
 const milliseconds = { unit: 'ms' };
-const ONE_DAY = 86_400;
 const FOLLOWS_DELAY = '${fetcher.server.delay}';
 
 /** Properties of FETCH: queues, politeness, limits (Nutch `fetcher.*`). */
@@ -16,7 +17,7 @@ export const fetcherProperties = {
   'fetcher.backoff.max.wait': int(
     60,
     'How long FETCH waits for such a host; a longer block leaves its pages in the batch, and GENERATE leaves the host out.',
-    { max: ONE_DAY, ...seconds },
+    { max: DAY_S, ...seconds },
   ),
   'fetcher.bandwidth.target': int(
     -1,
@@ -29,11 +30,11 @@ export const fetcherProperties = {
     ...seconds,
   }),
   'fetcher.exceptions.per.queue.clear.after': int(1_800, "Time after which a queue's failures are forgotten.", {
-    max: ONE_DAY,
+    max: DAY_S,
     ...seconds,
   }),
   'fetcher.exceptions.per.queue.delay': float(5, 'Extra delay after a failure; it doubles with each further one.', {
-    max: ONE_DAY,
+    max: DAY_S,
     as: FOLLOWS_DELAY,
     ...seconds,
   }),
@@ -43,7 +44,7 @@ export const fetcherProperties = {
     'Longest Crawl-delay obeyed; pages of a host that asks for more are skipped. -1: any.',
     {
       min: -1,
-      max: ONE_DAY,
+      max: DAY_S,
       ...seconds,
     },
   ),
@@ -57,7 +58,7 @@ export const fetcherProperties = {
   ),
   'fetcher.maxNum.threads': int(25, 'Most threads that fetcher.bandwidth.target may lead to.', { min: 1, max: 1_000 }),
   'fetcher.min.crawl.delay': float(5, 'Crawl-delays of robots.txt below this are raised to it.', {
-    max: ONE_DAY,
+    max: DAY_S,
     as: FOLLOWS_DELAY,
     ...seconds,
   }),
@@ -75,16 +76,16 @@ export const fetcherProperties = {
   ),
   'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1: not at all.', {
     min: -1,
-    max: ONE_DAY,
+    max: DAY_S,
     ...seconds,
   }),
   'fetcher.redirect.dedupcache.size': int(1_000, 'Redirect targets remembered.', { max: 1_000_000 }),
   'fetcher.server.delay': float(5, 'Delay between two requests to a server, counted from the end of the first.', {
-    max: ONE_DAY,
+    max: MAX_DELAY_S,
     ...seconds,
   }),
   'fetcher.server.min.delay': float(0, 'Delay between two requests to a server when its queue has several threads.', {
-    max: ONE_DAY,
+    max: MAX_DELAY_S,
     ...seconds,
   }),
   'fetcher.signature': flag(false, 'Make the fingerprint of a page even when it is not parsed.'),
@@ -100,7 +101,10 @@ export const fetcherProperties = {
       max: 1_000,
     },
   ),
-  'fetcher.threads.per.queue': int(1, 'Requests open at the same time in one queue.', { min: 1, max: 100 }),
+  'fetcher.threads.per.queue': int(1, 'Requests open at the same time in one queue.', {
+    min: 1,
+    max: MAX_THREADS_PER_QUEUE,
+  }),
   'fetcher.threads.slow': int(
     100,
     'Slow requests (fetcher.threads.slow.after) that a task of FETCH does not count as threads, so that servers that trickle do not hold up the others. 0: all count, as with the argument threads.',

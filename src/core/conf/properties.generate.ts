@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '../int32.js';
 import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../page/page-status.js';
 import { choice, flag, float, int, list, text } from './property.js';
 
@@ -51,6 +52,6 @@ export const generateProperties = {
   ]),
   'partition.url.normalise': flag(true, 'Normalize URLs (scope partition) before they are partitioned.'),
   'partition.url.seed': int(0, 'Mixed into the partition hash, so that hosts can be distributed again.', {
-    min: -2_147_483_648,
+    min: -MAX_INT32 - 1,
   }),
 };

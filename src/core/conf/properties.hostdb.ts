@@ -1,3 +1,4 @@
+import { DAY_MS } from '../day.js';
 import { flag, int, list } from './property.js';
 
 /** Properties of HOSTDB (Nutch 1.x `hostdb.*`). */
@@ -21,7 +22,7 @@ export const hostdbProperties = {
     'Resolutions that failed in a row after which a host without pages is forgotten. -1: never.',
     { min: -1, max: 32_767 },
   ),
-  'hostdb.recheck.interval': int(86_400_000, 'Age after which a host is resolved again.', {
+  'hostdb.recheck.interval': int(DAY_MS, 'Age after which a host is resolved again.', {
     max: 31_536_000_000,
     unit: 'ms',
   }),

@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_S } from '../day.js';
 import { SHIPPED_EXCLUSIONS } from '../address/address-classes.js';
 import { SHIPPED_DENIED_PORTS } from '../address/egress-guard.js';
 import { choice, flag, int, list, rules, secret, text, takingSecrets } from './property.js';
@@ -122,7 +123,7 @@ export const httpProperties = {
   'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),
   'http.robots.503.defer.visits': flag(true, 'A robots.txt that answers 5xx or 429 puts its host off.'),
   'http.robots.503.defer.visits.delay': int(300_000, 'How long such a host is put off in one FETCH.', {
-    max: 86_400_000,
+    max: DAY_MS,
     ...milliseconds,
   }),
   'http.robots.503.defer.visits.retries': int(
@@ -131,8 +132,8 @@ export const httpProperties = {
     { max: 100 },
   ),
   'http.robots.agents': list([], 'Further names looked up in robots.txt.'),
-  'http.robots.cache.seconds': int(86_400, 'How long a robots.txt is believed (RFC 9309 section 2.4).', {
-    max: 604_800,
+  'http.robots.cache.seconds': int(DAY_S, 'How long a robots.txt is believed (RFC 9309 section 2.4).', {
+    max: 7 * DAY_S,
     unit: 's',
   }),
   'http.robots.content.limit': int(524_288, 'Bytes of a robots.txt that are read (RFC 9309 section 2.5).', {
@@ -145,7 +146,7 @@ export const httpProperties = {
     true,
     'Keep the time that an answer took, with the visit in the history of the page (`ms`).',
   ),
-  'http.time.limit': int(60, 'Longest time of one whole download. -1: 600 s.', { min: -1, max: 86_400, unit: 's' }),
+  'http.time.limit': int(60, 'Longest time of one whole download. -1: 600 s.', { min: -1, max: DAY_S, unit: 's' }),
   'http.timeout': int(10_000, 'Longest wait for the first byte and between two parts of an answer.', {
     min: 1,
     max: 600_000,

@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '../int32.js';
 import { float, int } from './property.js';
 
 const limit = { min: -1, max: 1_000_000 };
@@ -25,7 +26,7 @@ export const trapProperties = {
   'trap.host.pages': int(
     -1,
     'Pages that a host may have in a crawl: UPDATEDB and SITEMAP add no further URLs of it. -1: any number.',
-    { ...limit, max: 2_147_483_647 },
+    { ...limit, max: MAX_INT32 },
   ),
   'trap.path.repeats': int(3, 'Equal segments that a path may have. -1: any number.', limit),
   'trap.path.segments': int(40, 'Segments that a path may have. -1: any number.', limit),
@@ -34,7 +35,7 @@ export const trapProperties = {
   'trap.template.pages': int(
     -1,
     'URLs of one template of a host (/item/{n}) that UPDATEDB adds to a crawl. -1: any number.',
-    { ...limit, max: 2_147_483_647 },
+    { ...limit, max: MAX_INT32 },
   ),
   'trap.template.similar.after': int(
     -1,

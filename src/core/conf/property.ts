@@ -5,6 +5,7 @@
  * does) or as JSON types; `read` takes either and returns the typed value, or undefined when the value is not
  * allowed. `allowed` describes in words what `read` accepts, so the same phrase is used in error messages, Swagger and the manual.
  */
+import { MAX_INT32 } from '../int32.js';
 
 export type PropertyKind = 'int' | 'float' | 'flag' | 'text' | 'choice' | 'list' | 'rules';
 
@@ -61,7 +62,7 @@ function readNumber(given: unknown, shape: RegExp, min: number, max: number): nu
 }
 
 export function int(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
-  const { min = 0, max = 2_147_483_647, unit = '', as = String(value) } = options;
+  const { min = 0, max = MAX_INT32, unit = '', as = String(value) } = options;
   return {
     kind: 'int',
     default: value,

@@ -6,6 +6,7 @@
  * one malformed line (Nutch `Injector`).
  */
 
+import { MAX_INT32 } from '../int32.js';
 import { type PageStatus, PAGE_STATUS, PAGE_STATUS_CODES, statusCode } from './page-status.js';
 import { withoutNul } from './without-nul.js';
 
@@ -29,7 +30,6 @@ export interface SeedLine {
   readonly ignored?: readonly string[];
 }
 
-const MAX_INTERVAL = 2_147_483_647;
 const MAX_METADATA = 100;
 const MAX_KEY = 256;
 const MAX_VALUE = 4096;
@@ -50,7 +50,7 @@ function scoreOf(text: string): number | undefined {
 /** Whole seconds, 0 to 2^31-1; undefined for anything else. */
 function secondsOf(text: string): number | undefined {
   const value = INTEGER.test(text) ? Number(text) : NaN;
-  return value <= MAX_INTERVAL ? value : undefined;
+  return value <= MAX_INT32 ? value : undefined;
 }
 
 /** The code of a status that a page may have between cycles, by its name or code; undefined for any other text. */

@@ -6,6 +6,12 @@
  * property too; of Crawl-delay and setting the longer one applies. A Crawl-delay also limits the queue to one thread, as
  * it means one request at a time. A queue of several hosts (byDomain, byIP) uses their strictest settings.
  */
+import { DAY_S } from '../day.js';
+
+/** Bounds of what can be set for one host. */
+export const MAX_DELAY_S = DAY_S;
+export const MAX_DELAY_MS = MAX_DELAY_S * 1000;
+export const MAX_THREADS_PER_QUEUE = 100;
 
 export interface Pace {
   /** Concurrent fetches. */

@@ -8,6 +8,8 @@
  * All times are milliseconds since the epoch, all intervals seconds; the caller passes the current time.
  */
 
+import { DAY_MS } from '../day.js';
+import { MAX_INT32 } from '../int32.js';
 import type { SitemapHints } from './sitemap-hints.js';
 
 /** The content of the visit, compared with the visit before. */
@@ -62,20 +64,21 @@ export interface FetchSchedule {
   due(page: PageTiming, now: number): { due: boolean; timing: PageTiming };
 }
 
-const MAX_INTERVAL_S = 2_147_483_647;
-
 /**
  * The fixed interval in the metadata of a page, where Nutch stores it as the text of a float. Seed lines and filters may
  * write any text there: null for anything but a valid number of seconds.
  */
 export function fixedIntervalOf(text: string | null | undefined): number | null {
   const seconds = (text ?? '').trim() === '' ? NaN : Number(text);
-  return seconds >= 0 && seconds <= MAX_INTERVAL_S ? seconds : null;
+  return seconds >= 0 && seconds <= MAX_INT32 ? seconds : null;
 }
 
-const RETRY_DELAY_S = 86_400;
+const RETRY_DELAY_MS = DAY_MS;
 const GONE_FACTOR = 1.5;
-const WITHIN_MAX = 0.9;
+const SHARE_OF_MAX = 0.9;
+
+/** The interval of a page whose own exceeds `db.fetch.interval.max`, seconds. */
+export const withinMax = (max: number): number => Math.round(max * SHARE_OF_MAX);
 
 /** Base class of all schedules (Nutch `AbstractFetchSchedule`); they differ in `afterFetch`. */
 export abstract class BaseSchedule implements FetchSchedule {
@@ -94,7 +97,7 @@ export abstract class BaseSchedule implements FetchSchedule {
   }
 
   afterRetry(page: VisitedPage): PageTiming {
-    return { ...timingOf(page), fetchTime: page.fetchTime + RETRY_DELAY_S * 1000, retries: page.retries + 1 };
+    return { ...timingOf(page), fetchTime: page.fetchTime + RETRY_DELAY_MS, retries: page.retries + 1 };
   }
 
   forceRefetch(page: PageTiming): PageTiming {
@@ -123,7 +126,7 @@ export abstract class BaseSchedule implements FetchSchedule {
   }
 
   private get withinMax(): number {
-    return Math.round(this.max * WITHIN_MAX);
+    return withinMax(this.max);
   }
 
   private capped(interval: number): number {

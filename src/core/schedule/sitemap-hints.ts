@@ -5,6 +5,8 @@
  * It is untrusted input, so the bounds of the schedule apply, and invalid values are ignored. A `lastmod` after the last
  * fetch makes a page due; SITEMAP does that when it reads the sitemap.
  */
+import { DAY_S } from '../day.js';
+import { MAX_INT32 } from '../int32.js';
 
 /** Metadata keys of the hints of a sitemap. */
 export const SITEMAP_KEYS = {
@@ -18,15 +20,14 @@ export interface SitemapHints {
   readonly changeSeconds: number | null;
 }
 
-const DAY = 86_400;
 const SECONDS: Readonly<Record<string, number>> = {
   always: 60,
   hourly: 3_600,
-  daily: DAY,
-  weekly: 7 * DAY,
-  monthly: 30 * DAY,
-  yearly: 365 * DAY,
-  never: 2_147_483_647,
+  daily: DAY_S,
+  weekly: 7 * DAY_S,
+  monthly: 30 * DAY_S,
+  yearly: 365 * DAY_S,
+  never: MAX_INT32,
 };
 
 /** Seconds of a `changefreq`; null for any other word. `always` is a minute, `never` the maximum. */

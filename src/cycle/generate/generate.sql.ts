@@ -4,6 +4,7 @@
  * (candidates.sql.ts), selected pages are marked with their batch (and lose their rank), pages that are not due after all lose
  * their rank too. The cost depends on the pages that have become due and that are read, not on the table.
  */
+import { withinMax } from '../../core/schedule/fetch-schedule.js';
 import { statusText } from '../../core/page/page-status.js';
 import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
@@ -33,7 +34,7 @@ export function promoteDue(
            -- A time beyond the longest interval is a mistake or an old setting: such a page is due now.
            fetch_time = least(w.fetch_time, ${options.now}::timestamptz),
            fetch_interval = case when w.fetch_time > ${beyond}::timestamptz and w.fetch_interval > ${options.maxInterval}
-                                 then ${Math.round(options.maxInterval * 0.9)} else w.fetch_interval end
+                                 then ${withinMax(options.maxInterval)} else w.fetch_interval end
       from (select crawl, host, key
               from (${waiting(fragment`fetch_time <= ${options.now}::timestamptz`)} union all
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due

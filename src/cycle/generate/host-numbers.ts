@@ -3,6 +3,7 @@
  * delay of FETCH between two of them (`generate.fetch.delay.expr`). Both are expressions over the row of the host and
  * the findings of HOSTDB. In Nutch they need `generate.hostdb`; here the host table is always available.
  */
+import { MAX_DELAY_MS } from '../../core/politeness/pace.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type HostNumber, type HostRecord, compileHostNumber } from '../../core/frontier/host-variables.js';
@@ -13,9 +14,6 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 import { hostCountsByCode } from '../../webpage/host-pages.sql.js';
 
 const EXPRESSIONS = ['generate.max.count.expr', 'generate.fetch.delay.expr'] as const;
-
-/** Longest delay, ms: a day. */
-const MAX_DELAY_MS = 86_400_000;
 
 interface Numbers {
   maxCount: HostNumber | null;

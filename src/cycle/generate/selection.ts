@@ -4,6 +4,7 @@
  * It decides and does not write: selected pages are passed to a sink, in pieces. GENERATE marks them; the inspector counts
  * them, and so finds in a transaction that writes nothing what GENERATE would select now.
  */
+import { DAY_MS } from '../../core/day.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
@@ -33,7 +34,6 @@ import { GroupKeys } from './group-keys.js';
 import { HandOver } from './hand-over.js';
 import { HostNumbers } from './host-numbers.js';
 
-const DAY_MS = 86_400_000;
 /** Candidates processed in one tick of the event loop. Between two ticks queries to PostgreSQL continue. */
 const PER_YIELD = 500;
 

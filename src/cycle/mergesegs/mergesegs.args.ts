@@ -1,3 +1,4 @@
+import { MAX_INT32 } from '../../core/int32.js';
 import { FlagArg, NewBatchArg, NumberArg, Segments, TextArg } from '../arg-kinds.js';
 
 export class MergeSegsArgs {
@@ -24,7 +25,7 @@ export class MergeSegsArgs {
 
   @NumberArg('Pages of a segment: several are made. Default: one with all pages.', {
     min: 1,
-    max: 2_147_483_647,
+    max: MAX_INT32,
     example: 50_000,
   })
   slice?: number;

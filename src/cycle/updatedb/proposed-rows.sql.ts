@@ -1,4 +1,5 @@
 /** The rows that UPDATEDB upserts, from CTEs `own` (pages of the chunk) and `target` (targets of links), and how they are merged. */
+import { MAX_INT32 } from '../../core/int32.js';
 import { type Fragment, fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
 import type { Rewrites } from '../filter-links.js';
@@ -97,7 +98,7 @@ export const upsertProposed = (options: LinkOptions): Fragment => fragment`
                             ${options.endows ? fragment`, metadata` : fragment``} ${options.dated ? fragment`, last_inlink` : fragment``})
   select ${options.crawl}, host, key, coalesce(status, ${statusOf('unfetched')}), coalesce(fetch_time, now()), coalesce(fetch_interval, ${options.interval}::int),
          ${startScore(options)}, share + coalesce(given_back, 0), case when fetch_time is null or fetch_time <= now() then ${rankOf(startScore(options))} end,
-         coalesce(distance, 2147483647), coalesce(kind, 'link'), prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
+         coalesce(distance, ${MAX_INT32}::int), coalesce(kind, 'link'), prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
          case when status is not null then 0 end, case when unconditional then ${CLEAR_VALIDATORS} end
          ${options.endows ? fragment`, case when status is null then carried end` : fragment``}
          ${options.dated ? fragment`, case when linked then now() end` : fragment``}

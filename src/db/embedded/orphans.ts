@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/day.js';
 import { lstat, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { clusterProcesses } from './leftovers.js';
@@ -10,7 +11,7 @@ import { clusterProcesses } from './leftovers.js';
 
 const NOTE = 'data-dir.json';
 /** How long data are kept after their data directory is gone. */
-const GRACE_MS = 86_400_000;
+const GRACE_MS = DAY_MS;
 const dayAfter = (since: number): string => new Date(since + GRACE_MS).toISOString();
 
 interface Note {

@@ -1,4 +1,5 @@
 /** The searched parts of a document: the fields of an IndexDocument, with Nutch's names. */
+import { DAY_MS } from '../../day.js';
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
 import { siteHostOf } from './site-terms.js';
 import type { SearchField } from '../token.js';
@@ -23,7 +24,6 @@ export interface SearchedDocument {
   readonly fieldBoosts: ReadonlyMap<SearchField, number>;
 }
 
-const MS_PER_DAY = 86_400_000;
 /** Maximum of UTF-16 units of a displayed title. */
 const MAX_TITLE = 300;
 /** Maximum of values read per name. */
@@ -64,7 +64,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
     types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
     host,
     segments: texts(['segment', 'batchId']).map((segment) => segment.slice(0, MAX_FILTER)),
-    day: date === null ? null : Math.floor(date / MS_PER_DAY),
+    day: date === null ? null : Math.floor(date / DAY_MS),
     fetchedAt: time,
     boost: Number.isFinite(boost) && boost > 0 ? boost : 0,
     fieldBoosts: boostsOf(fieldBoosts),

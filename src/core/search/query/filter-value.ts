@@ -1,4 +1,5 @@
 /** The values of filters (`site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`) in the form of the index. */
+import { DAY_MS } from '../../day.js';
 import { domainToASCII } from 'node:url';
 import type { FilterName } from '../query.js';
 
@@ -69,7 +70,6 @@ function periodOf(written: string): [first: string, last: string] | null {
   return [first, `${year}${isoDay(last)!.slice(4)}`];
 }
 
-const DAY_MS = 86_400_000;
 /** null: outside the years 1 to 9999. */
 function dayBeside(day: string, days: number): string | null {
   const beside = isoDay(Date.parse(day) + days * DAY_MS)!;

@@ -1,4 +1,6 @@
 /** Plans a query: converts its words to terms of the index, in the languages of its documents. */
+import { DAY_MS } from '../../day.js';
+import { MAX_INT32 } from '../../int32.js';
 import { analyze } from '../analysis/analyze.js';
 import { exactTerm, filterTerm, titleTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
@@ -79,8 +81,7 @@ export interface QueryPlan {
 /** Maximum of words of a query; further ones are ignored. */
 export const MAX_WORDS = 32;
 const MAX_PHRASE_WORDS = 16;
-const MS_PER_DAY = 86_400_000;
-const NO_DAYS = [-2_147_483_647, 2_147_483_647] as const;
+const NO_DAYS = [-MAX_INT32, MAX_INT32] as const;
 
 /**
  * @param text the query as typed
@@ -197,7 +198,7 @@ const termLeaf = ({ terms, written }: WordTerms, within: Within): TermLeaf => ({
 function filterLeaf({ name, value }: Extract<QueryNode, { kind: 'filter' }>): FilterLeaf | DaysLeaf {
   if (name !== 'date') return { kind: 'filter', term: filterTerm(name, value) };
   const [from = '', to = ''] = value.split('..');
-  const day = (text: string, otherwise: number): number => (text === '' ? otherwise : Date.parse(text) / MS_PER_DAY);
+  const day = (text: string, otherwise: number): number => (text === '' ? otherwise : Date.parse(text) / DAY_MS);
   return { kind: 'days', from: day(from, NO_DAYS[0]), to: day(to, NO_DAYS[1]) };
 }
 
