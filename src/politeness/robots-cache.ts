@@ -5,9 +5,10 @@
  * evicted again before its pages are due. One fetch serves all waiting pages of an origin. A file that is unavailable now is
  * requested again by the next job, or after the time of Retry-After; the row has the reason and the number of failures in a row.
  */
+import { DAY_MS } from '../core/day.js';
 import { getHeapStatistics } from 'node:v8';
 import type { Conf } from '../core/conf/properties.js';
-import { retryAfter } from '../core/politeness/back-off.js';
+import { CLOCK_TOLERANCE_S, retryAfter } from '../core/politeness/back-off.js';
 import { type Robots, parseRobots } from '../core/robots/robots-file.js';
 import { robotsOfStatus } from '../core/robots/robots-status.js';
 import { type RobotsVerdict, judge, onlyFor } from '../core/robots/robots-verdict.js';
@@ -49,7 +50,7 @@ interface StoredFile {
 const MAX_RULE_BYTES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
 const RULES = new WeightedLru<RobotsAnswer>(MAX_RULE_BYTES);
 /** How long network failures must last before the file counts as missing: the 30 days of RFC 9309. */
-const LONG_MS = 30 * 86_400_000;
+const LONG_MS = 30 * DAY_MS;
 /** Maximum of origins without rules in memory. */
 const MAX_ORIGINS = 10_000;
 /**
@@ -200,7 +201,7 @@ export class RobotsCache {
       select http_status as "httpStatus", body, error from robots
        where host = ${hostKey} and origin = ${origin}
          -- A time in the future was written by a clock that was ahead: the age of the file is unknown.
-         and fetched_at <= now() + interval '1 minute'
+         and fetched_at <= now() + make_interval(secs => ${CLOCK_TOLERANCE_S})
          and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))
          and (error is not null or fetched_at >= now() - make_interval(secs => ${Math.max(age, maxAge)}))`;
   }

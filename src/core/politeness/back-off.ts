@@ -9,7 +9,7 @@ import { parseHttpDate } from '../http/http-date.js';
 
 /** Maximum of `fetcher.backoff.max`, seconds: 30 days. */
 export const MAX_BACK_OFF_S = 2_592_000;
-/** Tolerance for differences of clocks when the end of a back-off is compared with the longest possible one, seconds. */
+/** Tolerance for differences of clocks: a time further in the future than is possible was written by a wrong clock. */
 export const CLOCK_TOLERANCE_S = 5;
 
 export interface BackOffRules {
