@@ -85,7 +85,15 @@ function rowKey(url) {
 export const ours =
   (searcher, crawl, expand, weights = WEIGHTS) =>
   async (query) => {
-    const asked = { crawl, limit: K, facets: [], similarity: 'bm25f', explain: false, snippets: 0 };
+    const asked = {
+      crawl,
+      limit: K,
+      facets: [],
+      bm25: { k1: 1.2, b: 0.75 },
+      similarity: 'bm25f',
+      explain: false,
+      snippets: 0,
+    };
     const { hits } = await searcher.search({ ...asked, query, weights, expand });
     return hits.map(({ url }) => url);
   };

@@ -89,6 +89,7 @@ class Orbweaver {
       limit,
       facets: [],
       weights: WEIGHTS,
+      bm25: { k1: 1.2, b: 0.75 },
       similarity: 'bm25f',
       expand: 'auto',
       explain: false,

@@ -4,6 +4,7 @@ import { TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
 import { type ProximityRanking, type Ranking, bm25fRanking } from '../core/search/score/ranking.js';
+import { KNOWN_TITLE } from '../core/search/score/ranking-numbers.js';
 import { luceneRanking } from '../core/search/similarity/lucene-ranking.js';
 import { type SegmentMatches, scoreOf } from '../core/search/score/segment-search.js';
 import { FlagScan, ScratchArrays } from '../core/search/score/scratch-arrays.js';
@@ -16,9 +17,6 @@ const SLICE_MS = 10;
 
 /** Number of documents, the best by their words alone, that are ranked by proximity: their positions are read. */
 const FIRST = 100;
-/** Title coverage from which on a query is assumed to name that page: proximity in other texts is not relevant then. */
-export const KNOWN_TITLE = 0.5;
-
 export interface CoveredDoc extends ScoredDoc {
   /** Coverage of its title by the query, 0 to 1. */
   readonly covered: number;
@@ -38,10 +36,10 @@ export interface FoundDocs {
 export async function rankingOf(
   snapshot: IndexSnapshot,
   plan: QueryPlan,
-  { similarity, weights }: Pick<SearchRequest, 'similarity' | 'weights'>,
+  { similarity, weights, bm25 }: Pick<SearchRequest, 'similarity' | 'weights' | 'bm25'>,
 ): Promise<Ranking> {
   const { statistics } = snapshot;
-  const index = { statistics, weights, df: (term: string) => snapshot.df(term) };
+  const index = { statistics, weights, bm25, df: (term: string) => snapshot.df(term) };
   if (similarity === 'bm25f') return bm25fRanking(plan, index);
   const segments = snapshot.segments.map((_, at) => snapshot.searched(at));
   return inSlices(luceneRanking(similarity, plan, segments, index));

@@ -13,6 +13,7 @@ const USUAL = {
   limit: 100,
   facets: [],
   weights: [5, 3, 1.5, 1.5, 2, 1],
+  bm25: { k1: 1.2, b: 0.75 },
   similarity: 'bm25f',
   expand: 'auto',
   explain: false,

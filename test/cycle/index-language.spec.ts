@@ -49,6 +49,7 @@ async function languages(conf: Record<string, string>): Promise<Record<string, s
     limit: 100,
     facets: [],
     weights: [1, 1, 1, 1, 1, 1],
+    bm25: { k1: 1.2, b: 0.75 },
     similarity: 'bm25f',
     expand: 'off',
     explain: false,

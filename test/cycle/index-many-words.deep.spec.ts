@@ -49,6 +49,7 @@ it('INDEX of a page of a million different words stores the first 100,000 and wa
         limit: 10,
         facets: [],
         weights: [5, 3, 1.5, 1.5, 2, 1],
+        bm25: { k1: 1.2, b: 0.75 },
         similarity: 'bm25f',
         expand: 'auto',
         explain: true,

@@ -19,6 +19,7 @@ const USUAL = {
   similarity: 'bm25f',
   facets: ['host'],
   weights: [5, 3, 1.5, 1.5, 2, 1],
+  bm25: { k1: 1.2, b: 0.75 },
   expand: 'auto',
   explain: false,
   snippets: 0,

@@ -67,6 +67,7 @@ const search = (query: string, more: Partial<SearchRequest> = {}) =>
     limit: 200,
     facets: [],
     weights: [5, 3, 1.5, 1.5, 2, 1],
+    bm25: { k1: 1.2, b: 0.75 },
     similarity: 'bm25f',
     expand: 'off',
     explain: true,

@@ -55,6 +55,7 @@ const search = (query: string, more: Partial<SearchRequest> = {}) =>
     limit: 100,
     facets: [],
     weights: [0, 0, 0, 0, 0, 1],
+    bm25: { k1: 1.2, b: 0.75 },
     similarity: 'classic',
     expand: 'off',
     explain: true,

@@ -37,7 +37,7 @@ export class SearchQuery {
   @OptionalText(128, 'Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query.')
   segment?: string;
 
-  @ConfIdField('Configuration whose field weights (`search.boost.*`) are used.')
+  @ConfIdField('Configuration whose properties `search.boost.*` and `search.bm25.*` are used.')
   confId: string = 'default';
 
   @WholeNumber({ description: 'Maximum number of hits.', default: 10, minimum: 1, maximum: 100, example: 10 })

@@ -53,6 +53,7 @@ export class Searches {
       ...(after && { after }),
       facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
       weights: weightsOf(known.conf),
+      bm25: { k1: known.conf['search.bm25.k1'], b: known.conf['search.bm25.b'] },
       similarity: asked.similarity,
       // The scores of Lucene are expected for the query as given, not for an expanded one.
       expand: asked.similarity !== 'bm25f' && asked.expand === 'auto' ? ('off' as const) : asked.expand,

@@ -5,6 +5,8 @@
  *
  * P is Bo1's F / N with document frequencies instead of collection frequencies, which the index does not count.
  */
+import { KNOWN_TITLE } from './score/ranking-numbers.js';
+
 export interface FirstHit {
   /** Frequency of each term. */
   readonly terms: ReadonlyMap<string, number>;
@@ -39,8 +41,6 @@ export interface FeedbackGate {
 }
 
 const MIN_TERMS = 5;
-/** Share from which on the page with that title is assumed to be the one searched for. */
-const KNOWN_TITLE = 0.5;
 
 export interface FeedbackVerdict {
   readonly expands: boolean;

@@ -1,7 +1,7 @@
 /** Request and result of a search in the built-in index. */
 import type { ExpandMode } from './feedback.js';
 import type { StoredFields } from './postings/segment-builder.js';
-import type { FieldWeights } from './score/bm25f.js';
+import type { Bm25Parameters, FieldWeights } from './score/bm25f.js';
 import type { FacetName, FacetValue } from './score/facets.js';
 import type { Explanation } from './score/explanation.js';
 import type { SimilarityName } from './score/ranking.js';
@@ -16,6 +16,7 @@ export interface SearchRequest {
   readonly after?: SearchCursor;
   readonly facets: readonly FacetName[];
   readonly weights: FieldWeights;
+  readonly bm25: Bm25Parameters;
   readonly similarity: SimilarityName;
   readonly expand: ExpandMode;
   readonly explain: boolean;

@@ -2,24 +2,27 @@
  * BM25F with title coverage and a prior (Robertson, Zaragoza, Taylor 2004; docs/search.md, "Ranking").
  *
  *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
- *   s_w = idf · tf' · (k1 + 1) / (k1 + tf')                        idf = ln(1 + (N − df + 0.5) / (df + 0.5))^1.2
- *   s   = Σ_word weight · (0.6 · s_word + 0.4 · s_written)         written: the exact word; plus proximity (proximity.ts)
- *   s  *= 1 + 0.5 · (m / words) · (m / len_title) + 0.5 · [title]  m: words of the query in the title; [title]: both are equal
- *   s  *= 1 + 0.03 · ln(1 + boost)
+ *   s_w = idf · tf' · (k1 + 1) / (k1 + tf')                        idf = ln(1 + (N − df + 0.5) / (df + 0.5))^IDF_POWER
+ *   s   = Σ_word weight · ((1 − A) · s_word + A · s_written)       written: the exact word, A: AS_WRITTEN; plus proximity (proximity.ts)
+ *   s  *= 1 + TITLE_COVERAGE · (m / words) · (m / len_title) + SAME_TITLE · [title]
+ *                                                                  m: words of the query in the title; [title]: both are equal
+ *   s  *= 1 + PRIOR · ln(1 + boost)
+ *
+ * k1 and b are properties (`search.bm25.*`), the fixed numbers are in ranking-numbers.ts.
  */
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
 import { searchFields } from '../token.js';
+import { ANCHOR_B, IDF_POWER, PRIOR, SAME_TITLE, TITLE_COVERAGE } from './ranking-numbers.js';
 
-export const K1 = 1.2;
-export const B = 0.75;
-/** None, as the anchors of a page are long if many pages link to it, which does not make it less relevant. */
-const B_ANCHOR = 0;
+/** The parameters of BM25, as in Lucene: saturation of the frequency, and normalization by the length of the field. */
+export interface Bm25Parameters {
+  readonly k1: number;
+  readonly b: number;
+}
+
 /** The length normalization of a field. */
-export const bOf = (field: number): number => (searchFields[field] === 'anchor' ? B_ANCHOR : B);
-const COVERAGE = 0.5;
-const SAME_TITLE = 0.5;
-const PRIOR = 0.03;
+export const bOf = (field: number, { b }: Bm25Parameters): number => (searchFields[field] === 'anchor' ? ANCHOR_B : b);
 export const TITLE = 0;
 
 /** Weights by field, in the order of `searchFields`. */
@@ -41,13 +44,10 @@ export function statisticsOf(segments: readonly { documents: number; sums: reado
   return { documents, averages };
 }
 
-/** Above 1, as the rare words of a long query name its subject, and the others are many. */
-const IDF_POWER = 1.2;
-
 export const idf = (documents: number, df: number): number =>
   Math.log(1 + (documents - df + 0.5) / (df + 0.5)) ** IDF_POWER;
 
-export const saturated = (tf: number): number => (tf * (K1 + 1)) / (K1 + tf);
+export const saturated = (tf: number, k1: number): number => (tf * (k1 + 1)) / (k1 + tf);
 
 /** Share of the query's words that are in the title, times share of the title's words that are in the query: 0 to 1. */
 export function coverage(matched: number, words: number, titleLength: number): number {
@@ -58,23 +58,28 @@ export function coverage(matched: number, words: number, titleLength: number): n
 
 /** @param isSame whether the title equals the query (`titleTerm`) */
 export const titleFactor = (covered: number, isSame: boolean): number =>
-  1 + COVERAGE * covered + (isSame ? SAME_TITLE : 0);
+  1 + TITLE_COVERAGE * covered + (isSame ? SAME_TITLE : 0);
 
 export const priorFactor = (boost: number): number => 1 + PRIOR * Math.log1p(boost);
 
 /** What tf' of the content is computed of. */
 interface ContentFrequency {
   readonly weight: number;
+  readonly intercept: number;
   readonly slope: number;
   readonly lengths: Uint16Array;
 }
 
-/** The same as `ofField` of the content. */
-export const contentTf = ({ weight, slope, lengths }: ContentFrequency, frequency: number, doc: number): number =>
-  (weight * frequency) / (1 - B + slope * lengths[doc]!);
+/** Returns the same as `FieldFrequency.ofField` of the content. */
+export const contentTf = (
+  { weight, intercept, slope, lengths }: ContentFrequency,
+  frequency: number,
+  doc: number,
+): number => (weight * frequency) / (intercept + slope * lengths[doc]!);
 
 /** Frequencies of a posting, weighted by field and length, of one segment. */
 export class FieldFrequency {
+  readonly k1: number;
   private readonly slopes: number[];
   private readonly intercepts: number[];
   private readonly content: ContentFrequency;
@@ -83,11 +88,14 @@ export class FieldFrequency {
     private readonly columns: SegmentColumns,
     private readonly weights: FieldWeights,
     { averages }: IndexStatistics,
+    bm25: Bm25Parameters,
   ) {
-    this.slopes = averages.map((average, field) => bOf(field) / average);
-    this.intercepts = averages.map((_, field) => 1 - bOf(field));
+    this.k1 = bm25.k1;
+    this.slopes = averages.map((average, field) => bOf(field, bm25) / average);
+    this.intercepts = averages.map((_, field) => 1 - bOf(field, bm25));
     const lengths = columns.lengths[CONTENT]!;
-    this.content = { weight: weights[CONTENT]!, slope: this.slopes[CONTENT]!, lengths };
+    const [intercept, slope] = [this.intercepts[CONTENT]!, this.slopes[CONTENT]!];
+    this.content = { weight: weights[CONTENT]!, intercept, slope, lengths };
   }
 
   /** tf' of one field. */

@@ -1,8 +1,8 @@
 /** Explains the score of a document as a tree (Lucene `Explanation`): each value is computed from those below it. */
 import { type Explanation, explained } from './explanation.js';
-import { CONTENT, PostingCursor } from '../postings/posting-codec.js';
+import { PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
-import { FieldFrequency, K1, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
+import { FieldFrequency, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
 import { eachPhrase } from './phrase-matches.js';
 import { type NearWord, proximities, totalGain } from './proximity.js';
 import {
@@ -16,6 +16,16 @@ import {
   formsOf,
   scoredLeaves,
 } from './query-plan.js';
+import {
+  HALF_START,
+  IDF_POWER,
+  NEIGHBOURS,
+  PASSAGE,
+  PRIOR,
+  SAME_TITLE,
+  START,
+  TITLE_COVERAGE,
+} from './ranking-numbers.js';
 import type { SearchedIndex, SearchedSegment } from './segment-search.js';
 
 /**
@@ -37,7 +47,7 @@ export function explain(
   const isSame = plan.title !== null && explaining.has(plan.title);
   const title: Explanation = {
     value: titleFactor(covered, isSame),
-    description: `title coverage: 1 + 0.5 · (m / words) · (m / length)${isSame ? ' + 0.5, as the title is the query' : ''}`,
+    description: `title coverage: 1 + ${TITLE_COVERAGE} · (m / words) · (m / length)${isSame ? ` + ${SAME_TITLE}, as the title is the query` : ''}`,
     details: [
       explained(matched, 'm, words of the query in the title'),
       explained(plan.words, 'words of the query'),
@@ -47,7 +57,7 @@ export function explain(
   const boost = columns.boosts[doc]!;
   const prior: Explanation = {
     value: priorFactor(boost),
-    description: 'prior: 1 + 0.03 · ln(1 + boost)',
+    description: `prior: 1 + ${PRIOR} · ln(1 + boost)`,
     details: [explained(boost, 'boost of the document')],
   };
   const sum = scoredLeaves(plan.root).length === 0 ? explained(1, 'no word scores') : words;
@@ -67,7 +77,7 @@ class Explaining {
     private readonly index: SearchedIndex,
     private readonly doc: number,
   ) {
-    this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics);
+    this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics, index.bm25);
   }
 
   has(term: string): boolean {
@@ -84,7 +94,7 @@ class Explaining {
 
   private proximity(words: readonly NearWord[]): Explanation {
     const { segment, index, doc } = this;
-    const steps = proximities(words, segment, index.statistics.averages[CONTENT]!, [doc]);
+    const steps = proximities(words, segment, index, [doc]);
     let step = steps.next();
     while (!step.done) step = steps.next();
     const [gain] = step.value;
@@ -92,9 +102,9 @@ class Explaining {
     const named = (values: Float64Array, how: string): Explanation[] =>
       [...values].flatMap((value, at) => (value === 0 ? [] : explained(value, `${words[at]!.terms[0]}: ${how}`)));
     const details = [
-      ...named(gain.neighbours, 'neighbours: 0.5 · weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)'),
-      ...named(gain.start, 'start: 0.8 · weight · idf / (1 + first / 20)'),
-      ...(gain.passage === 0 ? [] : [explained(gain.passage, 'best passage of 16 words: p⁴ / all³')]),
+      ...named(gain.neighbours, `neighbours: ${NEIGHBOURS} · weight · min(1, idf) · a · (k1 + 1) / (a + k1 · norm)`),
+      ...named(gain.start, `start: ${START} · weight · idf / (1 + first / ${HALF_START})`),
+      ...(gain.passage === 0 ? [] : [explained(gain.passage, `best passage of ${PASSAGE} words: p⁴ / all³`)]),
     ];
     const description = 'proximity: a is the sum of idf / distance² of the words beside it; sum of';
     return { value: totalGain(gain), description, details };
@@ -175,9 +185,10 @@ class Explaining {
     if (tf === 0) return undefined;
     if (sums[TITLE]! > 0) this.inTitle += words;
     const rarity = leaf.kind === 'phrase' ? this.sumOfIdf(terms) : this.idfOf(terms);
+    const { k1 } = this.index.bm25;
     const saturation: Explanation = {
-      value: saturated(tf),
-      description: `tf: f · (k1 + 1) / (k1 + f), k1 ${K1}, f is the sum of`,
+      value: saturated(tf, k1),
+      description: `tf: f · (k1 + 1) / (k1 + f), k1 ${k1}, f is the sum of`,
       details,
     };
     const factors = [...(leaf.weight === 1 ? [] : [explained(leaf.weight, 'weight')]), rarity, saturation];
@@ -190,10 +201,10 @@ class Explaining {
 
   private field(field: number, count: number): Explanation {
     const { columns } = this.segment;
-    const { weights, statistics } = this.index;
+    const { weights, statistics, bm25 } = this.index;
     return {
       value: this.frequency.ofField(field, count, this.doc),
-      description: `${searchFields[field]}: weight · freq / (1 − b + b · length / average), b ${bOf(field)}`,
+      description: `${searchFields[field]}: weight · freq / (1 − b + b · length / average), b ${bOf(field, bm25)}`,
       details: [
         explained(weights[field]! * (columns.fieldBoosts[field]?.[this.doc] ?? 1), 'weight of the field'),
         explained(count, 'freq, how often it stands there'),
@@ -211,7 +222,7 @@ class Explaining {
     );
     return {
       value: idf(documents, df),
-      description: 'idf: ln(1 + (N − n + 0.5) / (n + 0.5)) to the power of 1.2',
+      description: `idf: ln(1 + (N − n + 0.5) / (n + 0.5)) to the power of ${IDF_POWER}`,
       details: [explained(df, 'n, documents with the word'), explained(documents, 'N, documents')],
     };
   }

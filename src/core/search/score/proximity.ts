@@ -5,34 +5,27 @@
  * third one between them, each add to the sum `a` of the other:
  *
  *   a  = Σ idf_other / distance²                      distance: 1 for neighbours; stop words between them count
- *   s += Σ_word 0.5 · min(1, idf) · a · (k1 + 1) / (a + k1 · (1 − b + b · len / avg))
+ *   s += Σ_word NEIGHBOURS · min(1, idf) · a · (k1 + 1) / (a + k1 · (1 − b + b · len / avg))
  *
- * The best passage (Callan 1994): `p` is the sum of the idf of the different words within 16 words of text, `all` that of all words
+ * The best passage (Callan 1994): `p` is the sum of the idf of the different words within PASSAGE words of text, `all` that of all words
  * of the query. The power favours passages with almost all of them:
  *
  *   s += p⁴ / all³
  *
  * The start (Troy, Zhang 2007): words that occur early say what a document is about:
  *
- *   s += Σ_word 0.8 · idf / (1 + first / 20)          first: the first position of the word, from 0
+ *   s += Σ_word START · idf / (1 + first / HALF_START)     first: the first position of the word, from 0
  *
  * Each idf is multiplied by the weight of its word.
  */
 import { CONTENT } from '../postings/posting-codec.js';
 import { PositionCursor } from '../postings/position-cursor.js';
-import { B, K1 } from './bm25f.js';
 import { MAX_WORDS, type PlanNode, type QueryPlan } from './query-plan.js';
-import type { SearchedSegment } from './segment-search.js';
+import { HALF_START, NEIGHBOURS, PASSAGE, START } from './ranking-numbers.js';
+import type { SearchedIndex, SearchedSegment } from './segment-search.js';
 
 /** Maximum of positions of a word that are used per document: a text of a million words must not cost as much as a thousand hits. */
 const MAX_OCCURRENCES = 1_000;
-
-const NEIGHBOURS = 0.5;
-/** Words of a passage, stop words included. */
-const PASSAGE = 16;
-const START = 0.8;
-/** The position where a word counts half. */
-const HALF_START = 20;
 
 /** A word of a query whose occurrences count. */
 export interface NearWord {
@@ -57,13 +50,14 @@ interface WordNumbers {
   /** weight · idf, and its sum. */
   readonly values: Float64Array;
   readonly sum: number;
+  readonly k1: number;
 }
 
-function numbersOf(words: readonly NearWord[]): WordNumbers {
+function numbersOf(words: readonly NearWord[], k1: number): WordNumbers {
   const weights = Float64Array.from(words, ({ weight }) => weight);
   const idfs = Float64Array.from(words, ({ idf }) => idf);
   const values = weights.map((weight, word) => weight * idfs[word]!);
-  return { weights, idfs, values, sum: values.reduce((sum, value) => sum + value, 0) };
+  return { weights, idfs, values, sum: values.reduce((sum, value) => sum + value, 0), k1 };
 }
 
 export function totalGain({ neighbours, start, passage }: OccurrenceGains): number {
@@ -96,7 +90,7 @@ function weighed(node: PlanNode, weight: number): Omit<NearWord, 'idf'>[] {
 export function* proximities(
   words: readonly NearWord[],
   { columns, postings }: SearchedSegment,
-  averageLength: number,
+  { statistics, bm25: { k1, b } }: Pick<SearchedIndex, 'statistics' | 'bm25'>,
   docs: readonly number[],
 ): Generator<void, OccurrenceGains[]> {
   const occurrences = docs.map((): number[] => []);
@@ -110,9 +104,10 @@ export function* proximities(
     yield;
   }
   const found: OccurrenceGains[] = [];
-  const numbers = numbersOf(words);
+  const numbers = numbersOf(words, k1);
+  const averageLength = statistics.averages[CONTENT]!;
   for (const [i, doc] of docs.entries()) {
-    const norm = 1 - B + (B * columns.lengths[CONTENT]![doc]!) / averageLength;
+    const norm = 1 - b + (b * columns.lengths[CONTENT]![doc]!) / averageLength;
     found.push(gainsOf(numbers, occurrences[i]!, norm));
     yield;
   }
@@ -141,7 +136,7 @@ function eachOccurrence(
 }
 
 /** @param occurrences position · MAX_WORDS + word, in ascending order */
-function neighbourGains({ weights, idfs }: WordNumbers, occurrences: Float64Array, norm: number): Float64Array {
+function neighbourGains({ weights, idfs, k1 }: WordNumbers, occurrences: Float64Array, norm: number): Float64Array {
   const sums = new Float64Array(idfs.length);
   for (let at = 1; at < occurrences.length; at++) {
     const one = occurrences[at - 1]!;
@@ -156,7 +151,8 @@ function neighbourGains({ weights, idfs }: WordNumbers, occurrences: Float64Arra
   }
   for (let word = 0; word < sums.length; word++) {
     const sum = sums[word]!;
-    sums[word] = (NEIGHBOURS * weights[word]! * Math.min(1, idfs[word]!) * sum * (K1 + 1)) / (sum + K1 * norm);
+    if (sum === 0) continue;
+    sums[word] = (NEIGHBOURS * weights[word]! * Math.min(1, idfs[word]!) * sum * (k1 + 1)) / (sum + k1 * norm);
   }
   return sums;
 }

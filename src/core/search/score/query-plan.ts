@@ -5,6 +5,7 @@ import { analyze } from '../analysis/analyze.js';
 import { exactTerm, filterTerm, titleTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { searchFields } from '../token.js';
+import { AS_WRITTEN } from './ranking-numbers.js';
 
 /** A word: its term in each language. */
 export interface TermLeaf {
@@ -220,9 +221,6 @@ const both = (one: TermLeaf, other: TermLeaf): TermLeaf => ({
   written: [...new Set([...one.written, ...other.written])],
   weight: one.weight + other.weight,
 });
-
-/** Share of the weight of a word that only the word as written gets, not its other forms. */
-const AS_WRITTEN = 0.4;
 
 /** The terms of a word in any form, and of the word as written, with the weights of both. */
 export function formsOf({

@@ -1,6 +1,5 @@
 /** Ranking of the documents of an index for a query. */
 import type { Explanation } from './explanation.js';
-import { CONTENT } from '../postings/posting-codec.js';
 import { explain } from './explain.js';
 import { type NearWord, nearWords, proximities, totalGain } from './proximity.js';
 import type { QueryPlan } from './query-plan.js';
@@ -45,10 +44,10 @@ export function bm25fRanking(plan: QueryPlan, index: SearchedIndex): Ranking {
   };
 }
 
-const proximityRanking = (words: readonly NearWord[], { statistics }: SearchedIndex): ProximityRanking => ({
+const proximityRanking = (words: readonly NearWord[], index: SearchedIndex): ProximityRanking => ({
   terms: words.flatMap(({ terms }) => terms),
   *gains(segment, docs) {
-    const found = yield* proximities(words, segment, statistics.averages[CONTENT]!, docs);
+    const found = yield* proximities(words, segment, index, docs);
     return found.map(totalGain);
   },
 });

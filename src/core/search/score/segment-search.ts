@@ -3,6 +3,7 @@ import { PostingCursor } from '../postings/posting-codec.js';
 import type { LiveBits } from '../postings/live-bits.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
 import {
+  type Bm25Parameters,
   FieldFrequency,
   type FieldWeights,
   type IndexStatistics,
@@ -45,6 +46,7 @@ export interface SearchedSegment {
 export interface SearchedIndex {
   readonly statistics: IndexStatistics;
   readonly weights: FieldWeights;
+  readonly bm25: Bm25Parameters;
   /** Number of documents with a term, in all segments. */
   readonly df: (term: string) => number;
 }
@@ -146,7 +148,7 @@ class Evaluation {
   ) {
     this.size = segment.columns.size;
     this.inTitle = arrays.flags(this.size);
-    this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics);
+    this.frequency = new FieldFrequency(segment.columns, index.weights, index.statistics, index.bm25);
   }
 
   *boolean({ clauses, weight }: PlanBoolean): Generator<void, NodeMatches> {
@@ -245,7 +247,7 @@ class Evaluation {
       if (tf === 0) continue;
       const { doc } = cursor;
       matches[doc] = 1;
-      scores[doc]! += factor * saturated(tf);
+      scores[doc]! += factor * saturated(tf, this.index.bm25.k1);
       if (countsTitles && cursor.frequencies[TITLE]! > 0) inTitle[doc]!++;
     }
   }
@@ -265,7 +267,7 @@ class Evaluation {
     for (let doc = 0; doc < this.size; doc++) {
       if (sums[doc] === 0) continue;
       matches[doc] = 1;
-      scores[doc]! += factor * saturated(sums[doc]!);
+      scores[doc]! += factor * saturated(sums[doc]!, this.index.bm25.k1);
       this.inTitle[doc]! += titles[doc]!;
     }
   }
@@ -286,7 +288,7 @@ class Evaluation {
         );
         if (tf === 0) return;
         matches[doc] = 1;
-        scores[doc]! += factor * saturated(tf);
+        scores[doc]! += factor * saturated(tf, this.index.bm25.k1);
         if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
       });
     }

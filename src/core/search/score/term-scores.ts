@@ -25,7 +25,7 @@ export function addTerm(
 ): void {
   const reader = new ByteReader(post);
   const { end } = reader;
-  const { ofContent } = frequency;
+  const { ofContent, k1 } = frequency;
   let doc = -1;
   let at = 0;
   while (at < end) {
@@ -60,7 +60,7 @@ export function addTerm(
     // The weight of a field may be 0.
     if (tf === 0) continue;
     matches[doc] = 1;
-    scores[doc]! += factor * saturated(tf);
+    scores[doc]! += factor * saturated(tf, k1);
     if (countsTitles && isInTitle) inTitle[doc]!++;
   }
 }

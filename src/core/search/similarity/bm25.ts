@@ -1,17 +1,15 @@
 /** BM25 as Lucene 8 computes it (`BM25Similarity`): without the factor k1 + 1, with lengths rounded to a byte. */
+import type { Bm25Parameters } from '../score/bm25f.js';
 import { type Explanation, explained } from '../score/explanation.js';
 import { javaFloat } from '../../java-float.js';
 import { boostDetail } from './lucene-words.js';
 import type { Collection, Occurrence, Similarity, TermWeight, WeighedTerms } from './similarity.js';
 import { isApproximate, storedLength } from './stored-norm.js';
 
-const K1 = 1.2;
-const B = 0.75;
-
-export const bm25Similarity: Similarity = {
-  weigh: (terms, collection) => new Bm25Weight(terms, collection),
+export const bm25Similarity = (parameters: Bm25Parameters): Similarity => ({
+  weigh: (terms, collection) => new Bm25Weight(terms, collection, parameters),
   normsQueries: false,
-};
+});
 
 class Bm25Weight implements TermWeight {
   readonly squaredWeight = 0;
@@ -19,11 +17,15 @@ class Bm25Weight implements TermWeight {
   readonly #collection: Collection;
   readonly #idfs: readonly number[];
   readonly #idf: number;
+  readonly #k1: number;
+  readonly #b: number;
 
-  constructor(terms: WeighedTerms, collection: Collection) {
+  constructor(terms: WeighedTerms, collection: Collection, { k1, b }: Bm25Parameters) {
     const { docCount } = collection;
     this.#terms = terms;
     this.#collection = collection;
+    this.#k1 = k1;
+    this.#b = b;
     this.#idfs = terms.docFreqs.map((n) => Math.log(1 + (docCount - n + 0.5) / (n + 0.5)));
     this.#idf = this.#idfs.reduce((sum, idf) => sum + idf, 0);
   }
@@ -34,8 +36,8 @@ class Bm25Weight implements TermWeight {
 
   #tf(freq: number, length: number | null): number {
     // A field without lengths has the norm of b = 0.
-    const norm = length === null ? 1 : 1 - B + (B * storedLength(length)) / this.#collection.averageLength;
-    return freq / (freq + K1 * norm);
+    const norm = length === null ? 1 : 1 - this.#b + (this.#b * storedLength(length)) / this.#collection.averageLength;
+    return freq / (freq + this.#k1 * norm);
   }
 
   explain(occurrence: Occurrence, doc: number): Explanation {
@@ -61,14 +63,14 @@ class Bm25Weight implements TermWeight {
     const described = this.#terms.isPhrase
       ? `phraseFreq=${javaFloat(freq)}`
       : 'freq, occurrences of term within document';
-    const factors = [explained(freq, described), explained(K1, 'k1, term saturation parameter')];
+    const factors = [explained(freq, described), explained(this.#k1, 'k1, term saturation parameter')];
     if (length === null) {
       const omitted = [...factors, explained(0, 'b, norms omitted for field')];
       return explained(this.#tf(freq, null), 'tf, computed as freq / (freq + k1) from:', omitted);
     }
     return explained(this.#tf(freq, length), 'tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:', [
       ...factors,
-      explained(B, 'b, length normalization parameter'),
+      explained(this.#b, 'b, length normalization parameter'),
       explained(storedLength(length), `dl, length of field${isApproximate(length) ? ' (approximate)' : ''}`),
       explained(this.#collection.averageLength, 'avgdl, average length of field'),
     ]);

@@ -1,4 +1,5 @@
 /** Ranking by one of Lucene's similarities. */
+import type { Bm25Parameters } from '../score/bm25f.js';
 import type { QueryPlan } from '../score/query-plan.js';
 import type { Ranking, SimilarityName } from '../score/ranking.js';
 import type { SearchedIndex, SearchedSegment } from '../score/segment-search.js';
@@ -9,9 +10,9 @@ import { searchByLucene } from './lucene-search.js';
 import type { Similarity } from './similarity.js';
 import { weighPlan } from './weighed-plan.js';
 
-const SIMILARITIES: Readonly<Record<Exclude<SimilarityName, 'bm25f'>, Similarity>> = {
+const SIMILARITIES: Readonly<Record<Exclude<SimilarityName, 'bm25f'>, (parameters: Bm25Parameters) => Similarity>> = {
   bm25: bm25Similarity,
-  classic: classicSimilarity,
+  classic: () => classicSimilarity,
 };
 
 /** @param segments all of the index: how many documents have a word in a field is counted first */
@@ -21,7 +22,7 @@ export function* luceneRanking(
   segments: readonly SearchedSegment[],
   index: SearchedIndex,
 ): Generator<void, Ranking> {
-  const weighed = yield* weighPlan(plan, segments, { index, similarity: SIMILARITIES[name] });
+  const weighed = yield* weighPlan(plan, segments, { index, similarity: SIMILARITIES[name](index.bm25) });
   return {
     search: (segment) => searchByLucene(weighed, segment),
     proximity: null,

@@ -31,6 +31,7 @@ export interface Page {
 }
 
 export const WEIGHTS = [5, 3, 1.5, 1.5, 2, 1];
+export const BM25 = { k1: 1.2, b: 0.75 };
 
 export const documentOf = (page: Page, at: number): IndexDocument => ({
   id: `d${at}`,
@@ -75,7 +76,7 @@ export class MadeIndex {
       return { columns, live, postings };
     });
     const states = built.map(({ columns }) => ({ documents: columns.size, sums: sumsOf(columns) }));
-    this.index = { statistics: statisticsOf(states), weights: WEIGHTS, df: (term) => df.get(term) ?? 0 };
+    this.index = { statistics: statisticsOf(states), weights: WEIGHTS, bm25: BM25, df: (term) => df.get(term) ?? 0 };
     this.languages = [...new Set(parts.flat().map(({ lang }) => lang ?? null))];
   }
 

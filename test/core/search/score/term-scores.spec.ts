@@ -25,7 +25,8 @@ describe('the scores of a term', () => {
         perField(weight),
         perField(fc.double({ min: 1, max: 500, noNaN: true })),
         fc.option(weight),
-        (postings, weights, averages, contentBoost) => {
+        fc.record({ k1: fc.double({ min: 0, max: 10, noNaN: true }), b: fc.double({ min: 0, max: 1, noNaN: true }) }),
+        (postings, weights, averages, contentBoost, bm25) => {
           const writer = new ByteWriter();
           const builder = new ColumnsBuilder();
           for (const { gap, frequencies, lengths } of postings) {
@@ -37,7 +38,7 @@ describe('the scores of a term', () => {
             }
           }
           const columns = builder.build();
-          const frequency = new FieldFrequency(columns, weights, { documents: columns.size, averages });
+          const frequency = new FieldFrequency(columns, weights, { documents: columns.size, averages }, bm25);
           const target = () => ({
             matches: new Uint8Array(columns.size),
             scores: new Float32Array(columns.size),
@@ -50,7 +51,7 @@ describe('the scores of a term', () => {
             const tf = frequency.of(cursor);
             if (tf === 0) continue;
             expected.matches[cursor.doc] = 1;
-            expected.scores[cursor.doc] = 1.7 * saturated(tf);
+            expected.scores[cursor.doc] = 1.7 * saturated(tf, bm25.k1);
             expected.inTitle[cursor.doc] = cursor.frequencies[TITLE]! > 0 ? 1 : 0;
           }
           expect(found).toEqual(expected);
@@ -61,7 +62,8 @@ describe('the scores of a term', () => {
 
   it('of truncated bytes end without an error', () => {
     const columns = new ColumnsBuilder().build();
-    const frequency = new FieldFrequency(columns, [1, 1, 1, 1, 1, 1], { documents: 0, averages: [1, 1, 1, 1, 1, 1] });
+    const statistics = { documents: 0, averages: [1, 1, 1, 1, 1, 1] };
+    const frequency = new FieldFrequency(columns, [1, 1, 1, 1, 1, 1], statistics, { k1: 1.2, b: 0.75 });
     const target = { matches: new Uint8Array(1), scores: new Float32Array(1), inTitle: new Uint8Array(1) };
     for (const bytes of [[128], [0], [0, 131], [0, 1, 63, 200]])
       expect(() => addTerm(Uint8Array.from(bytes), frequency, target, { factor: 1, countsTitles: true })).not.toThrow();

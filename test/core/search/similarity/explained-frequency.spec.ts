@@ -20,7 +20,7 @@ it.each([
   };
   const collection = { documents: 3, docCount: 3, averageLength: 10 };
   const occurrence = { freq, length: 10, boost: 1 };
-  for (const similarity of [bm25Similarity, classicSimilarity]) {
+  for (const similarity of [bm25Similarity({ k1: 1.2, b: 0.75 }), classicSimilarity]) {
     const explanation = similarity.weigh(terms, collection).explain(occurrence, 0, 1);
     expect(JSON.stringify(explanation)).toContain(`phraseFreq=${text}`);
   }
