@@ -33,6 +33,17 @@ import type { TaskWait } from '../core/job/task-wait.js';
 import { waitsOfJob } from './task-wait.js';
 import type { TaskState } from '../core/job/task-states.js';
 
+/** Pauses between two looks at a job that waits for a worker: from the first to the longest. */
+const FIRST_POLL_MS = 15;
+const MAX_POLL_MS = 250;
+const POLL_GROWTH = 1.2;
+/** Attempts of a transaction that PostgreSQL ended because of a deadlock. */
+const MAX_DEADLOCKS = 5;
+/** Rows that one transaction of a purge deletes. A seed list has many seeds, a snapshot is large. */
+const JOBS_PER_PURGE = 500;
+const SEED_LISTS_PER_PURGE = 20;
+const SNAPSHOTS_PER_PURGE = 100;
+
 export interface NewJob {
   type: JobType;
   crawlId: string;
@@ -181,7 +192,7 @@ export class JobStore {
   /** Waits until a job is no longer IDLE, at most `ms` milliseconds; returns the row as it is then. */
   async waitUntilClaimed(id: string, ms: number): Promise<JobRow | undefined> {
     const until = performance.now() + ms;
-    for (let pause = 15; ; pause = Math.min(pause * 1.2, 250)) {
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * POLL_GROWTH, MAX_POLL_MS)) {
       const job = await this.find(id);
       if (job?.state !== 'IDLE' || performance.now() >= until) return job;
       await new Promise((wake) => setTimeout(wake, pause));
@@ -214,7 +225,7 @@ export class JobStore {
       try {
         return await transaction(this.pool, work);
       } catch (error) {
-        if (!hasSqlState(error, 'DEADLOCK') || attempt >= 5) throw error;
+        if (!hasSqlState(error, 'DEADLOCK') || attempt >= MAX_DEADLOCKS) throw error;
       }
     }
   }
@@ -346,15 +357,15 @@ export class JobStore {
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
     await purgeEvents(this.pool, eventDays);
     const deleted = await inChunks(
-      500,
+      JOBS_PER_PURGE,
       (limit) =>
         count(this.pool)`delete from job where id in (
               select id from job where ended_at < now() - make_interval(days => ${jobDays})
                  and not exists (select from job crawl where crawl.id = job.parent and crawl.ended_at is null)
                order by number limit ${limit})`,
     );
-    await inChunks(20, (limit) => purgeSeedLists(this.pool, limit));
-    await inChunks(100, (limit) => purgeSnapshots(this.pool, limit));
+    await inChunks(SEED_LISTS_PER_PURGE, (limit) => purgeSeedLists(this.pool, limit));
+    await inChunks(SNAPSHOTS_PER_PURGE, (limit) => purgeSnapshots(this.pool, limit));
     return deleted;
   }
 }

@@ -32,6 +32,12 @@ import { StrayRejection, catchingStrays, outside } from './stray-rejections.js';
 
 /** Default number of running tasks in one process. Fetching is mostly waiting: a core serves many. */
 export const SLOTS = 10;
+/** Pause of a busy process before it takes a further task, for each running one, up to so many. */
+const PAUSE_PER_TASK_MS = 25;
+const MAX_BUSY = 10;
+/** Retries of the statement that ends a task, and the pause between two of them: a minute in total. */
+const MAX_END_RETRIES = 30;
+const END_RETRY_MS = 2_000;
 
 export interface RunnerParts {
   pool: Pool;
@@ -122,7 +128,7 @@ export class Runner {
 
   private async takeOne(): Promise<boolean> {
     // A busy process leaves the next task to an idle one, which may be notified late.
-    if (this.runningCount > 0) await sleep(Math.min(this.runningCount, 10) * 25);
+    if (this.runningCount > 0) await sleep(Math.min(this.runningCount, MAX_BUSY) * PAUSE_PER_TASK_MS);
     // A process that is ending must not claim again what it has just released.
     const message = this.closing ? undefined : await this.parts.queue.take();
     if (!message) return false;
@@ -257,15 +263,15 @@ export class Runner {
     }
   }
 
-  /** The end of a task is worth waiting for the database: it is retried for a minute, then the lease expires. */
+  /** The end of a task is worth waiting for the database: it is retried for some time, then the lease expires. */
   private async retrying(claim: Claim, last: () => Promise<void>): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await last();
       } catch (error) {
-        if (error instanceof LeaseLost || attempt >= 30) throw error;
+        if (error instanceof LeaseLost || attempt >= MAX_END_RETRIES) throw error;
         this.parts.log.warn({ err: error, job: claim.job }, 'cannot record the end of a task; tried again');
-        await sleep(2_000);
+        await sleep(END_RETRY_MS);
       }
     }
   }

@@ -7,6 +7,9 @@ import type { Run } from '../step.js';
 import type { ChunkQuery } from './fetch.sql.js';
 import { paceRules, withSlack } from '../../politeness/host-pace.js';
 
+/** Time between two checks of the throughput. */
+const THROUGHPUT_CHECK_MS = 5_000;
+
 /** The target bandwidth and the maximum of threads, divided among the parts of the job. */
 export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQuery; threads: number }): BandwidthWatch {
   const rules = {
@@ -39,7 +42,7 @@ export const throughputOf = ({ conf }: Run): ThroughputWatch =>
       pagesPerSecond: conf['fetcher.throughput.threshold.pages'],
       retries: conf['fetcher.throughput.threshold.retries'],
       checkAfter: conf['fetcher.throughput.threshold.check.after'] * 60_000,
-      every: 5_000,
+      every: THROUGHPUT_CHECK_MS,
     },
     performance.now(),
   );

@@ -43,7 +43,13 @@ export interface EmbeddedServer {
 }
 
 const DATABASE = 'orbweaver';
+/** How long a server that cannot start for a passing reason is started again, and the pause before each attempt. */
+const MAX_START_MS = 60_000;
+const START_RETRY_MS = 200;
+/** Restarts in a row of a server that ended, and the pauses before them, which double. */
 const RESTARTS = 5;
+const FIRST_RESTART_PAUSE_MS = 250;
+const MAX_RESTART_PAUSE_MS = 8_000;
 
 /**
  * Starts the embedded server of a data directory and waits until its database can be used.
@@ -107,10 +113,10 @@ async function startAfterLeftovers(
       return await startPostmaster(location, files, log);
     } catch (error) {
       if (!(error instanceof PostmasterFailure)) throw error;
-      if (!error.passing || performance.now() - begin > 60_000) {
+      if (!error.passing || performance.now() - begin > MAX_START_MS) {
         throw new StartError('database', `${error.message} (see ${files.logFile})`);
       }
-      await sleep(200);
+      await sleep(START_RETRY_MS);
     }
   }
 }
@@ -150,13 +156,13 @@ function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   return end;
 }
 
-/** Restarts the server when it ends or loses its socket: five times in a row, more while its disk is full. Returns a function that stops it. */
+/** Restarts the server when it ends or loses its socket: RESTARTS times in a row, more while its disk is full. Returns a function that stops it. */
 function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
   let stopping = false;
   let endLooking: () => void = () => undefined;
   let current: Promise<Postmaster> = Promise.resolve(first);
   const again = async (failures: number, attempts = 0): Promise<Postmaster> => {
-    await sleep(Math.min(8_000, 250 * 2 ** attempts));
+    await sleep(Math.min(MAX_RESTART_PAUSE_MS, FIRST_RESTART_PAUSE_MS * 2 ** attempts));
     try {
       return await start();
     } catch (error) {
