@@ -22,6 +22,7 @@ export function claimTask(
 ): Promise<Claim | undefined> {
   return row<Claim>(tx)`
     update job_task
+       -- Counted as lost now, since a process that dies counts nothing; the first write of the attempt resets the counter.
        set ${claimed.to}, idle = false, low_since = null, dry_since = null, token = token + 1, owner = ${owner}, lost = lost + 1, claimed_at = now(),
            lease_until = now() + make_interval(secs => ${seconds})
      where id = ${task} and ${claimed.from}

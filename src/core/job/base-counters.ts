@@ -27,6 +27,6 @@ const BASE: Record<JobType, CounterGroups> = {
   DROPCRAWL: { DropCrawl: { webpage: 0 } },
 };
 
-/** The counters of an ended job: zeros of its type where nothing was counted. */
+/** The counters of an ended job; if it has none at all, the zeros of its type. */
 export const withBase = (type: JobType, counters: CounterGroups): CounterGroups =>
   Object.keys(counters).length > 0 ? counters : BASE[type];

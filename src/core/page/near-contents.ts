@@ -9,7 +9,10 @@
  * A chunk of contents is decided against those that stay already. If that overturns an older decision, the contents
  * that depend on it are recorded and decided again: a better one was added, and contents near to it may now lose; one was removed,
  * or only a duplicate keeps it, and contents near to it may now stay. A content depends on better ones only, so this ends, with
- * the same result in any order. (Not decided again until all contents are: what depended on a content that has got worse, and stays.)
+ * the same result in any order.
+ *
+ * One case is left until a DEDUP reads all contents: a content gets a worse value but stays. Contents that lost to it, and might now
+ * be the better ones, are not decided again.
  */
 import { type CompareBy, type Twin, compareTwins } from './duplicates.js';
 import { bandsOf, hammingDistance, probesOf } from './simhash.js';
