@@ -28,7 +28,7 @@ export function cookieRules(text: string): Map<string, string> {
       const [name = '', cookie = ''] = fields;
       const host = /^[^\s/?#@:]+$/.test(name) ? (URL.parse(`http://${name}/`)?.hostname ?? '') : '';
       if (host === '') refuse('the first field must be a host name without scheme, port or path', 1);
-      if (fields.length !== 2 || cookie === '') refuse('a rule has two fields divided by a tab: host and cookie');
+      if (fields.length !== 2 || cookie === '') refuse('a rule has two fields separated by a tab: host and cookie');
       if (!isFieldText(cookie) || cookie.length > MAX_SET_COOKIE_LENGTH)
         refuse('the cookie must be text for a header field');
       return [host, cookie] as const;

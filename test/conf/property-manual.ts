@@ -6,16 +6,19 @@ import { withoutMeaningGroups } from '../../src/core/conf/unsupported-properties
 
 /**
  * The manual's page of properties, made from the one table (docs/properties.md is this text): by what they are about,
- * then where they differ from Nutch's, then those of Nutch that mean nothing here.
+ * then where they differ from Nutch's, then those of Nutch that have no effect here.
  */
 
 const opening = `# Crawl properties
 
-This page is written from the table in \`src/core/conf\` by \`npm run openapi\`; \`GET /v1/properties\` gives the same table, with the
-properties of plugins from outside. A configuration starts from these defaults; \`CONF_FILE\`, then a named configuration
-(\`POST /config/create\`) are laid over them. A job keeps the configuration it was created with. Values are strings or JSON types;
-\`\${name}\` in a value stands for the value of that property. A known property with a bad value is refused; an unknown one is
-kept, and the answer names the nearest known one, or says why a property of Nutch means nothing here.
+\`npm run openapi\` writes this page from the table in \`src/core/conf\`. \`GET /v1/properties\` returns the same table, with the properties
+of external plugins.
+
+- A value of \`CONF_FILE\` overrides the default; a value of a named configuration (\`POST /config/create\`) overrides both.
+- A job keeps the configuration that it was created with.
+- Values are strings or JSON types. \`\${name}\` in a value is replaced by the value of that property.
+- A known property with an invalid value is refused. An unknown property is kept; the answer names the most similar known one, or
+  says why a property of Nutch has no effect here.
 `;
 
 const rowsOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -69,7 +72,7 @@ function withoutMeaning(): string {
 export function propertyManual(): string {
   const tables = groups();
   const differences = "Where defaults differ from Nutch's";
-  const nothing = 'Properties of Nutch that mean nothing here';
+  const nothing = 'Properties of Nutch that have no effect here';
   const contents = [...tables.map(({ title }) => title), differences, nothing]
     .map((title) => `- [${title}](#${anchorOf(title)})`)
     .join('\n');
@@ -79,7 +82,7 @@ export function propertyManual(): string {
     ...tables.map(({ title, table }) => `## ${title}\n\n${table}`),
     `## ${differences}\n`,
     rowsOf(['property', "Nutch's", 'here', 'reason'], Object.entries(nutchDifferences).map(differenceRow)),
-    `## ${nothing}\n\nThey are taken, kept and shown, as everything that is not known; a request that sets one gets the reason.\n`,
+    `## ${nothing}\n\nThey are accepted, kept and shown, like all unknown properties. The answer to a request that sets one gives the reason.\n`,
     withoutMeaning(),
   ].join('\n\n');
 }

@@ -17,6 +17,6 @@ export const crawlProperties = {
   ),
   'crawl.rounds.strict': flag(
     false,
-    'True: a CRAWL makes its rounds one after another. False: one FETCH goes on while UPDATEDB and GENERATE bring it further pages, so that no host waits for the slowest of its round. Rounds stay strict where their number, invertLinks, dedup or index is asked for, where PARSE is a job of its own, and where UPDATEDB reads the whole table at its end.',
+    'True: a CRAWL runs its rounds one after another. False: one FETCH continues while UPDATEDB and GENERATE add pages to it, so that no host waits for the slowest host of a round. Rounds are strict in any case if the job has numRounds, invertLinks, dedup or index, if PARSE is a separate job, or if UPDATEDB reads the whole table at its end.',
   ),
 };

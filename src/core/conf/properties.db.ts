@@ -65,9 +65,12 @@ export const dbProperties = {
   ),
   'db.injector.overwrite': flag(
     false,
-    'A seed replaces a known page: status, score, interval and metadata start again.',
+    'If the page of a seed is known, it becomes new: status, score, interval and metadata are those of the seed.',
   ),
-  'db.injector.update': flag(false, 'The score, interval and metadata of a seed are laid over a known page.'),
+  'db.injector.update': flag(
+    false,
+    'If the page of a seed is known, the score, interval and metadata of the seed replace those of the page.',
+  ),
   'db.max.anchor.length': int(100, 'Anchor texts are cut to this length.', { max: 10_000, unit: 'characters' }),
   'db.max.outlink.length': int(4_096, 'Longer links are dropped.', { min: 1, max: 65_536, unit: 'characters' }),
   'db.max.outlinks.per.page': int(100, 'Links kept of a page. -1: all, up to db.max.outlinks.per.page.cap.', {
@@ -86,12 +89,12 @@ export const dbProperties = {
     false,
     'Links that rules left out have a share of the score too, and it is lost (scoring-opic; counted by PARSE).',
   ),
-  'db.score.injected': float(1, 'Score of a fresh seed.', { min: 0, max: 1e9 }),
+  'db.score.injected': float(1, 'Score of a page that INJECT adds, unless its seed names one.', { min: 0, max: 1e9 }),
   'db.score.link.external': float(1, 'Factor of the score passed to other hosts.', { min: 0, max: 1e6 }),
   'db.score.link.internal': float(1, 'Factor of the score passed inside a host.', { min: 0, max: 1e6 }),
   'db.signature.class': text(
     'org.apache.nutch.crawl.MD5Signature',
-    'How the fingerprint of a page is made: MD5Signature, TextMD5Signature, TextProfileSignature, SimHashSignature, or that of a plugin.',
+    'How the signature of a page is computed: MD5Signature, TextMD5Signature, TextProfileSignature, SimHashSignature, or that of a plugin.',
     CLASS_NAME,
     'the name of a class such as MD5Signature or SimHashSignature, with or without its package',
   ),
@@ -107,9 +110,9 @@ export const dbProperties = {
   ),
   'db.stats.score.quantiles': text(
     '.01,.05,.1,.2,.25,.3,.4,.5,.6,.7,.75,.8,.9,.95,.99',
-    'Quantiles of the score that statistics show where they are asked to sort; of a sample in crawls of more than 200,000 pages.',
+    'Quantiles of the score in sorted statistics (READDB `stats` with `sort`). In crawls of more than 200,000 pages they are computed from a sample.',
     /^\s*(?:(?:0?\.\d{1,9}|[01](?:\.0{0,9})?)\s*(?:,\s*(?=\S)|$)){0,100}$/,
-    'at most 100 numbers from 0 to 1, divided by commas',
+    'at most 100 numbers from 0 to 1, separated by commas',
   ),
   'db.update.additions.allowed': flag(true, 'UPDATEDB may add URLs that were not known.'),
   'db.update.max.inlinks': int(10_000, 'Inlinks kept of a page; the best-scored stay.', { max: 1_000_000 }),

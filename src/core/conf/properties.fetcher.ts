@@ -11,7 +11,7 @@ const FOLLOWS_DELAY = '${fetcher.server.delay}';
 export const fetcherProperties = {
   'fetcher.backoff.max': int(
     3_600,
-    'Longest back-off of a host that answers 429, 5xx or not at all; it bounds Retry-After too.',
+    'Longest back-off of a host that answers 429 or 5xx, or does not answer. Retry-After is limited to it, too.',
     { max: MAX_BACK_OFF_S, ...seconds },
   ),
   'fetcher.backoff.max.wait': int(
@@ -72,7 +72,7 @@ export const fetcherProperties = {
   ]),
   'fetcher.queue.use.host.settings': flag(
     false,
-    'Take threads and delays from the metadata of hosts (q_mt, q_cd, q_mcd) where no setting by hand says otherwise.',
+    'Read threads and delays from the metadata of hosts (q_mt, q_cd, q_mcd), unless they were set for the host by hand.',
   ),
   'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1: not at all.', {
     min: -1,
@@ -88,7 +88,7 @@ export const fetcherProperties = {
     max: MAX_DELAY_S,
     ...seconds,
   }),
-  'fetcher.signature': flag(false, 'Make the fingerprint of a page even when it is not parsed.'),
+  'fetcher.signature': flag(false, 'Compute the signature of a page even if FETCH does not parse it.'),
   'fetcher.store.content': flag(
     true,
     'Keep the raw content of pages. False: only FETCH can parse them, as it fetches them (fetcher.parse).',

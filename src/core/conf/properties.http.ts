@@ -42,7 +42,7 @@ export const httpProperties = {
   ),
   'http.agent.rotate': flag(
     false,
-    'Send one of several User-Agent headers, taken at random. robots.txt is still asked for http.agent.name.',
+    'Send one of several User-Agent headers, chosen at random. In robots.txt, the groups of http.agent.name still apply.',
   ),
   'http.agent.rotate.file': ruleFile('agents.txt', 'File of the User-Agent headers to choose from.'),
   'http.agent.rotate.rules': rules(
@@ -58,7 +58,7 @@ export const httpProperties = {
   'http.auth.rules': secret(
     rules(
       '',
-      'Credentials (Basic, Digest): lines of host[:port], realm or *, user, password, divided by tabs; https:// before the host: over https alone. Empty: those of the file http.auth.file.',
+      'Credentials (Basic, Digest): lines of host[:port], realm or *, user, password, separated by tabs; with https:// before the host, they are sent over https only. Empty: those of the file http.auth.file.',
     ),
   ),
   'http.connect.timeout': int(10_000, 'Longest time to open a connection.', { min: 1, max: 600_000, ...milliseconds }),
@@ -119,23 +119,30 @@ export const httpProperties = {
   'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
   'http.redirect.max': int(0, 'Redirects followed at once. 0: the target is fetched in a later round.', { max: 20 }),
   'http.redirect.max.exceeded.skip': flag(false, 'Drop the target of a redirect chain that is too long.'),
-  'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is not asked. Set by an admin only.'),
+  'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is ignored. Only an admin can set it.'),
   'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),
-  'http.robots.503.defer.visits': flag(true, 'A robots.txt that answers 5xx or 429 puts its host off.'),
-  'http.robots.503.defer.visits.delay': int(300_000, 'How long such a host is put off in one FETCH.', {
+  'http.robots.503.defer.visits': flag(
+    true,
+    'If robots.txt is answered with 5xx or 429, the pages of the host are deferred.',
+  ),
+  'http.robots.503.defer.visits.delay': int(300_000, 'For how long FETCH defers the pages of such a host.', {
     max: DAY_MS,
     ...milliseconds,
   }),
   'http.robots.503.defer.visits.retries': int(
     0,
-    'How often such a host is put off in one FETCH, before its pages are put off for a day.',
+    'How often a FETCH defers the pages of such a host; after that, they are due again after a day.',
     { max: 100 },
   ),
   'http.robots.agents': list([], 'Further names looked up in robots.txt.'),
-  'http.robots.cache.seconds': int(DAY_S, 'How long a robots.txt is believed (RFC 9309 section 2.4).', {
-    max: 7 * DAY_S,
-    unit: 's',
-  }),
+  'http.robots.cache.seconds': int(
+    DAY_S,
+    'How long a stored robots.txt is used before it is requested again (RFC 9309 section 2.4).',
+    {
+      max: 7 * DAY_S,
+      unit: 's',
+    },
+  ),
   'http.robots.content.limit': int(524_288, 'Bytes of a robots.txt that are read (RFC 9309 section 2.5).', {
     min: 512_000,
     max: 16_777_216,

@@ -10,13 +10,13 @@ export const parserProperties = {
     max: 100,
   }),
   headings: list(['h1', 'h2'], 'Elements whose text becomes metadata of the page (plugin headings), such as h1,h2.'),
-  'headings.multivalued': flag(false, 'Keep all headings of one element, divided by tabs, and not the first only.'),
+  'headings.multivalued': flag(false, 'Keep all headings of an element, separated by tabs, instead of the first one.'),
   'htmlparsefilter.order': list([], 'Order of the parse filters. Empty: as enabled.', ' '),
   'metatags.names': list(['description', 'keywords'], 'Meta elements kept as metadata `metatag.<name>`. *: all.'),
   'mime.type.magic': flag(true, 'Look at the first bytes of a page to find its type.'),
   'parse.extract.rules': rules(
     '',
-    'Values that are kept as metadata, one rule a line, columns divided by tabs: name, expression for the URL, css or xpath, expression, and where wanted text (default), html, number or @attribute, and all.',
+    'Values that are kept as metadata, one rule a line, columns separated by tabs: name, expression for the URL, css or xpath, expression, and where wanted text (default), html, number or @attribute, and all.',
   ),
   'parse.html.metadata': list(
     [],
@@ -54,7 +54,7 @@ export const parserProperties = {
   'parser.html.line.separators': list(LINE_SEPARATORS, 'Elements that end a line of text.'),
   'parser.html.outlinks.htmlnode_metadata_name': text(
     '',
-    'Metadata of a page under which the elements stand that its outlinks come from (a, img …), in their order, divided by tabs. Empty: none.',
+    'Name of the page metadata that lists the element of each outlink (a, img …), in order, separated by tabs. Empty: not stored.',
     /^[\w.:-]{0,100}$/,
     'a name of letters, digits, dots, colons and hyphens',
   ),

@@ -27,7 +27,7 @@ export const protocolProperties = {
   ),
   'ftp.follow.talk': flag(
     false,
-    'Write what the crawler and ftp servers say to each other to the log, at level debug, passwords masked.',
+    'Log the commands sent to ftp servers and their replies, at level debug. Passwords are masked.',
   ),
   'ftp.password': secret(text('anonymous@example.com', 'Password sent to every ftp server that is crawled.')),
   'ftp.timeout': int(60_000, 'Longest wait for a reply of an ftp server, and between two parts of a file.', {

@@ -12,9 +12,9 @@ const basicThenRegex = [
 ];
 
 /** Scopes of Nutch that no job uses. */
-const askedByInspectors = ['exempted'];
+const usedByInspectors = ['exempted'];
 const readBy = (scope: string) =>
-  askedByInspectors.includes(scope) ? ' No job asks in this scope, only POST /v1/inspect/url.' : '';
+  usedByInspectors.includes(scope) ? ' No job uses this scope, only POST /v1/inspect/url.' : '';
 
 /** Normalizers of one scope, in order; empty: those of urlnormalizer.order. */
 const scopeOrder = (scope: string) =>

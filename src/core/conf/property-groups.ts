@@ -12,7 +12,7 @@ interface GroupRule extends PropertyGroup {
 
 const rules: readonly GroupRule[] = [
   { id: 'schedule', title: 'When a page is fetched again', prefixes: ['db.fetch.'] },
-  { id: 'signature', title: 'Fingerprints and duplicates', prefixes: ['db.signature.', 'deduplication.'] },
+  { id: 'signature', title: 'Signatures and duplicates', prefixes: ['db.signature.', 'deduplication.'] },
   {
     id: 'score',
     title: 'Scores',

@@ -132,7 +132,7 @@ export function text(
 /** A Java class name without its package, as written; other words as they are. */
 export const withoutPackage = (word: string): string => word.slice(word.lastIndexOf('.') + 1);
 
-/** The same for comparisons: in lower case, without white space around it. */
+/** A class name without its package, for comparisons: in lower case, without white space around it. */
 export const simpleName = (word: string): string => withoutPackage(word).trim().toLowerCase();
 
 /** One of a fixed set of words, given in any letter case; class names also without their package. */
@@ -159,14 +159,15 @@ export function list(
   separator: ',' | ' ' = ',',
   known?: readonly string[],
 ): Property<readonly string[]> {
-  const anyWords = `at most ${MAX_ITEMS} words divided by commas or spaces, or an array of words`;
+  const anyWords = `at most ${MAX_ITEMS} words separated by commas or spaces, or an array of words`;
   return {
     kind: 'list',
     default: value,
     defaultText: value.join(separator),
     unit: '',
     sentence,
-    allowed: known === undefined ? anyWords : `words of ${known.join(', ')}, divided by commas or spaces, or an array`,
+    allowed:
+      known === undefined ? anyWords : `words of ${known.join(', ')}, separated by commas or spaces, or an array`,
     read: (given) => {
       const line = Array.isArray(given) ? arrayText(given, ',') : scalarText(given);
       if (line === undefined || line.length > MAX_RULES_LENGTH || !MULTI_LINE.test(line)) return undefined;
@@ -193,10 +194,10 @@ export function rules(value: string, sentence: string): Property<string> {
   };
 }
 
-/** The same property, as a secret. */
+/** A property as a secret. */
 export const secret = <T>(property: Property<T>): Property<T> => ({ ...property, secret: true });
 
-/** The same property, as a secret that may refer to other secrets. */
+/** A property as a secret that may refer to other secrets. */
 export const takingSecrets = <T>(property: Property<T>): Property<T> => ({ ...secret(property), takesSecrets: true });
 
 function arrayText(given: unknown[], separator: string): string | undefined {

@@ -52,7 +52,8 @@ export const withoutMeaningGroups: readonly Group[] = [
       restapi.auth.users`),
   },
   {
-    reason: 'Expressions of JEXL are programs, which no request may bring; limits and delays are numbers, by host too.',
+    reason:
+      'Expressions of JEXL are programs, which no request may contain; limits and delays are numbers, also those of a host.',
     names: words(`nutch.jexl.disable.sandbox`),
   },
   {
@@ -82,7 +83,7 @@ export const withoutMeaningGroups: readonly Group[] = [
       fetcher.follow.outlinks.ignore.external fetcher.follow.outlinks.num.links`),
   },
   {
-    reason: 'Every robots.txt that was read is kept, in the table robots, as long as it is believed and after.',
+    reason: 'Every robots.txt that was read is kept in the table robots, also after it has expired.',
     names: words(`fetcher.store.robotstxt`),
   },
   {
@@ -102,7 +103,7 @@ export const withoutMeaningGroups: readonly Group[] = [
     names: words(`lang.ngram.max.length lang.ngram.min.length`),
   },
   {
-    reason: 'Metadata of a page stand in its one row, where every step finds them; nothing need be carried along.',
+    reason: 'The metadata of a page are in its row, where every step reads them.',
     names: words(`scoring.db.md`),
   },
   {

@@ -57,7 +57,7 @@ function compileRule(rule: Rule): ExtractRule {
   };
   const [name = '', urls = '', language = '', expression = '', take = 'text', all = ''] = cells;
   if (cells.length < 4)
-    refuse(cells.length - 1, `columns divided by tabs are missing: ${COLUMNS.slice(cells.length, 4).join(', ')}`);
+    refuse(cells.length - 1, `columns separated by tabs are missing: ${COLUMNS.slice(cells.length, 4).join(', ')}`);
   if (cells.length > COLUMNS.length) refuse(COLUMNS.length, 'more columns than a rule has');
   if (!NAME.test(name)) refuse(0, 'a name begins with a letter and has at most 64 letters, digits and ._:-');
   if (language !== 'css' && language !== 'xpath') refuse(2, 'the language is css or xpath');

@@ -22,7 +22,7 @@ export function authRules(text: string): AuthRule[] {
   return ruleLines(text).map(({ fields, refuse }) => {
     const [name = '', realm = '', user = '', password = ''] = fields;
     const authority = readAuthority(name) ?? refuse('the first field must be host, host:port or https://host', 1);
-    if (fields.length !== 4) refuse('a rule has four fields divided by tabs: host, realm or *, user, password');
+    if (fields.length !== 4) refuse('a rule has four fields separated by tabs: host, realm or *, user, password');
     if (realm === '') refuse('the second field must be a realm, or * for any');
     if (user === '' || user.includes(':')) refuse('the third field must be a user name without a colon');
     return { ...authority, realm, user, password };

@@ -19,8 +19,8 @@ describe('an extraction rule', () => {
   });
 
   it.each([
-    ['a', 'rule 1, position 1: columns divided by tabs are missing: url, language, expression'],
-    ['# x\na\t.\tcss', 'rule 1, position 5: columns divided by tabs are missing: expression'],
+    ['a', 'rule 1, position 1: columns separated by tabs are missing: url, language, expression'],
+    ['# x\na\t.\tcss', 'rule 1, position 5: columns separated by tabs are missing: expression'],
     ['1a\t.\tcss\th1', 'rule 1, position 1: a name begins with a letter'],
     ['a\t(\tcss\th1', 'rule 1, position '],
     ['a\t(?=x)\tcss\th1', 'rule 1, position '],
