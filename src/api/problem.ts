@@ -70,7 +70,7 @@ export function problem<A extends readonly unknown[]>(
   return (...args: A) => new Problem(kind, sentence(...args));
 }
 
-/** The same problem with fields or headers added. */
+/** A copy of a problem with fields or headers added. */
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
   new Problem(given, given.message, options);
 

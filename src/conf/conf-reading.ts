@@ -122,12 +122,12 @@ export class ConfReading {
     return withValues(texts, this.overlay, await this.filesOf(parseConf(texts, this.overlay).conf));
   }
 
-  /** The same for stored params; without the rules of files if one of them is missing, so that this can be corrected. */
+  /** A configuration with stored params; without the rules of its files if one of them is missing, so that this can be corrected. */
   inForce(params: Params): Promise<Conf> {
     return this.effective(params).catch(() => parseConf(params, this.overlay).conf);
   }
 
-  /** The same for the present `default`. */
+  /** The present configuration `default`; without the rules of its files if one of them is missing. */
   async inForceByDefault(): Promise<Conf> {
     return this.inForce((await this.paramsOf(DEFAULT_CONF_ID))!);
   }

@@ -10,7 +10,7 @@ export function requireCrawler(conf: Conf): void {
   requireName(conf);
 }
 
-/** The same for a step that sends requests by HTTP alone. @throws StepError */
+/** For a step that requests by HTTP alone. @throws StepError if HTTP is not active, or the crawler has no name */
 export function requireHttpCrawler(conf: Conf): void {
   if (!speaksHttp(conf))
     throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.", 'PROTOCOL_MISSING');

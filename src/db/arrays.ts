@@ -19,14 +19,14 @@ export const byteaArray = (values: readonly (Uint8Array | null)[]): Buffer =>
     },
   });
 
-/** The same for `text[]`: as text each character would be checked for quotes, here and by PostgreSQL. */
+/** A parameter of type `text[]` in binary form: as text each character would be checked for quotes, here and by PostgreSQL. */
 export const textArray = (values: readonly (string | null | undefined)[]): Buffer =>
   binaryArray(TEXT, values, {
     sizeOf: (text) => Buffer.byteLength(text),
     write: (out, text, at) => out.write(text, at),
   });
 
-/** The same for `jsonb[]`, of texts in JSON. */
+/** A parameter of type `jsonb[]` in binary form, of texts in JSON. */
 export const jsonbArray = (values: readonly (string | null | undefined)[]): Buffer =>
   binaryArray(JSONB, values, {
     sizeOf: (json) => 1 + Buffer.byteLength(json),

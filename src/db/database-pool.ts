@@ -17,7 +17,7 @@ import { WatchedClient } from './watched-client.js';
 export interface DatabasePoolConfig extends PoolConfig {
   /** How long to retry while the server is full (53300), ms. */
   readonly fullPatienceMs?: number;
-  /** The same while it does not respond, is starting, or is read-only, ms. */
+  /** How long to retry while the server does not respond, is starting, or is read-only, ms. */
   readonly awayPatienceMs?: number;
   /** When an answer counts as late; default as usual. */
   readonly silence?: SilenceLimits;

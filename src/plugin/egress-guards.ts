@@ -14,7 +14,7 @@ export const guardOf = (conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard =
 /** Ports that a protocol needs although the port rule, which is made for HTTP, names them. */
 const PROTOCOL_PORTS: Readonly<Record<string, readonly number[]>> = { ftp: [21] };
 
-/** The same for a scheme. */
+/** The egress guard of a configuration for the URLs of one scheme. */
 export function guardFor(scheme: string, conf: Conf, ownPorts: readonly OwnPort[]): EgressGuard {
   const needed = PROTOCOL_PORTS[scheme] ?? [];
   const denied = portsOf(conf['http.filter.ports.exclude']).filter((port) => !needed.includes(port));

@@ -35,7 +35,7 @@ async function storedBlockOf({ seg, block, fields }: StoredRow): Promise<StoredB
   return { seg, block, bytes: await decompressSmall(fields, MAX_STORED) };
 }
 
-/** The same, and which segments the index has at that instant. */
+/** Reads blocks of stored fields, and which segments the index has at that instant. */
 export async function readStoredAndVersion(
   db: Sql,
   crawl: number,

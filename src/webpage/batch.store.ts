@@ -87,7 +87,7 @@ export const listBatches = (
 /** Pages `w` of a batch that UPDATEDB has closed without a parse mark: they have no mark of it. Read by webpage_unparsed. */
 export const closedUnparsed = (batch: string) => fragment`${isClosedUnparsed} and w.batch_id collate "C" = ${batch}`;
 
-/** The same for several batches. */
+/** Pages `w` of several batches that UPDATEDB has closed without a parse mark. */
 export const closedUnparsedIn = (batches: readonly string[]) =>
   fragment`${isClosedUnparsed} and w.batch_id collate "C" = any (${[...batches]}::text[])`;
 

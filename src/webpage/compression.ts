@@ -18,7 +18,7 @@ export const decompress = (stored: Buffer, maxOutputLength = MAX): Promise<Buffe
 
 let decompressor: ReturnType<typeof keptDecompressor> | undefined;
 
-/** The same for many small ones, a text or a few KB each: a thread costs more than the microseconds that they take. */
+/** Decompresses small data (a text, a few KB) without a thread, which would cost more than the microseconds that they take. */
 export const decompressSmall = (stored: Buffer, maxOutputLength = MAX): Buffer | Promise<Buffer> => {
   const content = (decompressor ??= keptDecompressor())(stored);
   return content !== null && content.length <= maxOutputLength ? content : decompress(stored, maxOutputLength);

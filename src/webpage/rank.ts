@@ -21,6 +21,6 @@ export const MAX_RANK = MAX_INT32;
 export const rankOf = (score: Fragment): Fragment =>
   fragment`(ln(least(greatest(${score}, ${MIN_SCORE}::float8), ${MAX_SCORE}::float8)) * ${STEPS}::int)::int`;
 
-/** The same, at most one below the result of PostgreSQL. */
+/** The rank of a score, computed here: equal to the result of `rankOf` in PostgreSQL, or one below it. */
 export const rankBelow = (score: number): number =>
   Math.floor(Math.log(Math.min(Math.max(score, MIN_SCORE), MAX_SCORE)) * STEPS) - 1;

@@ -150,7 +150,7 @@ async function openStores({ databaseUrl, connections, apiPort, overlay = {}, log
   return { dataSource, pool, ownPorts: own, queue, jobs, tasks, context, confs };
 }
 
-/** The runner, and the heartbeat that renews its leases: and updates the worker's row, once there is one. */
+/** Creates the runner, and the heartbeat that renews its leases and, once the worker has a row, updates that row. */
 function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks, confs, ownPorts: own }: Stores) {
   const { log, workers, slots, memoryBytes, marker, indexDir } = options;
   const stepOf: StepOf = (type) => context.get(steps[type].job);

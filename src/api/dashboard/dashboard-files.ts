@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 
 export interface DashboardFile {
   readonly bytes: Buffer;
-  /** The same, compressed with gzip. */
+  /** `bytes`, compressed with gzip. */
   readonly zipped: Buffer;
   readonly type: string;
   /** Entity tag, weak because both content codings share it. */

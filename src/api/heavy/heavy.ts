@@ -52,7 +52,10 @@ export const largeBody: HeavyTest = ({ body }) => body.length > SHORT_BODY;
 export const largeBodyOrConf: HeavyTest = async ({ body, confs }) =>
   body.length > SHORT_BODY || !(await confs.isShort(confIdOf(fieldsOf(body))));
 
-/** The same for a short body that requests one page or statistics: streamed answers are produced piece by piece by the API itself. */
+/**
+ * Short bodies that request one page or statistics under a configuration with rules. Lists are not heavy: the API itself produces a
+ * streamed answer piece by piece.
+ */
 export const oneOfLargeConf: HeavyTest = async ({ body, confs }) => {
   const asked = body.length > SHORT_BODY ? {} : fieldsOf(body);
   return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.isShort(confIdOf(asked)));

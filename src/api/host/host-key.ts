@@ -23,7 +23,7 @@ export function keysOfName(name: string): string[] {
 export const hostKeyGiven = async (db: Sql, crawl: number, given: string): Promise<string> =>
   (await knownHostKey(db, crawl, given)) ?? hostKeyOfName(given);
 
-/** The same; undefined if the crawl has neither. */
+/** The reversed host of a host as in URLs, or already reversed, that the crawl has; undefined if it has neither. */
 export const knownHostKey = (db: Sql, crawl: number, given: string): Promise<string | undefined> =>
   firstKnown(db, crawl, [...keysOfName(given), given.toLowerCase()]);
 

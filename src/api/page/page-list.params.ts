@@ -59,7 +59,7 @@ export class PagesQuery {
   cursor?: string;
 }
 
-/** The same for a crawl that the path names. */
+/** A list of pages of a crawl that the path names. */
 export class CrawlPagesQuery extends OmitType(PagesQuery, ['crawlId'] as const) {}
 
 /** One page: its crawl, and the configuration that normalizes the URL. */

@@ -42,7 +42,7 @@ export class SearchController {
   }
 }
 
-/** The same under a short path. */
+/** Search under the short path `/search`. */
 @ApiTags('search')
 @Controller('search')
 export class ShortSearchController {

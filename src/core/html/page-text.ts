@@ -88,7 +88,7 @@ export class PageText {
     this.bits = bits;
   }
 
-  /** The same for preformatted text, whose line breaks are kept. */
+  /** Writes preformatted text: its line breaks are kept. */
   writeLines(source: string, from: number, to: number): void {
     // Searches the range only: each of many ranges without a line break would search the rest of the document.
     const last = from + source.slice(from, to).lastIndexOf('\n');

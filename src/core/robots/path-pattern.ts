@@ -49,7 +49,7 @@ function openQuery(text: string): string {
 export interface MatchablePath {
   /** Normalized path and query of a URL, at least `/`. */
   readonly text: string;
-  /** The same, with the equivalent escapes of its query decoded: for patterns with a `?`. */
+  /** `text` with the equivalent escapes of its query decoded: for patterns with a `?`. */
   readonly opened: string;
 }
 

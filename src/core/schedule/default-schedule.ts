@@ -1,6 +1,6 @@
 import { BaseSchedule, type PageTiming, type VisitedPage } from './fetch-schedule.js';
 
-/** The same interval again, whatever the content did (Nutch `DefaultFetchSchedule`). */
+/** Keeps the interval, whether the content has changed or not (Nutch `DefaultFetchSchedule`). */
 export class DefaultSchedule extends BaseSchedule {
   override afterFetch(page: VisitedPage): PageTiming {
     const stored = this.startInterval(page);

@@ -54,7 +54,7 @@ export interface FetcherParts extends FeederParts {
 
 /** Milliseconds that running requests may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
-/** The same before a division: longer, as nobody waits for it, and an aborted request has to be repeated. */
+/** Milliseconds that running requests may take before a division: longer, as nobody waits, and an aborted request is repeated. */
 const HAND_OVER_GRACE_MS = 5_000;
 /** Milliseconds after which a server has seen the end of its answer, which it sees a little later than we do. */
 const SEEN_MS = 5;

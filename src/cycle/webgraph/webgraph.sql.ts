@@ -35,7 +35,7 @@ const hashOf = (text: Fragment, seed: string): Fragment =>
 export interface HostNodes extends PageAt {
   pages: number;
   hashes: Buffer;
-  /** The same of their URLs without the query. */
+  /** The hashes of their URLs without the query. */
   pageHashes: Buffer | null;
 }
 

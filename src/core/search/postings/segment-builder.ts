@@ -43,7 +43,7 @@ export interface BuiltSegment {
 
 /** Gap between the positions of two values of a field, so that no phrase matches across them. */
 const VALUE_GAP = 10;
-/** The same in the content, whose first value is the title: a wider gap would separate title and text in passages. */
+/** Gap between two values of the content, whose first one is the title: a wider gap would separate title and text in passages. */
 const CONTENT_GAP = 1;
 /** UTF-16 units of a word; longer ones are data. */
 const MAX_WORD = 128;

@@ -15,7 +15,7 @@ export interface MarkedWords {
 export interface Mark {
   readonly start: number;
   readonly end: number;
-  /** The same for all occurrences of one word or phrase of the query. */
+  /** Key of the word or phrase of the query: all its occurrences have one value. */
   readonly of: string;
   /** Words. */
   readonly size: number;
