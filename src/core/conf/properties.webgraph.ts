@@ -26,7 +26,7 @@ export const webgraphProperties = {
   ),
   'link.ignore.reciprocal': flag(
     false,
-    'WEBGRAPH and LINKRANK leave out links that are given back, of two pages to each other, and of a page to itself.',
+    'WEBGRAPH and LINKRANK ignore reciprocal links: those of two pages to each other, and those of a page to itself.',
   ),
   'link.pagerank.damping.factor': float(0.85, 'PAGERANK: part of a score that comes by links.', damping),
   'link.pagerank.max.iterations': int(100, 'PAGERANK: rounds at most.', rounds),

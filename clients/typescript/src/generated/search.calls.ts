@@ -19,7 +19,7 @@ export class SearchCalls {
       crawlId?: string;
       /** Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query. */
       segment?: string;
-      /** Configuration whose field weights (`search.boost.*`) are used. */
+      /** Configuration whose properties `search.boost.*` and `search.bm25.*` are used. */
       confId?: string;
       /** Maximum number of hits. */
       limit?: number;
@@ -60,7 +60,7 @@ export class SearchCalls {
       crawlId?: string;
       /** Only pages of this batch: its id, or its name as a segment. The same as `segment:` in the query. */
       segment?: string;
-      /** Configuration whose field weights (`search.boost.*`) are used. */
+      /** Configuration whose properties `search.boost.*` and `search.bm25.*` are used. */
       confId?: string;
       /** Maximum number of hits. */
       limit?: number;
