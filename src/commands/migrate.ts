@@ -6,9 +6,9 @@ import { openDatabaseInUse } from './database-in-use.js';
 const DISTRIBUTE = '--distribute';
 
 /**
- * `orbweaver migrate [--distribute]`: brings the schema up to date and ends; an embedded database without a server is started temporarily.
- * With the option the tables that grow with the web are distributed over the nodes of a Citus cluster; without Citus it only
- * prints that there is none.
+ * `orbweaver migrate [--distribute]`: brings the schema up to date and ends; an embedded database without a server is started
+ * temporarily. With the option the tables that grow with the web are distributed over the nodes of a Citus cluster; without
+ * Citus it only prints that there is none.
  */
 export async function migrateOnly(env: Env, log: (line: string) => void, words: readonly string[]): Promise<void> {
   const unknown = words.find((word) => word !== DISTRIBUTE);

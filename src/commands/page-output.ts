@@ -43,7 +43,10 @@ export async function openOutput(command: string, path: string, { stdout }: Term
   };
 }
 
-/** Writes bytes to a file, which keeps its content until all are written. @throws CommandError `failed`, StartError `environment` */
+/**
+ * Writes bytes to a file, which keeps its content until all are written.
+ * @throws CommandError `failed`, StartError `environment`
+ */
 export async function writeFileWhole(command: string, path: string, bytes: Readable): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const { draft, file } = await openDraft(target).catch((error: Error) => {
@@ -75,8 +78,8 @@ async function openDraft(target: string): Promise<{ draft: string; file: WriteSt
 }
 
 /**
- * As far as we may: only root can change the owner of files, and not every file system has owners. The mode is set last, and again
- * after `open`, whose mode the umask reduces.
+ * As far as we may: only root can change the owner of files, and not every file system has owners. The mode is set last, and
+ * again after `open`, whose mode the umask reduces.
  */
 async function copyOwnership(draft: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
   const steps = [() => draft.chown(-1, gid), () => draft.chown(uid, -1), () => draft.chmod(mode & 0o777)];

@@ -130,9 +130,9 @@ function forkWorker(options: ForkOptions): ChildProcess {
 }
 
 /**
- * A worker's heap keeps some 60 MB for long, and as much again for the duration of a page. By default V8 marks the long-lived part
- * once a second, a sixth of all CPU; allowed to grow by 90 % before that, half as often. Compiled functions that are not used
- * for some of these cycles are kept, as the next page needs them (docs/optimizations.md).
+ * A worker's heap keeps some 60 MB for long, and as much again for the duration of a page. By default V8 marks the long-lived
+ * part once a second, a sixth of all CPU; allowed to grow by 90 % before that, half as often. Compiled functions that are not
+ * used for some of these cycles are kept, as the next page needs them (docs/optimizations.md).
  */
 const HEAP = ['--max-semi-space-size=16', '--heap-growing-percent=90', '--no-flush-bytecode'];
 
@@ -144,8 +144,8 @@ const SOURCE_MAPS =
   "data:text/javascript,import{setSourceMapsSupport as on}from'node:module';on(true,{nodeModules:false})";
 
 /**
- * Buffers of a quarter of a megabyte and more are returned to the system when they are freed: a batch of pages being written to the
- * database is several of them. By default glibc keeps such memory, more and more fragmented (20 MB a worker).
+ * Buffers of a quarter of a megabyte and more are returned to the system when they are freed: a batch of pages being written
+ * to the database is several of them. By default glibc keeps such memory, more and more fragmented (20 MB a worker).
  */
 const MEMORY = { MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 

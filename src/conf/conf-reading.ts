@@ -38,7 +38,10 @@ export interface ConfStoreOptions {
   isChecked?: boolean;
 }
 
-/** Params of a configuration, and the transaction that wrote them (`xmin`): if a change finds another one, its check is out of date. */
+/**
+ * Params of a configuration, and the transaction that wrote them (`xmin`): if a change finds another one, its check is out of
+ * date.
+ */
 export interface StoredParams {
   params: Params;
   version: string | null;
@@ -77,7 +80,10 @@ export class ConfReading {
     return params && parseConf(params, this.overlay);
   }
 
-  /** The params that a new configuration of this id begins with: those of `default` as they are now. Secrets are included, unmasked. */
+  /**
+   * The params that a new configuration of this id begins with: those of `default` as they are now. Secrets are included,
+   * unmasked.
+   */
   async inherited(id: string | undefined): Promise<Params> {
     if (id === DEFAULT_CONF_ID) return {};
     const params = Object.entries((await this.paramsOf(DEFAULT_CONF_ID))!);
@@ -110,7 +116,10 @@ export class ConfReading {
     return (found?.size ?? 0) <= SMALL_BYTES;
   }
 
-  /** The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws ConfRefused. */
+  /**
+   * The configuration of this id with the rules of its files, as a job would have it; undefined for an unknown id. Throws
+   * ConfRefused.
+   */
   async findWithRules(id: string): Promise<Conf | undefined> {
     const params = await this.paramsOf(id);
     return params && withValues(params, this.overlay, await this.filesOf(parseConf(params, this.overlay).conf));
@@ -122,7 +131,10 @@ export class ConfReading {
     return withValues(texts, this.overlay, await this.filesOf(parseConf(texts, this.overlay).conf));
   }
 
-  /** A configuration with stored params; without the rules of its files if one of them is missing, so that this can be corrected. */
+  /**
+   * A configuration with stored params; without the rules of its files if one of them is missing, so that this can be
+   * corrected.
+   */
   inForce(params: Params): Promise<Conf> {
     return this.effective(params).catch(() => parseConf(params, this.overlay).conf);
   }

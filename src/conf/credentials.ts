@@ -2,9 +2,9 @@
  * The credentials of the API, from the environment.
  *
  * API_KEYS contains keys with a scope; RESTAPI_AUTH and RESTAPI_AUTH_USERS correspond to `restapi.auth` and
- * `restapi.auth.users` of NutchServer 2.x: named users with the roles admin and user. There are no default keys and no default passwords. Only
- * SHA-256 sums are kept. Of RESTAPI_AUTH, BASIC is supported: Digest (RFC 7616) would need every password, or the equally
- * usable hash of user, realm and password, in memory, and TLS is the task of a proxy in front.
+ * `restapi.auth.users` of NutchServer 2.x: named users with the roles admin and user. There are no default keys and no
+ * default passwords. Only SHA-256 sums are kept. Of RESTAPI_AUTH, BASIC is supported: Digest (RFC 7616) would need every
+ * password, or the equally usable hash of user, realm and password, in memory, and TLS is the task of a proxy in front.
  */
 import { createHash } from 'node:crypto';
 import { StartError } from '../db/embedded/start-error.js';

@@ -1,4 +1,7 @@
-/** Defaults of environment variables that several programs apply: the server reads them in env.ts, others are started without it. */
+/**
+ * Defaults of environment variables that several programs apply: the server reads them in env.ts, others are started without
+ * it.
+ */
 export const DEFAULT_PORT = 8081;
 /** Requests a second of one client. */
 export const DEFAULT_REQUEST_RATE = 200;

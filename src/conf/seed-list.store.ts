@@ -116,7 +116,10 @@ export class SeedListStore {
         from seed_list where name > ${after} order by name limit ${limit}`;
   }
 
-  /** Lines of a list in their order with the numbers that the client gave them, from position `from` (0 is the first), at most `limit`. */
+  /**
+   * Lines of a list in their order with the numbers that the client gave them, from position `from` (0 is the first), at most
+   * `limit`.
+   */
   entries(name: string, from: number, limit: number): Promise<StoredSeedLine[]> {
     return this.urls.find({
       select: { id: true, line: true },

@@ -64,7 +64,10 @@ function typeFirst(error: ValidationError): ValidationError {
   return error;
 }
 
-/** Reads and checks arguments without throwing. One that is null counts as not given: clients send null for what they do not set. */
+/**
+ * Reads and checks arguments without throwing. One that is null counts as not given: clients send null for what they do not
+ * set.
+ */
 export async function checkArgs<A extends object>(
   type: ClassConstructor<A>,
   given: Record<string, unknown>,

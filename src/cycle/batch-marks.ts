@@ -59,7 +59,10 @@ export function hashRange(part: number, parts: number): Fragment {
 export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 
-/** The batch of a job: the one it names, by id or as a segment, else the newest of the crawl. Throws StepError for one that never existed. */
+/**
+ * The batch of a job: the one it names, by id or as a segment, else the newest of the crawl. Throws StepError for one that
+ * never existed.
+ */
 export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
   const batch = named === undefined ? await newestBatch(db, crawl) : await batchNamed(db, crawl, named);
   if (batch === null)

@@ -1,6 +1,6 @@
 /**
- * Judges the links of a chunk by the present URL rules (1.x `updatedb -normalize -filter`, `invertlinks`): PARSE judged them by the
- * rules of its time. A link that a filter drops is ignored; one that a normalizer changes leads to the new URL. The
+ * Judges the links of a chunk by the present URL rules (1.x `updatedb -normalize -filter`, `invertlinks`): PARSE judged them
+ * by the rules of its time. A link that a filter drops is ignored; one that a normalizer changes leads to the new URL. The
  * contribution of a dropped link is lost, as the page divided its cash among all links it kept.
  */
 import type { AdmitOptions, UrlRules } from '../core/url/url-rules.js';

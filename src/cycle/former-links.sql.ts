@@ -1,9 +1,9 @@
 /**
  * Links that pages no longer have: their inlinks are deleted when UPDATEDB or INVERTLINKS processes the new links.
  *
- * A statement that replaces links keeps the old ones (`former_outlink_keys`), the oldest ones, as later ones never became inlinks. So
- * every inlink of a page belongs to one of its present or former links, wherever a job is killed; and for a page that is new, or
- * whose links have not changed, nothing has to be kept, read or written again.
+ * A statement that replaces links keeps the old ones (`former_outlink_keys`), the oldest ones, as later ones never became
+ * inlinks. So every inlink of a page belongs to one of its present or former links, wherever a job is killed; and for a page
+ * that is new, or whose links have not changed, nothing has to be kept, read or written again.
  */
 import { keepInOrder } from '../db/row-locks.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
@@ -28,7 +28,10 @@ const CHUNK = 500;
 export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
 
-/** Removes the inlinks of links that these pages no longer have; returns how many. The current transaction has locked the pages. */
+/**
+ * Removes the inlinks of links that these pages no longer have; returns how many. The current transaction has locked the
+ * pages.
+ */
 export async function removeFormerInlinks(
   tx: Sql,
   crawl: number,

@@ -3,8 +3,8 @@ import type { TaskOutcome } from '../core/job/job-types.js';
 import type { Run } from './step.js';
 
 /**
- * Runs work whose waits are rejected with the reason of `halt`, which fires when the job is asked to stop or is aborted. If a stop
- * has ended the work in this way, the task ends as stopped.
+ * Runs work whose waits are rejected with the reason of `halt`, which fires when the job is asked to stop or is aborted. If a
+ * stop has ended the work in this way, the task ends as stopped.
  */
 export async function untilHalted(
   { stopping, aborted }: Pick<Run, 'stopping' | 'aborted'>,

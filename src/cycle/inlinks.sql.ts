@@ -69,9 +69,9 @@ const readingAll = (allowed: boolean) => sql`
     from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as setting (name)`;
 
 /**
- * Keeps the best inlinks of pages that have more than their limit; returns how many were deleted. Pages are looked up by index, one
- * by one, whatever the planner estimates: by statistics that are older than the rows just written it read the whole table,
- * and took a minute for 3,000 pages.
+ * Keeps the best inlinks of pages that have more than their limit; returns how many were deleted. Pages are looked up by
+ * index, one by one, whatever the planner estimates: by statistics that are older than the rows just written it read the
+ * whole table, and took a minute for 3,000 pages.
  *
  * The current transaction sees its own inlinks and those that are committed: if others may insert at the same time, each
  * counts in a transaction after the one in which it inserts. Then the last one to commit has seen all.

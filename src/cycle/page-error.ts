@@ -7,7 +7,10 @@ import { StepError } from './step.js';
 
 const MAX_URL_LENGTH = 500;
 
-/** The URL stands beside the message: what a site writes into its URLs must not look like an error of the database (`isTransient`). */
+/**
+ * The URL stands beside the message: what a site writes into its URLs must not look like an error of the database
+ * (`isTransient`).
+ */
 export class PageError extends Error {
   constructor(
     readonly url: string,

@@ -1,6 +1,6 @@
 /**
- * The results of PARSE for a page: its columns in the row. They are written by PARSE (parse/parse.sql.ts), and by FETCH with its own
- * if it parses at the same time (fetch/fetch.sql.ts).
+ * The results of PARSE for a page: its columns in the row. They are written by PARSE (parse/parse.sql.ts), and by FETCH with
+ * its own if it parses at the same time (fetch/fetch.sql.ts).
  */
 import { PARSE_METADATA } from '../core/page/obey-directives.js';
 import { parseStatusText } from '../core/page/parse-status.js';
@@ -35,19 +35,25 @@ export const parsedText = ({ parseMajor, parseMinor, parseArgs }: ParsedColumns)
   parseStatusText({ major: parseMajor, minor: parseMinor, args: parseArgs });
 
 /**
- * The own metadata of page `w`: without those of its last parse, and without `others`. They replace those of a parse with the same
- * name. Metadata of a damaged row that are no object are dropped.
+ * The own metadata of page `w`: without those of its last parse, and without `others`. They replace those of a parse with the
+ * same name. Metadata of a damaged row that are no object are dropped.
  */
 export const metadataWithout = (others: readonly string[]) =>
   fragment`case when jsonb_typeof(w.metadata) = 'object' then w.metadata else '{}'::jsonb end
            - ${[...PARSE_METADATA, ...others]}::text[] - coalesce(w.parse_metadata, '{}')`;
 
-/** The names of the metadata that a parse sets, for the next one, as JSON: null for none, and without those that each parse removes. */
+/**
+ * The names of the metadata that a parse sets, for the next one, as JSON: null for none, and without those that each parse
+ * removes.
+ */
 export function parseMetadataNames({ metadata }: ParsedColumns): string | null {
   const names = Object.keys(metadata).filter((name) => !PARSE_METADATA.includes(name));
   return names.length === 0 ? null : JSON.stringify(names);
 }
 
-/** The column `parse_metadata` from these names: those of its own (`metadataWithout`) are kept by the page, with its own values. */
+/**
+ * The column `parse_metadata` from these names: those of its own (`metadataWithout`) are kept by the page, with its own
+ * values.
+ */
 export const parseMetadataColumn = (own: Fragment) =>
   fragment`nullif(array(select name from jsonb_array_elements_text(page.names) as name where not (${own}) ? name), '{}')`;

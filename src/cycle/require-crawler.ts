@@ -3,7 +3,10 @@ import { speaksHttp } from '../plugin/http-protocol.js';
 import { speaksAny } from '../plugin/protocols.js';
 import { StepError } from './step.js';
 
-/** @throws StepError if the configuration has no protocol plugin or no name for the crawler, without which nothing is requested */
+/**
+ * @throws StepError if the configuration has no protocol plugin or no name for the crawler, without which nothing is
+ * requested
+ */
 export function requireCrawler(conf: Conf): void {
   if (!speaksAny(conf))
     throw new StepError("No protocol plugin: 'plugin.includes' must name protocol-http.", 'PROTOCOL_MISSING');

@@ -36,8 +36,8 @@ export interface Run<A extends object = object> {
   /** For reading. All writes go through `write`. */
   readonly pool: Pool;
   /**
-   * For single statements in the middle of work that must not be lost: they are retried like `write`. One whose answer was lost may be
-   * executed twice.
+   * For single statements in the middle of work that must not be lost: they are retried like `write`. One whose answer was
+   * lost may be executed twice.
    */
   readonly retrying: Sql;
   /** Number of worker processes, on all machines: a good number of parts. */
@@ -75,8 +75,8 @@ export interface Run<A extends object = object> {
   write<T>(work: (tx: Sql, count: Count) => Promise<T>, progress?: Progress | ((result: T) => Progress)): Promise<T>;
 
   /**
-   * Runs, up to its first wait, work that may crash this process because of the content of a page: the next attempt at the task then
-   * knows the page.
+   * Runs, up to its first wait, work that may crash this process because of the content of a page: the next attempt at the
+   * task then knows the page.
    * @returns undefined if the page has crashed so many processes that it is given up (`GIVEN_UP`)
    */
   atRisk<T>(key: string, work: () => T): T | undefined;

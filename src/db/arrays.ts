@@ -76,8 +76,8 @@ export function joinedTexts(lists: readonly (readonly string[] | null)[]): {
   texts: (string | null)[];
 } {
   for (let separator = '\x1f'; ; separator = `\x1e${randomUUID()}\x1f`) {
-    // Its end begins no separator, so none can be found across the border of two texts. Random: a page that contained all possible
-    // separators would have every text searched for each.
+    // Its end begins no separator, so none can be found across the border of two texts. Random: a page that contained all
+    // possible separators would have every text searched for each.
     if (lists.every((list) => list?.every((text) => !text.includes(separator)) ?? true))
       return { separator, texts: lists.map((list) => list && list.join(separator)) };
   }

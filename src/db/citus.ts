@@ -1,10 +1,10 @@
 /**
  * Distributes the tables that grow with the web over the nodes of a Citus cluster.
  *
- * All but those of the index have the column `host`, of one type and collation, in their primary key; rows of one host are on one node, in
- * every table, so what the steps do host by host stays there. Small tables that statements join with them are copied to all
- * nodes. Everything else (jobs, tasks, configurations, seed lists, the queue) stays on the coordinator, which is the one
- * node to which servers and workers connect. Without the extension nothing is done.
+ * All but those of the index have the column `host`, of one type and collation, in their primary key; rows of one host are on
+ * one node, in every table, so what the steps do host by host stays there. Small tables that statements join with them are
+ * copied to all nodes. Everything else (jobs, tasks, configurations, seed lists, the queue) stays on the coordinator, which
+ * is the one node to which servers and workers connect. Without the extension nothing is done.
  */
 import type { DataSource } from 'typeorm';
 

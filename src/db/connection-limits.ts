@@ -58,7 +58,10 @@ export class ConnectionLimiter {
     }, this.patienceMs);
   }
 
-  /** Runs work that needs one: at once without a limited client, else when the client may have another one. Throws ConnectionsTaken. */
+  /**
+   * Runs work that needs one: at once without a limited client, else when the client may have another one. Throws
+   * ConnectionsTaken.
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const client = limitedClient();
     if (client === undefined) return work();

@@ -1,7 +1,7 @@
 /**
  * The rows of a long statement, in chunks. The server computes and sorts them once, stores them outside of any transaction (a
- * cursor WITH HOLD), and returns them as they are fetched. Reading the next rows by their order again and again costs the same only
- * if an index has that order; without one, each query would read all of them.
+ * cursor WITH HOLD), and returns them as they are fetched. Reading the next rows by their order again and again costs the
+ * same only if an index has that order; without one, each query would read all of them.
  */
 import type { Pool } from 'pg';
 import { cursorReaders } from './pool-semaphores.js';

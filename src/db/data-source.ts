@@ -118,7 +118,8 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
 /**
  * Brings the schema up to date. A migration whose table is locked is rolled back and retried, so that other users of the
  * table do not queue after it. Throws if the database has migrations that this program does not know.
- * @param options.distribute distribute the tables over a Citus cluster; on one where that was done, new tables are distributed anyway
+ * @param options.distribute distribute the tables over a Citus cluster; on one where that was done, new tables are
+ * distributed anyway
  * @returns the tables distributed by this call; undefined if none are
  */
 export async function migrate(

@@ -2,9 +2,9 @@
  * Takes the orders of a test for the fault points of this process, and records which points were passed.
  *
  * The folder is shared by all processes under test. A file with the name of a point holds one order: `exit` (kill -9 of
- * this process), `throw`, `drop` (the connection is cut, and the caller gets the error that `pg` throws then) or `sleep <ms>`, each with
- * an optional ` after <n>` to skip the first n passes. The process that passes the point renames the file, so one process obeys an order,
- * once. Each pass adds a line to `hits.<pid>`.
+ * this process), `throw`, `drop` (the connection is cut, and the caller gets the error that `pg` throws then) or `sleep
+ * <ms>`, each with an optional ` after <n>` to skip the first n passes. The process that passes the point renames the file,
+ * so one process obeys an order, once. Each pass adds a line to `hits.<pid>`.
  */
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

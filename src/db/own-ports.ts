@@ -1,9 +1,9 @@
 /**
  * The addresses on which this server and its database listen.
  *
- * The host and port of the database are those that its driver reads from URL (`?host=` and `?port=` too) and environment (PGHOST, PGPORT);
- * the driver knows neither service files nor several hosts. If the connection uses a socket, a proxy or a pooler, only the server
- * knows where it listens.
+ * The host and port of the database are those that its driver reads from URL (`?host=` and `?port=` too) and environment
+ * (PGHOST, PGPORT); the driver knows neither service files nor several hosts. If the connection uses a socket, a proxy or a
+ * pooler, only the server knows where it listens.
  */
 import pg, { type Pool } from 'pg';
 import type { OwnPort } from '../core/address/own-ports.js';

@@ -17,8 +17,8 @@ export function setManyNodes(they: boolean): void {
 }
 
 /**
- * `for update`, or `for update of` an alias: for statements in which only the order of the rows, or rows locked by `lockByHost`, depend on it.
- * The comment in the SQL shows the check of the test suite that the clause may be missing.
+ * `for update`, or `for update of` an alias: for statements in which only the order of the rows, or rows locked by
+ * `lockByHost`, depend on it. The comment in the SQL shows the check of the test suite that the clause may be missing.
  */
 export const lockInOrder = (alias?: Fragment): Fragment => {
   if (manyNodes) return fragment``;
@@ -26,21 +26,22 @@ export const lockInOrder = (alias?: Fragment): Fragment => {
 };
 
 /**
- * `for key share of` an alias: waits for transactions that lock these rows `for update`, and makes them wait, but not those that add cash
- * to them, which lock rows in an order of their own.
+ * `for key share of` an alias: waits for transactions that lock these rows `for update`, and makes them wait, but not those
+ * that add cash to them, which lock rows in an order of their own.
  */
 export const keepInOrder = (alias: Fragment): Fragment =>
   manyNodes ? fragment`` : fragment`/* in order */ for key share of ${alias}`;
 
 /**
- * A condition that rows are still as they were read, for a database in which `lockInOrder` cannot lock them. Otherwise the condition
- * would only mislead the planner: it makes the table look like the smaller side of the join, which is then quadratic.
+ * A condition that rows are still as they were read, for a database in which `lockInOrder` cannot lock them. Otherwise the
+ * condition would only mislead the planner: it makes the table look like the smaller side of the join, which is then
+ * quadratic.
  */
 export const whereNotLocked = (condition: Fragment): Fragment => (manyNodes ? condition : fragment``);
 
 /**
- * Locks rows until the transaction ends, before a statement with `lockInOrder` or `keepInOrder` reads them; does nothing if that statement
- * locks them itself.
+ * Locks rows until the transaction ends, before a statement with `lockInOrder` or `keepInOrder` reads them; does nothing if
+ * that statement locks them itself.
  * @param lock locks the rows of one host
  */
 export async function lockByHost<Row extends { host: string }>(

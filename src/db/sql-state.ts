@@ -1,4 +1,7 @@
-/** The errors of PostgreSQL that the program tells apart, by their SQLSTATE (PostgreSQL's appendix A). Classes of them: transient.ts. */
+/**
+ * The errors of PostgreSQL that the program tells apart, by their SQLSTATE (PostgreSQL's appendix A). Classes of them:
+ * transient.ts.
+ */
 export const SQL_STATE = {
   /** A string that the encoding of the database cannot hold, such as NUL. */
   BAD_CHARACTER: '22021',

@@ -107,8 +107,8 @@ function nameOf(text: string): string {
 
 /**
  * Runs statements as prepared ones: a connection parses each once, and after five times keeps one plan for any values, until the
- * statistics of a table change. For statements that are sent again and again and reach rows by keys, so that there is one good plan:
- * parsing and planning them costs as much as executing them for a few pages.
+ * statistics of a table change. For statements that are sent again and again and reach rows by keys, so that there is one
+ * good plan: parsing and planning them costs as much as executing them for a few pages.
  */
 export const prepared = (db: Sql): Sql => ({
   query: ({ text, values }) => db.query({ name: nameOf(text), text, values }),

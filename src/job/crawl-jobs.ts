@@ -31,7 +31,10 @@ export class CrawlBeingDeleted extends Error {
   }
 }
 
-/** Locks a crawl, created at first use, against deletion until the transaction ends; returns its number. Throws CrawlBeingDeleted. */
+/**
+ * Locks a crawl, created at first use, against deletion until the transaction ends; returns its number. Throws
+ * CrawlBeingDeleted.
+ */
 export async function lockCrawl(tx: Sql, crawlId: string): Promise<number> {
   const locked = () => row<{ id: number }>(tx)`select id from crawl where name = ${crawlId} for key share`;
   let crawl = await locked();

@@ -12,7 +12,10 @@ export interface KeptAnswer {
   body: string;
 }
 
-/** What to do with a request: run it, repeat its answer, or refuse it (it is still running, or its key was used for another one). */
+/**
+ * What to do with a request: run it, repeat its answer, or refuse it (it is still running, or its key was used for another
+ * one).
+ */
 export type RequestClaim =
   { kind: 'run'; token: number } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'running' } | { kind: 'reused' };
 

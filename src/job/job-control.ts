@@ -45,7 +45,10 @@ interface Crawl {
   plan: CrawlPlan;
 }
 
-/** Makes the next child of a crawl, or ends the crawl, or its FETCH. Does nothing while the crawl is paused, or waits for a child. */
+/**
+ * Makes the next child of a crawl, or ends the crawl, or its FETCH. Does nothing while the crawl is paused, or waits for a
+ * child.
+ */
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await row<Crawl>(tx)`
     select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job

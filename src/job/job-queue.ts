@@ -71,8 +71,8 @@ export class JobQueue {
   }
 
   /**
-   * Deletes messages of these tasks that no worker may take for longer than `seconds`. A message can be taken as soon as it is sent:
-   * these were sent by a clock that was ahead, and keep other messages of their tasks out of the queue.
+   * Deletes messages of these tasks that no worker may take for longer than `seconds`. A message can be taken as soon as it
+   * is sent: these were sent by a clock that was ahead, and keep other messages of their tasks out of the queue.
    */
   async dropEarly(tx: Sql, messages: TaskMessage[], seconds: number): Promise<void> {
     if (messages.length === 0) return;

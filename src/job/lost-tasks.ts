@@ -48,8 +48,8 @@ export interface Lost extends TaskMessage {
 }
 
 /**
- * A lease that lasts longer than any can was written by a clock that was ahead: it is shortened to the usual length. Not one that has
- * expired: its holder may be running, and renews it with its next heartbeat.
+ * A lease that lasts longer than any can was written by a clock that was ahead: it is shortened to the usual length. Not one
+ * that has expired: its holder may be running, and renews it with its next heartbeat.
  */
 export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
   await tx.query(sql`

@@ -38,7 +38,10 @@ export async function endTask(tx: Sql, task: string, outcome: TaskOutcome, count
      where id = ${task} and ${done.from}`);
 }
 
-/** The attempt that has claimed the task releases it. Undefined if it has lost it. @param counts as one that ended with its server */
+/**
+ * The attempt that has claimed the task releases it. Undefined if it has lost it.
+ * @param counts as one that ended with its server
+ */
 export function releaseTask(
   tx: Sql,
   { task, token }: Pick<Claim, 'task' | 'token'>,
@@ -52,8 +55,8 @@ export function releaseTask(
 }
 
 /**
- * Frees the tasks of workers that are dead, or whose lease has expired. The latter may be alive, so the token of the attempt is stored
- * (`silent_token`), so that no other task requests its hosts before it has stopped by itself.
+ * Frees the tasks of workers that are dead, or whose lease has expired. The latter may be alive, so the token of the attempt
+ * is stored (`silent_token`), so that no other task requests its hosts before it has stopped by itself.
  *
  * A death whose page is known counts for that page. For all tasks of the process it counts like the death of a server; the counts
  * of the page's task are reset when the page is given up.
@@ -103,8 +106,8 @@ export async function dropWaiting(tx: Sql, job: string, which: 'all' | 'none-run
 }
 
 /**
- * Ends the waiting tasks of jobs that have ended. In a job that is being killed the same holds for tasks that were released; tasks
- * never claimed stay while another task runs. Returns the jobs whose tasks were ended.
+ * Ends the waiting tasks of jobs that have ended. In a job that is being killed the same holds for tasks that were released;
+ * tasks never claimed stay while another task runs. Returns the jobs whose tasks were ended.
  */
 export async function dropObsolete(tx: Sql): Promise<ReadonlySet<string>> {
   const over = await rows<{ job: string }>(tx)`

@@ -6,8 +6,8 @@
  * statement that tests that token, so the writes of an attempt that lost its lease change nothing. `lost` counts the
  * attempts in a row that died without having written: any write resets it, so a long crawl may be killed a hundred
  * times and still finish, while a task that kills its worker at once is given up. Attempts that ended with their whole
- * server are counted separately (`killed`), with a higher limit: someone who kills a server every few seconds does not aim at a task.
- * If a dead worker has left a crash marker, `deaths` counts it for the page being parsed, and that page is given up.
+ * server are counted separately (`killed`), with a higher limit: someone who kills a server every few seconds does not aim at
+ * a task. If a dead worker has left a crash marker, `deaths` counts it for the page being parsed, and that page is given up.
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
@@ -61,8 +61,8 @@ export class TaskStore {
 
   /**
    * Claims the first waiting task: one of a job that is stopping, else one of the crawl with the smallest load, among
-   * them the one that has waited longest. A message is only a hint at one task; if the load of its crawl is as small as any other, its
-   * own task goes first, so that workers that take messages at the same time do not compete.
+   * them the one that has waited longest. A message is only a hint at one task; if the load of its crawl is as small as any
+   * other, its own task goes first, so that workers that take messages at the same time do not compete.
    */
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
     const candidates = await rows<TaskMessage>(this.pool)`
@@ -146,8 +146,9 @@ export class TaskStore {
   }
 
   /**
-   * Waits until no transaction writes to the task: a COMMIT whose connection broke may still be running in PostgreSQL. Call it before a
-   * write is tried again, as a statement of its own, since `lock` does not wait for it and would see the task as it was before.
+   * Waits until no transaction writes to the task: a COMMIT whose connection broke may still be running in PostgreSQL. Call
+   * it before a write is tried again, as a statement of its own, since `lock` does not wait for it and would see the task as
+   * it was before.
    */
   async settled(claim: Claim): Promise<void> {
     await this.pool.query(sql`select from job_task where id = ${claim.task} for no key update`);
@@ -161,8 +162,8 @@ export class TaskStore {
   }
 
   /**
-   * A task only waits for a lock: its slot is free for another task. A waiting task cannot crash its worker: the attempts lost so far
-   * do not count.
+   * A task only waits for a lock: its slot is free for another task. A waiting task cannot crash its worker: the attempts
+   * lost so far do not count.
    */
   async markIdle(claim: Claim): Promise<void> {
     await this.pool.query(
@@ -244,8 +245,8 @@ export class TaskStore {
   }
 
   /**
-   * Frees the tasks of workers whose heartbeats stopped, and of those known to be dead; fails those lost too often. A task that is
-   * locked by a write is left for the next call.
+   * Frees the tasks of workers whose heartbeats stopped, and of those known to be dead; fails those lost too often. A task
+   * that is locked by a write is left for the next call.
    */
   async rescue(dead: DeadOwners = {}): Promise<number> {
     const rescued = await transaction(this.pool, async (tx) => {

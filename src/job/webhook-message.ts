@@ -17,7 +17,10 @@ export interface Outgoing {
   snapshot: (Ended & { args: Record<string, unknown> } & Record<string, unknown>) | null;
 }
 
-/** The body of a delivery: the same for each attempt, but for the state of the job. Arguments that look like secrets are masked. */
+/**
+ * The body of a delivery: the same for each attempt, but for the state of the job. Arguments that look like secrets are
+ * masked.
+ */
 export function bodyOf(out: Outgoing): string {
   return JSON.stringify({
     id: out.event,

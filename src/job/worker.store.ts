@@ -18,8 +18,8 @@ const KEEP_LOST_S = 3_600;
 const MAX_TASKS_SHOWN = 100;
 
 /**
- * Whether a worker counts as alive: its last heartbeat is no older than a lease. One from the future is of a clock that was ahead: a
- * worker that is alive sends the next one soon.
+ * Whether a worker counts as alive: its last heartbeat is no older than a lease. One from the future is of a clock that was
+ * ahead: a worker that is alive sends the next one soon.
  */
 export const isLiving = fragment`seen_at between now() - make_interval(secs => ${TASK_LEASE_S}) and now() + make_interval(secs => ${TASK_LEASE_S})`;
 
@@ -131,8 +131,8 @@ export async function countWorkers(db: Sql): Promise<WorkerCount> {
 }
 
 /**
- * Workers without a task that has work, while no task waits: they could do more if there were more tasks. A task of a FETCH that has
- * nothing left, or one that waits for a lock, has no work.
+ * Workers without a task that has work, while no task waits: they could do more if there were more tasks. A task of a FETCH
+ * that has nothing left, or one that waits for a lock, has no work.
  */
 export async function idleWorkers(db: Sql): Promise<number> {
   const found = await row<{ n: number }>(prepared(db))`

@@ -2,8 +2,9 @@
  * Fetches files and directories over FTP. Answers have the form of HTTP, with the status that Nutch gives them: 200, 301 (a
  * directory without the slash at its end), 304, 401, 404, 500, 503; a directory is a page of links.
  *
- * Each fetch has a session of its own: within the delay of a host, servers close idle sessions. The time of a fetch, its bytes and
- * those of all replies are bounded, and its connections are closed when it ends. Nothing that a server does makes it throw.
+ * Each fetch has a session of its own: within the delay of a host, servers close idle sessions. The time of a fetch, its
+ * bytes and those of all replies are bounded, and its connections are closed when it ends. Nothing that a server does makes
+ * it throw.
  */
 import { parseHttpDate } from '../core/http/http-date.js';
 import { bytePath, shownBytes } from '../core/listing/byte-path.js';

@@ -1,8 +1,8 @@
 /**
- * Answers the challenges of hosts by the rules of core/http/auth-rules.ts. Realm `*`: Basic is sent with the first request (RFC 7617
- * §2.2), and a challenge of any realm is answered. For a named realm nothing is sent before its challenge. Basic and Digest are
- * supported, Digest is preferred. Challenges are remembered by the client, that is for one task; a request is not repeated after a
- * server refused the credentials.
+ * Answers the challenges of hosts by the rules of core/http/auth-rules.ts. Realm `*`: Basic is sent with the first request
+ * (RFC 7617 §2.2), and a challenge of any realm is answered. For a named realm nothing is sent before its challenge. Basic
+ * and Digest are supported, Digest is preferred. Challenges are remembered by the client, that is for one task; a request is
+ * not repeated after a server refused the credentials.
  */
 import { randomBytes } from 'node:crypto';
 import {

@@ -23,7 +23,10 @@ export interface HttpSuccess {
   readonly ms: number;
   /** The remote IP address; '' behind a proxy that resolves names itself. */
   readonly address: string;
-  /** Parts of `ms`: until the socket was open (name resolution and handshakes; null for a kept connection), until the status line. */
+  /**
+   * Parts of `ms`: until the socket was open (name resolution and handshakes; null for a kept connection), until the status
+   * line.
+   */
   readonly timings?: { readonly openMs: number | null; readonly firstByteMs: number };
   /** `store.protocol.versions`: `http/1.1`, `h2,TLSv1.3`; only if the client was created to record it. */
   readonly protocols?: string;
@@ -34,9 +37,10 @@ export interface HttpSuccess {
 }
 
 /**
- * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` no listener, no route, or refused
- * by a proxy · `timeout`, also of a name server, or no free local port · `reset` broken connection · `tls` certificate or handshake ·
- * `protocol` not HTTP, or headers too large · `decode` undecodable content coding · `aborted` by the caller.
+ * `url` not http(s) or not a URL · `dns` no such name · `blocked` by the egress guard · `refused` no listener, no route, or
+ * refused by a proxy · `timeout`, also of a name server, or no free local port · `reset` broken connection · `tls`
+ * certificate or handshake · `protocol` not HTTP, or headers too large · `decode` undecodable content coding · `aborted` by
+ * the caller.
  */
 export type HttpFailureCode =
   'url' | 'dns' | 'blocked' | 'refused' | 'timeout' | 'reset' | 'tls' | 'protocol' | 'decode' | 'aborted';

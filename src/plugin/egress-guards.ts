@@ -43,7 +43,10 @@ export const openGuard = (ownPorts: readonly OwnPort[]): EgressGuard =>
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address.replace(/%.*$/, '')));
 
-/** The ports that a list of ports and ranges (`1-79`) names. A rule that is neither, which check-conf refuses, names all ports. */
+/**
+ * The ports that a list of ports and ranges (`1-79`) names. A rule that is neither, which check-conf refuses, names all
+ * ports.
+ */
 const portsOf = (ranges: readonly string[]): number[] =>
   ranges.flatMap((range) => {
     const { from, to } = portRange(range) ?? { from: 1, to: MAX_PORT };

@@ -316,7 +316,10 @@ const bytesOf = (locations: readonly PositionsLocation[]): number =>
 
 const NOTHING = new Uint8Array(0);
 
-/** A part of a block, or a copy of it: a view would keep the whole block in memory. Never a Buffer: loops compiled for one type. */
+/**
+ * A part of a block, or a copy of it: a view would keep the whole block in memory. Never a Buffer: loops compiled for one
+ * type.
+ */
 const partOf = ({ buffer }: Uint8Array, part: Uint8Array): Uint8Array =>
   2 * part.length > buffer.byteLength
     ? new Uint8Array(part.buffer, part.byteOffset, part.length)

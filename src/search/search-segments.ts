@@ -53,8 +53,8 @@ export async function searchSegments(
   { max, after }: { max: number; after?: ScoredDoc | undefined },
 ): Promise<FoundDocs> {
   const { proximity } = ranking;
-  // Proximity changes the order of the first documents, which stay the first ones; behind a document of an earlier page, any number
-  // of them may be missing.
+  // Proximity changes the order of the first documents, which stay the first ones; behind a document of an earlier page, any
+  // number of them may be missing.
   const collected = after === undefined ? Math.max(max, FIRST) : max + FIRST;
   const top = new TopHits<CoveredDoc>(proximity === null ? max : collected, after);
   const first = proximity === null || after === undefined ? top : new TopHits<CoveredDoc>(FIRST);

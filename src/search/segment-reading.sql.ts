@@ -97,8 +97,8 @@ export interface WantedBlock extends Wanted {
 }
 
 /**
- * The only block that can contain a term: that with the greatest first term <= the term. `post` is null if it is too large; `pos`,
- * the positions of all its terms, as well, and if they are not used.
+ * The only block that can contain a term: that with the greatest first term <= the term. `post` is null if it is too large;
+ * `pos`, the positions of all its terms, as well, and if they are not used.
  */
 export interface BlockRow extends Wanted {
   readonly first: string;

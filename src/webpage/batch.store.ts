@@ -47,8 +47,8 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
 }
 
 /**
- * Whether a crawl has had a batch of this id: one that GENERATE made, or was asked to make and found nothing for, or that pages are or
- * were in. Otherwise an id that never existed would look like a batch without work.
+ * Whether a crawl has had a batch of this id: one that GENERATE made, or was asked to make and found nothing for, or that
+ * pages are or were in. Otherwise an id that never existed would look like a batch without work.
  */
 export async function isKnownBatch(db: Sql, crawl: number, id: string): Promise<boolean> {
   if ((await findBatch(db, crawl, id)) !== undefined) return true;

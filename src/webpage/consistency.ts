@@ -52,8 +52,8 @@ const miscounted = fragment`
    where h.crawl in ${idle} and ${kept} <> coalesce(c.n, array_fill(0::bigint, array[10]))`;
 
 /**
- * In this order: rows deleted by one rule are not counted by the next. An inlink needs no page: INVERTLINKS keeps those of targets
- * that were never added, and UPDATEDB writes some before the page.
+ * In this order: rows deleted by one rule are not counted by the next. An inlink needs no page: INVERTLINKS keeps those of
+ * targets that were never added, and UPDATEDB writes some before the page.
  */
 const RULES: readonly Rule[] = [
   {

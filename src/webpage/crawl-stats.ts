@@ -1,10 +1,10 @@
 /**
  * The statistics of a crawl, in the form of `readdb -stats`.
  *
- * Counts by status are exact: they are updated with every write. Values that need a scan of all pages (scores, fetch times, retries)
- * are a snapshot stored with the crawl: computed by each call while a crawl is small. For a large one the stored snapshot is
- * returned, and computed again afterwards if it is older than ten minutes; before there is any, a sample of the pages
- * is used. The result states when it was taken, and of how many pages if not of all.
+ * Counts by status are exact: they are updated with every write. Values that need a scan of all pages (scores, fetch times,
+ * retries) are a snapshot stored with the crawl: computed by each call while a crawl is small. For a large one the stored
+ * snapshot is returned, and computed again afterwards if it is older than ten minutes; before there is any, a sample of the
+ * pages is used. The result states when it was taken, and of how many pages if not of all.
  */
 import type { Pool } from 'pg';
 import { statusName } from '../core/page/page-status.js';
@@ -46,7 +46,10 @@ export interface CrawlStats {
   [name: string]: string | Record<string, StatusStats>;
 }
 
-/** What `sort` adds: counts by host under each status, for the first hosts in the order of their keys, and quantiles of the score. */
+/**
+ * What `sort` adds: counts by host under each status, for the first hosts in the order of their keys, and quantiles of the
+ * score.
+ */
 export interface SortedStats {
   hosts: number;
   quantiles: readonly number[];

@@ -14,7 +14,10 @@ const RANK_LOCK = 1_732_850_205;
 
 const key = (crawl: number) => fragment`${RANK_LOCK}::int, ${crawl}::int`;
 
-/** Before an UPDATEDB writes: ranks below `exact_from` may lag from now on. In a transaction of its own: it writes the row of the crawl. */
+/**
+ * Before an UPDATEDB writes: ranks below `exact_from` may lag from now on. In a transaction of its own: it writes the row of
+ * the crawl.
+ */
 export const expectLag = async (db: Sql, crawl: number): Promise<void> =>
   void (await db.query(
     sql`update crawl set settled_from = exact_from where id = ${crawl} and settled_from < exact_from`,

@@ -14,7 +14,10 @@ export interface HistoryPartition {
   to: string;
 }
 
-/** Longest wait for the lock that creating and dropping need: everyone who reads or writes the history waits for that lock too. */
+/**
+ * Longest wait for the lock that creating and dropping need: everyone who reads or writes the history waits for that lock
+ * too.
+ */
 const LOCK_TIMEOUT = '500ms';
 
 /** The partitions that must exist at a given time. */

@@ -3,7 +3,8 @@ import { type Sql, fragment, sql } from '../db/sql.js';
 
 /**
  * Locks pages until the transaction ends if their rows are on many nodes; on one node the statement that reads them locks them.
- * @param forWhat `change` excludes all other lockers; `reading` excludes those that lock for a change, but not those that only add contributions
+ * @param forWhat `change` excludes all other lockers; `reading` excludes those that lock for a change, but not those that
+ * only add contributions
  */
 export const lockPagesByHost = (
   tx: Sql,

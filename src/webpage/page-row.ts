@@ -71,8 +71,8 @@ export interface PageRow {
 }
 
 /**
- * A page in a batch shows when the batch was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum), and its
- * partition there.
+ * A page in a batch shows when the batch was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum),
+ * and its partition there.
  */
 const metadata = fragment`case when w.generate_mark is null then w.metadata else coalesce(w.metadata, '{}') || coalesce((
     select jsonb_build_object('_ngt_', floor(extract(epoch from b.generated_at) * 1000)::bigint, 'segnum', b.segnum,

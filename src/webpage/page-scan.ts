@@ -161,7 +161,10 @@ function wanted(range: PageRange) {
        and (${retries}::int is null or w.retries_since_fetch >= ${retries})`;
 }
 
-/** The only mark that is not looked up by its value: any update mark. Written so that old statistics do not make its index be read. */
+/**
+ * The only mark that is not looked up by its value: any update mark. Written so that old statistics do not make its index be
+ * read.
+ */
 const marked = ({ updateMark }: PageRange) =>
   updateMark === '-all' ? fragment`num_nonnulls(w.update_mark) = 1` : fragment`true`;
 

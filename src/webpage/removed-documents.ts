@@ -1,6 +1,6 @@
 /**
- * Documents whose pages were deleted from the table. The mark of a document is deleted with its page, so it is recorded here, in the
- * transaction that deletes the page, until CLEAN, or an INDEX that deletes, has deleted it from every index writer.
+ * Documents whose pages were deleted from the table. The mark of a document is deleted with its page, so it is recorded here,
+ * in the transaction that deletes the page, until CLEAN, or an INDEX that deletes, has deleted it from every index writer.
  */
 import { type Sql, count, rows, sql } from '../db/sql.js';
 import { pageRows } from './page-key.sql.js';

@@ -1,13 +1,13 @@
 /**
  * The contents that DEDUP has to process: those whose group of equal pages may have changed since its last run. UPDATEDB records
- * the present and former contents of its pages, INJECT those of the pages that it changes, in the transaction that changes them; so
- * DEDUP need not read the table.
+ * the present and former contents of its pages, INJECT those of the pages that it changes, in the transaction that changes
+ * them; so DEDUP need not read the table.
  */
 import { type Sql, prepared, row, sql } from '../db/sql.js';
 
 /**
- * Records the present or former contents of pages, if any: DEDUP processes their groups. One that is recorded already gets a new time,
- * so that a DEDUP which has read it before does not delete it.
+ * Records the present or former contents of pages, if any: DEDUP processes their groups. One that is recorded already gets a
+ * new time, so that a DEDUP which has read it before does not delete it.
  */
 export async function recordSignatures(
   tx: Sql,

@@ -1,7 +1,8 @@
 /**
- * The columns of the table `webpage`, with a comment each, from which docs/data-model.md is generated (`npm run openapi`). The program
- * reads and writes these rows by SQL, in sets. A row is a page with its state in the cycle: its rank while it waits to be
- * selected, then its batch and the marks of the steps. Long values are in `page_content`, so that rows stay short.
+ * The columns of the table `webpage`, with a comment each, from which docs/data-model.md is generated (`npm run openapi`).
+ * The program reads and writes these rows by SQL, in sets. A row is a page with its state in the cycle: its rank while it
+ * waits to be selected, then its batch and the marks of the steps. Long values are in `page_content`, so that rows stay
+ * short.
  */
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RobotsLine } from '../core/robots/robots-file.js';

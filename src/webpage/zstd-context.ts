@@ -1,6 +1,6 @@
 /**
- * A zstd compressor and a decompressor that keep their contexts: creating one (over a megabyte of tables and window for the first)
- * costs as much as compressing a page of 30 KB with it.
+ * A zstd compressor and a decompressor that keep their contexts: creating one (over a megabyte of tables and window for the
+ * first) costs as much as compressing a page of 30 KB with it.
  *
  * Node documents no call for this. The handle inside a zlib stream can do it: it ends a frame with each write and begins the next
  * one with the same settings. Whether it does so is tested when the compressor is created; if it does not, or fails later
@@ -44,7 +44,10 @@ export function keptCompressor(level: number): (data: Buffer | string) => Buffer
 
 type Write = (input: Buffer) => Buffer | null;
 
-/** Null for data that is too large, and from the first failure on for all. @param isWhole returns whether an output is complete */
+/**
+ * Null for data that is too large, and from the first failure on for all.
+ * @param isWhole returns whether an output is complete
+ */
 function writerOf(stream: ZstdCompress | ZstdDecompress, isWhole: (size: number, input: Buffer) => boolean): Write {
   const { _handle: handle, _writeState: state } = stream as Internals;
   if (typeof handle?.writeSync !== 'function' || !(state instanceof Uint32Array)) return () => null;
@@ -65,8 +68,8 @@ function writerOf(stream: ZstdCompress | ZstdDecompress, isWhole: (size: number,
 }
 
 /**
- * Decompresses frames that declare the length of their content, as those of `keptCompressor` do; null: call `zstdDecompress`, which
- * reports the error of others. After a frame that was cut short a new context is made.
+ * Decompresses frames that declare the length of their content, as those of `keptCompressor` do; null: call `zstdDecompress`,
+ * which reports the error of others. After a frame that was cut short a new context is made.
  */
 export function keptDecompressor(): (frame: Buffer) => Buffer | null {
   let write: Write | undefined;

@@ -1,7 +1,7 @@
 /**
- * Names the page that a worker process is parsing, in a small file in this machine's temporary folder that outlives the process. A
- * write is a copy into the page cache (2 µs); it survives the process, not the machine. From it `TaskStore.rescue` learns which page
- * has crashed a dead process (F18).
+ * Names the page that a worker process is parsing, in a small file in this machine's temporary folder that outlives the
+ * process. A write is a copy into the page cache (2 µs); it survives the process, not the machine. From it `TaskStore.rescue`
+ * learns which page has crashed a dead process (F18).
  */
 import { DAY_MS } from '../core/day.js';
 import {
@@ -29,7 +29,10 @@ export interface MarkedPage {
 
 /** After this no rescuer will read the marker of a dead process any more: it had no task. */
 const STALE_MS = 3_600_000;
-/** Whether processes of other boots, or of other containers with this folder, are alive is unknown: but none was silent for a week. */
+/**
+ * Whether processes of other boots, or of other containers with this folder, are alive is unknown: but none was silent for a
+ * week.
+ */
 const STRANGE_MS = 7 * DAY_MS;
 const MAX_BYTES = 65_536;
 /** Never follows a link that somebody has put there. */

@@ -1,8 +1,8 @@
 /**
- * The thread that sends the heartbeats of a worker. It has an event loop and a connection of its own, so that a page which keeps the
- * main thread busy for a minute costs no lease; it renews the leases of all tasks in one statement, and the worker's row. It also
- * watches the main thread, by the messages that come from there: one that has been silent for two minutes will not respond
- * again, and the thread ends the process.
+ * The thread that sends the heartbeats of a worker. It has an event loop and a connection of its own, so that a page which
+ * keeps the main thread busy for a minute costs no lease; it renews the leases of all tasks in one statement, and the
+ * worker's row. It also watches the main thread, by the messages that come from there: one that has been silent for two
+ * minutes will not respond again, and the thread ends the process.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
@@ -97,9 +97,9 @@ async function end(): Promise<void> {
 }
 
 /**
- * A heartbeat waits for no row lock: it locks the rows of all tasks at once, so a task whose end is being written, and waits for its
- * job, would make the other leases expire, and could deadlock with it. Locked rows are skipped until the next heartbeat; rescuers
- * skip it too.
+ * A heartbeat waits for no row lock: it locks the rows of all tasks at once, so a task whose end is being written, and waits
+ * for its job, would make the other leases expire, and could deadlock with it. Locked rows are skipped until the next
+ * heartbeat; rescuers skip it too.
  */
 async function renewLeases(db: Client): Promise<void> {
   const asked = new Map(tokens);

@@ -23,8 +23,9 @@ const namespace = readOr(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, 
 const machine = `${hostname()}/${bootId}/${namespace}`;
 
 /**
- * State and start time of a process, in clock ticks since boot, so that a reused process id is not taken for the old process; null if
- * /proc does not show it: there is none, the process has ended, or it belongs to another user and is hidden (`hidepid`).
+ * State and start time of a process, in clock ticks since boot, so that a reused process id is not taken for the old process;
+ * null if /proc does not show it: there is none, the process has ended, or it belongs to another user and is hidden
+ * (`hidepid`).
  */
 function statOf(pid: number): { state: string; started: string } | null {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));

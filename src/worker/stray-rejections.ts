@@ -1,6 +1,6 @@
 /**
- * Assigns promises that were rejected and are not awaited, as when a plugin forgets one, to an attempt. Each attempt at a task runs in a
- * context of its own, and Node emits a rejection in the context in which it happened.
+ * Assigns promises that were rejected and are not awaited, as when a plugin forgets one, to an attempt. Each attempt at a
+ * task runs in a context of its own, and Node emits a rejection in the context in which it happened.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { reasonOf } from '../plugin/error-text.js';

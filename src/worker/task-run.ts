@@ -248,7 +248,10 @@ export class TaskRun<A extends object> implements Run<A> {
     }
   }
 
-  /** One attempt. A COMMIT whose answer was lost may have succeeded: the count of writes shows it, and then nothing is left to do. */
+  /**
+   * One attempt. A COMMIT whose answer was lost may have succeeded: the count of writes shows it, and then nothing is left to
+   * do.
+   */
   private async writeIn<T>(
     tx: Sql,
     work: Work<T>,
@@ -270,8 +273,8 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   /**
-   * The fault point of a write of this step, such as `fetch.beforeCommit`: there tests kill the process or cut the connection, and
-   * check whether the next attempt loses a page or writes one twice. READDB writes nothing and has none.
+   * The fault point of a write of this step, such as `fetch.beforeCommit`: there tests kill the process or cut the
+   * connection, and check whether the next attempt loses a page or writes one twice. READDB writes nothing and has none.
    */
   private faultAt(point: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
     return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${point}`;

@@ -250,7 +250,8 @@ export class Runner {
       if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
       else await this.retrying(claim, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
     } else if (!(error instanceof StrayRejection) && isTransient(error)) {
-      // Not the fault of the job: the task continues from its last write. Should it crash the database, it is given up in the end.
+      // Not the fault of the job: the task continues from its last write. Should it crash the database, it is given up in the
+      // end.
       this.parts.log.warn({ ...about, err: error }, 'the database was away: the task is released');
       await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: !isUpToOthers(error) }));
     } else {

@@ -203,7 +203,10 @@ function housekeeping({ log, firstHousekeepingMs }: WorkerOptions, { pool, jobs,
   return [every(HOUSEKEEPING_MS, run), setTimeout(() => void run(), firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS)];
 }
 
-/** Retried while the database is busy or unavailable. Should all attempts fail, or take too long, the server does it (commands/workers.ts). */
+/**
+ * Retried while the database is busy or unavailable. Should all attempts fail, or take too long, the server does it
+ * (commands/workers.ts).
+ */
 async function removeOwnRow(pool: Pool, id: string, log: Logger): Promise<void> {
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     try {

@@ -1,7 +1,7 @@
 /**
- * A semaphore for work that clients request: some pieces run at once, some more wait, and beyond that the next one is refused with
- * Retry-After. Running and waiting pieces count towards the limits per client, and work of admin keys starts before all work that
- * waits for others.
+ * A semaphore for work that clients request: some pieces run at once, some more wait, and beyond that the next one is refused
+ * with Retry-After. Running and waiting pieces count towards the limits per client, and work of admin keys starts before all
+ * work that waits for others.
  */
 import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';

@@ -1,7 +1,7 @@
 /**
  * Memory budget for answers that are written but not yet read. An answer is small, but a thousand clients may request one and not
- * read it. So the sum of their bytes is bounded; beyond it the oldest answers are evicted. A client that reads receives its answer
- * at once and is never evicted. Answers to admin keys are evicted last.
+ * read it. So the sum of their bytes is bounded; beyond it the oldest answers are evicted. A client that reads receives its
+ * answer at once and is never evicted. Answers to admin keys are evicted last.
  */
 import type { ServerResponse } from 'node:http';
 import { MemoryBudget } from '../../core/queueing/memory-budget.js';

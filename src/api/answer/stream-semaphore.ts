@@ -3,8 +3,8 @@
  *
  * A streamed answer costs a chunk of pages in memory and now and then a database connection, for as long as its client reads. So
  * the number of streams is bounded. One client has at most half of the permits, and some are reserved for admin keys. When no
- * permit is free, the stream whose reader has read nothing for longest is evicted, if that is at least `slowMs`. Otherwise the new
- * request is refused. A reader that continues to read is never evicted.
+ * permit is free, the stream whose reader has read nothing for longest is evicted, if that is at least `slowMs`. Otherwise
+ * the new request is refused. A reader that continues to read is never evicted.
  */
 import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';

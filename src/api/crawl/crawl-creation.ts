@@ -43,7 +43,10 @@ export class CrawlCreation {
     private readonly database: Database,
   ) {}
 
-  /** Creates the crawl. Throws SEEDS_REFUSED, SEEDS_MISSING, FIELDS_INVALID, JOB_ARGS_INVALID, JOB_SEED_UNKNOWN, CONFIG_ID_UNKNOWN. */
+  /**
+   * Creates the crawl. Throws SEEDS_REFUSED, SEEDS_MISSING, FIELDS_INVALID, JOB_ARGS_INVALID, JOB_SEED_UNKNOWN,
+   * CONFIG_ID_UNKNOWN.
+   */
   async create(body: unknown, asker: Asker): Promise<CreatedJob> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw fieldsInvalid(

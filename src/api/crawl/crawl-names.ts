@@ -1,6 +1,6 @@
 /**
- * Resolves `{id}` of `/v1/crawls/{id}`: a crawl by its crawl id, as everywhere else in the API, or one of its CRAWL jobs by the job
- * id. A job id takes precedence, in case a crawl was named like one.
+ * Resolves `{id}` of `/v1/crawls/{id}`: a crawl by its crawl id, as everywhere else in the API, or one of its CRAWL jobs by
+ * the job id. A job id takes precedence, in case a crawl was named like one.
  */
 import { Injectable } from '@nestjs/common';
 import type { JobRow } from '../../job/job-row.js';

@@ -11,7 +11,10 @@ import { statusGiven } from '../page/page-list.params.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 
-/** Limit for the automata of `regex` and of `expr`: each page of a dump is matched, and a large automaton costs 20 ms and more. */
+/**
+ * Limit for the automata of `regex` and of `expr`: each page of a dump is matched, and a large automaton costs 20 ms and
+ * more.
+ */
 const MAX_INSTRUCTIONS = 5_000;
 
 type Args = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@
  * A process that answers heavy requests, one at a time, as the API itself would: the same application without a port.
  *
  * Requests are sent to it as HTTP over a socket pair that it inherits. A thread in it ends the process when it uses more memory
- * than allowed, or when its parent has ended (plugin/capped); the parent kills it when a request takes too long, or when no client
- * waits for the answer any more: its event loop, busy with the request, could not receive a message.
+ * than allowed, or when its parent has ended (plugin/capped); the parent kills it when a request takes too long, or when no
+ * client waits for the answer any more: its event loop, busy with the request, could not receive a message.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';

@@ -1,10 +1,11 @@
 /**
  * The processes that run heavy requests, and how requests are assigned to them.
  *
- * A request that may compute for more than some milliseconds runs in a process beside the API (heavy-process.ts), so that the event
- * loop of the API stays free. Each work class has a semaphore: some requests run at once and some more wait, so that requests that
- * only compute do not queue after those that wait for other servers. One client has at most two requests of a class; beyond these
- * limits the answer is 429. A process is started on demand, kept for the next request, and ended after a minute without one.
+ * A request that may compute for more than some milliseconds runs in a process beside the API (heavy-process.ts), so that the
+ * event loop of the API stays free. Each work class has a semaphore: some requests run at once and some more wait, so that
+ * requests that only compute do not queue after those that wait for other servers. One client has at most two requests of a
+ * class; beyond these limits the answer is 429. A process is started on demand, kept for the next request, and ended after a
+ * minute without one.
  */
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';

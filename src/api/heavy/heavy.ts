@@ -53,8 +53,8 @@ export const largeBodyOrConf: HeavyTest = async ({ body, confs }) =>
   body.length > SHORT_BODY || !(await confs.isShort(confIdOf(fieldsOf(body))));
 
 /**
- * Short bodies that request one page or statistics under a configuration with rules. Lists are not heavy: the API itself produces a
- * streamed answer piece by piece.
+ * Short bodies that request one page or statistics under a configuration with rules. Lists are not heavy: the API itself
+ * produces a streamed answer piece by piece.
  */
 export const oneOfLargeConf: HeavyTest = async ({ body, confs }) => {
   const asked = body.length > SHORT_BODY ? {} : fieldsOf(body);

@@ -1,6 +1,6 @@
 /**
- * Converts a host as people write it into the reversed host that the crawl stores. A name outside ASCII is stored as the normalizers
- * of the crawl wrote it (`urlnormalizer.basic.host.idn`), in Unicode or in ASCII, whichever form is given.
+ * Converts a host as people write it into the reversed host that the crawl stores. A name outside ASCII is stored as the
+ * normalizers of the crawl wrote it (`urlnormalizer.basic.host.idn`), in Unicode or in ASCII, whichever form is given.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { reverseHost, unreverseHost } from '../../core/url/row-key.js';

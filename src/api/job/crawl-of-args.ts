@@ -21,7 +21,8 @@ export interface CrawlOfJob {
 
 /**
  * @param at prefix of the arguments' field names in the request, for messages
- * Throws JOB_ARGS_INVALID for paths that name several crawls, or another one than the request, and FIELDS_INVALID for an invalid name.
+ * Throws JOB_ARGS_INVALID for paths that name several crawls, or another one than the request, and FIELDS_INVALID for an
+ * invalid name.
  */
 export function crawlOfArgs({ type, crawlId, args }: JobConfig, at: string): CrawlOfJob {
   const asked = crawlAsked(type, args, at) ?? { field: 'crawlId', crawl: crawlId };

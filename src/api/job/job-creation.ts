@@ -170,8 +170,8 @@ export class JobCreation {
   }
 
   /**
-   * In a crawl without pages, `seedDir` of GENERATE names the first fetch list (freegen). Otherwise it is ignored: clients send the
-   * seeds of INJECT along with later jobs.
+   * In a crawl without pages, `seedDir` of GENERATE names the first fetch list (freegen). Otherwise it is ignored: clients
+   * send the seeds of INJECT along with later jobs.
    */
   private async listOfFirstBatch({ type, crawlId, args }: JobConfig): Promise<{ freegen: string } | undefined> {
     const { seedDir, freegen } = args;

@@ -123,7 +123,10 @@ const excludedSums = (db: Sql): Promise<HostSums | undefined> =>
                    count(*) filter (where drain)::int as draining
               from host where drain or blocked_until is not null) excluded`;
 
-/** Origins by the result of their robots.txt: answered, absent (4xx, too many redirects: all is allowed), unreachable (nothing is). */
+/**
+ * Origins by the result of their robots.txt: answered, absent (4xx, too many redirects: all is allowed), unreachable (nothing
+ * is).
+ */
 const robotsSums = (db: Sql): Promise<{ state: string; n: number }[]> =>
   rows<{ state: string; n: number }>(db)`
     select case when http_status between 200 and 299 then 'answered' when http_status between 300 and 499 and http_status <> 429

@@ -1,6 +1,6 @@
 /**
- * Metrics of work: jobs, tasks, the queue, pages, workers, webhooks; below them their statements. Every statement reads small tables,
- * an index, or statistics that PostgreSQL collects anyway.
+ * Metrics of work: jobs, tasks, the queue, pages, workers, webhooks; below them their statements. Every statement reads small
+ * tables, an index, or statistics that PostgreSQL collects anyway.
  */
 import type { Registry } from 'prom-client';
 import { type Sql, row, rows } from '../../db/sql.js';
@@ -22,7 +22,10 @@ const MAX_GAP_MS = 3_600_000;
 const OVERLAP_MS = 60_000;
 /** The log is read up to this long ago: an entry becomes visible when its transaction commits, shortly after its time. */
 const SETTLED_MS = 1_000;
-/** Statuses used in alerts (docs/operations.md). They begin at 0: Prometheus sees no increase when a counter first appears with a value. */
+/**
+ * Statuses used in alerts (docs/operations.md). They begin at 0: Prometheus sees no increase when a counter first appears
+ * with a value.
+ */
 const WATCHED = ['success', 'exception', 'retry', 'access_denied', 'robots_deferred', 'above_exception_threshold'];
 
 const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);

@@ -1,6 +1,6 @@
 /**
- * The contents of the result of each type of job, for the OpenAPI document: the reasons for its end, the groups of its counters, and
- * further fields. `test/api/openapi-examples.spec.ts` compares the results of jobs with this table.
+ * The contents of the result of each type of job, for the OpenAPI document: the reasons for its end, the groups of its
+ * counters, and further fields. `test/api/openapi-examples.spec.ts` compares the results of jobs with this table.
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { failureCodes } from '../../core/job/failure-codes.js';

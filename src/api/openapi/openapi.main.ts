@@ -1,6 +1,6 @@
 /**
- * Writes the OpenAPI document, generated from the code, to standard output. `npm run openapi` stores it as openapi.json; the server
- * reads that file, because generating it would take half a second at each start.
+ * Writes the OpenAPI document, generated from the code, to standard output. `npm run openapi` stores it as openapi.json; the
+ * server reads that file, because generating it would take half a second at each start.
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';

@@ -1,6 +1,7 @@
 /**
- * Broken links, from the outlinks of source pages: by default no inlinks are stored for links within a host, so the targets of the
- * outlinks of a range of pages are looked up, in key order. The number of pages read per call is bounded, not that of links found.
+ * Broken links, from the outlinks of source pages: by default no inlinks are stored for links within a host, so the targets
+ * of the outlinks of a range of pages are looked up, in key order. The number of pages read per call is bounded, not that of
+ * links found.
  */
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';

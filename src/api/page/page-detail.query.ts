@@ -40,8 +40,8 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PageId): Promise<P
 }
 
 /**
- * Links to a page, highest score first. If links to the page are broken, also links from pages of its host, which are not stored as
- * inlinks; only a bounded number of these pages is searched.
+ * Links to a page, highest score first. If links to the page are broken, also links from pages of its host, which are not
+ * stored as inlinks; only a bounded number of these pages is searched.
  */
 export async function linksTo(
   db: Sql,
@@ -104,7 +104,10 @@ export async function readPageParts(db: Sql, { crawl, host, key }: PageId): Prom
   };
 }
 
-/** One of the two large columns, as stored (zstd); null or undefined if there is none, or it was not stored (`fetcher.store.content`). */
+/**
+ * One of the two large columns, as stored (zstd); null or undefined if there is none, or it was not stored
+ * (`fetcher.store.content`).
+ */
 export async function largeColumn(
   db: Sql,
   { crawl, host, key }: PageId,

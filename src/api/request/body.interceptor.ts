@@ -24,7 +24,10 @@ import {
 import { heavyJobOf } from '../heavy/made-job.js';
 import { JsonRefused, cleanText, readJson, SEED_JSON_LIMITS, DEFAULT_JSON_LIMITS } from '../../core/json-text.js';
 
-/** json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or JSON; file: unparsed text, up to 2 MiB; none: ignored. */
+/**
+ * json: a JSON value; inspect: the same, up to 2 MiB; seeds: the same, large; value: one value as text, form field `value` or
+ * JSON; file: unparsed text, up to 2 MiB; none: ignored.
+ */
 export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
 
 const KIND_KEY = 'api:body';
@@ -39,8 +42,8 @@ export const bodyLimits: Record<BodyKind, number> = {
   none: 0,
 };
 /**
- * Bytes of all bodies of this process. Each body is bounded by its route, but a thousand clients that stop one byte before the end
- * of 16 MiB would use 16 GiB. A request beyond the budget is refused and may be retried.
+ * Bytes of all bodies of this process. Each body is bounded by its route, but a thousand clients that stop one byte before
+ * the end of 16 MiB would use 16 GiB. A request beyond the budget is refused and may be retried.
  */
 export const bodyBudget = new MemoryBudget({ max: 268_435_456, maxPerKey: 134_217_728, reserved: 67_108_864 });
 /** A body over its limit is read and discarded up to this size, so that its sender receives the answer. */

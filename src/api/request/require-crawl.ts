@@ -1,4 +1,7 @@
-/** Resolves crawls and batches that a request names. Unknown ones are refused, so that a typo does not look like an empty answer. */
+/**
+ * Resolves crawls and batches that a request names. Unknown ones are refused, so that a typo does not look like an empty
+ * answer.
+ */
 import type { Pool } from 'pg';
 import { batchNamed, isKnownBatch } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';

@@ -62,7 +62,10 @@ class Faults {
   }
 }
 
-/** The seed list of a request body; with `skipInvalid`, without its bad lines. Throws SEED_LIST_EMPTY, SEED_LIST_INVALID, FIELDS_INVALID. */
+/**
+ * The seed list of a request body; with `skipInvalid`, without its bad lines. Throws SEED_LIST_EMPTY, SEED_LIST_INVALID,
+ * FIELDS_INVALID.
+ */
 export function readSeedList(body: unknown): SeedInput {
   if (body === undefined || body === null) throw seedListEmpty();
   if (typeof body !== 'object' || Array.isArray(body))

@@ -1,6 +1,6 @@
 /**
- * Webhooks, their deliveries, and replays. Worker processes send the deliveries (job/webhook-sender.ts); these routes only read and
- * write rows.
+ * Webhooks, their deliveries, and replays. Worker processes send the deliveries (job/webhook-sender.ts); these routes only
+ * read and write rows.
  */
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';

@@ -1,7 +1,7 @@
 /**
- * Properties that may open inner addresses or files of this machine to the crawler, lead it through another server, or switch politeness off: only an
- * admin changes them. The value that a job would have is compared, with its references and rule files, since a property that is
- * not guarded may be the one that a guarded one refers to.
+ * Properties that may open inner addresses or files of this machine to the crawler, lead it through another server, or switch
+ * politeness off: only an admin changes them. The value that a job would have is compared, with its references and rule
+ * files, since a property that is not guarded may be the one that a guarded one refers to.
  */
 import { type Conf, type Params, type PropertyName, asText } from './properties.js';
 
@@ -24,6 +24,9 @@ export const changedGuard = (before: Conf, after: Conf): string | undefined =>
 
 export const isGuarded = (name: string): boolean => guarded.some((one) => one === name);
 
-/** The guarded property among these that is given as a reference: its later value would depend on properties that are not guarded. */
+/**
+ * The guarded property among these that is given as a reference: its later value would depend on properties that are not
+ * guarded.
+ */
 export const referringGuard = (params: Params): string | undefined =>
   guarded.find((name) => Object.hasOwn(params, name) && asText(name, params[name]).includes('${'));

@@ -3,7 +3,8 @@
  *
  * A property is a value with a default, bounds and a sentence. Requests and files give values as strings (as Nutch
  * does) or as JSON types; `read` takes either and returns the typed value, or undefined when the value is not
- * allowed. `allowed` describes in words what `read` accepts, so the same phrase is used in error messages, Swagger and the manual.
+ * allowed. `allowed` describes in words what `read` accepts, so the same phrase is used in error messages, Swagger and the
+ * manual.
  */
 import { MAX_INT32 } from '../int32.js';
 

@@ -1,8 +1,8 @@
 /**
  * Properties of Nutch without a meaning here, with the reason.
  *
- * A configuration made for Nutch is accepted as it is. Settings without effect must not look as if they worked: a client that sets one
- * of these gets the reason why it changes nothing, and docs/properties.md lists them.
+ * A configuration made for Nutch is accepted as it is. Settings without effect must not look as if they worked: a client that
+ * sets one of these gets the reason why it changes nothing, and docs/properties.md lists them.
  */
 
 interface Group {

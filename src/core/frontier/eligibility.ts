@@ -92,7 +92,10 @@ export class Eligibility {
     return this.questions.filter(([, no]) => no(page)).map(([name]) => name);
   }
 
-  /** A scheme without a protocol is no reason, as in Nutch: FETCH reports it (PROTO_NOT_FOUND). The filters decide all the same. */
+  /**
+   * A scheme without a protocol is no reason, as in Nutch: FETCH reports it (PROTO_NOT_FOUND). The filters decide all the
+   * same.
+   */
   private isRejected(page: EligiblePage): boolean {
     const admission = this.admission(page);
     if (!('rejected' in admission)) return false;

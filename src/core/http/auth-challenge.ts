@@ -1,4 +1,7 @@
-/** Challenges of WWW-Authenticate and Proxy-Authenticate (RFC 9110 §11); credentials for Basic (RFC 7617) and Digest (RFC 7616). */
+/**
+ * Challenges of WWW-Authenticate and Proxy-Authenticate (RFC 9110 §11); credentials for Basic (RFC 7617) and Digest (RFC
+ * 7616).
+ */
 import { createHash } from 'node:crypto';
 
 export interface Challenge {

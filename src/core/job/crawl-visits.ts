@@ -7,7 +7,10 @@ import type { Child } from './crawl-plan.js';
  */
 export const MAX_FRUITLESS = 3;
 
-/** The FETCH jobs of the last rounds in a row that visited nothing. If hosts were excluded the next round differs: GENERATE leaves them out. */
+/**
+ * The FETCH jobs of the last rounds in a row that visited nothing. If hosts were excluded the next round differs: GENERATE
+ * leaves them out.
+ */
 export function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(

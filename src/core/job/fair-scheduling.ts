@@ -1,9 +1,9 @@
 /**
- * Which task yields its slot when all slots are in use. Claims go to the crawl with the fewest running tasks (task.store.ts), so a
- * slot that becomes free is assigned fairly. But the tasks of a large FETCH may run for hours. So a running task yields its
- * slot, with its work recorded, when a crawl with a smaller load waits: after ten seconds for a crawl that runs no task, after a
- * minute for one that runs fewer. Where every crawl runs one task and more crawls wait, they alternate every five minutes. For a
- * task of a job that is stopping, which only has to record what is left, any task that may pause yields.
+ * Which task yields its slot when all slots are in use. Claims go to the crawl with the fewest running tasks (task.store.ts),
+ * so a slot that becomes free is assigned fairly. But the tasks of a large FETCH may run for hours. So a running task yields
+ * its slot, with its work recorded, when a crawl with a smaller load waits: after ten seconds for a crawl that runs no task,
+ * after a minute for one that runs fewer. Where every crawl runs one task and more crawls wait, they alternate every five
+ * minutes. For a task of a job that is stopping, which only has to record what is left, any task that may pause yields.
  *
  * Pure: it maps loads and running tasks to a decision.
  */

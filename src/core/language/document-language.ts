@@ -9,7 +9,10 @@ export interface LanguagePolicy {
   readonly maxLength: number;
 }
 
-/** Minimum length of a text to identify its language by letters alone, and length of the first attempt. 500 characters take 0.1 ms. */
+/**
+ * Minimum length of a text to identify its language by letters alone, and length of the first attempt. 500 characters take
+ * 0.1 ms.
+ */
 const MIN_TEXT = 80;
 const FIRST_LOOK = 500;
 /** Words are collected from a text this many times as long as `maxLength`. */

@@ -1,4 +1,7 @@
-/** Whether the stop words of a text confirm a guess of its language: names, terms and code, of which it may consist, are of none. */
+/**
+ * Whether the stop words of a text confirm a guess of its language: names, terms and code, of which it may consist, are of
+ * none.
+ */
 import { stopWordsOf, withStopWords } from '../search/analysis/stop-words.js';
 
 /** Different stop words that a text has at least, and how many times as many as of any other language. */

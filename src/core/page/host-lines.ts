@@ -17,7 +17,10 @@ const MAX_KEY_LENGTH = 256;
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_HOST_LENGTH = 253;
 
-/** The hosts of some lines, each once, in key order; of two values of a key the last one counts. `refused` counts lines without a host. */
+/**
+ * The hosts of some lines, each once, in key order; of two values of a key the last one counts. `refused` counts lines
+ * without a host.
+ */
 export function readHostLines(text: string): { hosts: HostLine[]; refused: number } {
   const found = new Map<string, Record<string, string>>();
   let refused = 0;

@@ -7,12 +7,12 @@
  * stay are near to each other, unless no criterion decides.
  *
  * A chunk of contents is decided against those that stay already. If that overturns an older decision, the contents
- * that depend on it are recorded and decided again: a better one was added, and contents near to it may now lose; one was removed,
- * or only a duplicate keeps it, and contents near to it may now stay. A content depends on better ones only, so this ends, with
- * the same result in any order.
+ * that depend on it are recorded and decided again: a better one was added, and contents near to it may now lose; one was
+ * removed, or only a duplicate keeps it, and contents near to it may now stay. A content depends on better ones only, so this
+ * ends, with the same result in any order.
  *
- * One case is left until a DEDUP reads all contents: a content gets a worse value but stays. Contents that lost to it, and might now
- * be the better ones, are not decided again.
+ * One case is left until a DEDUP reads all contents: a content gets a worse value but stays. Contents that lost to it, and
+ * might now be the better ones, are not decided again.
  */
 import { type CompareBy, type Twin, compareTwins } from './duplicates.js';
 import { bandsOf, hammingDistance, probesOf } from './simhash.js';
@@ -64,7 +64,10 @@ interface Rival extends Content {
   readonly twin: Twin;
 }
 
-/** Decides a chunk of contents. `rivals`: contents outside the chunk that stay and are near to one of the chunk, given by index. */
+/**
+ * Decides a chunk of contents. `rivals`: contents outside the chunk that stay and are near to one of the chunk, given by
+ * index.
+ */
 export function decide(
   chunk: readonly Contender[],
   rivals: readonly (Near & { best: PageTwin })[],

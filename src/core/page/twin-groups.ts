@@ -1,6 +1,6 @@
 /**
- * Pages of equal content, grouped as they are read. Of each group only those that may still stay are kept in memory; those that lose
- * are returned at once. So memory holds about one page a group, however many pages have the same content.
+ * Pages of equal content, grouped as they are read. Of each group only those that may still stay are kept in memory; those
+ * that lose are returned at once. So memory holds about one page a group, however many pages have the same content.
  */
 import { type CompareBy, type GroupMode, keptOf } from './duplicates.js';
 import { domainKeyOf } from '../url/domain.js';

@@ -25,7 +25,10 @@ const MIN_DF = 2;
 const MIN_HITS = 3;
 /** Maximum share of all documents with a word. */
 const MAX_SHARE = 0.1;
-/** Share of the weight of the query that MAX_TERMS added words get in total; fewer ones get less: a single one would weigh as much. */
+/**
+ * Share of the weight of the query that MAX_TERMS added words get in total; fewer ones get less: a single one would weigh as
+ * much.
+ */
 const EXPANSION_WEIGHT = 0.1;
 
 export type ExpandMode = 'auto' | 'on' | 'off';

@@ -8,8 +8,8 @@
  *   select term, sum(df) from search_posting where crawl = $1 and term >= from and term < to
  *    and char_length(term) between minLength and maxLength group by term order by 2 desc limit 200
  *
- * once for terms and once for exact words, which have the prefix `=` (then one character longer). A word with an error in its first
- * letter is not found, unless that letter is surplus or swapped with the second.
+ * once for terms and once for exact words, which have the prefix `=` (then one character longer). A word with an error in its
+ * first letter is not found, unless that letter is surplus or swapped with the second.
  */
 import { bitsIn } from '../page/simhash.js';
 import { analyze } from './analysis/analyze.js';
@@ -42,7 +42,10 @@ const MIN_RATIO = 20;
 const MAX_CHECKED = 8;
 /** Penalty for an additional error in the logarithm of document frequencies: like 150 times the frequency. */
 const SLIP = 5;
-/** Advantage of two swapped letters, of which a word has few, over other errors, of which it has many: like 7 times the frequency. */
+/**
+ * Advantage of two swapped letters, of which a word has few, over other errors, of which it has many: like 7 times the
+ * frequency.
+ */
 const SWAP = 2;
 
 /** `GErrorType`: an identifier, which is not checked. */
@@ -178,7 +181,8 @@ export function respelled(text: string, better: ReadonlyMap<string, string>): st
 }
 
 /**
- * Number of insertions, deletions, replacements and swaps of neighbours, each letter once (optimal string alignment); null: > `max`.
+ * Number of insertions, deletions, replacements and swaps of neighbours, each letter once (optimal string alignment); null: >
+ * `max`.
  */
 export function damerauLevenshtein(a: string, b: string, max: number): number | null {
   if (Math.abs(a.length - b.length) > max) return null;

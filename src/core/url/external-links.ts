@@ -1,4 +1,7 @@
-/** Whether a page may lead out of its host or domain: links in sitemaps, and redirects (PARSE applies it to links of pages itself). */
+/**
+ * Whether a page may lead out of its host or domain: links in sitemaps, and redirects (PARSE applies it to links of pages
+ * itself).
+ */
 import type { UrlRules } from './url-rules.js';
 import type { Conf } from '../conf/properties.js';
 import { linkScope } from '../page/link-scope.js';

@@ -1,7 +1,8 @@
 /**
  * A range of pages, in row keys.
  *
- * Keys are sorted by byte and the pages of a site are adjacent, so all keys with one prefix are one range: a host, a domain, a folder.
+ * Keys are sorted by byte and the pages of a site are adjacent, so all keys with one prefix are one range: a host, a domain,
+ * a folder.
  */
 import { reverseHost, reverseUrl } from './row-key.js';
 import { type UrlParts, splitUrl } from './url-parts.js';

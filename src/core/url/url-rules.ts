@@ -2,8 +2,8 @@
  * URL rules: normalizers, then filters, then the conditions for every stored URL.
  *
  * Normalizers run up to `urlnormalizer.loop.count` times until nothing changes. Then all filters must accept the URL; a rejection
- * names the plugin and its rule. `admitForm` adds conditions for every configuration: a scheme of an active protocol, a host that a browser
- * parses the same way, a row key within bounds.
+ * names the plugin and its rule. `admitForm` adds conditions for every configuration: a scheme of an active protocol, a host
+ * that a browser parses the same way, a row key within bounds.
  */
 import type { FilterUrl, FilterVerdict } from './filter-regex.js';
 import type { Rule } from './linear-regex.js';

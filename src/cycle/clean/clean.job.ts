@@ -1,9 +1,9 @@
 /**
- * CLEAN: deletes the documents of pages that are gone, redirected, duplicates or orphans from the index (Nutch `CleaningJob`), and those
- * of pages that were deleted from the table.
+ * CLEAN: deletes the documents of pages that are gone, redirected, duplicates or orphans from the index (Nutch
+ * `CleaningJob`), and those of pages that were deleted from the table.
  *
- * They are found by their index marks, which are cleared when every writer has deleted them: completed work is not repeated, and a
- * job that is killed in between deletes a part twice, which changes nothing.
+ * They are found by their index marks, which are cleared when every writer has deleted them: completed work is not repeated,
+ * and a job that is killed in between deletes a part twice, which changes nothing.
  */
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';

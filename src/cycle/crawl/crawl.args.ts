@@ -12,7 +12,10 @@ const scopeProperties: Record<CrawlScope, Record<string, string>> = {
   any: { 'db.ignore.external.links': 'false' },
 };
 
-/** Arguments of CRAWL: whole rounds until nothing is due or a limit is reached. Without seeds it continues with the existing pages. */
+/**
+ * Arguments of CRAWL: whole rounds until nothing is due or a limit is reached. Without seeds it continues with the existing
+ * pages.
+ */
 export class CrawlArgs {
   @SeedListName('Name of a stored seed list that the crawl begins with.', 'docs')
   seedName?: string;

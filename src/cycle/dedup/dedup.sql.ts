@@ -60,9 +60,9 @@ export interface TwinQuery {
 const CHUNK = 2_000;
 
 /**
- * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They are not ordered and come in
- * chunks, because a large part of a web may have one content (an error page with status 200). `visit` may write over another
- * connection.
+ * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They are not ordered and
+ * come in chunks, because a large part of a web may have one content (an error page with status 200). `visit` may write over
+ * another connection.
  */
 export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
   return cursorReaders(pool).run(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
@@ -92,8 +92,8 @@ export interface Moved {
 }
 
 /**
- * Marks pages as duplicates, or as fetched again, in the order of the primary key. Pages that have changed since they were read are
- * skipped: other content or status, or now in a batch, where FETCH and UPDATEDB set the status.
+ * Marks pages as duplicates, or as fetched again, in the order of the primary key. Pages that have changed since they were
+ * read are skipped: other content or status, or now in a batch, where FETCH and UPDATEDB set the status.
  */
 export function movePages(
   tx: Sql,

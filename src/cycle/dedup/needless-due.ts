@@ -6,8 +6,8 @@ import { crawlsWithoutDedup, forgetDeletedDedup, readsAll } from './needless-due
 const CHUNK = 5_000;
 
 /**
- * Keeps the list of recorded contents from growing for crawls without DEDUP: the first DEDUP of a crawl reads all contents, recorded
- * or not. A crawl whose last DEDUP was deleted (`job.history.days`) counts as one without.
+ * Keeps the list of recorded contents from growing for crawls without DEDUP: the first DEDUP of a crawl reads all contents,
+ * recorded or not. A crawl whose last DEDUP was deleted (`job.history.days`) counts as one without.
  *
  * Its rules are cleared after the lists were processed, so its contents are deleted by the next call, an hour later: a DEDUP that
  * has read the rules just before is known as an open job by then. Returns the number of deleted contents.

@@ -1,7 +1,7 @@
 /**
- * DROPCRAWL: deletes a crawl with everything that belongs to it: pages, contents, links, hosts with their settings, visits, batches, and
- * its jobs. The row of the crawl is deleted last; then its id may be used again. The job itself stays, as the record of
- * what was deleted, until it is as old as other jobs that are deleted.
+ * DROPCRAWL: deletes a crawl with everything that belongs to it: pages, contents, links, hosts with their settings, visits,
+ * batches, and its jobs. The row of the crawl is deleted last; then its id may be used again. The job itself stays, as the
+ * record of what was deleted, until it is as old as other jobs that are deleted.
  *
  * Each transaction deletes some rows and stores the key after which the next one begins. So the next attempt continues after
  * a kill; a stopped job leaves the rest, and the next DROPCRAWL of the crawl deletes it.

@@ -54,8 +54,8 @@ const DOCUMENT: KeyColumn = {
 };
 
 /**
- * Rows that refer to pages are deleted before the pages, batches after the pages that name them, hosts last: if the job is stopped
- * in between, no remaining row needs a deleted one.
+ * Rows that refer to pages are deleted before the pages, batches after the pages that name them, hosts last: if the job is
+ * stopped in between, no remaining row needs a deleted one.
  */
 export const CRAWL_TABLES: readonly CrawlTable[] = [
   // Once its row is deleted, the rest of a segment is not found any more.

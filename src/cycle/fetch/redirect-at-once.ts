@@ -34,8 +34,8 @@ export interface Redirect {
 }
 
 /**
- * The target of a redirect that is to be followed in this run, after `hops` others; null without one, or after too many. A redirect
- * that is never to be followed is removed from the visit.
+ * The target of a redirect that is to be followed in this run, after `hops` others; null without one, or after too many. A
+ * redirect that is never to be followed is removed from the visit.
  *
  * @param isNew whether a target was not met before: scoring filters may reject it for one page and accept it for another, so only
  * without them is it tried just once

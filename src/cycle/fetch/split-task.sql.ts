@@ -41,7 +41,10 @@ export function openPartitions(db: Sql, job: string): Promise<{ part: number; ke
      where job = ${job} and state <> 'DONE' order by part`;
 }
 
-/** Reads the open parts under a lock of the job row: of two tasks that divide concurrently, the second sees the division of the first. */
+/**
+ * Reads the open parts under a lock of the job row: of two tasks that divide concurrently, the second sees the division of
+ * the first.
+ */
 export async function lockedPartitions(tx: Sql, job: string): ReturnType<typeof openPartitions> {
   await row(tx)`select 1 from job where id = ${job} for no key update`;
   return openPartitions(tx, job);

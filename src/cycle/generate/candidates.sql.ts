@@ -104,7 +104,10 @@ export class CandidateWalk {
     if (rank < settledFrom) throw new RanksLag(rank);
   }
 
-  /** Called after each chunk: if half of it was refused, reopens the cursor at its end without the hosts that give no further page. */
+  /**
+   * Called after each chunk: if half of it was refused, reopens the cursor at its end without the hosts that give no further
+   * page.
+   */
   async skipHosts(chunk: number, { full, lost }: Refused): Promise<void> {
     const { query } = this;
     if (chunk < MIN_CHUNK || lost < chunk / 2 || query.ahead || query.byKey) return;

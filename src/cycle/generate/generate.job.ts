@@ -90,7 +90,10 @@ export class GenerateJob implements Step<GenerateArgs> {
     }
   }
 
-  /** Releases pages whose batch was not fetched in time, for another batch (1.x: `generate.update.crawldb`, `crawl.gen.delay`). */
+  /**
+   * Releases pages whose batch was not fetched in time, for another batch (1.x: `generate.update.crawldb`,
+   * `crawl.gen.delay`).
+   */
   private async release(run: Run<GenerateArgs>, now: Date): Promise<void> {
     if (!run.conf['generate.update.crawldb']) return;
     const madeBefore = new Date(selectionTime(run.args, now).getTime() - run.conf['crawl.gen.delay']);

@@ -1,6 +1,6 @@
 /**
- * Numbers by host that properties compute for GENERATE: the maximum number of pages in a batch (`generate.max.count.expr`), and the
- * delay of FETCH between two of them (`generate.fetch.delay.expr`). Both are expressions over the row of the host and
+ * Numbers by host that properties compute for GENERATE: the maximum number of pages in a batch (`generate.max.count.expr`),
+ * and the delay of FETCH between two of them (`generate.fetch.delay.expr`). Both are expressions over the row of the host and
  * the findings of HOSTDB. In Nutch they need `generate.hostdb`; here the host table is always available.
  */
 import { MAX_DELAY_MS } from '../../core/politeness/pace.js';
@@ -62,7 +62,10 @@ export class HostNumbers {
       this.hosts.set(host, { maxCount: maxCount && maxCount(record), delay: delay && delay(record) });
   }
 
-  /** Maximum number of pages of a group; undefined: use `generate.max.count`. As in Nutch a number that is not above 0 means no limit. */
+  /**
+   * Maximum number of pages of a group; undefined: use `generate.max.count`. As in Nutch a number that is not above 0 means
+   * no limit.
+   */
   maxCount(group: string, host: string): number | undefined {
     if (this.numbers.maxCount === null) return undefined;
     if (!this.groups.has(group)) this.groups.set(group, this.hosts.get(host)?.maxCount ?? null);

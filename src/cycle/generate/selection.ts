@@ -37,7 +37,10 @@ import { HostNumbers } from './host-numbers.js';
 /** Candidates processed in one tick of the event loop. Between two ticks queries to PostgreSQL continue. */
 const PER_YIELD = 500;
 
-/** The outcome for a candidate. Left out: by itself, by the expression of the job, by the limit of its host, by the limit of its partition. */
+/**
+ * The outcome for a candidate. Left out: by itself, by the expression of the job, by the limit of its host, by the limit of
+ * its partition.
+ */
 export type Outcome = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
 
 /** Outcomes that all later pages of the host share. */

@@ -26,8 +26,8 @@ export interface CheckedHost {
 const MAX_RESOLVE_MS = 30_000;
 
 /**
- * Concurrent look-ups of all jobs in this process. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those of FETCH
- * must find a thread, however many names have dead name servers.
+ * Concurrent look-ups of all jobs in this process. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those
+ * of FETCH must find a thread, however many names have dead name servers.
  */
 const lookUps = new Semaphore(4);
 

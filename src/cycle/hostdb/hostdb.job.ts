@@ -2,8 +2,8 @@
  * HOSTDB: facts about the hosts of a crawl (Nutch 1.x `updatehostdb`).
  *
  * The row of a host already has its number of pages by status, updated with every write. This job adds what has to be counted or
- * looked up: whether the host has an address, its home page, percentiles of numbers, counts of texts, the hosts that link to it, its
- * number of overdue pages. It reads the hosts in key order in chunks of bounded size; each chunk is one transaction
+ * looked up: whether the host has an address, its home page, percentiles of numbers, counts of texts, the hosts that link to
+ * it, its number of overdue pages. It reads the hosts in key order in chunks of bounded size; each chunk is one transaction
  * with the cursor, so a later attempt continues after it, and a second run changes only what has changed.
  */
 import type { UrlRules } from '../../core/url/url-rules.js';

@@ -17,7 +17,10 @@ import { lockPagesByHost } from '../../webpage/lock-pages.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 
-/** The status that Nutch shows for a seed until it is merged with the table. Here that is one transaction, so no row ever has it. */
+/**
+ * The status that Nutch shows for a seed until it is merged with the table. Here that is one transaction, so no row ever has
+ * it.
+ */
 export const INJECTED = '66 (injected)';
 
 export type MergeMode = 'keep' | 'overwrite' | 'update';

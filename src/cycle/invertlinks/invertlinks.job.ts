@@ -3,8 +3,9 @@
  *
  * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job reads the pages of one batch,
  * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the present URL rules in
- * the scope `linkdb`. It merges with the existing inlinks. Each part reads its pages in chunks: one transaction stores the inlinks of
- * a chunk, the next one deletes the surplus and stores the cursor, from which the next attempt continues. A repeated chunk adds nothing.
+ * the scope `linkdb`. It merges with the existing inlinks. Each part reads its pages in chunks: one transaction stores the
+ * inlinks of a chunk, the next one deletes the surplus and stores the cursor, from which the next attempt continues. A
+ * repeated chunk adds nothing.
  */
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
@@ -165,7 +166,10 @@ class Inverter {
     return { ...seen, links, linked };
   }
 
-  /** Removes the inlinks of links that pages no longer have: those stored under their key, and under their URL by the present rules. */
+  /**
+   * Removes the inlinks of links that pages no longer have: those stored under their key, and under their URL by the present
+   * rules.
+   */
   private async removeFormer(
     tx: Sql,
     sources: Linking[],

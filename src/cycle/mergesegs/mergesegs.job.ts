@@ -3,7 +3,8 @@
  *
  * A page has its data once, from its last visit, and belongs to the batch of that visit: so the newest data of a page wins
  * without any comparison, and merging batches means assigning their pages to another one. Pages that URL filters, normalizers (if
- * enabled) or plugins of the point SegmentMergeFilter refuse stay in their batch. Only batches that UPDATEDB has closed are merged.
+ * enabled) or plugins of the point SegmentMergeFilter refuse stay in their batch. Only batches that UPDATEDB has closed are
+ * merged.
  *
  * Chunks of pages move in a transaction each, with their cursor. After a kill the next attempt continues there; until the end
  * some pages are in the old batches and some in the new one.

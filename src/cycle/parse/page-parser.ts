@@ -104,8 +104,8 @@ export class PageParser {
   }
 
   /**
-   * The result of `parse` for the page, with the verdict on each link in the order of the page, including links that it asks not to
-   * follow. Never throws, unless the rules do.
+   * The result of `parse` for the page, with the verdict on each link in the order of the page, including links that it asks
+   * not to follow. Never throws, unless the rules do.
    */
   async explain(content: Uint8Array, page: PageToParse): Promise<ExplainedPage> {
     const parsed = await parsePage(content, { ...page, now: Date.now() }, this.explaining, this.chain);

@@ -123,8 +123,8 @@ interface Begun {
 }
 
 /**
- * Parses pages, in their order, those before a stop: a heavy one may take as long as `parser.timeout`, so a whole chunk would delay
- * the stop. Some heavy pages are begun before the first is finished, so that no parser is idle. A stop waits for one of
+ * Parses pages, in their order, those before a stop: a heavy one may take as long as `parser.timeout`, so a whole chunk would
+ * delay the stop. Some heavy pages are begun before the first is finished, so that no parser is idle. A stop waits for one of
  * them at most, if no other is finished: so a job that is stopped again and again still makes progress.
  */
 async function parseChunk(run: Run, { parser, current }: ParseSource, pages: Unparsed[]): Promise<Looked[]> {

@@ -63,8 +63,8 @@ export interface UnparsedQuery {
 }
 
 /**
- * Statuses of pages whose content is that of their last visit. The stored content of a page that has failed or moved since, or was
- * injected again, is out of date.
+ * Statuses of pages whose content is that of their last visit. The stored content of a page that has failed or moved since,
+ * or was injected again, is out of date.
  */
 export const REPARSED: readonly PageStatus[] = [
   PAGE_STATUS.fetched,
@@ -124,8 +124,8 @@ export type Looked = Parsed | Skipped;
 const isParsed = (page: Looked): page is Parsed => page.parse !== null;
 
 /**
- * Writes the results for pages that were read for parsing. A page that has left its batch, or that FETCH has written again meanwhile,
- * stays as it is.
+ * Writes the results for pages that were read for parsing. A page that has left its batch, or that FETCH has written again
+ * meanwhile, stays as it is.
  * @param whole the table was read, no batch
  */
 export async function writeParsed(

@@ -27,9 +27,9 @@ export interface EntriesWritten {
 }
 
 /**
- * Inserts unfetched pages for entries. For known pages the hints are stored, for the schedule to read, and a page that has changed
- * after its last fetch is due (a future date does not count); with `overwrite` they also get its score, interval and modified
- * time (`sitemap.url.overwrite.existing`). A row is written only if something differs.
+ * Inserts unfetched pages for entries. For known pages the hints are stored, for the schedule to read, and a page that has
+ * changed after its last fetch is due (a future date does not count); with `overwrite` they also get its score, interval and
+ * modified time (`sitemap.url.overwrite.existing`). A row is written only if something differs.
  */
 export async function putEntries(
   tx: Sql,
@@ -38,7 +38,8 @@ export async function putEntries(
   overwrite: boolean,
 ): Promise<EntriesWritten> {
   if (pages.length === 0) return { added: 0, updated: 0 };
-  // Known pages, new ones, hosts: the order in which all transactions write. A page that a link adds in between has no hints, and is due.
+  // Known pages, new ones, hosts: the order in which all transactions write. A page that a link adds in between has no hints,
+  // and is due.
   const updated = await updateKnown(tx, crawl, pages, overwrite);
   const added = await rows<{ host: string }>(tx)`
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
@@ -83,8 +84,9 @@ async function updateKnown(tx: Sql, crawl: number, pages: readonly EntryRow[], o
 }
 
 /**
- * Whether an entry will take effect that has none now: its date is in the future, or its page was fetched before it and is still in a
- * batch, which sets the time when it is closed. Called before entries are put: so it still sees a batch that is closed in between.
+ * Whether an entry will take effect that has none now: its date is in the future, or its page was fetched before it and is
+ * still in a batch, which sets the time when it is closed. Called before entries are put: so it still sees a batch that is
+ * closed in between.
  */
 export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRow[]): Promise<boolean> {
   if (pages.some(({ modifiedTime, metadata }) => modifiedTime === null && metadata[SITEMAP_KEYS.lastmod])) return true;

@@ -3,7 +3,8 @@
  * changed since it was read last.
  *
  * Nutch reads no robots.txt for sitemaps. Here it does: a sitemap that the robots.txt of its own origin names may be fetched
- * whatever its rules are, since it was put there to be read by crawlers; any other one must be allowed. Crawl-delay applies to all.
+ * whatever its rules are, since it was put there to be read by crawlers; any other one must be allowed. Crawl-delay applies
+ * to all.
  */
 import type { Conf } from '../../core/conf/properties.js';
 import { isTrouble, retryAfter } from '../../core/politeness/back-off.js';

@@ -1,6 +1,6 @@
 /**
- * Reads the list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts concurrently. A host whose queue
- * is leased by another task is postponed; one that fails repeatedly is given up.
+ * Reads the list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts concurrently. A host
+ * whose queue is leased by another task is postponed; one that fails repeatedly is given up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';

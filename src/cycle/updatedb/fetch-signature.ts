@@ -1,6 +1,7 @@
 /**
  * Signatures made by FETCH (`fetcher.signature`), for crawls that do not parse. They wait in the metadata of the page
- * for UPDATEDB, since a PARSE may still follow and make a better one; UPDATEDB uses them if none did, and removes them in any case.
+ * for UPDATEDB, since a PARSE may still follow and make a better one; UPDATEDB uses them if none did, and removes them in any
+ * case.
  */
 import { type Sql, sql } from '../../db/sql.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';

@@ -15,8 +15,8 @@ export interface Marked {
 }
 
 /**
- * Marks pages to which no page of a batch has linked for long: as gone, later as orphans (Nutch 1.x `OrphanScoringFilter`), found by
- * the index of last links. Pages without any link, such as seeds, stay; so do those that are in a batch.
+ * Marks pages to which no page of a batch has linked for long: as gone, later as orphans (Nutch 1.x `OrphanScoringFilter`),
+ * found by the index of last links. Pages without any link, such as seeds, stay; so do those that are in a batch.
  */
 export async function markOrphans(
   tx: Sql,

@@ -47,8 +47,8 @@ export async function claimContributions(tx: Sql, crawl: number, part: number | 
 }
 
 /**
- * Adds contributions to their targets, counts inlinks, and deletes the rows. The rows are read by the same statement: to send their
- * keys here and back would encode them twice.
+ * Adds contributions to their targets, counts inlinks, and deletes the rows. The rows are read by the same statement: to send
+ * their keys here and back would encode them twice.
  *
  * @param contributions ids that `claimContributions` has returned in this transaction
  * @returns the number of new pages by host

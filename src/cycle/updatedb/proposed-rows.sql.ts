@@ -1,4 +1,7 @@
-/** The rows that UPDATEDB upserts, from CTEs `own` (pages of the chunk) and `target` (targets of links), and how they are merged. */
+/**
+ * The rows that UPDATEDB upserts, from CTEs `own` (pages of the chunk) and `target` (targets of links), and how they are
+ * merged.
+ */
 import { MAX_INT32 } from '../../core/int32.js';
 import { type Fragment, fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.js';
@@ -28,7 +31,10 @@ export interface LinkOptions {
   dated?: boolean;
   /** Record what pages hand out. */
   history?: boolean;
-  /** Contributions to other hosts are not added but returned, for this number of parts; so are the pages whose inlinks are to be counted. */
+  /**
+   * Contributions to other hosts are not added but returned, for this number of parts; so are the pages whose inlinks are to
+   * be counted.
+   */
   pendingFor?: number;
 }
 
@@ -89,8 +95,8 @@ const proposed = (options: LinkOptions): Fragment => fragment`(
    order by host, key_hash, status, key) proposed`;
 
 /**
- * Inserts or updates the proposed rows in the order of the primary key; returns the hosts, and whether each row is new. The update
- * depends on the two rows alone, as an update on many nodes must not read the clock: a page that is due has a rank.
+ * Inserts or updates the proposed rows in the order of the primary key; returns the hosts, and whether each row is new. The
+ * update depends on the two rows alone, as an update on many nodes must not read the clock: a page that is due has a rank.
  */
 export const upsertProposed = (options: LinkOptions): Fragment => fragment`
   insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,

@@ -13,7 +13,10 @@ const CHUNK = 5_000;
 
 const COUNTERS = { gone: 'purged_gone', orphan: 'purged_orphans' } as const;
 
-/** Removes all pages of a status. An attempt does not find what an earlier one has removed. Returns false when the job was stopped meanwhile. */
+/**
+ * Removes all pages of a status. An attempt does not find what an earlier one has removed. Returns false when the job was
+ * stopped meanwhile.
+ */
 export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boolean> {
   const { crawl } = run.job;
   let after = { host: '', key: '' };

@@ -4,8 +4,8 @@
  * distance, and keeps its status; a new one is due now. A rank, and so the index, changes only if the score has changed by
  * more than a third, or in the range in which the next batch is selected (exact-ranks.ts).
  *
- * Sources and targets are rows of one upsert in the order of the primary key, so that parts cannot deadlock. `spend_distance` of the
- * proposed row distinguishes the two: only the chunk's own pages have it.
+ * Sources and targets are rows of one upsert in the order of the primary key, so that parts cannot deadlock. `spend_distance`
+ * of the proposed row distinguishes the two: only the chunk's own pages have it.
  *
  * Parts of a job work on hosts of their own. With contributions to other hosts they would wait for each other's commits,
  * so these may be written to a table (pending-contributions.ts) and added later.
@@ -49,7 +49,10 @@ export interface Settled {
   unconditional: boolean;
 }
 
-/** Contributions to targets of one partition, aggregated by target, and targets whose inlinks it counts: parallel arrays, as PostgreSQL writes them. */
+/**
+ * Contributions to targets of one partition, aggregated by target, and targets whose inlinks it counts: parallel arrays, as
+ * PostgreSQL writes them.
+ */
 export interface Contributions {
   part: number;
   targets: number;

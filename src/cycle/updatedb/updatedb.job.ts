@@ -3,8 +3,9 @@
  *
  * Each part reads its range of the batch in chunks of source pages; one transaction a chunk. A page's new status and
  * next fetch time are decided in pure code (core/page/next-state); its frozen cash goes to the targets of its outlinks,
- * aggregated by target in one statement; then its marks are cleared. So the effects of a source page are written completely or not
- * at all, a repetition adds nothing, and because GENERATE froze what is handed out, the order of chunks does not matter.
+ * aggregated by target in one statement; then its marks are cleared. So the effects of a source page are written completely
+ * or not at all, a repetition adds nothing, and because GENERATE froze what is handed out, the order of chunks does not
+ * matter.
  */
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
@@ -323,7 +324,10 @@ function countAdded(added: { host: string; n: number }[], deltas: StatusDeltas, 
   );
 }
 
-/** The page with the signatures to compare: those of PARSE, else of FETCH; a page without a new one is compared without an old one. */
+/**
+ * The page with the signatures to compare: those of PARSE, else of FETCH; a page without a new one is compared without an old
+ * one.
+ */
 function withFetchSignature(source: Source): Source {
   if (source.parsed) return source;
   if (!source.fetched || source.fetchSignature === null) return { ...source, prevSignature: null };

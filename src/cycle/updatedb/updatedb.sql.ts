@@ -158,7 +158,8 @@ export const nextOf = (
      order by host, key_hash limit ${limit} ${lockInOrder()}`;
 
 /**
- * Removes pages with all their rows; their documents are recorded for deletion (`db.update.purge.404`, `db.update.purge.orphans`).
+ * Removes pages with all their rows; their documents are recorded for deletion (`db.update.purge.404`,
+ * `db.update.purge.orphans`).
  * @param still the condition of `nextOf`: on many nodes the rows are not locked meanwhile, and may have changed
  */
 export async function purgePages<P extends { host: string; key: string }>(

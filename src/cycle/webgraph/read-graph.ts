@@ -1,8 +1,9 @@
 /**
  * Reads the link graph of a crawl: its pages by number, in the order of `webpage`, and the links between them.
  *
- * Both are read once, a chunk at a time by their primary keys; the next chunk is read while one is processed. Pages with their links
- * come in another order, by key. Links to URLs that are no pages of the crawl are left out. See docs/adr/0023-link-graph-in-memory.md.
+ * Both are read once, a chunk at a time by their primary keys; the next chunk is read while one is processed. Pages with
+ * their links come in another order, by key. Links to URLs that are no pages of the crawl are left out. See
+ * docs/adr/0023-link-graph-in-memory.md.
  */
 import { randomInt } from 'node:crypto';
 import { HashIndex } from '../../core/link-analysis/hash-index.js';

@@ -1,6 +1,6 @@
 /**
- * The input of the link graph, and the output of its scores. URLs are represented by a hash of 64 bits, with a seed that each attempt
- * draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
+ * The input of the link graph, and the output of its scores. URLs are represented by a hash of 64 bits, with a seed that each
+ * attempt draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
  */
 import { type Fragment, type Sql, count, fragment, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
@@ -25,7 +25,10 @@ export interface GraphQuery<After> {
   limit: number;
 }
 
-/** Maximum number of links read of one page: pages with more, whatever their parser allowed, must not exhaust the memory of a job. */
+/**
+ * Maximum number of links read of one page: pages with more, whatever their parser allowed, must not exhaust the memory of a
+ * job.
+ */
 const MAX_LINKS = 10_000;
 
 const hashOf = (text: Fragment, seed: string): Fragment =>

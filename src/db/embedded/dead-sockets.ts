@@ -5,8 +5,9 @@ import type { Account } from './account.js';
 import { holderLine, holderState } from './holder.js';
 
 /**
- * Socket folders below /tmp that killed servers have left. A folder contains the line of the process that made it; it is removed if
- * that process has ended and nothing listens on the socket. If either is not certain, as in another container, it stays.
+ * Socket folders below /tmp that killed servers have left. A folder contains the line of the process that made it; it is
+ * removed if that process has ended and nothing listens on the socket. If either is not certain, as in another container, it
+ * stays.
  */
 
 const HOLDER = 'holder';
@@ -17,7 +18,10 @@ const MAX_LINE_BYTES = 1_000;
 export const noteHolder = (folder: string): Promise<void> =>
   writeFile(join(folder, HOLDER), holderLine(process.pid), { mode: 0o600 });
 
-/** Removes the folders of ended servers of our user, or of the user that runs the server. @param socket name of the socket in a folder */
+/**
+ * Removes the folders of ended servers of our user, or of the user that runs the server.
+ * @param socket name of the socket in a folder
+ */
 export async function removeDeadFolders(parent: string, socket: string, account: Account | undefined): Promise<void> {
   const owners = [process.getuid?.(), account?.uid];
   const names = await readdir(parent).catch(() => []);

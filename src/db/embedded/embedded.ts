@@ -15,8 +15,8 @@ import { StartError } from './start-error.js';
 /**
  * The included PostgreSQL, for users who have not set DATABASE_URL. It is a real server on real files: lock the data
  * directory, find a folder that the server's user can reach, end processes of an earlier server, create the cluster if
- * there is none, start it, and restart it when it ends. It listens on a unix socket in a private folder and nowhere else; the connection
- * string is in DATA_DIR/postgres.url.
+ * there is none, start it, and restart it when it ends. It listens on a unix socket in a private folder and nowhere else; the
+ * connection string is in DATA_DIR/postgres.url.
  */
 
 export interface EmbeddedOptions {
@@ -156,7 +156,10 @@ function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   return end;
 }
 
-/** Restarts the server when it ends or loses its socket: RESTARTS times in a row, more while its disk is full. Returns a function that stops it. */
+/**
+ * Restarts the server when it ends or loses its socket: RESTARTS times in a row, more while its disk is full. Returns a
+ * function that stops it.
+ */
 function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
   let stopping = false;
   let endLooking: () => void = () => undefined;
@@ -279,7 +282,10 @@ async function release(lock: DataDirLock, socketFolder: string | undefined): Pro
   lock.release();
 }
 
-/** PostgreSQL does not start without space for a segment of its WAL (16 MiB). Its message about that may not fit on the disk either. */
+/**
+ * PostgreSQL does not start without space for a segment of its WAL (16 MiB). Its message about that may not fit on the disk
+ * either.
+ */
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize < 16 * 1024 * 1024;

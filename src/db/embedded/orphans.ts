@@ -5,8 +5,9 @@ import { clusterProcesses } from './leftovers.js';
 
 /**
  * Data outside of their DATA_DIR are removed when that is gone. Beside them is a note: the path of the data directory, and the
- * identity of each folder on the path. They are removed only if the first missing folder was removed from the very folder it was in: if
- * a disk is not mounted, the path ends in another one. And only after a day: a folder that was moved is recognized by its next start.
+ * identity of each folder on the path. They are removed only if the first missing folder was removed from the very folder it
+ * was in: if a disk is not mounted, the path ends in another one. And only after a day: a folder that was moved is recognized
+ * by its next start.
  */
 
 const NOTE = 'data-dir.json';
@@ -39,7 +40,10 @@ async function writeNote(folder: string, note: Note): Promise<void> {
   await rename(draft, join(folder, NOTE));
 }
 
-/** Removes the data of directories that have been gone for a day, and logs each, before that too. Data without a readable note stay. */
+/**
+ * Removes the data of directories that have been gone for a day, and logs each, before that too. Data without a readable note
+ * stay.
+ */
 export async function removeOrphans(location: string, log: (line: string) => void): Promise<void> {
   for (const name of await readdir(location).catch(() => [])) {
     const folder = join(location, name);

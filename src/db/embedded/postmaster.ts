@@ -27,7 +27,10 @@ export class PostmasterFailure extends Error {
     this.name = 'PostmasterFailure';
   }
 
-  /** Whether a retry may help: an earlier server still locks the data directory (lock file, shared memory), or the socket is gone. */
+  /**
+   * Whether a retry may help: an earlier server still locks the data directory (lock file, shared memory), or the socket is
+   * gone.
+   */
   get passing(): boolean {
     return this.reason === SOCKET_LOST || /pre-existing shared memory|lock file .* already exists/.test(this.reason);
   }

@@ -16,7 +16,10 @@ export function analyze(text: string, language: string | null, limits: TokenLimi
   return tokens;
 }
 
-/** Calls `visit` for each word of a text, without an object per word. @returns the number of words, including stop words: the next free position */
+/**
+ * Calls `visit` for each word of a text, without an object per word.
+ * @returns the number of words, including stop words: the next free position
+ */
 export function forEachToken(
   text: string,
   language: string | null,

@@ -1,6 +1,6 @@
 /**
- * Splits text without spaces into words, by the dictionaries of the runtime (ICU). It takes a third of a microsecond per character
- * for Chinese and Japanese, a tenth for Thai.
+ * Splits text without spaces into words, by the dictionaries of the runtime (ICU). It takes a third of a microsecond per
+ * character for Chinese and Japanese, a tenth for Thai.
  */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 

@@ -1,8 +1,8 @@
 /**
  * Words that are too common to be indexed, by language (ISO 639-1).
  *
- * The lists are those of PostgreSQL 18 (`tsearch_data/*.stop`, PostgreSQL Licence), which come from the Snowball project (3-clause
- * BSD licence, Copyright Martin Porter and Richard Boulton).
+ * The lists are those of PostgreSQL 18 (`tsearch_data/*.stop`, PostgreSQL Licence), which come from the Snowball project
+ * (3-clause BSD licence, Copyright Martin Porter and Richard Boulton).
  */
 const LISTS: Readonly<Record<string, string>> = {
   da: `

@@ -1,8 +1,8 @@
 /**
  * Combines the items between two brackets as clauses of one boolean query.
  *
- * Adjacent words are alternatives. `+` and `-` apply to the whole query. AND makes both sides required; if there is an OR, too, the
- * items joined by AND are one alternative (AND binds tighter). Filters are required, except those joined by OR.
+ * Adjacent words are alternatives. `+` and `-` apply to the whole query. AND makes both sides required; if there is an OR,
+ * too, the items joined by AND are one alternative (AND binds tighter). Filters are required, except those joined by OR.
  */
 import type { QueryClause, QueryNode } from '../query.js';
 
@@ -44,7 +44,10 @@ function byItself({ node, sign }: ReadItem): QueryClause {
   return { occur: sign === '-' ? 'must_not' : 'must', node };
 }
 
-/** Items joined by OR: if all are filters, they are required as a group, else each is an alternative; signs apply as elsewhere. */
+/**
+ * Items joined by OR: if all are filters, they are required as a group, else each is an alternative; signs apply as
+ * elsewhere.
+ */
 function alternatives(chain: readonly ReadItem[]): QueryClause[] {
   const free = chain.filter(({ sign }) => sign === '');
   if (free.length < 2) return chain.map(byItself);
@@ -76,8 +79,8 @@ const isFree = (item: ReadItem, at: number, items: readonly ReadItem[]): boolean
   !['', 'date'].includes(filterNameOf(item));
 
 /**
- * In Lucene alternatives become optional if another clause is required. A required filter does not have this effect here: at least
- * one of the words beside it is required.
+ * In Lucene alternatives become optional if another clause is required. A required filter does not have this effect here: at
+ * least one of the words beside it is required.
  */
 function narrowed(clauses: readonly QueryClause[]): QueryClause[] {
   const musts = clauses.filter(({ occur }) => occur === 'must');

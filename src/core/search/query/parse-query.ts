@@ -1,6 +1,6 @@
 /**
- * Parses the text of a user as a query (docs/search.md, "Query language"). Every text is a query: invalid parts are reinterpreted,
- * with a note. Linear in the length of the text, and bounded.
+ * Parses the text of a user as a query (docs/search.md, "Query language"). Every text is a query: invalid parts are
+ * reinterpreted, with a note. Linear in the length of the text, and bounded.
  */
 import type { FilterName, ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { type SearchField, searchFields } from '../token.js';

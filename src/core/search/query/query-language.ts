@@ -1,8 +1,8 @@
 /**
  * The probable language of a query, of those of the documents of an index, by the stop words that it contains.
  *
- * Documents have no postings of the stop words of their language. Searched for as words, the Spanish ones of a query find the French
- * and Portuguese pages that have them, before any Spanish one.
+ * Documents have no postings of the stop words of their language. Searched for as words, the Spanish ones of a query find the
+ * French and Portuguese pages that have them, before any Spanish one.
  */
 import { forEachToken } from '../analysis/analyze.js';
 import type { TokenLimits } from '../analysis/token-stream.js';
@@ -18,7 +18,10 @@ export interface LanguageCount {
 const PER_STOP_WORD = Math.log(20);
 const LIMITS: TokenLimits = { maxTokens: 32, maxLength: 128 };
 
-/** The languages, that of the query first. @param languages the most frequent one first; it stays first if there are no stop words */
+/**
+ * The languages, that of the query first.
+ * @param languages the most frequent one first; it stays first if there are no stop words
+ */
 export function likelyFirst({ root }: ParsedQuery, languages: readonly LanguageCount[]): (string | null)[] {
   const text = textsOf(root).join(' ');
   const found = languages.map(({ language, documents }) => ({

@@ -3,7 +3,8 @@
  *
  *   tf' = Σ_field w · tf / (1 − b + b · len / avg)
  *   s_w = idf · tf' · (k1 + 1) / (k1 + tf')                        idf = ln(1 + (N − df + 0.5) / (df + 0.5))^IDF_POWER
- *   s   = Σ_word weight · ((1 − A) · s_word + A · s_written)       written: the exact word, A: AS_WRITTEN; plus proximity (proximity.ts)
+ *   s   = Σ_word weight · ((1 − A) · s_word + A · s_written)       written: the exact word, A: AS_WRITTEN
+ *                                                                  plus proximity (proximity.ts)
  *   s  *= 1 + TITLE_COVERAGE · (m / words) · (m / len_title) + SAME_TITLE · [title]
  *                                                                  m: words of the query in the title; [title]: both are equal
  *   s  *= 1 + PRIOR · ln(1 + boost)

@@ -1,14 +1,14 @@
 /**
  * What the occurrences of a query's words in the text of a document add to its score.
  *
- * Proximity of neighbours (Büttcher, Clarke, Lushman 2006): two different words of the query that occur one after the other, with no
- * third one between them, each add to the sum `a` of the other:
+ * Proximity of neighbours (Büttcher, Clarke, Lushman 2006): two different words of the query that occur one after the other,
+ * with no third one between them, each add to the sum `a` of the other:
  *
  *   a  = Σ idf_other / distance²                      distance: 1 for neighbours; stop words between them count
  *   s += Σ_word NEIGHBOURS · min(1, idf) · a · (k1 + 1) / (a + k1 · (1 − b + b · len / avg))
  *
- * The best passage (Callan 1994): `p` is the sum of the idf of the different words within PASSAGE words of text, `all` that of all words
- * of the query. The power favours passages with almost all of them:
+ * The best passage (Callan 1994): `p` is the sum of the idf of the different words within PASSAGE words of text, `all` that
+ * of all words of the query. The power favours passages with almost all of them:
  *
  *   s += p⁴ / all³
  *
@@ -24,7 +24,10 @@ import { MAX_WORDS, type PlanNode, type QueryPlan } from './query-plan.js';
 import { HALF_START, NEIGHBOURS, PASSAGE, START } from './ranking-numbers.js';
 import type { SearchedIndex, SearchedSegment } from './segment-search.js';
 
-/** Maximum of positions of a word that are used per document: a text of a million words must not cost as much as a thousand hits. */
+/**
+ * Maximum of positions of a word that are used per document: a text of a million words must not cost as much as a thousand
+ * hits.
+ */
 const MAX_OCCURRENCES = 1_000;
 
 /** A word of a query whose occurrences count. */
@@ -43,7 +46,10 @@ export interface OccurrenceGains {
   readonly passage: number;
 }
 
-/** The numbers of the words. Objects and plain arrays have several shapes, for each of which V8 would compile the functions anew. */
+/**
+ * The numbers of the words. Objects and plain arrays have several shapes, for each of which V8 would compile the functions
+ * anew.
+ */
 interface WordNumbers {
   readonly weights: Float64Array;
   readonly idfs: Float64Array;

@@ -42,6 +42,9 @@ export interface TermWeight {
 
 export interface Similarity {
   weigh(terms: WeighedTerms, collection: Collection): TermWeight;
-  /** Whether scores include queryNorm and coord: factors for the query, and for the share of its clauses that a document matches. */
+  /**
+   * Whether scores include queryNorm and coord: factors for the query, and for the share of its clauses that a document
+   * matches.
+   */
   readonly normsQueries: boolean;
 }

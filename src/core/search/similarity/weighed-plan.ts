@@ -1,6 +1,6 @@
 /**
- * A query plan with the weights of its words by Lucene's formulas. A word without a field is searched in each field with a weight,
- * like `(title:ferry^5 content:ferry)`.
+ * A query plan with the weights of its words by Lucene's formulas. A word without a field is searched in each field with a
+ * weight, like `(title:ferry^5 content:ferry)`.
  */
 import { CONTENT, FIELDS, PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';

@@ -1,8 +1,8 @@
 /**
  * The snippet of a page in a list of hits: the fragments of its text with most of the query.
  *
- * Only the first 128 Ki UTF-16 units of a text are read. A fragment begins at a sentence if one is near, else at a word; consecutive
- * spaces and control characters become one space; `…` marks a cut. The caller escapes the text for HTML.
+ * Only the first 128 Ki UTF-16 units of a text are read. A fragment begins at a sentence if one is near, else at a word;
+ * consecutive spaces and control characters become one space; `…` marks a cut. The caller escapes the text for HTML.
  */
 import { wholeCharacters } from '../whole-characters.js';
 import { type Mark, type MarkedWords, findMarks } from './find-marks.js';
