@@ -130,7 +130,7 @@ export const pace = [
   {
     id: 'host-pace-threads',
     file: 'src/politeness/host-pace.ts',
-    text: 'numberOf(own?.q_mt, 1, MAX_THREADS)',
+    text: 'numberOf(own?.q_mt, 1, MAX_THREADS_PER_QUEUE)',
     replacement: 'numberOf(own?.q_mt, 0, Infinity)',
     breaks: 'The metadata of a host asks for thousands of requests at once.',
     specs: ['test/politeness/host-pace.spec.ts'],

@@ -203,7 +203,7 @@ export const text = [
   {
     id: 'seed-interval',
     file: 'src/core/page/seed-line.ts',
-    text: 'return value <= MAX_INTERVAL ? value : undefined;',
+    text: 'return value <= MAX_INT32 ? value : undefined;',
     replacement: 'return value;',
     breaks: 'An interval that the table cannot hold fails a whole list of seeds.',
     specs: ['test/core/page/inject.spec.ts'],

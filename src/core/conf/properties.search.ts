@@ -6,12 +6,12 @@ const bounds = { max: 1_000 };
 export const searchProperties = {
   'search.bm25.b': float(
     0.75,
-    'b of BM25: how much less a word counts in a field that is longer than the average. 0: the length does not count. Unless similarity is bm25, the texts of links count as with 0.',
+    'How much less a word counts in a field that is longer than the average (b of BM25). 0: the length does not count. Unless similarity is bm25, the texts of links count as with 0.',
     { max: 1 },
   ),
   'search.bm25.k1': float(
     1.2,
-    'k1 of BM25: how much more a word counts that occurs several times. 0: only whether it occurs.',
+    'How much more a word counts that occurs several times (k1 of BM25). 0: only whether it occurs.',
     bounds,
   ),
   'search.boost.title': float(5, 'Weight of a word in the title of a page, when a search computes scores.', bounds),
