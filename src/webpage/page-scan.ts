@@ -5,9 +5,10 @@
  * comes before `org.apache:`. But it is the order of `host || ':'`, because every key begins with that. So hosts are read in that
  * order from the host table, which is small, and then pages host by host from the primary key, and sorted. Small hosts are read
  * together; hosts without a page of the wanted status are skipped. Of a large host the first chunk is read at once, as most
- * readers want no more; after it very many keys are sorted at once, and then the pages read by key, a chunk at a time. Pages of one
- * batch are found by their marks instead: their keys are read from the indexes of the marks, a chunk at a time, and then the pages
- * by key, with their positions in their partitions. No transaction stays open: each chunk is one statement, which continues after the last key.
+ * readers want no more; after it very many keys are sorted at once, and then the pages read by key, a chunk at a time. Pages
+ * of one batch are found by their marks instead: their keys are read from the indexes of the marks, a chunk at a time, and
+ * then the pages by key, with their positions in their partitions. No transaction stays open: each chunk is one statement,
+ * which continues after the last key.
  */
 import { MAX_INT32 } from '../core/int32.js';
 import type { Pool } from 'pg';
