@@ -16,7 +16,10 @@ export interface LockedPage {
   unparsed: boolean;
 }
 
-/** Locks, in the order of the primary key, those pages that still belong to the batch they were read in. Returns their present state. */
+/**
+ * Locks, in the order of the primary key, those pages that still belong to the batch they were read in. Returns their present
+ * state.
+ */
 export async function lockPages(
   tx: Sql,
   crawl: number,

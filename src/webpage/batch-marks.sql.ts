@@ -1,7 +1,7 @@
 /**
- * The batch of a page that a statement finds by its key. A plain `generate_mark is null` or `= …` would also fit the indexes of waiting
- * pages and of batches. By statistics older than the last GENERATE these look empty, so the planner would scan one of them for
- * each key. No index fits the forms used here.
+ * The batch of a page that a statement finds by its key. A plain `generate_mark is null` or `= …` would also fit the indexes
+ * of waiting pages and of batches. By statistics older than the last GENERATE these look empty, so the planner would scan one
+ * of them for each key. No index fits the forms used here.
  */
 import { type Fragment, fragment } from '../db/sql.js';
 

@@ -1,6 +1,7 @@
 /**
- * How a statement finds pages that it is given by their keys. The primary key of `webpage` contains a hash of the key, as a key may
- * be too long for an index: a statement compares that hash, by which the index finds the row, and then the key itself.
+ * How a statement finds pages that it is given by their keys. The primary key of `webpage` contains a hash of the key, as a
+ * key may be too long for an index: a statement compares that hash, by which the index finds the row, and then the key
+ * itself.
  */
 import { type Fragment, fragment, identifier, joined } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.js';

@@ -148,7 +148,10 @@ export const TO_COUNT = 2_147_483_646;
 
 const noContributions = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;
 
-/** Contributions to other hosts, by the partition that will add them. They are sent as text in both directions and not parsed here. */
+/**
+ * Contributions to other hosts, by the partition that will add them. They are sent as text in both directions and not parsed
+ * here.
+ */
 const pending = (options: LinkOptions, parts: number): Fragment => fragment`
     select 'contributions', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
