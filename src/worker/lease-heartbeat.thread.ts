@@ -15,7 +15,10 @@ import type { Lease } from './heartbeat-client.js';
 const BEAT_MS = (TASK_LEASE_S * 1000) / 4;
 /** A main thread that was silent for this long (two minutes) will not respond again. */
 const SILENCE_MS = TASK_LEASE_S * 6_000;
-/** Heartbeats in a row that find it silent before the process is ended: a single one may be the first after a SIGSTOP of all of it. */
+/**
+ * Heartbeats in a row that find it silent before the process is ended: a single one may be the first after a SIGSTOP of all
+ * of it.
+ */
 const SILENT_BEATS = 3;
 
 type Message = { add: Lease } | { remove: Lease } | { alive: WorkerStatistics | null; now?: boolean } | { end: true };
