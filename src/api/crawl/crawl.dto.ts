@@ -5,7 +5,8 @@ import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../core/job/job-states.js';
 // Adds the descriptions of the inherited fields.
 import '../job/args-of.js';
-import { DEFAULT_CONF, type JobInfo, JobsCursor } from '../job/job.dto.js';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
+import { type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { Field, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { CrawlIdField, OptionalCrawlIdField, ID_SHAPE, mustBeId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
@@ -32,10 +33,10 @@ export class CrawlRequest extends OmitType(CrawlArgs, [
   @CrawlIdField('The crawl. Crawls are independent of each other.')
   crawlId: string = '';
 
-  @FieldWithDefault(DEFAULT_CONF, 'The configuration of which the crawl takes a copy.')
-  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
+  @FieldWithDefault(DEFAULT_CONF_ID, 'The configuration of which the crawl takes a copy.')
+  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF_ID : value))
   @Matches(ID_SHAPE, mustBeId)
-  confId: string = DEFAULT_CONF;
+  confId: string = DEFAULT_CONF_ID;
 }
 
 export class CrawlsQuery {

@@ -8,6 +8,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { ValidationError } from 'class-validator';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
 import type { Conf } from '../../core/conf/properties.js';
@@ -50,7 +51,7 @@ import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { argsOf } from './args-of.js';
 import { crawlOfArgs } from './crawl-of-args.js';
 import { hasPagesOrSeeds } from './first-pages.js';
-import { JobConfig, DEFAULT_CONF } from './job.dto.js';
+import { JobConfig } from './job.dto.js';
 
 /** Maximum number of characters of all arguments of a job, names and values as JSON. */
 const MAX_OF_ARGS = 262_144;
@@ -234,9 +235,9 @@ export class JobCreation {
   async drop(crawlId: string, asker: Asker): Promise<JobRow | undefined> {
     await this.waiting.refuseTooMany(asker);
     const by = keyNameOf(asker);
-    const snapshot = (await this.confs.snapshot(DEFAULT_CONF))!;
+    const snapshot = (await this.confs.snapshot(DEFAULT_CONF_ID))!;
     const made = await refusingBusy(() =>
-      this.jobs.createDrop({ crawlId, confId: DEFAULT_CONF, confHash: snapshot.hash, by }),
+      this.jobs.createDrop({ crawlId, confId: DEFAULT_CONF_ID, confHash: snapshot.hash, by }),
     );
     return made && ((await this.claimWait.wait(this.jobs, made.id)) ?? made);
   }

@@ -11,6 +11,7 @@ import {
 import type { JobRow } from '../../job/job-row.js';
 import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../core/job/failure-codes.js';
 import { type JobState, isFinal, jobStates } from '../../core/job/job-states.js';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { masked } from '../../conf/conf-texts.js';
 import {
   Field,
@@ -28,8 +29,6 @@ import { IdCursorField } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { WaitDto } from '../worker/wait.dto.js';
 
-export const DEFAULT_CONF = 'default';
-
 export class JobConfig {
   @Field('The type of the job.', 'INJECT', { enum: requestedTypes })
   @IsIn(requestedTypes)
@@ -38,10 +37,10 @@ export class JobConfig {
   @CrawlIdField('The crawl that the job works on. Crawls are independent of each other.')
   crawlId: string = '';
 
-  @OptionalField('The configuration of which the job takes a copy.', 'default', { default: DEFAULT_CONF })
-  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF : value))
+  @OptionalField('The configuration of which the job takes a copy.', 'default', { default: DEFAULT_CONF_ID })
+  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF_ID : value))
   @Matches(ID_SHAPE, mustBeId)
-  confId: string = DEFAULT_CONF;
+  confId: string = DEFAULT_CONF_ID;
 
   @RecordField(
     'Arguments of the job: text (1.x) or JSON values (2.x). Required; {} if there are none. Unknown ones are stored, have no effect, and are named in the header `Orbweaver-Notice`; an unknown `seed` is not stored.',

@@ -35,7 +35,7 @@ export function formatHttpDate(ms: number): string {
 }
 
 /** Two digits mean 1970 to 2069. */
-function fullYear(year: string): number {
+export function fullYear(year: string): number {
   const number = Number(year);
   if (year.length > 2) return number;
   return number < 70 ? 2000 + number : 1900 + number;

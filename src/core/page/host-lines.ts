@@ -3,6 +3,7 @@
  * also be written as a URL. Blank lines and those that begin with `#` are skipped, parts without `=` too.
  */
 import { domainToASCII } from 'node:url';
+import { MAX_HOST_LENGTH } from '../url/host-patterns.js';
 import { reverseHost } from '../url/row-key.js';
 import { withoutNul } from './without-nul.js';
 
@@ -15,7 +16,6 @@ export interface HostLine {
 const MAX_KEYS = 100;
 const MAX_KEY_LENGTH = 256;
 const MAX_VALUE_LENGTH = 4_096;
-const MAX_HOST_LENGTH = 253;
 
 /**
  * The hosts of some lines, each once, in key order; of two values of a key the last one counts. `refused` counts lines

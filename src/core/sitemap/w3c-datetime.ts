@@ -3,6 +3,7 @@
  * second with a zone) and RFC 822 with its successors, which RSS uses. Parsing is lenient: a missing zone is UTC, a blank
  * may replace the T, a zone may lack its colon. Days and hours that do not exist are rejected.
  */
+import { fullYear } from '../http/http-date.js';
 
 const MAX_LENGTH = 64;
 const W3C =
@@ -51,13 +52,6 @@ export function parseDatetime(text: string): number | null {
     timeOfDay: [hours, minutes, seconds],
     zone: ZONES[zone.toUpperCase()] ?? zone,
   });
-}
-
-/** Two digits mean 1970 to 2069. */
-function fullYear(year: string): number {
-  const number = Number(year);
-  if (year.length > 2) return number;
-  return number < 70 ? 2000 + number : 1900 + number;
 }
 
 function timeOf({ year, month, day, timeOfDay, fraction = '', zone = '' }: Moment): number | null {
