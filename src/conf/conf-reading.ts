@@ -91,10 +91,10 @@ export class ConfReading {
   }
 
   /**
-   * Whether a configuration is short and has no rules of its own: then reading it, and applying its rules, takes
-   * negligible time. An unknown one is short.
+   * Whether a configuration is short and has no rules of its own: then reading it and applying its rules takes negligible time. True
+   * for an unknown one.
    */
-  async isShort(id: string): Promise<boolean> {
+  async appliesFast(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
     if (ruleProperties.some((name) => Object.hasOwn(this.overlay, name))) return false;
     const found = await row<{ long: boolean }>(this.db)`
@@ -105,11 +105,11 @@ export class ConfReading {
 
   /** Whether the values of a configuration are short and plain: then a plain change of it is checked in negligible time. */
   async isPlain(id: string): Promise<boolean> {
-    return (await this.isShort(id)) && isPlain({ ...this.overlay, ...(await this.paramsOf(id)) });
+    return (await this.appliesFast(id)) && isPlain({ ...this.overlay, ...(await this.paramsOf(id)) });
   }
 
-  /** Whether the values of a configuration are few or short, without its rule files. An unknown one is small. */
-  async isSmall(id: string): Promise<boolean> {
+  /** Whether the values of a configuration, without its rule files, are read in negligible time. True for an unknown one. */
+  async readsFast(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
     const found = await row<{ size: number }>(this.db)`
       select octet_length(params::text) as size from crawl_conf where id = ${id}`;

@@ -145,8 +145,8 @@ function partsArg(args: Args): DumpPart[] | undefined {
 
 function keepArg(args: Args): (page: PageRow) => boolean {
   const fraction = numberArg(args, 'sample', { min: 0, max: 1, otherwise: 1 });
-  const matches = isPresent(args.regex) ? expression(requiredTextArg(args, 'regex')) : undefined;
-  const satisfies = isPresent(args.expr) ? condition(requiredTextArg(args, 'expr')) : undefined;
+  const matches = isPresent(args.regex) ? compileRegex(requiredTextArg(args, 'regex')) : undefined;
+  const satisfies = isPresent(args.expr) ? compileExpr(requiredTextArg(args, 'expr')) : undefined;
   return (page) =>
     (matches?.(unreverseUrl(page.key)) ?? true) &&
     (satisfies?.(factsOf(page)) ?? true) &&
@@ -156,7 +156,7 @@ function keepArg(args: Args): (page: PageRow) => boolean {
 const isPresent = (arg: unknown): boolean => arg !== undefined && arg !== null;
 
 /** Compiles an expression in the language of GENERATE's `expr`. */
-function condition(source: string): PageTest {
+function compileExpr(source: string): PageTest {
   try {
     return compileExpression(source, MAX_INSTRUCTIONS);
   } catch (error) {
@@ -166,7 +166,7 @@ function condition(source: string): PageTest {
 }
 
 /** As in Nutch, the expression must match the whole URL; it runs in linear time. */
-function expression(source: string): (url: string) => boolean {
+function compileRegex(source: string): (url: string) => boolean {
   try {
     const whole = compileWhole(source, ruleBudget(MAX_INSTRUCTIONS));
     return (url) => whole.test(url);

@@ -9,7 +9,7 @@ import { Needs } from '../access/access.guard.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
-import { Heavy, oneOfLargeConf } from '../heavy/heavy.js';
+import { Heavy, singleAnswerOfLargeConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { requireBatch } from '../request/require-crawl.js';
@@ -83,7 +83,7 @@ export class DbController {
   }
 
   @Post('crawldb')
-  @Heavy('query', oneOfLargeConf)
+  @Heavy('query', singleAnswerOfLargeConf)
   @Needs('read')
   @HttpCode(200)
   @ApiBody({ type: DbQuery, examples: crawlDbExamples })

@@ -50,27 +50,27 @@ export const largeBody: HeavyTest = ({ body }) => body.length > SHORT_BODY;
 
 /** Bodies of many lines, or a configuration with rules, which are compiled and applied. */
 export const largeBodyOrConf: HeavyTest = async ({ body, confs }) =>
-  body.length > SHORT_BODY || !(await confs.isShort(confIdOf(fieldsOf(body))));
+  body.length > SHORT_BODY || !(await confs.appliesFast(confIdOf(fieldsOf(body))));
 
 /**
  * Short bodies that request one page or statistics under a configuration with rules. Lists are not heavy: the API itself
  * produces a streamed answer piece by piece.
  */
-export const oneOfLargeConf: HeavyTest = async ({ body, confs }) => {
+export const singleAnswerOfLargeConf: HeavyTest = async ({ body, confs }) => {
   const asked = body.length > SHORT_BODY ? {} : fieldsOf(body);
-  return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.isShort(confIdOf(asked)));
+  return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.appliesFast(confIdOf(asked)));
 };
 
 /** A large configuration, named in the path (`id`) or in the query (`confId`), whose rules are not applied. */
 export const largeConf: HeavyTest = async ({ request, confs }) => {
   const id = confNamed(request);
-  return id !== undefined && !(await confs.isSmall(id));
+  return id !== undefined && !(await confs.readsFast(id));
 };
 
 /** A configuration with rules, named in the query. */
 export const confWithRules: HeavyTest = async ({ request, confs }) => {
   const id = confNamed(request);
-  return id !== undefined && !(await confs.isShort(id));
+  return id !== undefined && !(await confs.appliesFast(id));
 };
 
 /** A new configuration that is not short and plain, or that starts from one that is not. */
