@@ -54,22 +54,22 @@ export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefin
 /** The fields that the filter returns replace those of the previous filter. */
 export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
   if (typeof made !== 'function') return undefined;
-  return (page: PayingPage, so: Distribution) => {
+  return (page: PayingPage, shares: Distribution) => {
     try {
-      const given: unknown = (made as (...given: unknown[]) => unknown)(page, so);
-      const read = readDistribution(given, so);
+      const given: unknown = (made as (...given: unknown[]) => unknown)(page, shares);
+      const read = readDistribution(given, shares);
       if (read !== undefined) return read;
       fail(`it answered no distribution`);
     } catch (error) {
       fail(error);
     }
-    return so;
+    return shares;
   };
 }
 
-function readDistribution(given: unknown, so: Distribution): Distribution | undefined {
+function readDistribution(given: unknown, shares: Distribution): Distribution | undefined {
   if (typeof given !== 'object' || given === null || unawaited(given)) return undefined;
-  const all = { ...so, ...(given as Partial<Distribution>) };
+  const all = { ...shares, ...(given as Partial<Distribution>) };
   const { internalShare, externalShare, givenBack, follow, start, carried } = all;
   const numbers = [internalShare, externalShare, givenBack, start];
   if (!numbers.every((one) => typeof one === 'number' && Number.isFinite(one)) || typeof follow !== 'boolean')

@@ -73,5 +73,5 @@ export interface ExternalPlugin extends Omit<Plugin, Changed> {
   /** Missing methods are those of the default schedule. */
   makeSchedule?(conf: PluginConf): Partial<FetchSchedule>;
   /** Missing fields keep the values of the previous filter. */
-  makeDistribute?(conf: PluginConf): (page: PayingPage, so: Distribution) => Partial<Distribution>;
+  makeDistribute?(conf: PluginConf): (page: PayingPage, shares: Distribution) => Partial<Distribution>;
 }

@@ -66,17 +66,17 @@ function sorting(parts: readonly { value(page: SortedPage, sort: number): number
 
 function distribution(parts: readonly Distribute[]): Distribute {
   return (page, start) => {
-    let so = start;
+    let shares = start;
     for (const part of parts) {
-      const next = part(page, so);
-      so = {
+      const next = part(page, shares);
+      shares = {
         ...next,
-        internalShare: finite(next.internalShare, so.internalShare),
-        externalShare: finite(next.externalShare, so.externalShare),
-        givenBack: finite(next.givenBack, so.givenBack),
-        start: finite(next.start, so.start),
+        internalShare: finite(next.internalShare, shares.internalShare),
+        externalShare: finite(next.externalShare, shares.externalShare),
+        givenBack: finite(next.givenBack, shares.givenBack),
+        start: finite(next.start, shares.start),
       };
     }
-    return so;
+    return shares;
   };
 }

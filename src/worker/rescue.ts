@@ -16,11 +16,11 @@ export class LeaseTrust {
   private since = -Infinity;
 
   /**
-   * Called after each read of the owners.
+   * Records whether a read of the owners was answered in time.
    * @param now ms by the monotonic clock
    * @returns whether an expired lease means that its worker is gone
    */
-  trusts(answered: boolean, now: number): boolean {
+  noteAnswer(answered: boolean, now: number): boolean {
     if (answered && this.away) this.since = now + LEASE_MS;
     this.away = !answered;
     return answered && now >= this.since;
@@ -36,11 +36,11 @@ export function makeRescue(pool: Pool, tasks: TaskStore): () => Promise<void> {
   return async () => {
     const begun = performance.now();
     const owners = await ownersIn(pool, tasks).catch((error: unknown) => {
-      trust.trusts(false, performance.now());
+      trust.noteAnswer(false, performance.now());
       throw error;
     });
     const now = performance.now();
-    const expired = trust.trusts(now - begun < AWAY_MS, now);
+    const expired = trust.noteAnswer(now - begun < AWAY_MS, now);
     const dead = owners.filter(isDead);
     await declareLost(pool, dead);
     await tasks.rescue({

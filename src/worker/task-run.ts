@@ -61,7 +61,7 @@ export interface RunParts {
   /** The crash marker of the process; default none. */
   marker?: CrashMarker | undefined;
   /** Called while the task only waits, so that another task can use its slot. */
-  idle: (waiting: boolean) => void;
+  onWaiting: (waiting: boolean) => void;
 }
 
 /** One line a page: job, task, URL, and the page as the step leaves it. The log level is checked once. */
@@ -72,14 +72,14 @@ function traceOf({ log, job, claim }: RunParts): Trace | undefined {
 }
 
 /** For a step of a CRAWL that keeps going: the batches of the CRAWL. */
-function batchesOf({ jobs, tasks, job, claim, isContinuous, idle }: RunParts): CrawlBatches | undefined {
+function batchesOf({ jobs, tasks, job, claim, isContinuous, onWaiting }: RunParts): CrawlBatches | undefined {
   const { id, parent } = job;
   if (parent === null || !isContinuous) return undefined;
   return {
     open: (after) => jobs.openBatches(parent, id, after),
     async report(backlog) {
       await tasks.reportBacklog(claim, backlog, parent);
-      idle(backlog === 'none');
+      onWaiting(backlog === 'none');
     },
   };
 }
@@ -182,7 +182,7 @@ export class TaskRun<A extends object> implements Run<A> {
       const holder = await this.parts.jobs.lock(this.job.id, key);
       if (holder === null) {
         if (waits > 0) {
-          this.parts.idle(false);
+          this.parts.onWaiting(false);
           await this.parts.tasks.markBusy(this.parts.claim);
           await this.waitsFor(null);
         }
@@ -190,7 +190,7 @@ export class TaskRun<A extends object> implements Run<A> {
         return true;
       }
       if (waits === 0) {
-        this.parts.idle(true);
+        this.parts.onWaiting(true);
         await this.parts.tasks.markIdle(this.parts.claim);
       }
       const words = `${holder}, which holds ${what} of this crawl`;

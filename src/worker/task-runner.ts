@@ -86,7 +86,7 @@ export class Runner {
   /** Tasks claimed by this process, from the claim until their end is recorded. */
   private readonly claims = new Set<Claim>();
   private readonly running = new Map<Claim, Running>();
-  private idle = 0;
+  private waitingTasks = 0;
   private closing = false;
   private taking: Promise<void> | undefined;
   private again = false;
@@ -117,7 +117,7 @@ export class Runner {
 
   /** Tasks that do not only wait. */
   private get runningCount(): number {
-    return this.claims.size - this.idle;
+    return this.claims.size - this.waitingTasks;
   }
 
   private hasFreeSlot(): boolean {
@@ -159,8 +159,8 @@ export class Runner {
     let entry: Running | undefined;
     let waiting = false;
     let reporter: { stop(): void } | undefined;
-    const idle = (now: boolean): void => {
-      if (now !== waiting) this.idle += now ? 1 : -1;
+    const setWaiting = (now: boolean): void => {
+      if (now !== waiting) this.waitingTasks += now ? 1 : -1;
       waiting = now;
       if (entry && now) entry.idleSince ??= performance.now();
       else if (entry?.idleSince !== undefined) {
@@ -181,7 +181,7 @@ export class Runner {
       if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
         throw new LeaseLost(claim);
       const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
-      const run = new TaskRun({ ...parts, ...counts, job, claim, conf, isContinuous, idle }, args);
+      const run = new TaskRun({ ...parts, ...counts, job, claim, conf, isContinuous, onWaiting: setWaiting }, args);
       entry = { run, claim, toRelease: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
@@ -193,7 +193,7 @@ export class Runner {
       await this.endFailed(claim, error, entry);
     } finally {
       reporter?.stop();
-      idle(false);
+      setWaiting(false);
     }
   }
 

@@ -192,7 +192,7 @@ export class LeaseStore {
       conf: {} as Conf,
       workers: 1,
       ownPorts: [],
-      idle: () => undefined,
+      onWaiting: () => undefined,
     };
     this.attempts.set(`${owner} ${t}`, { claim, run: new TaskRun(parts, {}), write: null });
     return 'ok';

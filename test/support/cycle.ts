@@ -100,7 +100,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
             workers,
             ownPorts: [],
             indexDir: cycle.indexDir,
-            idle: () => undefined,
+            onWaiting: () => undefined,
             ...(cycle.log && { log: cycle.log }),
           },
           await readArgs(entry.args, claimed.args),

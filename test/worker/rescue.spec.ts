@@ -32,5 +32,5 @@ it.each<[string, Look[]]>([
   ],
 ])('expired leases count %s', (_when, looks) => {
   const trust = new LeaseTrust();
-  expect(looks.map(([at, answered]) => [at, answered, trust.trusts(answered, at)])).toEqual(looks);
+  expect(looks.map(([at, answered]) => [at, answered, trust.noteAnswer(answered, at)])).toEqual(looks);
 });

@@ -19,11 +19,11 @@ beforeAll(async () => {
 beforeEach(() => under.db.query('truncate note'));
 afterAll(() => under.close());
 
-async function runOf(id: string, claim: Claim, options: { pool?: Pool; idle?: (waiting: boolean) => void } = {}) {
+async function runOf(id: string, claim: Claim, options: { pool?: Pool; onWaiting?: (waiting: boolean) => void } = {}) {
   const { jobs, tasks } = under;
-  const { pool = under.pool, idle = () => undefined } = options;
+  const { pool = under.pool, onWaiting = () => undefined } = options;
   const job = await under.job(id);
-  return new TaskRun({ pool, jobs, tasks, job, claim, conf: {} as Conf, workers: 1, ownPorts: [], idle }, {});
+  return new TaskRun({ pool, jobs, tasks, job, claim, conf: {} as Conf, workers: 1, ownPorts: [], onWaiting }, {});
 }
 
 /** A running job with one task and its run. */

@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => under.close());
 
-async function runOf(id: string, claim: Claim, { idle = (_waiting: boolean): void => undefined } = {}) {
+async function runOf(id: string, claim: Claim, { onWaiting = (_waiting: boolean): void => undefined } = {}) {
   const { jobs, tasks, pool } = under;
   const job = await under.job(id);
-  return new TaskRun({ pool, jobs, tasks, job, claim, conf: {} as Conf, workers: 1, ownPorts: [], idle }, {});
+  return new TaskRun({ pool, jobs, tasks, job, claim, conf: {} as Conf, workers: 1, ownPorts: [], onWaiting }, {});
 }
 
 /** A running job with one task and its run. */
@@ -34,7 +34,7 @@ describe('the lock of a crawl and step', () => {
     const first = await start();
     const waits: boolean[] = [];
     const other = await under.running(1);
-    const second = await runOf(other.id, other.claims[0]!, { idle: (waiting) => waits.push(waiting) });
+    const second = await runOf(other.id, other.claims[0]!, { onWaiting: (waiting) => waits.push(waiting) });
     expect(await first.run.lock('UPDATEDB')).toBe(true);
     const waiting = second.lock('UPDATEDB');
     await expect

@@ -3,7 +3,7 @@
  * columns, joined by and, or, not.
  *
  * Nutch passes the text to JEXL, which can call Java. Here a recursive-descent parser compiles a small language with JEXL's
- * operators to a function: only the names of columns, no calls, no assignment, no loops. Types (number, text, truth) are
+ * operators to a function: only the names of columns, no calls, no assignment, no loops. Types (number, text, boolean) are
  * checked at compile time, so evaluation cannot fail. Parsing is linear in the text, evaluation in the tokens.
  */
 import { type LinearRegex, RuleError, type Spend, compileWhole, ruleBudget } from '../url/linear-regex.js';
@@ -32,7 +32,7 @@ export interface PageVariables {
 /** A predicate over pages. */
 export type PageTest = (page: PageVariables) => boolean;
 
-export type ValueKind = 'number' | 'text' | 'truth';
+export type ValueKind = 'number' | 'text' | 'boolean';
 type Value = number | string | boolean;
 
 interface Node {
@@ -99,14 +99,13 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Compiles an expression.
+ * Compiles an expression over a page.
  * @param maxInstructions limit of the compiled instructions of all its patterns
  * @throws ExpressionError naming the position (from 1) and the reason
  */
 export function compileExpression(source: string, maxInstructions?: number): PageTest {
-  const { kind, at, value } = new Parser(tokenizeExpression(source), PAGES, ruleBudget(maxInstructions)).whole();
-  if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
-  return (page) => value(page as unknown as Facts) === true;
+  const test = compileCondition(source, PAGES, maxInstructions);
+  return (page) => test(page as unknown as Facts);
 }
 
 /**
@@ -120,12 +119,16 @@ export function compileNumber(source: string, vocabulary: Vocabulary): (facts: F
 }
 
 /**
- * Compiles an expression whose value is a truth, over the variables of `vocabulary`.
+ * Compiles an expression whose value is a boolean, over the variables of `vocabulary`.
  * @throws ExpressionError naming the position (from 1) and the reason
  */
-export function compileCondition(source: string, vocabulary: Vocabulary): (facts: Facts) => boolean {
-  const { kind, at, value } = new Parser(tokenizeExpression(source), vocabulary, ruleBudget()).whole();
-  if (kind !== 'truth') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
+export function compileCondition(
+  source: string,
+  vocabulary: Vocabulary,
+  maxInstructions?: number,
+): (facts: Facts) => boolean {
+  const { kind, at, value } = new Parser(tokenizeExpression(source), vocabulary, ruleBudget(maxInstructions)).whole();
+  if (kind !== 'boolean') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
   return (facts) => value(facts) === true;
 }
 
@@ -162,11 +165,11 @@ class Parser {
     return signs.includes(this.sign) ? this.tokens[this.next++]! : null;
   }
 
-  /** `truth ? this : that`, both of one type. */
+  /** `condition ? this : that`, both of one type. */
   private choice(): Node {
     const test = this.or();
     if (this.takes('?') === null) return test;
-    const { value: holds } = expect(test, 'truth');
+    const { value: holds } = expect(test, 'boolean');
     const [yes, no] = this.deeper(() => {
       const first = this.choice();
       if (this.takes(':') === null) throw new ExpressionError(this.token.position, 'a : is missing');
@@ -191,8 +194,8 @@ class Parser {
   private not(): Node {
     const token = this.takes('!');
     if (token === null) return this.comparison();
-    const of = this.deeper(() => expect(this.not(), 'truth'));
-    return { kind: 'truth', at: token.position, value: (page) => of.value(page) !== true };
+    const of = this.deeper(() => expect(this.not(), 'boolean'));
+    return { kind: 'boolean', at: token.position, value: (page) => of.value(page) !== true };
   }
 
   private comparison(): Node {
@@ -205,7 +208,7 @@ class Parser {
       sign === '=~' || sign === '!~'
         ? matched(sign === '=~', [left, right], this.spend)
         : compared(sign, left, right, token.position);
-    return { kind: 'truth', at: token.position, value };
+    return { kind: 'boolean', at: token.position, value };
   }
 
   private sum(): Node {
@@ -252,10 +255,10 @@ class Parser {
   }
 }
 
-const NOTHING: Readonly<Record<ValueKind, Value>> = { number: 0, text: '', truth: false };
+const NOTHING: Readonly<Record<ValueKind, Value>> = { number: 0, text: '', boolean: false };
 
 function named(name: string, at: number, { aliases, kindOf, names }: Vocabulary): Node {
-  if (name === 'true' || name === 'false') return { kind: 'truth', at, value: () => name === 'true' };
+  if (name === 'true' || name === 'false') return { kind: 'boolean', at, value: () => name === 'true' };
   const variable = Object.hasOwn(aliases, name) ? aliases[name]! : name;
   const kind = kindOf(variable);
   if (kind === null) throw new ExpressionError(at, `${name} is not known; known: ${names.join(', ')}`);
@@ -271,9 +274,9 @@ function expect(node: Node, kind: ValueKind): Node {
 type Both = (a: Node['value'], b: Node['value']) => Node['value'];
 
 const joined = (left: Node, right: Node, both: Both): Node => ({
-  kind: 'truth',
+  kind: 'boolean',
   at: left.at,
-  value: both(expect(left, 'truth').value, expect(right, 'truth').value),
+  value: both(expect(left, 'boolean').value, expect(right, 'boolean').value),
 });
 
 const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -317,7 +320,7 @@ function compared(sign: string, left: Node, right: Node, at: number): Node['valu
     return (page) => textual(text(page) as string, part(page) as string);
   }
   if (a.kind !== b.kind) throw new ExpressionError(at, `a ${a.kind} cannot be compared with a ${b.kind}`);
-  if (a.kind === 'truth' && sign !== '==' && sign !== '!=')
+  if (a.kind === 'boolean' && sign !== '==' && sign !== '!=')
     throw new ExpressionError(at, `yes and no cannot be compared by ${sign}`);
   const holds = ORDERED[sign]!;
   return (page) => holds(a.value(page), b.value(page));

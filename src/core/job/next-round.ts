@@ -13,8 +13,8 @@ export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   const fruitless = fruitlessRounds(crawl.children);
   const fetchJob = fruitless.at(-1);
   if (fetchJob && (fruitless.length >= MAX_FRUITLESS || sumOfCounters(fetchJob, UNTRIED) === 0)) {
-    const rounds = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
-    const msg = `OK: round ${fetchJob.round} ${rounds} fetch none of its pages (${fetchJob.reason})`;
+    const which = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
+    const msg = `OK: round ${fetchJob.round} ${which} fetch none of its pages (${fetchJob.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);
   }
   return generate(crawl, round);

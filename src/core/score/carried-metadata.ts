@@ -14,8 +14,8 @@ const MAX_CHARS = 8_192;
  */
 export function carryMetadata(names: readonly string[], headers: readonly string[] = []): Distribute {
   const fromHeaders = new Set(headers.map((name) => name.toLowerCase()));
-  return (page, so) => {
-    const carried: Record<string, string> = { ...so.carried };
+  return (page, shares) => {
+    const carried: Record<string, string> = { ...shares.carried };
     let chars = Object.entries(carried).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     for (const name of names) {
       const own = Object.hasOwn(page.metadata, name) ? page.metadata[name] : undefined;
@@ -25,6 +25,6 @@ export function carryMetadata(names: readonly string[], headers: readonly string
       if (chars > MAX_CHARS || Object.keys(carried).length >= MAX_KEYS) break;
       carried[name] = value;
     }
-    return { ...so, carried };
+    return { ...shares, carried };
   };
 }

@@ -27,10 +27,10 @@ interface DepthPosition {
 
 /** Discards the links of pages at the maximum, and passes on a maximum from a seed line. */
 export function limitDepth(props: DepthProps): Distribute {
-  return (page, so) => {
+  return (page, shares) => {
     const own = page.metadata[MAX_DEPTH_KEY];
-    const carried = ownMaximum(page) === null ? so.carried : { ...so.carried, [MAX_DEPTH_KEY]: own! };
-    return { ...so, carried, follow: so.follow && depthOf(page) < maximumOf(page, props) };
+    const carried = ownMaximum(page) === null ? shares.carried : { ...shares.carried, [MAX_DEPTH_KEY]: own! };
+    return { ...shares, carried, follow: shares.follow && depthOf(page) < maximumOf(page, props) };
   };
 }
 

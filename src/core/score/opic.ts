@@ -27,10 +27,10 @@ export interface OpicProps {
  * `db.score.link.external`. Without links all of it is returned to the page.
  */
 export function distributeCash({ internalFactor, externalFactor, countFiltered }: OpicProps): Distribute {
-  return (page, so) => {
-    if (page.outlinks < 1) return { ...so, internalShare: 0, externalShare: 0, givenBack: page.spend };
+  return (page, shares) => {
+    if (page.outlinks < 1) return { ...shares, internalShare: 0, externalShare: 0, givenBack: page.spend };
     const unit = page.spend / (countFiltered ? Math.max(page.links, page.outlinks) : page.outlinks);
-    return { ...so, internalShare: unit * internalFactor, externalShare: unit * externalFactor, givenBack: 0 };
+    return { ...shares, internalShare: unit * internalFactor, externalShare: unit * externalFactor, givenBack: 0 };
   };
 }
 

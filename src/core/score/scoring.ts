@@ -81,7 +81,7 @@ export interface Distribution {
   readonly carried: Metadata;
 }
 
-export type Distribute = (page: PayingPage, so: Distribution) => Distribution;
+export type Distribute = (page: PayingPage, shares: Distribution) => Distribution;
 
 /** Seconds without an inlink after which a page counts as gone, and as an orphan. */
 export interface OrphanLimits {

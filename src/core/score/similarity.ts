@@ -32,7 +32,7 @@ export function similarityScore({ gold, stopWords, ngrams }: SimilarityProps): P
 }
 
 /** The initial score of a new page is the content score of the page that links to it. */
-export const passSimilarity: Distribute = (page, so) => ({ ...so, start: so.start + page.contentScore });
+export const passSimilarity: Distribute = (page, shares) => ({ ...shares, start: shares.start + page.contentScore });
 
 function wordsOf(text: string, stops: ReadonlySet<string>): string[] {
   const words: string[] = [];

@@ -62,10 +62,10 @@ export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) 
   return run.write(async (tx, count) => {
     const source = await readSource(tx, crawl, redirect);
     if (!source) return null;
-    const so = distribution(source, redirect);
-    if (!so.follow) return null;
+    const shares = distribution(source, redirect);
+    if (!shares.follow) return null;
     const interval = run.conf['db.fetch.interval.default'];
-    const taken = await takeTarget(tx, { ...redirect, crawl, interval }, { ...source, so });
+    const taken = await takeTarget(tx, { ...redirect, crawl, interval }, { ...source, shares });
     if (!taken) return null;
     if (taken.added) {
       const deltas = new StatusDeltas();
@@ -121,11 +121,11 @@ function distribution(from: Source, { source, noted, scoring }: Redirect): Distr
 async function takeTarget(
   tx: Sql,
   to: Pick<Redirect, 'target' | 'source' | 'sitemap' | 'reprUrl'> & { crawl: number; interval: number },
-  from: Source & { so: Distribution },
+  from: Source & { shares: Distribution },
 ): Promise<{ page: Waiting; added: boolean } | undefined> {
   const distance = from.distance + 1;
   const { mark } = to.source;
-  const { start, carried } = from.so;
+  const { start, carried } = from.shares;
   const named = to.reprUrl === null ? null : { [REPRESENTATIVE_KEY]: to.reprUrl };
   const given = { ...carried, ...named };
   const metadata = Object.keys(given).length === 0 ? null : JSON.stringify(given);

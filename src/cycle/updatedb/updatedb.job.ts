@@ -205,11 +205,16 @@ class Update {
     const payers: Payer[] = [];
     const settled: Settled[] = [];
     for (const source of sources) {
-      const { so, next } = atPage(source.key, () => this.settled(source));
-      if (source.outlinks > 0 && so.follow) payers.push(payerOf(source, so));
+      const { shares, next } = atPage(source.key, () => this.settled(source));
+      if (source.outlinks > 0 && shares.follow) payers.push(payerOf(source, shares));
       else if (source.outlinks > 0) count('UpdateDb', 'links_not_followed', source.outlinks);
       deltas.move(source.host, source.status, next.status);
-      settled.push({ ...next, host: source.host, key: source.key, givenBack: so.follow ? so.givenBack : source.spend });
+      settled.push({
+        ...next,
+        host: source.host,
+        key: source.key,
+        givenBack: shares.follow ? shares.givenBack : source.spend,
+      });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
     const relinked = sources.flatMap(({ relinked, host, key }) => (relinked ? [{ host, key, source: key }] : []));
@@ -258,8 +263,8 @@ class Update {
   }
 
   /** How the page acts on those it links to, and its next state. */
-  private settled(source: Source): { so: Distribution; next: NextState } {
-    return { so: this.distribution(source), next: source.fetched ? this.next(source) : asBefore(source) };
+  private settled(source: Source): { shares: Distribution; next: NextState } {
+    return { shares: this.distribution(source), next: source.fetched ? this.next(source) : asBefore(source) };
   }
 
   /** How the page acts on those it links to; without scoring filters it keeps all its cash and its links are followed. */
@@ -345,14 +350,14 @@ const signedByFetch = ({ host, key, fetched, parsed, fetchSignature }: Source): 
 const contentsOf = ({ host, parsed, signature, prevSignature, fetchSignature }: Source) =>
   [signature, prevSignature, parsed ? null : fetchSignature].map((one) => ({ host, signature: one }));
 
-const payerOf = ({ host, key, distance, ...source }: Source, so: Distribution): Payer => ({
+const payerOf = ({ host, key, distance, ...source }: Source, shares: Distribution): Payer => ({
   host,
   key,
   distance,
-  internalShare: so.internalShare,
-  externalShare: so.externalShare,
-  start: so.start,
-  carried: so.carried,
+  internalShare: shares.internalShare,
+  externalShare: shares.externalShare,
+  start: shares.start,
+  carried: shares.carried,
   kind: isRedirect(source) ? 'redirect' : 'link',
 });
 

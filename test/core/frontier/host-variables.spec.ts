@@ -45,7 +45,7 @@ describe('a numeric host expression', () => {
     ['conf.getInt', 1, 'conf.getInt is not known'],
     ['fetched > 1 ? 2', 16, 'a : is missing'],
     ["fetched > 1 ? 2 : 'x'", 19, 'where a number is asked for'],
-    ['fetched ? 1 : 2', 1, 'where a truth is asked for'],
+    ['fetched ? 1 : 2', 1, 'where a boolean is asked for'],
   ])('%j is refused at position %i', (source, position, reason) => {
     const refused = (): unknown => compileHostNumber(source);
     expect(refused).toThrow(ExpressionError);
