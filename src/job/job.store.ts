@@ -237,7 +237,8 @@ export class JobStore {
 
   /**
    * The batches that a CRAWL has made and not closed yet, oldest first, and whether its FETCH `id` receives no further ones.
-   * @param after only those that were made after this one: a crawl of some days has thousands, and each task asks four times a second
+   * @param after only those that were made after this one: a crawl of some days has thousands, and each task asks four times
+   * a second
    */
   async openBatches(crawl: string, id: string, after: number | null = null): Promise<OpenBatches> {
     const found = await row<OpenBatches>(prepared(this.pool))`

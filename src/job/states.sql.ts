@@ -1,4 +1,7 @@
-/** The states of jobs, tasks and webhooks in statements, as literals, so that partial indexes such as `job_open` and `job_lock` can be used. */
+/**
+ * The states of jobs, tasks and webhooks in statements, as literals, so that partial indexes such as `job_open` and
+ * `job_lock` can be used.
+ */
 import { begunStates, endingStates, finalStates, openStates } from '../core/job/job-states.js';
 import { type TaskState, mayMoveTask } from '../core/job/task-states.js';
 import type { DeliveryState, WebhookState } from '../core/job/webhook-states.js';

@@ -134,8 +134,8 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
 }
 
 /**
- * The batches of a job: those named, or those that its crawl has open. UPDATEDB takes pages out of their batch, so of the thousands
- * that a continuous crawl of some days has open, most are empty, and are not looked at.
+ * The batches of a job: those named, or those that its crawl has open. UPDATEDB takes pages out of their batch, so of the
+ * thousands that a continuous crawl of some days has open, most are empty, and are not looked at.
  */
 async function batchesOf({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
   if (args.ofCrawl && batches) {
