@@ -28,8 +28,7 @@ export async function whyNothing(client: Orbweaver, { seeds, crawlId, confId }: 
       : [];
     const own = fetchable.reasons.filter(({ code }) => !AFTERMATH.includes(code)).map(({ message }) => message);
     lines.push(`  ${url}: ${[...last, ...own].join('; ') || 'no reason is known'}`);
-    inner ||=
-      fetchable.reasons.some(isInner) || (protocolStatus?.args.some((words) => words.includes('ipaddress')) ?? false);
+    inner ||= fetchable.reasons.some(isInner);
   }
   return inner ? [...lines, OPEN_INNER] : lines;
 }
