@@ -19,6 +19,7 @@ import {
 import { type HostSettings, type HostState, hostStates } from './host-settings.store.js';
 import type { Sql } from '../db/sql.js';
 import type { QueueLeases } from './queue-leases.js';
+import { EXCLUDED_HOST } from '../core/job/fetch-counters.js';
 
 /**
  * The gap that a server measures may be shorter than ours, as network times vary and its clock differs: so the delay is longer
@@ -35,8 +36,8 @@ export const earlyBy = (delay: number): number => Math.min(1, (delay * SLACK.sha
 /** Interval at which the settings of the known hosts are read again. */
 const REFRESH_MS = 2_000;
 
-/** Why a page stays in its batch: name of the counter in FetcherStatus. */
-export type ExclusionCounter = 'host_blocked' | 'host_drained';
+/** Why a page stays in its batch: the name of its counter. */
+export type ExclusionCounter = (typeof EXCLUDED_HOST)[keyof typeof EXCLUDED_HOST];
 
 export interface QueuedPage {
   queueId: string;
@@ -121,9 +122,9 @@ export class HostPacer {
   /** Why the pages of a host are excluded; null: they are not. */
   excluded(host: string, queueId: string, now: number): ExclusionCounter | null {
     const known = this.hosts.get(host);
-    if (known?.drain) return 'host_drained';
+    if (known?.drain) return EXCLUDED_HOST.drained;
     const until = Math.max(known?.blockedUntil ?? -Infinity, this.leases.blockedUntil(queueId));
-    return until > now + this.maxWaitMs ? 'host_blocked' : null;
+    return until > now + this.maxWaitMs ? EXCLUDED_HOST.blocked : null;
   }
 
   /** Whether a host is blocked because of its queue: its own row has no block, or a shorter one. */

@@ -26,8 +26,8 @@ export function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<st
 
 const sitemapArgs = ({ threads }: CrawlPlan): Record<string, unknown> => (threads === null ? {} : { threads });
 
-/** Due pages of hosts that are excluded for a while: they may be selected later. */
-const EXCLUDED = ['HOST_BLOCKED', 'HOST_DRAINED'];
+/** Counters of GENERATE. Due pages of hosts that are excluded for a while: they may be selected later. */
+const ON_EXCLUDED_HOSTS = ['HOST_BLOCKED', 'HOST_DRAINED'];
 /** Due pages that this configuration does not select. */
 const NOT_SELECTED = [
   'DISTANCE',
@@ -42,7 +42,7 @@ const NOT_SELECTED = [
 export function nothingSelected(crawl: CrawlSoFar, { generated }: Child): CrawlStep {
   const named = (names: readonly string[]) =>
     names.flatMap((name) => (generated?.[name] ? [`${name} ${generated[name]}`] : [])).join(', ');
-  const [excluded, notWanted] = [named(EXCLUDED), named(NOT_SELECTED)];
+  const [excluded, notWanted] = [named(ON_EXCLUDED_HOSTS), named(NOT_SELECTED)];
   if (excluded !== '')
     return end(crawl, 'FINISHED', 'hosts-left-alone', `OK: all pages that are due are on excluded hosts (${excluded})`);
   const more = notWanted === '' ? '' : `; not selected by the configuration: ${notWanted}`;

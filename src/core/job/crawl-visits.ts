@@ -1,5 +1,6 @@
 /** How many pages the FETCH jobs of a crawl have visited, and which rounds visited none. */
 import type { Child } from './crawl-plan.js';
+import { LEFT_IN_BATCH, OF_EXCLUDED_HOSTS } from './fetch-counters.js';
 
 /**
  * Rounds in a row without a visit that end a crawl. Pages that only ran out of time (a back-off, a host leased by another crawl,
@@ -14,17 +15,13 @@ export const MAX_FRUITLESS = 3;
 export function fruitlessRounds(children: readonly Child[]): Child[] {
   const fetches = children.filter(({ type }) => type === 'FETCH');
   const last = fetches.findLastIndex(
-    (fetchJob) => visitsOf(fetchJob, 1) > 0 || sumOfCounters(fetchJob, EXCLUDED) > 0 || fetchJob.reason === 'stopped',
+    (fetchJob) =>
+      visitsOf(fetchJob, 1) > 0 || sumOfCounters(fetchJob, OF_EXCLUDED_HOSTS) > 0 || fetchJob.reason === 'stopped',
   );
   return fetches.slice(last + 1);
 }
 
-/** Counters of pages that a FETCH left in their batch, from which UPDATEDB releases them. */
-const EXCLUDED = ['host_blocked', 'host_drained'];
-export const UNTRIED = ['pending', 'HitByTimeLimit-Queues', 'HitByTimeLimit-QueueFeeder'];
-const LEFT = [...EXCLUDED, ...UNTRIED, 'filtered'];
-
-export const sumOfCounters = ({ visits }: Child, counters: string[]): number =>
+export const sumOfCounters = ({ visits }: Child, counters: readonly string[]): number =>
   counters.reduce((sum, name) => sum + (visits?.[name] ?? 0), 0);
 
 /**
@@ -49,5 +46,5 @@ export function visitedBy(children: readonly Child[]): number {
 function visitsOf(fetchJob: Child | undefined, selected: number): number {
   if (selected === 0 || !fetchJob) return selected;
   if (!fetchJob.visits) return fetchJob.reason === 'stopped' ? 0 : selected;
-  return Object.entries(fetchJob.visits).reduce((sum, [name, n]) => (LEFT.includes(name) ? sum : sum + n), 0);
+  return Object.entries(fetchJob.visits).reduce((sum, [name, n]) => (LEFT_IN_BATCH.includes(name) ? sum : sum + n), 0);
 }

@@ -2,23 +2,12 @@
  * The progress of a FETCH or a crawl, from its counters, in the words that all parts use: `msg` of a job, the command line,
  * metrics, and the dashboard (which has a copy of its own, src/dashboard/counts.js). Pure.
  */
+import { NOT_VISITED } from './fetch-counters.js';
 import type { CounterGroups } from './job-types.js';
 
 const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
 const REDIRECTED = ['MOVED', 'TEMP_MOVED'];
 const DENIED = ['ROBOTS_DENIED'];
-/** Not visited: they stay in their batch, or were not to be visited. */
-const UNTRIED = [
-  'NOTFETCHING',
-  'pending',
-  'HitByTimeLimit-Queues',
-  'HitByTimeLimit-QueueFeeder',
-  'fetched_before',
-  'left_the_batch',
-  'host_blocked',
-  'host_drained',
-  'filtered',
-];
 
 type Outcome = Exclude<keyof FetchFigures, 'cut'>;
 
@@ -27,7 +16,7 @@ export function outcomeOf(status: string): Outcome | null {
   if (FETCHED.includes(status)) return 'fetched';
   if (REDIRECTED.includes(status)) return 'redirected';
   if (DENIED.includes(status)) return 'denied';
-  return UNTRIED.includes(status) ? null : 'failed';
+  return NOT_VISITED.includes(status) ? null : 'failed';
 }
 
 /** Pages by outcome. */

@@ -1,7 +1,8 @@
 /** Whether a crawl continues with one more round, and with how many pages. */
 import { end } from './crawl-ends.js';
 import type { CrawlSoFar, CrawlStep } from './crawl-plan.js';
-import { MAX_FRUITLESS, UNTRIED, fruitlessRounds, sumOfCounters, visitedBy } from './crawl-visits.js';
+import { OUT_OF_TIME } from './fetch-counters.js';
+import { MAX_FRUITLESS, fruitlessRounds, sumOfCounters, visitedBy } from './crawl-visits.js';
 
 /** GENERATE of the next round, or the end if a limit of the crawl is reached or the last rounds fetched nothing. */
 export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
@@ -12,7 +13,7 @@ export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
     return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} ${limit === 1 ? 'page' : 'pages'} is reached`);
   const fruitless = fruitlessRounds(crawl.children);
   const fetchJob = fruitless.at(-1);
-  if (fetchJob && (fruitless.length >= MAX_FRUITLESS || sumOfCounters(fetchJob, UNTRIED) === 0)) {
+  if (fetchJob && (fruitless.length >= MAX_FRUITLESS || sumOfCounters(fetchJob, OUT_OF_TIME) === 0)) {
     const which = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
     const msg = `OK: round ${fetchJob.round} ${which} fetch none of its pages (${fetchJob.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);

@@ -39,7 +39,6 @@ import {
 } from './fetch.sql.js';
 import { type FetcherParts, Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
-import { HIT_BY_TIME_LIMIT } from './page-flow.js';
 import { ParseRest } from './parse-rest.js';
 import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { ProtocolClients } from '../../plugin/protocols.js';
@@ -53,6 +52,7 @@ import {
   threadsOfJob,
 } from './task-partition.js';
 import { VisitWriter } from './visit-writer.js';
+import { FETCHED_BEFORE, LEFT_THE_BATCH, WAITING } from '../../core/job/fetch-counters.js';
 
 /** Pages per task: a smaller batch has one task. */
 const WORTH_A_TASK = 50;
@@ -166,8 +166,8 @@ export class FetchJob implements Step<FetchArgs> {
   ): Promise<CounterGroups> {
     const { pending, before, unparsed } = await countRest(run.retrying, query);
     const known = Object.values(read).reduce((sum, n) => sum + n, 0);
-    const unread = reason === 'time-limit' ? HIT_BY_TIME_LIMIT.feeder : 'pending';
-    const left = { [unread]: pending - known, fetched_before: before, ...read };
+    const unread = reason === 'time-limit' ? WAITING.unread : WAITING.pending;
+    const left = { [unread]: pending - known, [FETCHED_BEFORE]: before, ...read };
     const counted = {
       ...(run.part === 0 && { selected: await selectedOf(run, selected) }),
       // A crawl adds a PARSE for them; otherwise they would not be parsed.
@@ -227,7 +227,7 @@ async function writeBatch(run: Run, tx: Sql, batch: Visited[], count: Count): Pr
   const { crawl, id } = run.job;
   const locked = new Map((await lockPages(tx, crawl, batch)).map((page) => [page.key, page]));
   const inBatch = batch.filter((visit) => locked.has(visit.key));
-  if (inBatch.length < batch.length) count('FetcherStatus', 'left_the_batch', batch.length - inBatch.length);
+  if (inBatch.length < batch.length) count('FetcherStatus', LEFT_THE_BATCH, batch.length - inBatch.length);
   const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
   if (visits.length === 0) return;
   await writeVisits(tx, crawl, visits);

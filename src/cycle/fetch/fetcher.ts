@@ -22,7 +22,8 @@ import type { CrawlBatches, Run } from '../step.js';
 import { type ChunkQuery, hasContent } from './fetch.sql.js';
 import { joinBatch, targetNow } from './redirect-at-once.js';
 import { OneByOne } from './one-by-one.js';
-import { HIT_BY_TIME_LIMIT, PageFlow } from './page-flow.js';
+import { FILTERED, WAITING } from '../../core/job/fetch-counters.js';
+import { PageFlow } from './page-flow.js';
 import { earlyBy } from '../../politeness/host-pace.js';
 import { PageQueues } from '../../politeness/page-queues.js';
 import { QueueIds } from '../../politeness/queue-ids.js';
@@ -155,7 +156,7 @@ export class Fetcher {
    * host is excluded, or the time limit was reached before their request.
    */
   get left(): Record<string, number> {
-    return { filtered: this.feeder.filtered, ...this.flow.excluded, [HIT_BY_TIME_LIMIT.queues]: this.flow.outOfTime };
+    return { [FILTERED]: this.feeder.filtered, ...this.flow.excluded, [WAITING.inQueue]: this.flow.outOfTime };
   }
 
   /** Present state, for the report. */

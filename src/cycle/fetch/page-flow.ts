@@ -22,6 +22,7 @@ import type { QueueLeases } from '../../politeness/queue-leases.js';
 import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import type { Item } from './chunk-feeder.js';
+import { EXCLUDED_HOST } from '../../core/job/fetch-counters.js';
 
 export interface FlowParts {
   conf: Conf;
@@ -30,12 +31,12 @@ export interface FlowParts {
   clock: DatabaseClock;
 }
 
-/** Nutch's counters of pages that the time limit leaves in the batch: those in the queues, and those not read yet. */
-export const HIT_BY_TIME_LIMIT = { queues: 'HitByTimeLimit-Queues', feeder: 'HitByTimeLimit-QueueFeeder' } as const;
-
 export class PageFlow {
   /** Pages that stay in their batch because their host is excluded. */
-  readonly excluded: Record<ExclusionCounter, number> = { host_blocked: 0, host_drained: 0 };
+  readonly excluded: Record<ExclusionCounter, number> = {
+    [EXCLUDED_HOST.blocked]: 0,
+    [EXCLUDED_HOST.drained]: 0,
+  };
   /** Pages that stay in their batch because of the time limit. */
   outOfTime = 0;
   /** Pages whose visit was aborted. */
@@ -56,7 +57,7 @@ export class PageFlow {
     const excluded = this.pace.excluded(host, item.queueId, performance.now());
     if (excluded) {
       this.excluded[excluded]++;
-      if (excluded === 'host_blocked' && this.pace.isExcludedByQueue(host, item.queueId))
+      if (excluded === EXCLUDED_HOST.blocked && this.pace.isExcludedByQueue(host, item.queueId))
         this.excludedByQueue.set(host, item.queueId);
       return;
     }
