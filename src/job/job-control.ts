@@ -17,6 +17,7 @@ import type { JobRow } from './job-row.js';
 import type { JobState } from '../core/job/job-states.js';
 import { BEGUN, OPEN } from './states.sql.js';
 import { dropWaiting } from './task-moves.sql.js';
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 
 /** What this file needs of the job store. */
 export interface Jobs {
@@ -87,7 +88,7 @@ async function endCrawl(
   const { state, reason, msg, rounds, failure } = step;
   const counters = withBase('CRAWL', await jobs.counters(id, tx));
   const result = { result: state === 'FAILED' ? '-1' : '0', reason, ...(failure && { failure }), counters, rounds };
-  await jobs.move(tx, id, state, { msg: msg.slice(0, 2000), result });
+  await jobs.move(tx, id, state, { msg: msg.slice(0, STORED_LENGTHS.message), result });
 }
 
 interface Member {

@@ -32,6 +32,7 @@ import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
 import type { TaskWait } from '../core/job/task-wait.js';
 import { waitsOfJob } from './task-wait.js';
 import type { TaskState } from '../core/job/task-states.js';
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 
 /** Pauses between two looks at a job that waits for a worker: from the first to the longest. */
 const FIRST_POLL_MS = 15;
@@ -291,7 +292,7 @@ export class JobStore {
   async fail(tx: Sql, id: string, msg: string, failure: FailureCode): Promise<JobRow | undefined> {
     const counters = await this.counters(id, tx);
     const result = { result: '-1', reason: 'failed', failure, counters, ...(await warned(tx, id)) };
-    return this.move(tx, id, 'FAILED', { msg: msg.slice(0, 2000), result });
+    return this.move(tx, id, 'FAILED', { msg: msg.slice(0, STORED_LENGTHS.message), result });
   }
 
   /**

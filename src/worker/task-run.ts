@@ -18,6 +18,7 @@ import { MAX_LOST } from '../job/lost-tasks.js';
 import { saveWait } from '../job/task-wait.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 import type { CrashMarker } from './crash-marker.js';
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 
 /** Milliseconds for which a transaction is retried after a failure of the database: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
@@ -26,7 +27,6 @@ const REPORT_AFTER_MS = 1_000;
 /** Pauses between two checks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
 const MAX_LOOK_MS = 1_000;
-const MAX_URL_LENGTH = 2_000;
 const MAX_ERROR_LENGTH = 500;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
@@ -317,9 +317,13 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   async warn(message: string, data: Record<string, unknown> = {}): Promise<void> {
-    await logEvent(this.pool, this.job.id, 'warning', { part: this.part, message: message.slice(0, 2000), ...data });
+    await logEvent(this.pool, this.job.id, 'warning', {
+      part: this.part,
+      message: message.slice(0, STORED_LENGTHS.message),
+      ...data,
+    });
   }
 }
 
 /** URLs may be as long as a page likes. */
-const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, MAX_URL_LENGTH) });
+const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, STORED_LENGTHS.url) });

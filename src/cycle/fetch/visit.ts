@@ -14,6 +14,7 @@ import type { HttpAnswer, HttpFailureCode, HttpSuccess } from '../../net/http-an
 import { parseHttpDate } from '../../core/http/http-date.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Visited, Waiting } from './fetch.sql.js';
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 
 /** Protocol codes of permanent failures. */
 const FAILURES: Partial<Record<HttpFailureCode, number>> = {
@@ -34,8 +35,8 @@ export function unvisited(
     url,
     status: statusOfProtocol(why.code),
     protocolCode: why.code,
-    protocolArgs: why.args.map((arg) => storableStart(arg, 1_000)),
-    robotsLine: why.line ? { ...why.line, text: storableStart(why.line.text, 1_000) } : null,
+    protocolArgs: why.args.map((arg) => storableStart(arg, STORED_LENGTHS.statusArg)),
+    robotsLine: why.line ? { ...why.line, text: storableStart(why.line.text, STORED_LENGTHS.robotsLine) } : null,
     httpStatus: null,
     contentType: null,
     reprUrl: null,
@@ -89,7 +90,7 @@ export class Visits {
       ...(this.conf['store.ip.address'] && address !== '' && { _ip_: address }),
       ...(request !== undefined && { _request_: storable(request) }),
       ...(protocols !== undefined && { _protocol_versions_: protocols }),
-      ...(robotsTag !== undefined && { [ROBOTS_TAG]: storableStart(robotsTag, 1_000) }),
+      ...(robotsTag !== undefined && { [ROBOTS_TAG]: storableStart(robotsTag, STORED_LENGTHS.robotsTag) }),
     };
   }
 
@@ -99,8 +100,8 @@ export class Visits {
     const whole = answer.truncated === false;
     const modified = whole && headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
     return {
-      contentType: headers['content-type'] ? storableStart(headers['content-type'], 500) : null,
-      etag: whole && headers['etag'] ? storableStart(headers['etag'], 500) : null,
+      contentType: headers['content-type'] ? storableStart(headers['content-type'], STORED_LENGTHS.contentType) : null,
+      etag: whole && headers['etag'] ? storableStart(headers['etag'], STORED_LENGTHS.etag) : null,
       lastModified: modified === null ? null : new Date(modified),
       content: {
         body: answer.body,
@@ -119,7 +120,7 @@ export class Visits {
     });
     if (target === null) return { protocolArgs: [`HTTP ${answer.status} without a usable Location`] };
     const temporary = redirectKind(code) === 'temporary';
-    const shown = storableStart(target, 2_000);
+    const shown = storableStart(target, STORED_LENGTHS.url);
     // A target that the rules reject cannot be the representative URL.
     const admitted = key !== null && admission && 'url' in admission ? admission.url : null;
     const reprUrl = admitted === null ? null : chooseRepresentative(page.representative ?? url, admitted, temporary);

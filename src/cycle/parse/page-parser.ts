@@ -22,6 +22,7 @@ import { compress } from '../../webpage/compression.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
 import { LINKS_KEY } from '../passed-metadata.js';
 import { judgeRedirect } from '../../core/url/redirect-rules.js';
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 
 export interface PageToParse {
   url: string;
@@ -182,7 +183,7 @@ export class PageParser {
       signature: parsed.signature ?? null,
       parseMajor: parsed.status.major,
       parseMinor: parsed.status.minor,
-      parseArgs: parsed.status.args.map((arg) => storableStart(arg, 1_000)),
+      parseArgs: parsed.status.args.map((arg) => storableStart(arg, STORED_LENGTHS.statusArg)),
       parsed: ok,
       reprUrl: null,
       metadata: Object.fromEntries(

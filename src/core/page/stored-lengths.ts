@@ -1,0 +1,14 @@
+/** Longest texts from outside, or about it, that are stored in columns and events, in UTF-16 units: longer ones are cut. */
+export const STORED_LENGTHS = {
+  /** What a job or a warning says. */
+  message: 2_000,
+  url: 2_000,
+  /** An argument of the status of a fetch or a parse. */
+  statusArg: 1_000,
+  /** `X-Robots-Tag`, which may come several times. */
+  robotsTag: 1_000,
+  /** A line of robots.txt. */
+  robotsLine: 1_000,
+  contentType: 500,
+  etag: 500,
+} as const;
