@@ -1,12 +1,9 @@
-/** Database queries of the routes of `/db`. Large answers are generators of text. */
+/** What the routes of `/db` read. Large answers are generators of text. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
-import { slowRows } from '../../db/slow-rows.js';
-import { fragment, row, rows, sql } from '../../db/sql.js';
-import { BEGUN } from '../../job/states.sql.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
@@ -15,6 +12,7 @@ import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { DumpPart } from '../../webpage/segment-parts.js';
 import { Database } from '../database.js';
+import { type Scored, bestAfter, crawlOfNewestFetch, inlinksOfPages, onlyCrawl } from './crawldb.query.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 import { findPage, rowKeyGiven } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
@@ -27,11 +25,6 @@ import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
 /** The statuses of pages that have been fetched. */
 const FETCHED = [PAGE_STATUS.fetched, PAGE_STATUS.notModified];
-
-interface Scored {
-  key: string;
-  score: number;
-}
 
 /** Characters after which a piece of an answer is sent: a page with its content may have millions. */
 const PIECE_LENGTH = 262_144;
@@ -53,16 +46,8 @@ export class CrawlDbReader {
 
   /** The crawl of the running FETCH, else of the newest FETCH, else the only crawl: 1.x clients name none. */
   async crawlOfFetch(): Promise<number | undefined> {
-    const newest = fragment`order by number desc limit 1`;
-    const fetch = await row<{ crawl: number }>(this.database.pool)`
-      (select crawl, 1 as place from job where type = 'FETCH' and state in ${BEGUN} ${newest})
-      union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by place limit 1`;
-    if (fetch !== undefined) return fetch.crawl;
-    // The crawl without a name always exists; it is the only crawl if there is no other.
-    const [only, another] = await rows<{ id: number }>(this.database.pool)`
-      with named as (select id from crawl where name <> '' limit 2)
-          select id from named union all select id from crawl where name = '' and not exists (select from named)`;
-    return another === undefined ? only?.id : undefined;
+    const { pool } = this.database;
+    return (await crawlOfNewestFetch(pool)) ?? onlyCrawl(pool);
   }
 
   /** The score quantiles that a configuration asks for (`db.stats.score.quantiles`). */
@@ -136,28 +121,11 @@ export class CrawlDbReader {
     let last: Scored | undefined;
     for (let left = max; left > 0; left -= TOP_AT_ONCE) {
       const limit = Math.min(left, TOP_AT_ONCE);
-      const best = await this.bestAfter(crawl, { last, minScore, limit, signal });
+      const best = await bestAfter(this.database.pool, crawl, { last, minScore, limit, signal });
       yield best.map(({ key, score }) => `${javaFloat(score)}\t${unreverseUrl(key)}\n`).join('');
       if (best.length < limit) return;
       last = best.at(-1);
     }
-  }
-
-  /** Pages by score, the highest first, after `last`. */
-  private bestAfter(
-    crawl: number,
-    { last, minScore, limit, signal }: { last?: Scored; minScore: number; limit: number; signal?: AbortSignal },
-  ): Promise<Scored[]> {
-    const after = last
-      ? fragment`and score <= ${last.score} and (score < ${last.score} or key > ${last.key})`
-      : fragment``;
-    return slowRows<Scored>(
-      this.database.pool,
-      sql`
-      select key, score from webpage where crawl = ${crawl} and score >= ${minScore} ${after}
-       order by score desc, key limit ${limit}`,
-      signal,
-    );
   }
 
   /** Fetched pages with their links, entry `from` to entry `to` (0: all), as a JSON array. */
@@ -209,11 +177,7 @@ export class CrawlDbReader {
 
   /** Adds to each page its inlinks: anchor by source URL. */
   private async withInlinks(crawl: number, pages: PageRow[]): Promise<LinkedPage[]> {
-    const links = await rows<{ key: string; source: string; anchor: string | null }>(this.database.pool)`
-      select key, source, anchor from inlink
-       where crawl = ${crawl} and host = any (${[...new Set(pages.map(({ host }) => host))]}::text[])
-         and key = any (${pages.map(({ key }) => key)}::text[])`;
-    const byKey = Map.groupBy(links, ({ key }) => key);
+    const byKey = Map.groupBy(await inlinksOfPages(this.database.pool, crawl, pages), ({ key }) => key);
     return pages.map((page) => {
       const inlinks: Record<string, string> = Object.create(null);
       for (const { source, anchor } of byKey.get(page.key) ?? []) inlinks[unreverseUrl(source)] = anchor ?? '';

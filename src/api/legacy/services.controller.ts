@@ -4,7 +4,6 @@
  */
 import { Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { row } from '../../db/sql.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Operation } from '../openapi/operation.js';
@@ -14,6 +13,7 @@ import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { requireCrawl } from '../request/require-crawl.js';
 import { dumpPath } from './dump-names.js';
+import { endOfLastFetch } from './last-fetch.query.js';
 import { ServiceConfig, ServiceInfo } from './services.dto.js';
 
 const LIST_TEXT =
@@ -46,10 +46,8 @@ export class ServicesController {
   @Problems(crawlUnknown('k9'))
   async listOfCrawl(@Param('crawlId') crawlId: string): Promise<ServiceInfo> {
     await requireCrawl(this.database.pool, crawlId);
-    const fetch = await row<{ endedAt: Date }>(this.database.pool)`
-      select ended_at as "endedAt" from job
-       where crawl_id = ${crawlId} and type = 'FETCH' and ended_at is not null order by number desc limit 1`;
-    return { dumpPaths: fetch === undefined ? [] : [dumpPath(crawlId, fetch.endedAt)] };
+    const end = await endOfLastFetch(this.database.pool, crawlId);
+    return { dumpPaths: end === undefined ? [] : [dumpPath(crawlId, end)] };
   }
 
   @Post()
