@@ -7,7 +7,7 @@ import type { CrawlBatches } from '../step.js';
 
 /** Interval of polling for further batches; and a shorter one in the first seconds after the report that nothing is left. */
 const LOOK_MS = 250;
-const LOOK_SOON_MS = 50;
+const LOOK_SOON_MS = 20;
 const SOON_MS = 3_000;
 /** Work that a host should have queued: the time that UPDATEDB and GENERATE need to supply more. */
 export const AHEAD_MS = 2_000;
