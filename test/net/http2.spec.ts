@@ -8,12 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import type { HttpAnswer } from '../../src/net/http-answer.js';
-import {
-  DEFAULT_FETCH_LIMITS,
-  HttpClient,
-  type FetchLimits,
-  type HttpClientOptions,
-} from '../../src/net/http-client.js';
+import type { FetchLimits, HttpClientOptions } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { Http2Session } from '../../src/net/http2-session.js';
 import * as site from '../support/site.js';
 import { selfSigned } from './self-signed.js';
@@ -89,11 +85,9 @@ function frame(type: number, payload: Buffer, { stream = 0, flags = 0 } = {}): B
   head.writeUIntBE(payload.length, 0, 3);
   return Buffer.concat([head, payload]);
 }
-const many = (
-  one: Buffer,
-  before: Buffer = Buffer.alloc(0),
-  cut = false,
-): [first: Buffer, then: string, cut: boolean] => [before, one.toString('latin1').repeat(1000), cut];
+type Flood = [first: Buffer, then: string, cut: boolean];
+const repeated = (one: Buffer): string => one.toString('latin1').repeat(1000);
+const many = (one: Buffer, before: Buffer = Buffer.alloc(0), cut = false): Flood => [before, repeated(one), cut];
 const END_HEADERS = 4;
 /** The header section `:status: 200`, indexed (RFC 7541, appendix A). */
 const ok200 = frame(1, Buffer.from([0x88]), { stream: 1, flags: END_HEADERS });
@@ -292,11 +286,8 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
       more();
     });
     const request = { url: `https://h2.test:${flood.port}/`, headers: {} };
-    const found = await clientOf().fetch(request, {
-      ...DEFAULT_FETCH_LIMITS,
-      contentLimit: 1000,
-      headersTimeout: 20_000,
-    });
+    const limits = { ...DEFAULT_FETCH_LIMITS, contentLimit: 1000, headersTimeout: 20_000 };
+    const found = await clientOf().fetch(request, limits);
     // After a header section it is a truncated response.
     expect(found.ok && found.truncated).toBe(cut ? 'length' : false);
     expect(codeOf(found)).not.toBe('timeout');

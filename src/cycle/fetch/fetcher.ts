@@ -100,8 +100,7 @@ export class Fetcher {
   ) {
     const { conf, task: owner, retrying: db, pool: once } = run;
     const ids = new QueueIds(conf['fetcher.queue.mode']);
-    const { signal } = this.cut;
-    const { crawl } = run.job;
+    const [{ signal }, { crawl }] = [this.cut, run.job];
     const queues = new PageQueues<Item>({ conf, ids, rules: queueRules(run, parts), crawl, owner, db, once, signal });
     this.queues = queues;
     this.waiting = new QueueWait(queues);
