@@ -6,9 +6,10 @@
  * of the crawl is reached. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH
  * is open; the UPDATEDB after the end of the FETCH closes them all.
  */
-import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
+import { end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { visitedBy } from './crawl-visits.js';
+import { firstStep } from './first-steps.js';
 import type { StepType } from './job-types.js';
 import { finalStates } from './job-states.js';
 import { generate, nextRound } from './next-round.js';
@@ -36,9 +37,7 @@ export function nextContinuousStep(crawl: CrawlSoFar): CrawlStep {
 
 function beforeFetch(crawl: CrawlSoFar, step: Child | undefined): CrawlStep {
   if (crawl.state !== 'RUNNING') return stopped(crawl);
-  const before = beforeRounds(crawl.plan);
-  const next = before[step ? before.findIndex(({ type }) => type === step.type) + 1 : 0];
-  return next ? { kind: 'child', round: 0, ...next } : generate(crawl, 1);
+  return firstStep(crawl, step);
 }
 
 /** `step` has ended, the FETCH is running. */

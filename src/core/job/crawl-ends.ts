@@ -1,30 +1,6 @@
-/** How a crawl ends, and the steps before its first round: the same for strict rounds and for a crawl that keeps going. */
-import type { Child, CrawlPlan, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
+/** How a crawl ends: the same for strict rounds and for a crawl that keeps going. */
+import type { Child, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
 import type { FailureCode } from './failure-codes.js';
-import type { StepType } from './job-types.js';
-
-/** More batches than that are indexed as all of the crawl. */
-const MAX_NAMED = 100;
-
-/** The steps before the first round. Of batches left open, fetched pages are parsed, and the others are released. */
-export function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, unknown> }[] {
-  const { seedName, sitemaps, leftBatch: left, index, unindexed = [] } = plan;
-  return [
-    ...(left
-      ? [
-          { type: 'PARSE' as const, args: { batch: typeof left === 'string' ? left : '-all' } },
-          { type: 'UPDATEDB' as const, args: typeof left === 'string' ? { batch: left } : { segment: left } },
-        ]
-      : []),
-    ...(index && unindexed.length > 0
-      ? [{ type: 'INDEX' as const, args: unindexed.length > MAX_NAMED ? { batch: '-all' } : { segment: unindexed } }]
-      : []),
-    ...(seedName ? [{ type: 'INJECT' as const, args: { seedName } }] : []),
-    ...(sitemaps ? [{ type: 'SITEMAP' as const, args: sitemapArgs(plan) }] : []),
-  ];
-}
-
-const sitemapArgs = ({ threads }: CrawlPlan): Record<string, unknown> => (threads === null ? {} : { threads });
 
 /** Counters of GENERATE. Due pages of hosts that are excluded for a while: they may be selected later. */
 const ON_EXCLUDED_HOSTS = ['HOST_BLOCKED', 'HOST_DRAINED'];

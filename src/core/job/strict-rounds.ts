@@ -1,8 +1,9 @@
 /** Strict rounds: each step of a round begins when the one before it has ended. */
-import { beforeRounds, end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
+import { end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import { firstStep } from './first-steps.js';
 import { followUpArgs, followUpsOf } from './follow-ups.js';
-import { generate, nextRound } from './next-round.js';
+import { nextRound } from './next-round.js';
 import type { StepType } from './job-types.js';
 import { finalStates } from './job-states.js';
 
@@ -15,9 +16,7 @@ export function nextStrictStep(crawl: CrawlSoFar): CrawlStep {
   if (last?.state === 'FAILED' || (last?.state === 'KILLED' && !ending)) return failedBy(crawl, last);
   if (last && last.round > 0) return afterStep(crawl, last);
   if (ending) return stopped(crawl);
-  const before = beforeRounds(crawl.plan);
-  const next = before[last ? before.findIndex(({ type }) => type === last.type) + 1 : 0];
-  return next ? { kind: 'child', round: 0, ...next } : generate(crawl, 1);
+  return firstStep(crawl, last);
 }
 
 /** The step after `last` in the same round; after the last one, the next round. */

@@ -1,0 +1,34 @@
+/** The steps of a crawl before its first round: the same for strict rounds and for a crawl that keeps going. */
+import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import type { StepType } from './job-types.js';
+import { generate } from './next-round.js';
+
+/** More batches than that are indexed as all of the crawl. */
+const MAX_NAMED = 100;
+
+/** The steps before the first round. Of batches left open, fetched pages are parsed, and the others are released. */
+function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, unknown> }[] {
+  const { seedName, sitemaps, leftBatch: left, index, unindexed = [] } = plan;
+  return [
+    ...(left
+      ? [
+          { type: 'PARSE' as const, args: { batch: typeof left === 'string' ? left : '-all' } },
+          { type: 'UPDATEDB' as const, args: typeof left === 'string' ? { batch: left } : { segment: left } },
+        ]
+      : []),
+    ...(index && unindexed.length > 0
+      ? [{ type: 'INDEX' as const, args: unindexed.length > MAX_NAMED ? { batch: '-all' } : { segment: unindexed } }]
+      : []),
+    ...(seedName ? [{ type: 'INJECT' as const, args: { seedName } }] : []),
+    ...(sitemaps ? [{ type: 'SITEMAP' as const, args: sitemapArgs(plan) }] : []),
+  ];
+}
+
+const sitemapArgs = ({ threads }: CrawlPlan): Record<string, unknown> => (threads === null ? {} : { threads });
+
+/** The step after `last`, the newest one before the first round; GENERATE after all of them. */
+export function firstStep(crawl: CrawlSoFar, last: Child | undefined): CrawlStep {
+  const before = beforeRounds(crawl.plan);
+  const next = before[last ? before.findIndex(({ type }) => type === last.type) + 1 : 0];
+  return next ? { kind: 'child', round: 0, ...next } : generate(crawl, 1);
+}
