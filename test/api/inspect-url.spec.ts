@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../support/patience.js';
 import { type KnownPage, pageReasons } from '../../src/api/inspect/page-reasons.js';
 import { parseConf } from '../../src/core/conf/properties.js';
 import { batchPosition } from '../../src/cycle/generate/preview.js';
@@ -262,7 +263,7 @@ describe('POST /v1/inspect/url', () => {
     it('is no reason for a page that was deleted meanwhile', async () => {
       const { pool, crawl, conf, page } = await known('deleted');
       await api.database.query('delete from webpage where crawl = $1', [crawl]);
-      const position = await batchPosition(pool, { crawl, conf, args: {}, timeout: 3_000 }, page);
+      const position = await batchPosition(pool, { crawl, conf, args: {}, timeout: PATIENCE_MS }, page);
       expect(position).toEqual({ outcome: null, before: 0, ofGroup: 0 });
     });
 

@@ -112,7 +112,7 @@ describe('a write that fails for a while', () => {
       if (!isFree) throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
     });
     await expect
-      .poll(() => waitOf(id), { timeout: 30_000 })
+      .poll(() => waitOf(id))
       .toMatchObject({ for: 'database', what: 'the database (canceling statement due to lock timeout)', url: null });
     await expect
       .poll(async () => (await under.job(id)).msg)
