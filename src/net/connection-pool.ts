@@ -71,6 +71,11 @@ export class Connection {
     return this.#connector.openedAt;
   }
 
+  /** See `GuardedConnector.isHttp10`. */
+  get isHttp10(): boolean {
+    return this.#connector.isHttp10;
+  }
+
   get closed(): boolean {
     return this.#client.destroyed || this.#session?.closed === true;
   }

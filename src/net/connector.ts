@@ -47,6 +47,9 @@ export type Offer = readonly ('h2' | 'http/1.1')[];
 
 const HTTP_1: Offer = ['http/1.1'];
 
+/** How an answer of HTTP/1.0 begins. */
+const HTTP_1_0 = 'HTTP/1.0';
+
 /** Addresses of one DNS answer that are checked, and addresses that are tried in sequence. */
 const MAX_ADDRESSES = 256;
 const MAX_TRIES = 4;
@@ -64,6 +67,8 @@ export class GuardedConnector {
   #mark = 0;
   #allowance = Infinity;
   #exceeded: () => void = () => undefined;
+  /** The first characters received since `watch`. */
+  #start = '';
 
   constructor(
     private readonly policy: ConnectorPolicy,
@@ -92,6 +97,12 @@ export class GuardedConnector {
     this.#mark = this.#socket?.bytesRead ?? 0;
     this.#allowance = allowance;
     this.#exceeded = exceeded;
+    this.#start = '';
+  }
+
+  /** Whether the answer since `watch` is one of HTTP/1.0, which undici does not tell. */
+  get isHttp10(): boolean {
+    return this.#start === HTTP_1_0;
   }
 
   /** The last value given to `watch`. */
@@ -99,8 +110,17 @@ export class GuardedConnector {
     return [this.#allowance, this.#exceeded];
   }
 
-  #count(socket: Socket): void {
+  #received(socket: Socket): void {
     if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
+    if (this.#start.length < HTTP_1_0.length) this.#peek(socket);
+  }
+
+  /** Looks at the first bytes of an answer, and leaves them to the next reader. */
+  #peek(socket: Socket): void {
+    const chunk = socket.read() as Buffer | null;
+    if (chunk === null) return;
+    this.#start += chunk.toString('latin1', 0, HTTP_1_0.length - this.#start.length);
+    socket.unshift(chunk);
   }
 
   /** Opens the socket, TLS included. Rejects with the error of the last address tried. */
@@ -219,7 +239,7 @@ export class GuardedConnector {
     // Only with an allowance: a listener for 'readable' stops 'data' events for other readers. HTTP/2 bypasses the stream;
     // Http2Session counts its bytes.
     const counted = this.#allowance < Infinity && (socket as Partial<TLSSocket>).alpnProtocol !== 'h2';
-    if (counted) socket.on('readable', () => this.#count(socket));
+    if (counted) socket.on('readable', () => this.#received(socket));
     return socket;
   }
 

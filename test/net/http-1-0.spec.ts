@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { codeOf, get, getOk, raw, useClient } from './fetching.js';
+import { startRawSite } from '../support/site.js';
+import { codeOf, get, getOk, opened, raw, useClient } from './fetching.js';
 
 useClient();
 
@@ -37,4 +39,42 @@ describe('a response of HTTP/1.0', () => {
     const { url } = await raw(`${ok}Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n`);
     expect((await getOk(url)).body.toString()).toBe('body');
   });
+
+  const keepAlive = 'Connection: keep-alive\r\n';
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n';
+  it.each([
+    ['1.0 with a length', `${ok}${keepAlive}Content-Length: 4\r\n\r\nbody`, 1],
+    ['1.0 with a transfer coding, which is faulty framing', `${ok}${keepAlive}${chunked}`, 2],
+    ['1.1 with a transfer coding', `HTTP/1.1 200 OK\r\n${keepAlive}${chunked}`, 1],
+  ])(
+    'that asks to be kept: HTTP/%s uses a connection as often as it may (RFC 9112 §6.1)',
+    async (_what, bytes, used) => {
+      const { url, connections } = await eachTime([bytes]);
+      for (const _ of [1, 2]) expect((await getOk(url)).body.toString()).toBe('body');
+      expect(connections()).toBe(used);
+    },
+  );
+
+  it('is known as such when its first bytes arrive one by one', async () => {
+    const { url, connections } = await eachTime([...'HTTP/1.0', ` 200 OK\r\n${keepAlive}${chunked}`]);
+    for (const _ of [1, 2]) expect((await getOk(url)).body.toString()).toBe('body');
+    expect(connections()).toBe(2);
+  });
 });
+
+/** Answers each request of a connection with these parts, each sent by itself. */
+async function eachTime(parts: readonly string[]) {
+  const answer = async (socket: Socket) => {
+    for (const part of parts) {
+      socket.write(part);
+      await new Promise(setImmediate);
+    }
+  };
+  const site = await startRawSite((socket) => {
+    socket.setNoDelay();
+    socket.on('data', () => void answer(socket));
+    void answer(socket);
+  });
+  opened.push(site);
+  return site;
+}
