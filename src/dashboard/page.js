@@ -10,7 +10,12 @@ export async function showPage({ url = '', crawlId = '', confId = '' }, { main, 
   if (url === '') throw new Error('The address of this view names no URL.');
   const page = await read(`${path`v1/pages/${url}`}${query({ crawlId, confId })}`, signal);
   const why = el('div', { 'aria-live': 'polite' }, el('p', { class: 'hint' }, 'Asking …'));
-  const conf = confId || (await confOfJob(page.history[0]?.job, signal));
+  const showFault = (error) => {
+    if (error.name !== 'AbortError') why.replaceChildren(el('p', { class: 'fault' }, error.message));
+  };
+  // Undefined: it could not be read.
+  const conf = confId || (await confOfJob(page.history[0]?.job, signal).catch(showFault));
+  signal.throwIfAborted();
   const ask = (robots) =>
     inspect({ url: page.url, crawlId, confId: conf, robots }, signal)
       .then((answer) =>
@@ -19,11 +24,11 @@ export async function showPage({ url = '', crawlId = '', confId = '' }, { main, 
           robots ? '' : robotsButton(ask),
         ),
       )
-      .catch((error) => error.name === 'AbortError' || why.replaceChildren(el('p', { class: 'fault' }, error.message)));
+      .catch(showFault);
   main.append(
     el(
       'div',
-      { class: 'title', 'data-crawl': crawlId, 'data-conf': conf },
+      { class: 'title', 'data-crawl': crawlId, 'data-conf': conf ?? '' },
       el('h1', {}, foreign(brief(page.title || page.url))),
       pageBadges(page),
     ),
@@ -43,7 +48,7 @@ export async function showPage({ url = '', crawlId = '', confId = '' }, { main, 
     el('div', { class: 'two even' }, inlinks(page, crawlId), outlinks(page, crawlId)),
     ...allFields(page),
   );
-  void ask(false);
+  if (conf !== undefined) void ask(false);
 }
 
 const robotsButton = (ask) =>

@@ -19,17 +19,28 @@ export function inspect({ url, crawlId, confId, scope, from, robots }, signal) {
 /** The configuration with which a job was created; '' if the job is unknown or was deleted. */
 export async function confOfJob(id, signal) {
   if (!id) return '';
-  const job = await read(path`job/${id}`, signal).catch(() => ({}));
+  const job = await read(path`job/${id}`, signal).catch((error) => {
+    if (error.status === 404) return {};
+    throw notRead(error);
+  });
   signal.throwIfAborted();
   return job.confId ?? '';
 }
 
 /** The configuration of the newest job of a crawl; '' if it has none. */
 export async function confOfCrawl(crawlId, signal) {
-  const [last] = await read(`job${query({ crawlId, limit: 1 })}`, signal).catch(() => []);
+  const [last] = await read(`job${query({ crawlId, limit: 1 })}`, signal).catch((error) => {
+    throw notRead(error);
+  });
   signal.throwIfAborted();
   return last?.confId ?? '';
 }
+
+/** Without the configuration there is no verdict: that of another one may be wrong. */
+const notRead = (error) =>
+  error.name === 'AbortError'
+    ? error
+    : new Error(`The configuration to judge by could not be read: ${error.message}`, { cause: error });
 
 /** The answer as elements. `brief` omits what the view of the page already shows. */
 export function answerView(answer, { crawlId, confId, brief = false }) {

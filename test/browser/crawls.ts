@@ -208,6 +208,18 @@ describe('the inspector in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each([
+    ['a crawl', /\/job\?crawlId=/, () => whyOf('/a').replace('confId=loop&', '')],
+    ['a record', /\/job\/strangers-/, () => recordOf('/a')],
+  ])('gives no verdict by another configuration if that of %s cannot be read', async (_, read, hash) => {
+    await page.route(read, (route) => route.abort());
+    await show(hash());
+    const fault = page.getByText('The configuration to judge by could not be read: The server does not answer.');
+    await fault.waitFor();
+    expect(await page.locator('.verdict').count()).toBe(0);
+    expect(asked.some(({ pathname }) => pathname === '/v1/inspect/url')).toBe(false);
+  });
+
   it('sends the same question again', async () => {
     await show(whyOf('/a'));
     await page.locator('.verdict').waitFor();
