@@ -34,7 +34,6 @@ export function answerReasons(url: string, answer: HttpAnswer, { protocolCode }:
     reasons.push(noted('TRUNCATED', `${answer.body.length} bytes were kept (${answer.truncated}).`, named));
   }
   if (protocolCode === PROTOCOL_STATUS.SUCCESS) return reasons;
-  if (protocolCode === PROTOCOL_STATUS.NOTMODIFIED) return [noted('NOT_MODIFIED', `${url} answered ${answer.status}.`)];
   return [blocked('HTTP_STATUS', `${url} answered ${answer.status}: ${protocolName(protocolCode)}.`), ...reasons];
 }
 

@@ -36,7 +36,6 @@ export const reasonCodes = {
   DUPLICATE: 'Another page has the same content.',
   REDIRECT: 'It redirects to another URL.',
   REDIRECT_REFUSED: 'It redirects to a URL that is not allowed in the crawl.',
-  NOT_MODIFIED: 'The server reported that it has not changed.',
   HTTP_STATUS: 'The server did not return a page.',
   TRUNCATED: 'Only a part of it was kept.',
   PARSE_FAILED: 'Its content could not be parsed.',
