@@ -87,6 +87,10 @@ describe('a request that cannot work', () => {
   it('is answered 405 with Allow: HEAD of a GET that changes state, as NutchServer has them (RFC 9110 section 9.3.2)', async () => {
     const { status, headers } = await request(api.url).head('/admin/stop');
     expect([status, headers['allow'], api.stops]).toEqual([405, 'GET, POST', 0]);
+    // A request with another method is not told that HEAD is allowed.
+    for (const path of ['/admin/stop', '/job/k1-default-FETCH-1/stop', '/job/k1-default-FETCH-1/abort'])
+      expect((await request(api.url).patch(path)).headers['allow']).toBe('GET, POST');
+    expect((await request(api.url).patch('/job/k1-default-FETCH-1/pause')).headers['allow']).toBe('POST');
   });
 
   it('is answered 400 CRAWL_NOT_NAMED with the names of the crawls: a search where several have an index', async () => {

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, applyDecorators } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiExtension, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
 import {
   type Problem,
@@ -11,6 +11,7 @@ import {
   scopeMissing,
   withOptions,
 } from '../problem.js';
+import { CHANGES_STATE } from '../openapi/changes-state.js';
 import { principalOf } from './access.js';
 import type { KeyRole, Scope } from '../../conf/credentials.js';
 import { includesScope } from './api-keys.js';
@@ -46,7 +47,7 @@ export const Needs = (scope: Scope, also?: KeyRole) =>
 export const Open = () => SetMetadata(OPEN_KEY, true);
 
 /** A GET that changes state: NutchServer's API has some. */
-export const ChangesState = () => SetMetadata(CHANGES_KEY, true);
+export const ChangesState = () => applyDecorators(SetMetadata(CHANGES_KEY, true), ApiExtension(CHANGES_STATE, true));
 
 /** Admits a request when its key has the scope of the route and no page of another site sent it. */
 @Injectable()

@@ -1,6 +1,7 @@
 /** The OpenAPI document of the running server, from which the server also reads the names that an operation accepts. */
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { CHANGES_STATE } from './changes-state.js';
 
 /** The parts of a schema that concern names. */
 interface Schema {
@@ -18,11 +19,14 @@ export type KnownNames = Map<string, KnownNames | undefined>;
 interface Pattern {
   shape: RegExp;
   methods: Map<string, { query: KnownNames; body: KnownNames | undefined }>;
+  /** Express answers HEAD with the handler of GET, unless that changes state. */
+  hasHead: boolean;
 }
 
 interface Operation {
   parameters?: { in: string; name: string }[];
   requestBody?: { content?: Record<string, { schema?: Schema }> };
+  [CHANGES_STATE]?: boolean;
 }
 
 /** The committed file, beside `dist`. */
@@ -43,15 +47,15 @@ export class ApiDescription {
           { query: queryOf(operation), body: bodyOf(operation, (document.components?.schemas ?? {}) as Schemas) },
         ]),
       ),
+      hasHead: operations.get !== undefined && (operations.get as Operation)[CHANGES_STATE] !== true,
     }));
   }
 
-  /** The methods of a path, including HEAD with GET; empty for an unknown path. Distinguishes 405 from 404. */
+  /** The methods of a path, including HEAD with a GET that changes nothing; empty for an unknown path. Distinguishes 405 from 404. */
   methodsAt(path: string): string[] {
-    const methods = new Set(
-      this.patterns.filter(({ shape }) => shape.test(path)).flatMap(({ methods: offered }) => [...offered.keys()]),
-    );
-    if (methods.has('GET')) methods.add('HEAD');
+    const found = this.patterns.filter(({ shape }) => shape.test(path));
+    const methods = new Set(found.flatMap(({ methods: offered }) => [...offered.keys()]));
+    if (found.some(({ hasHead }) => hasHead)) methods.add('HEAD');
     return [...methods].sort();
   }
 
