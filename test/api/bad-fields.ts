@@ -59,6 +59,21 @@ const configs: Row[] = [
   ['PUT /config/c1/http.timeout', '', 'CONFIG_INVALID', ['http.timeout']],
   ['PUT /config/c1/__proto__', '1', 'CONFIG_INVALID', ['__proto__']],
   ['PUT /config/c1/a%20b', '1', 'CONFIG_INVALID', ['a b']],
+  [
+    'PUT /config/c1/index.blacklist',
+    'example.org',
+    'CONFIG_INVALID',
+    ['index.blacklist: rule 1', 'a URL', 'example.org'],
+  ],
+  ['PUT /config/c1/index.blacklist', 'example.org/*', 'CONFIG_INVALID', ['index.blacklist: rule 1', 'example.org/*']],
+  ['PUT /config/c1/index.blacklist', 'http://a.test/\n/x', 'CONFIG_INVALID', ['index.blacklist: rule 2', '(/x)']],
+  [
+    'PUT /config/c1/file.crawl.roots',
+    '/srv/my files',
+    'CONFIG_INVALID',
+    ['file.crawl.roots', '"files"', 'without blanks'],
+  ],
+  ['PUT /config/c1/file.crawl.roots', 'srv', 'CONFIG_INVALID', ['file.crawl.roots', '"srv"', 'absolute paths']],
   ['DELETE /config/default', undefined, 'DEFAULT_CONFIG_KEPT', ['cannot be deleted']],
   ['DELETE /config/none', undefined, 'CONFIG_UNKNOWN', ['none']],
 ];

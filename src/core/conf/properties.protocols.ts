@@ -18,7 +18,7 @@ export const protocolProperties = {
   ),
   'file.crawl.roots': list(
     [],
-    'Directories of the machines of the workers, absolute paths, below which alone file: URLs are read. Empty: no file is read. Set by an admin only.',
+    'Directories of the machines of the workers, below which alone file: URLs are read: absolute paths without blanks and commas; a symbolic link may lead to a path with blanks. Empty: no file is read. Set by an admin only.',
   ),
   'ftp.content.limit': int(
     1_048_576,

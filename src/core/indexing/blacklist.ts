@@ -1,6 +1,6 @@
 /**
  * URLs to exclude from the index: each line is a URL, a prefix of URLs followed by `*`, or an expression between slashes
- * that matches anywhere in a URL.
+ * that matches anywhere in a URL. A line that could match no URL, such as the name of a host, is refused.
  */
 import { type LinearRegex, type Rule, RuleError, compileLinear, ruleBudget } from '../url/linear-regex.js';
 
@@ -9,7 +9,12 @@ const MAX_LINES = 100_000;
 /** The rule that matches a URL; null for none. */
 export type Blacklist = (url: string) => Rule | null;
 
-/** @throws RuleError for an invalid expression */
+/** How a URL begins; also the beginnings of that, for prefixes such as `http*`. */
+const URL_START = /^[a-z][a-z\d+.-]*:\/\//i;
+const SCHEMES = ['http://', 'https://', 'ftp://', 'file://'];
+const ALLOWED = 'must be a URL, the beginning of URLs followed by *, or an expression between slashes';
+
+/** @throws RuleError for an invalid expression, and for a line that is in none of the three forms */
 export function compileBlacklist(rules: string): Blacklist {
   const urls = new Map<string, Rule>();
   const beginnings: Rule[] = [];
@@ -24,8 +29,14 @@ export function compileBlacklist(rules: string): Blacklist {
       const regex = compileLinear(text.slice(1, -1), { rule, offset: 1 });
       spend(rule, regex.instructions);
       expressions.push({ rule, regex });
-    } else if (text.endsWith('*')) beginnings.push(rule);
-    else urls.set(text, rule);
+      return;
+    }
+    const isPrefix = text.endsWith('*');
+    if (!URL_START.test(text) && !(isPrefix && SCHEMES.some((scheme) => scheme.startsWith(text.slice(0, -1)))))
+      throw new RuleError(rule, null, ALLOWED);
+    if (isPrefix) beginnings.push(rule);
+    // The URL of a page has its host in lower case, and a slash after it.
+    else for (const url of [text, URL.parse(text)?.href ?? text]) urls.set(url, rule);
   });
   return (url) =>
     urls.get(url) ??
