@@ -227,6 +227,24 @@ const pages: Row[] = [
   ['GET /db/fetchdb?crawlId=..%2F', undefined, 'FIELDS_INVALID', ['crawlId', '../']],
 ];
 
+/** Reads take no empty id; calls that create a job take one for the default, as those of Nutch do. */
+const unnamed: Row[] = [
+  ['GET /v1/search?q=a&confId=', undefined, 'FIELDS_INVALID', ['confId must be 1 to 128', '(given: "")']],
+  ['GET /v1/plugins?confId=', undefined, 'FIELDS_INVALID', ['confId must be 1 to 128', '(given: "")']],
+  [
+    'GET /v1/pages/http%3A%2F%2Fa.test%2F?crawlId=k&confId=',
+    undefined,
+    'FIELDS_INVALID',
+    ['confId must be 1 to 128', '(given: "")'],
+  ],
+  [
+    'POST /v1/inspect/url',
+    { url: 'http://a.test/', confId: '' },
+    'FIELDS_INVALID',
+    ['confId must be 1 to 128', '(given: "")'],
+  ],
+];
+
 /** A field that was left out: that it is required, not how long it may be. */
 const missing: Row[] = [
   ['POST /v1/webhooks', {}, 'FIELDS_INVALID', ['url is required.']],
@@ -237,4 +255,4 @@ const missing: Row[] = [
   ['POST /reader/node/read', {}, 'FIELDS_INVALID', ['path is required.']],
 ];
 
-export const badFields: readonly Row[] = [...configs, ...seeds, ...jobs, ...pages, ...missing];
+export const badFields: readonly Row[] = [...configs, ...seeds, ...jobs, ...pages, ...unnamed, ...missing];
