@@ -162,7 +162,7 @@ export const cycle = [
   },
   {
     id: 'robots-stored-old',
-    file: 'src/politeness/robots-cache.ts',
+    file: 'src/politeness/robots.store.ts',
     text: '(expires_at > now() or (error is null and',
     replacement: '(true or (error is null and',
     breaks: 'A robots.txt in the table is believed for ever.',

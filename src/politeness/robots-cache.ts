@@ -8,17 +8,25 @@
 import { DAY_MS } from '../core/day.js';
 import { getHeapStatistics } from 'node:v8';
 import type { Conf } from '../core/conf/properties.js';
-import { CLOCK_TOLERANCE_S, retryAfter } from '../core/politeness/back-off.js';
+import { retryAfter } from '../core/politeness/back-off.js';
 import { type Robots, parseRobots } from '../core/robots/robots-file.js';
 import { robotsOfStatus } from '../core/robots/robots-status.js';
 import { type RobotsVerdict, judge, onlyFor } from '../core/robots/robots-verdict.js';
 import { weightOf } from '../core/robots/robots-weight.js';
 import { reverseHost } from '../core/url/row-key.js';
-import { type Sql, row, sql, storableStart } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
 import type { FetchLimits, HttpClient } from '../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../net/http-answer.js';
 import { type RobotsFile, breakOf, fetchRobots } from '../net/robots-fetch.js';
 import { RobotsHops, type RunExclusive } from './robots-hops.js';
+import {
+  type FailureSeries,
+  type RobotsKey,
+  type StoredFile,
+  storeFailure,
+  storeFile,
+  storedFile,
+} from './robots.store.js';
 import { LruPart, WeightedLru } from '../core/queueing/weighted-lru.js';
 
 /** `wait`: the file is unavailable now, so no page of the origin is fetched now. */
@@ -34,13 +42,6 @@ export interface RobotsParts {
   signal: AbortSignal;
   /** Missing: there are no concurrent requests. */
   runExclusive?: RunExclusive;
-}
-
-interface StoredFile {
-  httpStatus: number | null;
-  body: Buffer | null;
-  /** Why it is unavailable; null: it was fetched. */
-  error: string | null;
 }
 
 /**
@@ -149,16 +150,15 @@ export class RobotsCache {
     const host = new URL(origin).hostname;
     if (this.parts.conf['http.robot.rules.allowlist'].includes(host))
       return this.keep(origin, { kind: 'allow' }, false);
-    const hostKey = reverseHost(host);
-    const stored = await this.stored(hostKey, origin);
+    const stored = await this.stored(origin);
     if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
     if (!mayAsk()) return { answer: { kind: 'allow' }, fetched: false, notRequested: true };
     const file = await this.ask(origin);
     const unreachable = unreachableOf(file);
     if (unreachable) return { answer: { kind: 'allow' }, fetched: false, unreachable };
     const answer = this.meaning(file);
-    if (answer.kind === 'wait') return this.keep(origin, await this.putOff(hostKey, origin, { file, answer }), true);
-    if ('status' in file) await this.store(hostKey, origin, file);
+    if (answer.kind === 'wait') return this.keep(origin, await this.putOff(origin, file, answer), true);
+    if ('status' in file) await this.store(origin, file);
     return this.keep(origin, answer, true);
   }
 
@@ -167,11 +167,11 @@ export class RobotsCache {
    * 2.3.1.4): then the pages of a dead host are visited, fail themselves, and become gone in the end.
    */
   private async putOff(
-    host: string,
     origin: string,
-    { file, answer }: { file: RobotsFile; answer: Extract<RobotsAnswer, { kind: 'wait' }> },
+    file: RobotsFile,
+    answer: Extract<RobotsAnswer, { kind: 'wait' }>,
   ): Promise<RobotsAnswer> {
-    const { failures, ms } = await this.storeFailure(host, origin, { file, why: answer.why });
+    const { failures, ms } = await this.storeFailure(origin, file, answer.why);
     const isLong = failures > this.parts.conf['db.fetch.retry.max'] && ms >= LONG_MS;
     return 'error' in file && isLong ? { kind: 'allow' } : answer;
   }
@@ -190,24 +190,14 @@ export class RobotsCache {
     return this.meaning({ status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false });
   }
 
-  /**
-   * The file of an origin as any process has stored it, unless it has expired: under the configuration that stored it, or under
-   * this one, which may believe a file for a shorter time.
-   */
-  private stored(hostKey: string, origin: string): Promise<StoredFile | undefined> {
+  private stored(origin: string): Promise<StoredFile | undefined> {
     const age = (performance.now() - this.began) / 1000;
     const maxAge = this.parts.conf['http.robots.cache.seconds'];
-    return row<StoredFile>(this.parts.db)`
-      select http_status as "httpStatus", body, error from robots
-       where host = ${hostKey} and origin = ${origin}
-         -- A time in the future was written by a clock that was ahead: the age of the file is unknown.
-         and fetched_at <= now() + make_interval(secs => ${CLOCK_TOLERANCE_S})
-         and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))
-         and (error is not null or fetched_at >= now() - make_interval(secs => ${Math.max(age, maxAge)}))`;
+    return storedFile(this.parts.db, keyOf(origin), { age, maxAge });
   }
 
   private async storedAnswer(origin: string): Promise<HttpAnswer | undefined> {
-    const file = await this.stored(reverseHost(new URL(origin).hostname), origin);
+    const file = await this.stored(origin);
     if (file && file.error !== null && file.httpStatus === null)
       return { ok: false, code: 'reset', message: file.error };
     const body = file?.body ?? Buffer.alloc(0);
@@ -219,7 +209,7 @@ export class RobotsCache {
   private async keepAnswer(origin: string, answer: HttpAnswer): Promise<void> {
     if (!answer.ok || breakOf(answer) !== null || (answer.status >= 300 && answer.status < 400)) return;
     const file = { status: answer.status, body: answer.body, finalUrl: origin, truncated: answer.truncated !== false };
-    if (this.meaning(file).kind !== 'wait') await this.store(reverseHost(new URL(origin).hostname), origin, file);
+    if (this.meaning(file).kind !== 'wait') await this.store(origin, file);
   }
 
   private ask(origin: string): Promise<RobotsFile> {
@@ -257,51 +247,29 @@ export class RobotsCache {
   }
 
   /** Stores a file that was received; it is no longer failing. */
-  private async store(host: string, origin: string, file: Extract<RobotsFile, { status: number }>): Promise<void> {
+  private async store(origin: string, file: Extract<RobotsFile, { status: number }>): Promise<void> {
     const answer = this.meaning(file);
     const crawlDelay = answer.kind === 'rules' ? this.judge(answer.robots, '/').crawlDelay : null;
-    await this.parts.db.query(sql`
-      insert into robots (host, origin, fetched_at, expires_at, http_status, body, crawl_delay)
-      values (${host}, ${origin}, now(), now() + make_interval(secs => ${this.parts.conf['http.robots.cache.seconds']}),
-              ${file.status}, ${file.body}, ${crawlDelay})
-      on conflict (host, origin) do update
-         set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
-             body = excluded.body, crawl_delay = excluded.crawl_delay, error = null, failures = 0,
-             failing_since = null`);
+    const seconds = this.parts.conf['http.robots.cache.seconds'];
+    await storeFile(this.parts.db, keyOf(origin), { status: file.status, body: file.body, crawlDelay, seconds });
   }
 
   /**
-   * Stores why a file is unavailable now; its former body is kept, but not used. Returns on how many days (each from the hour of
-   * the first) the network failed, and for how long, ms. A status ends that series and begins its own, without
-   * `failing_since`; a failure on our side is stored, but counts in neither.
+   * Stores why a file is unavailable now. Returns on how many days the network failed, and for how long, ms. A status ends
+   * that series; a failure on our side is stored, but does not count.
    */
-  private async storeFailure(
-    host: string,
-    origin: string,
-    { file, why }: { file: RobotsFile; why: string },
-  ): Promise<{ failures: number; ms: number }> {
+  private async storeFailure(origin: string, file: RobotsFile, why: string): Promise<FailureSeries> {
+    const none = { failures: 0, ms: 0 };
     // A request that we aborted says nothing about the server.
-    if ('error' in file && file.error === 'aborted') return { failures: 0, ms: 0 };
+    if ('error' in file && file.error === 'aborted') return none;
     const max = this.parts.conf['fetcher.backoff.max'] * 1000;
     const retryMs = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
     const counts = 'status' in file || !file.local;
     const byNetwork = counts && 'error' in file;
-    const stored = await row<{ failures: number; ms: number }>(this.parts.db)`
-      insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures, failing_since)
-      values (${host}, ${origin}, now(), now() + make_interval(secs => ${(retryMs ?? 0) / 1000}),
-              ${'status' in file ? file.status : null}, ${storableStart(why, 500)}, ${counts ? 1 : 0},
-              case when ${byNetwork}::boolean then now() end)
-      on conflict (host, origin) do update
-         -- A failure that does not count keeps the time of the last one that does: days are counted by it.
-         set fetched_at = case when ${counts}::boolean then excluded.fetched_at else robots.fetched_at end,
-             expires_at = excluded.expires_at, http_status = excluded.http_status, error = excluded.error,
-             failures = case when not ${counts}::boolean then robots.failures
-                             when (robots.failing_since is not null) <> ${byNetwork}::boolean then 1
-                             else robots.failures + (robots.failing_since is null or robots.fetched_at <
-                                  date_bin('1 day', excluded.fetched_at, robots.failing_since))::int end,
-             failing_since = case when not ${counts}::boolean then robots.failing_since
-                                  when ${byNetwork}::boolean then coalesce(robots.failing_since, excluded.failing_since) end
-      returning failures, coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8 as ms`;
-    return byNetwork ? stored! : { failures: 0, ms: 0 };
+    const status = 'status' in file ? file.status : null;
+    const stored = await storeFailure(this.parts.db, keyOf(origin), { status, retryMs, why, counts, byNetwork });
+    return byNetwork ? stored : none;
   }
 }
+
+const keyOf = (origin: string): RobotsKey => ({ host: reverseHost(new URL(origin).hostname), origin });

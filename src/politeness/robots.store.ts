@@ -1,0 +1,87 @@
+/** Table `robots`: the robots.txt of each origin as it was last received, or why it is unavailable. */
+import { CLOCK_TOLERANCE_S } from '../core/politeness/back-off.js';
+import { type Sql, row, sql, storableStart } from '../db/sql.js';
+
+/** The primary key of the table: the host reversed, and the origin. */
+export interface RobotsKey {
+  readonly host: string;
+  readonly origin: string;
+}
+
+export interface StoredFile {
+  httpStatus: number | null;
+  body: Buffer | null;
+  /** Why it is unavailable; null: it was fetched. */
+  error: string | null;
+}
+
+/** On how many days (each from the hour of the first) the network failed, and for how long, ms. */
+export interface FailureSeries {
+  failures: number;
+  ms: number;
+}
+
+/**
+ * The file of an origin as any process has stored it, unless it has expired: under the configuration that stored it, or under
+ * this one, which may believe a file for a shorter time.
+ * @param age seconds since the task began: a file stored later stays valid
+ * @param maxAge `http.robots.cache.seconds`
+ */
+export function storedFile(
+  db: Sql,
+  { host, origin }: RobotsKey,
+  { age, maxAge }: { age: number; maxAge: number },
+): Promise<StoredFile | undefined> {
+  return row<StoredFile>(db)`
+    select http_status as "httpStatus", body, error from robots
+     where host = ${host} and origin = ${origin}
+       -- A time in the future was written by a clock that was ahead: the age of the file is unknown.
+       and fetched_at <= now() + make_interval(secs => ${CLOCK_TOLERANCE_S})
+       and (expires_at > now() or (error is null and fetched_at >= now() - make_interval(secs => ${age})))
+       and (error is not null or fetched_at >= now() - make_interval(secs => ${Math.max(age, maxAge)}))`;
+}
+
+/** Stores a file that was received; it is no longer failing. @param file.seconds how long it is valid */
+export async function storeFile(
+  db: Sql,
+  { host, origin }: RobotsKey,
+  file: { status: number; body: Buffer; crawlDelay: number | null; seconds: number },
+): Promise<void> {
+  await db.query(sql`
+    insert into robots (host, origin, fetched_at, expires_at, http_status, body, crawl_delay)
+    values (${host}, ${origin}, now(), now() + make_interval(secs => ${file.seconds}), ${file.status}, ${file.body},
+            ${file.crawlDelay})
+    on conflict (host, origin) do update
+       set fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, http_status = excluded.http_status,
+           body = excluded.body, crawl_delay = excluded.crawl_delay, error = null, failures = 0,
+           failing_since = null`);
+}
+
+/**
+ * Stores why a file is unavailable now; its former body is kept, but not used. A status ends the series of failures of the
+ * network and begins its own, without `failing_since`; a failure that does not count is stored, but changes neither.
+ */
+export async function storeFailure(
+  db: Sql,
+  { host, origin }: RobotsKey,
+  failure: { status: number | null; retryMs: number | null; why: string; counts: boolean; byNetwork: boolean },
+): Promise<FailureSeries> {
+  const { status, retryMs, why, counts, byNetwork } = failure;
+  const stored = await row<FailureSeries>(db)`
+    insert into robots (host, origin, fetched_at, expires_at, http_status, error, failures, failing_since)
+    values (${host}, ${origin}, now(), now() + make_interval(secs => ${(retryMs ?? 0) / 1000}),
+            ${status}, ${storableStart(why, 500)}, ${counts ? 1 : 0},
+            case when ${byNetwork}::boolean then now() end)
+    on conflict (host, origin) do update
+       -- A failure that does not count keeps the time of the last one that does: days are counted by it.
+       set fetched_at = case when ${counts}::boolean then excluded.fetched_at else robots.fetched_at end,
+           expires_at = excluded.expires_at, http_status = excluded.http_status, error = excluded.error,
+           failures = case when not ${counts}::boolean then robots.failures
+                           when (robots.failing_since is not null) <> ${byNetwork}::boolean then 1
+                           else robots.failures + (robots.failing_since is null or robots.fetched_at <
+                                date_bin('1 day', excluded.fetched_at, robots.failing_since))::int end,
+           failing_since = case when not ${counts}::boolean then robots.failing_since
+                                when ${byNetwork}::boolean then coalesce(robots.failing_since, excluded.failing_since) end
+    returning failures, coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8 as ms`;
+  return stored!;
+}
