@@ -16,7 +16,7 @@ import { HeavyInterceptor } from './heavy/heavy.interceptor.js';
 import { HeavyWork } from './heavy/heavy-work.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsController } from './metrics/metrics.controller.js';
-import { ClaimWait } from './job/job-creation.js';
+import { ClaimWait } from './job/claim-wait.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
 import { JobModule } from './job/job.module.js';
 import { ApiDescription } from './openapi/api-description.js';

@@ -29,7 +29,7 @@ import { pagePaths } from './dashboard/dashboard-files.js';
 import { Database } from './database.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests, watchServer } from './metrics/server-metrics.js';
-import { ClaimWait } from './job/job-creation.js';
+import { ClaimWait } from './job/claim-wait.js';
 import { WaitingLimits } from './job/waiting-jobs.js';
 import type { HeavyStart } from './heavy/heavy-process.js';
 import { type HeavyLimits, HeavyProcesses } from './heavy/heavy-processes.js';

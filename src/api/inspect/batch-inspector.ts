@@ -1,13 +1,12 @@
 /** Shows what GENERATE would select now: runs its selection in a transaction that writes nothing. */
 import { Injectable } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
-import { checkArgs } from '../../cycle/args.js';
-import { GenerateArgs } from '../../cycle/generate/generate.args.js';
+import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
 import { hasSqlState } from '../../db/sql-state.js';
 import { Database } from '../database.js';
-import { jobArgsInvalid, shown, withOptions } from '../problem.js';
+import { checkJobArgs } from '../job/job-args.js';
+import { jobArgsInvalid, withOptions } from '../problem.js';
 import { requireCrawl } from '../request/require-crawl.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
@@ -26,8 +25,7 @@ export class BatchInspector {
 
   /** Throws CONFIG_ID_UNKNOWN, CRAWL_UNKNOWN, JOB_ARGS_INVALID, INSPECT_TOO_LONG. */
   async inspect({ crawlId, confId, args: given }: InspectGenerate): Promise<InspectedBatch> {
-    const { args, errors } = await checkArgs(GenerateArgs, given);
-    if (errors.length > 0) throw refused(errors);
+    const args = (await checkJobArgs('GENERATE', given, 'args.')).read as GenerateArgs;
     refuseLists(args);
     const conf = await this.confs.conf(confId);
     const crawl = await requireCrawl(this.database.pool, crawlId);
@@ -58,13 +56,4 @@ function refuseLists({ freegen }: GenerateArgs): void {
   if (freegen === undefined) return;
   const message = 'args.freegen names the pages of the batch, so nothing is selected.';
   throw withOptions(jobArgsInvalid('GENERATE', message), { errors: [{ field: 'args.freegen', message }] });
-}
-
-function refused(errors: readonly ValidationError[]) {
-  const fields = errors.flatMap(({ property, constraints, value }) => {
-    const field = `args.${property}`;
-    return Object.values(constraints ?? {}).map((why) => ({ field, message: `args.${why} (given: ${shown(value)})` }));
-  });
-  const why = `${fields.map(({ message }) => message).join('; ')}.`;
-  return withOptions(jobArgsInvalid('GENERATE', why), { errors: fields });
 }

@@ -3,9 +3,10 @@ import 'reflect-metadata';
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
-import { type ValidationError, validateSync } from 'class-validator';
+import { validateSync } from 'class-validator';
 import type { Request } from 'express';
 import { type FieldError, type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
+import { fieldErrors } from './field-errors.js';
 
 const MAX_ERRORS = 20;
 
@@ -33,7 +34,7 @@ export function admit<T extends object>(
   const refused = refusedAsGiven(type, raw, at);
   const value = plainToInstance(type, given, { exposeDefaultValues: true });
   const invalid = validateSync(value, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true });
-  const errors = invalid.flatMap((error) => fieldErrors(error, at, raw[error.property]));
+  const errors = invalid.flatMap((error) => fieldErrors(error, at && `${at}.`, raw[error.property]));
   const named = new Set(refused.map(({ field }) => field));
   const fields = [...refused, ...errors.filter(({ field }) => !named.has(field))].slice(0, MAX_ERRORS);
   if (fields.length > 0) {
@@ -92,28 +93,4 @@ function errorOf(value: unknown, isNumber: boolean): string | undefined {
   if (typeof value === 'string' && value.includes('\0')) return 'must not have a NUL character';
   if (!isNumber || value === null || value === undefined || typeof value === 'number') return undefined;
   return typeof value === 'string' && NUMBER_TEXT.test(value) ? undefined : 'must be a number';
-}
-
-/** Checks whose messages say nothing of a field that is missing. */
-const ofGiven: ReadonlySet<string> = new Set([
-  'isString',
-  'isNumber',
-  'isInt',
-  'isObject',
-  'isArray',
-  'minLength',
-  'isLength',
-]);
-
-/** @param given the value of the field before conversion to its type */
-function fieldErrors(error: ValidationError, at: string, given: unknown): FieldError[] {
-  const field = at === '' ? error.property : `${at}.${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([check, message]) => ({
-    field,
-    message:
-      given === undefined && ofGiven.has(check)
-        ? `${field} is required`
-        : `${message.startsWith(error.property) ? field + message.slice(error.property.length) : `${field}: ${message}`} (given: ${shown(given)})`,
-  }));
-  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, child.value))];
 }

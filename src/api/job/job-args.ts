@@ -1,0 +1,41 @@
+/** Checks the arguments of a new job against those of its step, so that errors are reported to the client. */
+import type { JobType } from '../../core/job/job-types.js';
+import { checkArgs } from '../../cycle/args.js';
+import { jobArgsInvalid, withOptions } from '../problem.js';
+import { fieldErrors } from '../request/field-errors.js';
+import { argsOf } from './args-of.js';
+import { refuseSeedsTwice } from './job-lists.js';
+
+/** Maximum number of characters of all arguments of a job, names and values as JSON. */
+const MAX_OF_ARGS = 262_144;
+/** Characters of a name that a message repeats. */
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * The arguments as the step reads them, and the names of those that it does not know. Throws JOB_ARGS_INVALID.
+ * @param at prefix of the arguments' field names in the request, for messages
+ */
+export async function checkJobArgs(
+  type: JobType,
+  given: Record<string, unknown>,
+  at: string,
+): Promise<{ read: object; unknown: string[] }> {
+  refuseLarge(type, given, at);
+  refuseSeedsTwice(type, given, at);
+  const { args, errors, unknown } = await checkArgs(argsOf[type], given);
+  if (errors.length === 0) return { read: args, unknown };
+  const fields = errors.flatMap((error) => fieldErrors(error, at, given[error.property]));
+  throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
+}
+
+/** Arguments are stored, and returned with each job of a list. `seed` is not: it becomes a list, or is dropped. */
+function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): void {
+  const kept = Object.entries(args).filter(([name]) => name !== 'seed');
+  const sizes = kept.map(([name, arg]) => ({ name, size: name.length + (JSON.stringify(arg)?.length ?? 0) }));
+  const size = sizes.reduce((sum, one) => sum + one.size, 0);
+  if (size <= MAX_OF_ARGS) return;
+  const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
+  const field = `${at}${largest.name.slice(0, MAX_NAME_LENGTH)}`;
+  const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${MAX_OF_ARGS} together, as JSON`;
+  throw withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field, message }] });
+}

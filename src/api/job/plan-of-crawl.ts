@@ -1,0 +1,35 @@
+import type { Conf } from '../../core/conf/properties.js';
+import type { CrawlPlan } from '../../core/job/crawl-plan.js';
+import type { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
+import { hasClosing } from '../../cycle/updatedb/after-update.js';
+import { makeScoring } from '../../plugin/scoring.js';
+
+/** The settings on which the steps of a crawl depend, fixed at its creation. */
+export function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Conf): CrawlPlan {
+  const defaultTopN = conf['generate.topN'];
+  const parsesWhileFetching = conf['crawl.parse.while.fetching'] || conf['fetcher.parse'];
+  return {
+    seedName: typeof seedName === 'string' ? seedName : null,
+    rounds: read.rounds ?? null,
+    topN: read.topN ?? (defaultTopN < 0 ? null : defaultTopN),
+    limit: read.limit ?? null,
+    adddays: read.adddays ?? 0,
+    threads: read.threads ?? null,
+    sitemaps: read.sitemaps ?? false,
+    invertLinks: read.invertLinks ?? false,
+    dedup: read.dedup ?? false,
+    ranks: read.ranks ?? false,
+    index: read.index ?? false,
+    parsesWhileFetching,
+    continuous: parsesWhileFetching && !hasStrictRounds(read, conf),
+  };
+}
+
+/** Counted rounds, and steps that read the whole table after each round, require strict rounds. */
+const hasStrictRounds = ({ rounds, invertLinks, dedup, index }: CrawlArgs, conf: Conf): boolean =>
+  conf['crawl.rounds.strict'] ||
+  rounds !== undefined ||
+  invertLinks === true ||
+  dedup === true ||
+  index === true ||
+  hasClosing(conf, makeScoring(conf));

@@ -1,0 +1,30 @@
+import type { ValidationError } from 'class-validator';
+import { type FieldError, shown } from '../problem.js';
+
+/** Checks whose messages say nothing of a field that is missing. */
+const ofGiven: ReadonlySet<string> = new Set([
+  'isString',
+  'isNumber',
+  'isInt',
+  'isObject',
+  'isArray',
+  'minLength',
+  'isLength',
+]);
+
+/**
+ * The errors of a field and of its members, each with a message that names the field, what is allowed, and what was given.
+ * @param prefix of field names, such as `args.`
+ * @param given the value of the field before conversion to its type
+ */
+export function fieldErrors(error: ValidationError, prefix: string, given: unknown): FieldError[] {
+  const { property, constraints = {}, children = [] } = error;
+  const field = prefix + property;
+  const named = (why: string): string => (why.startsWith(property) ? prefix + why : `${field}: ${why}`);
+  const own = Object.entries(constraints).map(([check, why]) => ({
+    field,
+    message:
+      given === undefined && ofGiven.has(check) ? `${field} is required` : `${named(why)} (given: ${shown(given)})`,
+  }));
+  return [...own, ...children.flatMap((child) => fieldErrors(child, `${field}.`, child.value))];
+}
