@@ -8,6 +8,7 @@
 import { TextDecoder } from 'node:util';
 import { isAscii, isUtf8 } from 'node:buffer';
 import htmlEncodingSniffer from 'html-encoding-sniffer';
+import { byteOrderMark } from '../byte-order-mark.js';
 import { decoderOf } from '../decoder.js';
 import { parseMimeType } from '../page/mime.js';
 import { lateMetaCharset } from './late-meta-charset.js';
@@ -101,13 +102,6 @@ export function encodingOfLabel(label: string): string | null {
 }
 
 const MAX_LABEL_LENGTH = 64;
-
-function byteOrderMark(bytes: Uint8Array): string | null {
-  const [a, b, c] = bytes;
-  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
-  if (a === 0xfe && b === 0xff) return 'utf-16be';
-  return a === 0xff && b === 0xfe ? 'utf-16le' : null;
-}
 
 /** Valid UTF-8 with at least one character beyond ASCII. A truncated character at the end is accepted. */
 function looksLikeUtf8(bytes: Uint8Array): boolean {

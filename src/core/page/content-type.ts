@@ -7,6 +7,7 @@
  * have other bytes before its signature. Without a header the bytes decide, then the file extension (modelled on WHATWG
  * MIME Sniffing, section 7).
  */
+import { byteOrderMark } from '../byte-order-mark.js';
 import { rootOf } from '../xml/xml-name.js';
 import { essence, parseMimeType } from './mime.js';
 
@@ -154,7 +155,7 @@ const HTML_START =
 /** The type of textual content: HTML, a feed, XML or plain text; null for binary content. */
 function textualType(content: Uint8Array): string | null {
   const head = content.subarray(0, SNIFFED_BYTES);
-  const marked = hasByteOrderMark(head);
+  const marked = byteOrderMark(head) !== null;
   if (!marked && head.some(isBinaryByte)) return null;
   const start = startOf(content);
   const feed = feedType(start);
@@ -182,11 +183,6 @@ function feedType(start: string): string | null {
   if (root === 'rss') return 'application/rss+xml';
   if (root === 'feed') return 'application/atom+xml';
   return root === 'rdf:rdf' && RSS_NAMESPACE.test(start) ? 'application/rss+xml' : null;
-}
-
-function hasByteOrderMark(head: Uint8Array): boolean {
-  const [a, b, c] = head;
-  return (a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe) || (a === 0xef && b === 0xbb && c === 0xbf);
 }
 
 /** Binary data byte, MIME Sniffing section 3. */

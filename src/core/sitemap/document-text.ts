@@ -4,6 +4,7 @@
  * is gzip data without a Content-Encoding header; the size of the output is bounded.
  */
 import zlib from 'node:zlib';
+import { byteOrderMark } from '../byte-order-mark.js';
 import { decoderOf } from '../decoder.js';
 import { gzipDataAt, readGzipMember } from '../gzip-member.js';
 import { declaredInXml, encodingOfLabel } from '../html/charset.js';
@@ -78,11 +79,12 @@ export function decodeDocument(bytes: Uint8Array, contentType: string | null): s
 }
 
 function encodingOf(bytes: Uint8Array, contentType: string | null): string {
-  const [a, b, c] = bytes;
-  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
-  // The byte order mark, or the `<` of a document without one.
-  if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return 'utf-16be';
-  if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return 'utf-16le';
+  const marked = byteOrderMark(bytes);
+  if (marked !== null) return marked;
+  // The `<` of a document without a mark.
+  const [first, second] = bytes;
+  if (first === 0 && second === 0x3c) return 'utf-16be';
+  if (first === 0x3c && second === 0) return 'utf-16le';
   const header = contentType === null ? undefined : parseMimeType(contentType)?.parameters.get('charset');
   return encodingOfLabel(header ?? '') ?? declaredInXml(bytes) ?? 'utf-8';
 }
