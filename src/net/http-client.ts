@@ -110,11 +110,7 @@ export class HttpClient {
     if (this.#closed) return failure('aborted', 'the client is closed');
     if (request.signal?.aborted === true) return failure('aborted', 'the fetch was aborted');
     if (this.#session !== undefined) return this.#fetchWithin(this.#session, url, request, limits);
-    return answerOf(await this.#converse(url, request, limits), started, {
-      limit: bodyLimit(limits),
-      keepPartial: limits.keepPartial,
-      reserveBody: request.reserveBody,
-    });
+    return answerOf(await this.#converse(url, request, limits), started, { limits, request });
   }
 
   /** Closes all connections; running fetches end as `aborted` or `reset`. */
@@ -131,11 +127,7 @@ export class HttpClient {
       const headers = await session.headersFor(url, request.headers);
       const totalTimeout = Math.max(1, deadline - started);
       const made = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
-      const answer = await answerOf(made, started, {
-        limit: bodyLimit(limits),
-        keepPartial: limits.keepPartial,
-        reserveBody: request.reserveBody,
-      });
+      const answer = await answerOf(made, started, { limits, request });
       const again = await session.learn(url, headers, answer);
       if (!again || tries === MAX_TRIES) return answer;
       if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
@@ -228,21 +220,17 @@ type Noted = Pick<HttpSuccess, 'request' | 'protocols'>;
 async function answerOf(
   made: Conversation,
   started: number,
-  {
-    limit,
-    keepPartial,
-    reserveBody,
-  }: Pick<FetchLimits, 'keepPartial'> & Pick<HttpRequest, 'reserveBody'> & { limit: number },
+  { limits, request }: { limits: FetchLimits; request: HttpRequest },
 ): Promise<HttpAnswer> {
   const { answer: raw, address, openedAt, forwarded } = made;
   if (!raw.ok) return raw;
   if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy does not take its credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
-  if (coding !== '' && (await reserveBody?.()) === false) return failure('aborted', 'the fetch was aborted');
-  const decoded = (await decodeBody(coding, raw.wire, { limit, complete })) ?? bodiless(raw.status);
+  if (coding !== '' && (await request.reserveBody?.()) === false) return failure('aborted', 'the fetch was aborted');
+  const decoded = (await decodeBody(coding, raw.wire, { limit: bodyLimit(limits), complete })) ?? bodiless(raw.status);
   if (decoded === null) return failure('decode', 'the content coding cannot be undone');
-  if (decoded.unfinished && !keepPartial && bodiless(raw.status) === null)
+  if (decoded.unfinished && !limits.keepPartial && bodiless(raw.status) === null)
     return failure('decode', 'the content coding ends amid its data');
   const { status, headers, wire } = raw;
   const truncated = raw.truncated === false ? decoded.truncated : raw.truncated;
