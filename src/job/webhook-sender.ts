@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { faultPoint } from '../db/fault-point.js';
 import { EgressRefused } from '../net/connector.js';
+import { isRedirection } from '../core/http/redirect-statuses.js';
 import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { guardedAgents } from '../net/guarded-agents.js';
 import { systemResolve } from '../net/resolver.js';
@@ -148,7 +149,7 @@ export class WebhookSender {
 
 function attemptOf(status: number): DeliveryOutcome {
   const delivered = status >= 200 && status < 300;
-  const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  const redirect = isRedirection(status) ? '; redirects are not followed' : '';
   return { delivered, gone: status === 410, status, msg: delivered ? 'OK' : `answered ${status}${redirect}` };
 }
 

@@ -9,6 +9,7 @@ import { errors, type Dispatcher } from 'undici';
 import { BodyBuffer } from '../core/http/body-buffer.js';
 import { failure, failureOf, type HttpFailure, type Truncation } from './http-answer.js';
 import { headerRecord } from '../core/http/header-fields.js';
+import { isRedirection } from '../core/http/redirect-statuses.js';
 
 /** An answer before its content is decoded. */
 export interface RawAnswer {
@@ -123,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const partial = status !== 0 && PARTIAL.has(failed.code);
     // A 204 or 304 has no body (RFC 9110 §6.4.1); the body of a redirect does not matter.
     if (partial && (status === 204 || status === 304)) this.#settle(this.#rawAnswer(false));
-    else if (partial && (isRedirect(status) || (this.keepPartial && this.#body.length > 0))) this.#cut('disconnect');
+    else if (partial && (isRedirection(status) || (this.keepPartial && this.#body.length > 0))) this.#cut('disconnect');
     else this.#settle(failed);
   }
 
@@ -142,8 +143,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve({ answer, clean });
   }
 }
-
-const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
 /** Failures after which the received bytes can be used as a truncated page. */
 const PARTIAL: ReadonlySet<string> = new Set(['reset', 'timeout', 'protocol']);

@@ -105,7 +105,7 @@ export class HttpClient {
   /** Sends one GET. Never rejects; credentials and fragment of the URL are not sent. */
   async fetch(request: HttpRequest, limits: FetchLimits = DEFAULT_FETCH_LIMITS): Promise<HttpAnswer> {
     const started = performance.now();
-    const url = webUrl(request.url);
+    const url = httpUrl(request.url);
     if (url === null) return failure('url', 'not an http or https URL');
     if (this.#closed) return failure('aborted', 'the client is closed');
     if (request.signal?.aborted === true) return failure('aborted', 'the fetch was aborted');
@@ -246,7 +246,7 @@ function bodiless(status: number): Decoded | null {
   return status >= 200 && status < 300 ? null : { body: Buffer.alloc(0), truncated: 'decode' };
 }
 
-function webUrl(text: string): URL | null {
+function httpUrl(text: string): URL | null {
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : null;
 }

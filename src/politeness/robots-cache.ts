@@ -13,6 +13,7 @@ import { type Robots, parseRobots } from '../core/robots/robots-file.js';
 import { robotsOfStatus } from '../core/robots/robots-status.js';
 import { type RobotsVerdict, judge, onlyFor } from '../core/robots/robots-verdict.js';
 import { weightOf } from '../core/robots/robots-weight.js';
+import { isRedirection } from '../core/http/redirect-statuses.js';
 import { reverseHost } from '../core/url/row-key.js';
 import type { Sql } from '../db/sql.js';
 import type { FetchLimits, HttpClient } from '../net/http-client.js';
@@ -207,7 +208,7 @@ export class RobotsCache {
 
   /** Stores the target of another origin's redirect as the file of its own origin, too. */
   private async keepAnswer(origin: string, answer: HttpAnswer): Promise<void> {
-    if (!answer.ok || breakOf(answer) !== null || (answer.status >= 300 && answer.status < 400)) return;
+    if (!answer.ok || breakOf(answer) !== null || isRedirection(answer.status)) return;
     const file = { status: answer.status, body: answer.body, finalUrl: origin, truncated: answer.truncated !== false };
     if (this.meaning(file).kind !== 'wait') await this.store(origin, file);
   }

@@ -13,7 +13,7 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Visited, Waiting } from '../../cycle/fetch/fetch.sql.js';
 import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { ProtocolClients } from '../../plugin/protocols.js';
-import { type RedirectVerdict, isRedirect, judgeRedirect, redirectTime } from '../../core/url/redirect-rules.js';
+import { type RedirectVerdict, isMoved, judgeRedirect, redirectTime } from '../../core/url/redirect-rules.js';
 import { Visits, unvisited } from '../../cycle/fetch/visit.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import type { FetchLimits } from '../../net/http-client.js';
@@ -110,7 +110,7 @@ export class FetchInspector {
     const total = performance.now() - started;
     const visit = visits.visitOf(page, url, answer);
     const verdict =
-      answer.ok && isRedirect(visit.protocolCode)
+      answer.ok && isMoved(visit.protocolCode)
         ? judgeRedirect({ url, key: page.key }, answer.headers['location'], trip)
         : null;
     const redirect = verdict && redirectOf(verdict, answer, redirectTime(before, conf));

@@ -53,14 +53,14 @@ function baseOf(reference: string | null, pageUrl: string): string {
   return /^(?:https?|ftp|file):/.test(resolved) ? resolved : pageUrl;
 }
 
-/** The resolved reference if it is a web URL. */
-function webUrl(reference: string | null, resolver: ReferenceResolver): string | null {
+/** The resolved reference if it is a URL of http or https. */
+function resolvedHttp(reference: string | null, resolver: ReferenceResolver): string | null {
   const url = reference === null ? null : resolver.resolve(reference.trim());
   return url !== null && /^https?:/.test(url) ? url : null;
 }
 
 function refreshOf(meta: MetaTags, resolver: ReferenceResolver): ParsedHtml['refresh'] {
-  const url = webUrl(meta.refresh?.target ?? null, resolver);
+  const url = resolvedHttp(meta.refresh?.target ?? null, resolver);
   return url === null || meta.refresh === null ? null : { url, seconds: meta.refresh.seconds };
 }
 
@@ -86,7 +86,7 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
     base,
     robots: meta.robots,
     refresh: refreshOf(meta, resolver),
-    canonical: webUrl(reader.canonicalReference, resolver),
+    canonical: resolvedHttp(reader.canonicalReference, resolver),
     language: squeezed(reader.language ?? meta.language ?? '', 35) || null,
     facts: {
       metatags: meta.values,

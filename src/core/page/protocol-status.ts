@@ -4,6 +4,7 @@
  * The fetcher maps every response, refusal and network error to one of sixteen codes (Nutch `ProtocolStatusCodes`).
  * The code determines the status that the page has until UPDATEDB processes it.
  */
+import { isRedirection } from '../http/redirect-statuses.js';
 import { PAGE_STATUS, type PageStatus } from './page-status.js';
 
 export const PROTOCOL_STATUS = {
@@ -71,7 +72,7 @@ export function protocolName(code: number): string {
 export function protocolOfHttp(httpStatus: number): ProtocolCode {
   const listed = OF_HTTP.get(httpStatus);
   if (listed !== undefined) return listed;
-  return httpStatus >= 300 && httpStatus < 400 ? PROTOCOL_STATUS.MOVED : PROTOCOL_STATUS.EXCEPTION;
+  return isRedirection(httpStatus) ? PROTOCOL_STATUS.MOVED : PROTOCOL_STATUS.EXCEPTION;
 }
 
 /** The status of a page after a fetch that ended with `code`; 34 (retry) for every code that is not final. */

@@ -11,7 +11,7 @@ export interface RedirectRules {
 }
 
 /** Whether a protocol code means that the page is elsewhere. */
-export const isRedirect = (protocolCode: number): boolean =>
+export const isMoved = (protocolCode: number): boolean =>
   protocolCode === PROTOCOL_STATUS.MOVED || protocolCode === PROTOCOL_STATUS.TEMP_MOVED;
 
 /**

@@ -25,7 +25,7 @@ import { writeContent, writeRedirects } from '../page-content.sql.js';
 import { PageParser } from '../parse/page-parser.js';
 import { writePageScores } from '../parse/page-scores.sql.js';
 import { parsedText } from '../parsed-page.sql.js';
-import { isRedirect } from '../../core/url/redirect-rules.js';
+import { isMoved } from '../../core/url/redirect-rules.js';
 import { type Count, type Run, type Step, type StepEnd } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
 import {
@@ -235,7 +235,7 @@ async function writeBatch(run: Run, tx: Sql, batch: Visited[], count: Count): Pr
   await writePageScores(tx, crawl, visits);
   const withContent = visits.filter((visit) => visit.content !== null);
   if (withContent.length > 0) await writeContent(tx, crawl, withContent);
-  const redirects = visits.filter(({ protocolCode }) => isRedirect(protocolCode));
+  const redirects = visits.filter(({ protocolCode }) => isMoved(protocolCode));
   if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
   await writeHistory(tx, crawl, id, visits);
   const deltas = new StatusDeltas();

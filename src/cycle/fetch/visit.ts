@@ -5,7 +5,7 @@
  */
 import type { RobotsLine } from '../../core/robots/robots-file.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
-import { isRedirect, judgeRedirect, redirectKind } from '../../core/url/redirect-rules.js';
+import { isMoved, judgeRedirect, redirectKind } from '../../core/url/redirect-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
@@ -80,7 +80,7 @@ export class Visits {
       conditional,
     };
     if (code === PROTOCOL_STATUS.SUCCESS) return { ...visit, ...this.content(answer), reprUrl: page.representative };
-    return isRedirect(code) ? { ...visit, ...this.redirect(page, url, answer, code) } : visit;
+    return isMoved(code) ? { ...visit, ...this.redirect(page, url, answer, code) } : visit;
   }
 
   /** Metadata of the page about the exchange, with Nutch's names. */

@@ -110,8 +110,7 @@ export class PageParser {
    */
   async explain(content: Uint8Array, page: PageToParse): Promise<ExplainedPage> {
     const parsed = await parsePage(content, { ...page, now: Date.now() }, this.explaining, this.chain);
-    const isRedirect = parsed.status.minor === PARSE_MINOR.redirect;
-    if (isRedirect)
+    if (parsed.status.minor === PARSE_MINOR.redirect)
       return { parsed, links: parsed.outlinks.map((link) => ({ ...judged(link, 'refresh'), keptAs: null })) };
     const { kept, verdicts } = this.judge(parsed, page);
     const urls = kept.values();

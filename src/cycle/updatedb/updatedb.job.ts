@@ -275,7 +275,7 @@ class Update {
       spend: source.spend,
       outlinks: source.outlinks,
       // The count in the metadata is of the last content with links: a redirect has one.
-      links: isRedirect(source) ? source.outlinks : Number(metadata[LINKS_KEY] ?? source.outlinks),
+      links: source.isRedirect ? source.outlinks : Number(metadata[LINKS_KEY] ?? source.outlinks),
       distance: source.distance,
       contentScore: source.contentScore ?? 0,
       metadata,
@@ -358,11 +358,8 @@ const payerOf = ({ host, key, distance, ...source }: Source, shares: Distributio
   externalShare: shares.externalShare,
   start: shares.start,
   carried: shares.carried,
-  kind: isRedirect(source) ? 'redirect' : 'link',
+  kind: source.isRedirect ? 'redirect' : 'link',
 });
-
-const isRedirect = ({ status, refresh }: Pick<Source, 'status' | 'refresh'>): boolean =>
-  status === PAGE_STATUS.redirTemp || status === PAGE_STATUS.redirPerm || refresh;
 
 /** A page that was generated but not fetched is released unchanged, due as it was. */
 function asBefore(source: Source): NextState {

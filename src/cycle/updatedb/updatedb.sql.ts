@@ -32,8 +32,8 @@ export interface Source {
   parsed: boolean;
   /** A parser has failed. Content that was cut off is not parsed. */
   parseFailed: boolean;
-  /** PARSE found a meta refresh: the one outlink is a redirect. */
-  refresh: boolean;
+  /** The server redirects it, or PARSE found a meta refresh: the one outlink is a redirect. */
+  isRedirect: boolean;
   fetchTime: Date;
   prevFetchTime: Date | null;
   fetchInterval: number;
@@ -69,15 +69,16 @@ export interface Source {
 
 const pageColumns = fragment`, w.metadata, p.headers, w.content_score as "contentScore"`;
 
+/** The server redirects it, or PARSE found a meta refresh: the one outlink is a redirect. */
+const isRedirect = fragment`(w.status in ${REDIRECTED} or coalesce(w.parse_minor, 0) = 100)`;
+
 const sourceColumns = fragment`${cursorColumns}, w.host, w.status, w.fetch_mark is not null as fetched, w.parse_mark is not null as parsed,
   coalesce(w.parse_major, 0) = ${PARSE_MAJOR.failed} and coalesce(w.parse_minor, 0) <> ${PARSE_MINOR.truncated} as "parseFailed",
-  coalesce(w.parse_minor, 0) = 100 as refresh, w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
+  ${isRedirect} as "isRedirect", w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
   w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code is not distinct from ${PROTOCOL_STATUS.RETRY} as unasked, w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
   w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
-
-const isRedirect = fragment`(w.status in ${REDIRECTED} or coalesce(w.parse_minor, 0) = 100)`;
 
 /** Its links are those that this batch has found. */
 const isRead = fragment`(w.fetch_mark is not null and (w.status in ${REDIRECTED} or w.parse_mark is not null))`;
