@@ -7,8 +7,9 @@
  * a million pages cannot starve the others; `nextAlternating` takes every second page from the longest queue.
  *
  * Failures lengthen the delay (back-off.ts): the extra delay doubles with each exception in a row of the same queue; after
- * `fetcher.max.exceptions.per.queue` of them the queue is blocked and its pages are returned. An empty queue is kept while
- * its delay or its exceptions still apply, then deleted: memory grows with waiting pages, not with hosts visited.
+ * `fetcher.max.exceptions.per.queue` of them the queue is blocked and its pages are returned, until the exceptions no longer
+ * count: the FETCH of a continuous crawl may run for weeks. An empty queue is kept while its delay or its exceptions still
+ * apply, then deleted: memory grows with waiting pages, not with hosts visited.
  *
  * The code uses neither network nor clock: the caller passes `now` (ms, monotonic). Each operation is O(log queues),
  * whatever the ids and the order of calls; the heaps are in queue-heap.ts.
@@ -87,7 +88,8 @@ export class FetchQueues<T> {
   readonly #waiting = new QueueHeap<Queue<T>>();
   /** Queues without pages or fetches, by the time from which they may be deleted. */
   readonly #idle = new QueueHeap<Queue<T>>();
-  readonly #blocked = new Set<string>();
+  /** Blocked queues, with the end of the block: in this order, as all blocks have the same length. */
+  readonly #blocked = new Map<string, number>();
   #queued = 0;
   #inFlight = 0;
   /** The queue with most pages at the last `add`. */
@@ -119,7 +121,7 @@ export class FetchQueues<T> {
 
   /** Appends a page to its queue. @returns false when the queue is blocked: the page was not taken. */
   add(queueId: string, item: T): boolean {
-    if (this.#blocked.has(queueId)) return false;
+    if (this.#isBlocked(queueId)) return false;
     const queue = this.#queueOf(queueId);
     queue.items.push(item);
     this.#queued += 1;
@@ -218,7 +220,7 @@ export class FetchQueues<T> {
 
   /** Sets threads and delays of a queue; a running delay is recomputed. */
   configure(queueId: string, settings: QueueSettings): void {
-    if (this.#blocked.has(queueId)) return;
+    if (this.#isBlocked(queueId)) return;
     const queue = this.#queueOf(queueId);
     queue.threads = Math.max(1, settings.threads ?? queue.threads);
     queue.delayMs = Math.max(0, settings.delayMs ?? queue.delayMs);
@@ -228,7 +230,7 @@ export class FetchQueues<T> {
 
   /** Gives out no page of this queue before `time` (5xx for robots.txt, Retry-After); an earlier time changes nothing. */
   deferUntil(queueId: string, time: number): void {
-    if (this.#blocked.has(queueId)) return;
+    if (this.#isBlocked(queueId)) return;
     const queue = this.#queueOf(queueId);
     queue.deferredUntil = Math.max(queue.deferredUntil, time);
     this.#reposition(queue);
@@ -276,10 +278,19 @@ export class FetchQueues<T> {
     return items;
   }
 
-  /** As `purge`, and no more pages are added to this queue. */
+  /** As `purge`, and no more pages are added to this queue until `exceptionsClearAfter` has passed. */
   block(queueId: string): readonly T[] {
-    this.#blocked.add(queueId);
+    this.#blocked.delete(queueId);
+    this.#blocked.set(queueId, this.#now + this.rules.exceptionsClearAfter);
     return this.purge(queueId);
+  }
+
+  #isBlocked(queueId: string): boolean {
+    for (const [id, until] of this.#blocked) {
+      if (until >= this.#now) break;
+      this.#blocked.delete(id);
+    }
+    return this.#blocked.has(queueId);
   }
 
   /** Removes the waiting pages of all queues (stop, time limit, throughput limit). */

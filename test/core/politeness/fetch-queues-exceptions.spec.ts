@@ -35,6 +35,22 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect([items.length, reason, fetching.queued, fetching.add('a', 'x')]).toEqual([7, 'exceptions', 0, false]);
   });
 
+  it('block the queue for as long as they count: then its host is tried again', () => {
+    const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, exceptionsClearAfter: 10_000 });
+    for (const now of [0, 1000]) {
+      ask(fetching, now);
+      fetching.done('a', now, { exception: true });
+    }
+    fill(fetching, 'b1');
+    expect([ask(fetching, 11_000), fetching.add('a', 'a')]).toEqual(['b1', false]);
+    expect([ask(fetching, 11_001), fetching.add('a', 'a2'), ask(fetching, 11_001)]).toEqual(['empty', true, 'a2']);
+    expect(fetching.done('a', 11_001, { exception: true }).reason).toBe('none');
+    fill(fetching, 'a3');
+    ask(fetching, 12_001);
+    expect(fetching.done('a', 12_001, { exception: true }).reason).toBe('exceptions');
+    expect(fetching.add('a', 'a4')).toBe(false);
+  });
+
   it('no longer count after exceptionsClearAfter', () => {
     const fetching = fill(
       queues({ delayMs: 0, exceptionDelay: 0, maxExceptions: 2, exceptionsClearAfter: 1000 }),
