@@ -1,9 +1,10 @@
 /**
  * The robots.txt of each scheme, host and port: cached in memory for the task, in table `robots` for all (a day by default).
  * Memory is limited by weight, for all tasks of the process together. A file that was evicted is read from the table again; a
- * file fetched since the task began stays valid to the end of the task: queues are served round robin, so a file may be
- * evicted again before its pages are due. One fetch serves all waiting pages of an origin. A file that is unavailable now is
- * requested again by the next job, or after the time of Retry-After; the row has the reason and the number of failures in a row.
+ * file fetched by the task is valid for at least an hour: queues are served round robin, so a file may be evicted again before
+ * its pages are due. After an hour an answer is read again, and a file that has expired is requested again. One fetch serves all
+ * waiting pages of an origin. A file that is unavailable now is requested again by the next job, or by the same one after an
+ * hour, but not before the time of Retry-After; the row has the reason and the number of failures in a row.
  */
 import { DAY_MS } from '../core/day.js';
 import { getHeapStatistics } from 'node:v8';
@@ -19,7 +20,7 @@ import type { Sql } from '../db/sql.js';
 import type { FetchLimits, HttpClient } from '../net/http-client.js';
 import { type HttpAnswer, type HttpFailure, failure } from '../net/http-answer.js';
 import { type RobotsFile, breakOf, fetchRobots } from '../net/robots-fetch.js';
-import { RobotsHops, type RunExclusive } from './robots-hops.js';
+import { KEPT_MS, RobotsHops, type RunExclusive } from './robots-hops.js';
 import {
   type FailureSeries,
   type RobotsKey,
@@ -43,6 +44,14 @@ export interface RobotsParts {
   signal: AbortSignal;
   /** Missing: there are no concurrent requests. */
   runExclusive?: RunExclusive;
+  /** Monotonic clock, ms; default: that of the process. */
+  now?: () => number;
+}
+
+/** An answer in memory, and the end of its use. */
+interface Kept {
+  answer: RobotsAnswer;
+  until: number;
 }
 
 /**
@@ -50,7 +59,7 @@ export interface RobotsParts {
  * heap.
  */
 const MAX_RULE_BYTES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
-const RULES = new WeightedLru<RobotsAnswer>(MAX_RULE_BYTES);
+const RULES = new WeightedLru<Kept>(MAX_RULE_BYTES);
 /** How long network failures must last before the file counts as missing: the 30 days of RFC 9309. */
 const LONG_MS = 30 * DAY_MS;
 /** Maximum of origins without rules in memory. */
@@ -86,17 +95,21 @@ function unreachableOf(file: RobotsFile): HttpFailure | undefined {
 
 export class RobotsCache {
   private readonly rules = new LruPart(RULES);
-  private readonly others = new Map<string, RobotsAnswer>();
+  private readonly others = new Map<string, Kept>();
   private readonly loading = new Map<string, Promise<Loaded>>();
   /** How often the file of an origin was requested again after it was unavailable. */
   private readonly retried = new Map<string, number>();
-  private readonly began = performance.now();
+  private readonly now: () => number;
+  private readonly began: number;
   readonly agents: string[];
   private readonly hops: RobotsHops;
 
   constructor(private readonly parts: RobotsParts) {
-    const { conf, client, runExclusive } = parts;
+    const { conf, client, runExclusive, now = () => performance.now() } = parts;
+    this.now = now;
+    this.began = now();
     this.hops = new RobotsHops({
+      now,
       client,
       stored: (origin) => this.storedAnswer(origin),
       keep: (origin, answer) => this.keepAnswer(origin, answer),
@@ -114,8 +127,9 @@ export class RobotsCache {
    * @param mayAsk whether a request may still begin after the lookup in the database, which can take long
    */
   async of(origin: string, mayAsk = () => true): Promise<Loaded> {
-    const answer = this.rules.get(origin) ?? this.others.get(origin);
-    if (answer) return { answer, fetched: false };
+    const now = this.now();
+    const kept = [this.rules.get(origin), this.others.get(origin)].find((one) => one && now < one.until);
+    if (kept) return { answer: kept.answer, fetched: false };
     let loading = this.loading.get(origin);
     if (!loading) {
       loading = this.load(origin, mayAsk).finally(() => this.loading.delete(origin));
@@ -178,12 +192,21 @@ export class RobotsCache {
   }
 
   private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
-    if (answer.kind === 'rules') this.rules.set(origin, answer, weightOf(answer.robots));
+    const until = this.now() + KEPT_MS;
+    // What was kept before has expired, or is to be requested once more.
+    this.others.delete(origin);
+    if (answer.kind !== 'wait') this.retried.delete(origin);
+    if (answer.kind === 'rules') this.rules.set(origin, { answer, until }, weightOf(answer.robots));
     else {
-      if (this.others.size >= MAX_ORIGINS) this.others.delete(this.others.keys().next().value!);
-      this.others.set(origin, answer);
+      if (this.others.size >= MAX_ORIGINS) this.forget(this.others.keys().next().value!);
+      this.others.set(origin, { answer, until });
     }
     return { answer, fetched };
+  }
+
+  private forget(origin: string): void {
+    this.others.delete(origin);
+    this.retried.delete(origin);
   }
 
   private meaningOfStored(origin: string, { httpStatus, body, error }: StoredFile): RobotsAnswer {
@@ -192,7 +215,7 @@ export class RobotsCache {
   }
 
   private stored(origin: string): Promise<StoredFile | undefined> {
-    const age = (performance.now() - this.began) / 1000;
+    const age = Math.min(this.now() - this.began, KEPT_MS) / 1000;
     const maxAge = this.parts.conf['http.robots.cache.seconds'];
     return storedFile(this.parts.db, keyOf(origin), { age, maxAge });
   }

@@ -1,6 +1,6 @@
 /**
- * Requests for robots.txt, one per file and task: an origin requests its own file, or another origin's file redirects to it.
- * Answers are cached while memory allows; those of origins are stored in the table as well. A hop to another host is an ordinary
+ * Requests for robots.txt, one per file, task and hour: an origin requests its own file, or another origin's file redirects to
+ * it. Answers are cached while memory allows; those of origins are stored in the table as well. A hop to another host is an ordinary
  * request: it waits for that host's fetch queue, or, while another task has it, for the file that this task is about to store.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,13 +20,21 @@ export interface HopParts {
   keep: (origin: string, answer: HttpAnswer) => Promise<void>;
   /** Missing: there are no concurrent requests (the inspector). */
   runExclusive?: RunExclusive;
+  /** Monotonic clock, ms; default: that of the process. */
+  now?: () => number;
 }
 
 const mayChange = (answer: HttpAnswer): boolean =>
   !answer.ok || answer.status >= 500 || answer.status === 429 || breakOf(answer) !== null;
 
-/** Cached answers, for all tasks of the process together. */
-const ANSWERS = new WeightedLru<HttpAnswer>(16 * 1_048_576);
+/**
+ * How long a task uses an answer without requesting or reading the file again, ms. Not as long as the task runs: the FETCH of a
+ * continuous crawl may run for weeks, and rules change.
+ */
+export const KEPT_MS = 3_600_000;
+
+/** Cached answers, each with the end of its use, for all tasks of the process together. */
+const ANSWERS = new WeightedLru<{ answer: HttpAnswer; until: number }>(16 * 1_048_576);
 /** Approximate size: the body and the header section, whose size is limited elsewhere. */
 const weightOf = (answer: HttpAnswer): number =>
   1000 + (answer.ok ? answer.body.length + Object.values(answer.headers).join('').length : 0);
@@ -36,8 +44,11 @@ const MAX_ATTEMPTS = 60;
 export class RobotsHops {
   private readonly answers = new LruPart(ANSWERS);
   private readonly running = new Map<string, Promise<HttpAnswer>>();
+  private readonly now: () => number;
 
-  constructor(private readonly parts: HopParts) {}
+  constructor(private readonly parts: HopParts) {
+    this.now = parts.now ?? (() => performance.now());
+  }
 
   /** A client for the robots.txt of one origin: its redirects may lead to other hosts. */
   from(origin: string): Pick<HttpClient, 'fetch'> {
@@ -51,7 +62,7 @@ export class RobotsHops {
   private once(origin: string, request: HttpRequest, limits: FetchLimits | undefined): Promise<HttpAnswer> {
     const { url } = request;
     const known = this.answers.get(url);
-    if (known) return Promise.resolve(known);
+    if (known && this.now() < known.until) return Promise.resolve(known.answer);
     let running = this.running.get(url);
     if (!running) {
       running = this.askAndRemember(origin, request, limits).finally(() => this.running.delete(url));
@@ -63,7 +74,8 @@ export class RobotsHops {
   private async askAndRemember(origin: string, request: HttpRequest, limits?: FetchLimits): Promise<HttpAnswer> {
     const answer = await this.ask(origin, request, limits);
     // A file that is unavailable now may be requested again.
-    if (!mayChange(answer)) this.answers.set(request.url, answer, weightOf(answer));
+    const until = this.now() + KEPT_MS;
+    if (!mayChange(answer)) this.answers.set(request.url, { answer, until }, weightOf(answer));
     return answer;
   }
 
