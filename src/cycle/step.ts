@@ -110,8 +110,11 @@ export interface CrawlBatches {
    * @param after only those made after the batch with this number
    */
   open(after?: number): Promise<OpenBatches>;
-  /** Reports how much this task has left to fetch; with nothing left it needs no slot. */
-  report(backlog: Backlog): Promise<void>;
+  /**
+   * Reports how much this task has left to fetch; with nothing left it needs no slot.
+   * @param last number of the last batch that it has taken
+   */
+  report(backlog: Backlog, last?: number): Promise<void>;
 }
 
 export interface StepEnd extends TaskOutcome {

@@ -28,7 +28,11 @@ export interface Jobs {
   announce(tx: Sql, id: string): Promise<void>;
 }
 
-type NewChild = Pick<JobRow, 'type' | 'crawlId' | 'confId' | 'confHash' | 'args'> & { parent: string; round: number };
+interface NewChild extends Pick<JobRow, 'type' | 'crawlId' | 'confId' | 'confHash' | 'args'> {
+  parent: string;
+  round: number;
+  after?: Date | undefined;
+}
 
 interface Move {
   msg: string;
@@ -71,8 +75,8 @@ async function makeChild(
   { crawl, step }: { crawl: Crawl; step: CrawlStep & { kind: 'child' } },
 ): Promise<void> {
   const { crawlId, confId, confHash } = crawl;
-  const { type, round, args } = step;
-  const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round });
+  const { type, round, args, after } = step;
+  const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round, after });
   await tx.query(
     sql`update job set msg = ${`OK: round ${round}, ${type}`} where id = ${crawl.id} and state = 'RUNNING'`,
   );

@@ -61,6 +61,8 @@ export interface NewJob {
   /** The CRAWL that makes it, and for which of its rounds. */
   parent?: string;
   round?: number;
+  /** It counts as created then, or later. */
+  after?: Date | undefined;
 }
 
 /** Batches of a CRAWL that keeps going, each with the pages that were selected for it, and the number of its GENERATE. */
@@ -124,12 +126,11 @@ export class JobStore {
     const crawl = await crawlNumber(tx, job.crawlId);
     const created = (await row<JobRow>(tx)`
       with next as (select nextval('job_number') as number)
-      insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, plan, parent, round)
+      insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, plan, parent, round, created_at)
       select concat(${job.crawlId ? `${job.crawlId}-` : ''}::text, ${`${job.confId}-${job.type}-`}::text, number),
              number, ${crawl}, ${job.crawlId}, ${job.confId}, ${job.confHash}, ${job.type}, ${job.args},
-             ${job.plan ?? null}::jsonb, ${job.parent ?? null}, ${job.round ?? null}::int
-        from next
-      returning ${jobColumns}`)!;
+             ${job.plan ?? null}::jsonb, ${job.parent ?? null}, ${job.round ?? null}::int, greatest(now(), ${job.after ?? null}::timestamptz)
+        from next returning ${jobColumns}`)!;
     await logEvent(tx, created.id, 'state', { state: 'IDLE', ...(job.by !== undefined && { by: job.by }) });
     if (job.type === 'CRAWL') return created;
     const task = await row<{ id: string }>(tx)`insert into job_task (job, part) values (${created.id}, 0) returning id`;

@@ -171,17 +171,31 @@ export class TaskStore {
     );
   }
 
-  /** Reports how much a task of a FETCH has left to fetch (`Backlog`), and lets its crawl take its next step. One transaction. */
-  async reportBacklog(claim: Claim, backlog: Backlog, crawl: string): Promise<void> {
+  /**
+   * Reports how much a task of a FETCH has left to fetch (`Backlog`), and lets its crawl take its next step. One transaction.
+   *
+   * The next step depends on what happened later: so a report is later than the last batch that its task has taken, and than
+   * each UPDATEDB so far, even if the clock of the database was set back.
+   */
+  async reportBacklog(
+    claim: Claim,
+    backlog: Backlog,
+    { id, last = null }: { id: string; last?: number | null | undefined },
+  ): Promise<void> {
     await transaction(this.pool, async (tx) => {
       const isDry = backlog === 'none';
       const written = await count(tx)`
+        with report as (
+          select greatest(now(), (select ended_at from job where number = ${last}::bigint) + interval '1 ms',
+                          (select created_at from job where parent = ${id} and type = 'UPDATEDB' order by number desc limit 1)
+                          + interval '1 ms') as at)
         update job_task
-           set low_since = case when ${backlog === 'enough'}::boolean then low_since else now() end, idle = ${isDry},
-               dry_since = case when ${isDry}::boolean then coalesce(dry_since, now()) end,
+           set low_since = case when ${backlog === 'enough'}::boolean then low_since else report.at end, idle = ${isDry},
+               dry_since = case when ${isDry}::boolean then coalesce(dry_since, report.at) end,
                lost = case when ${isDry}::boolean then 0 else lost end, killed = case when ${isDry}::boolean then 0 else killed end
+          from report
          where id = ${claim.task} and token = ${claim.token} and state = 'RUNNING'`;
-      if (written > 0 && backlog !== 'enough') await this.jobs.advance(tx, crawl);
+      if (written > 0 && backlog !== 'enough') await this.jobs.advance(tx, id);
       await faultPoint('task.backlog', tx);
     });
   }

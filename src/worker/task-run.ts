@@ -77,8 +77,8 @@ function batchesOf({ jobs, tasks, job, claim, isContinuous, onWaiting }: RunPart
   if (parent === null || !isContinuous) return undefined;
   return {
     open: (after) => jobs.openBatches(parent, id, after),
-    async report(backlog) {
-      await tasks.reportBacklog(claim, backlog, parent);
+    async report(backlog, last) {
+      await tasks.reportBacklog(claim, backlog, { id: parent, last });
       onWaiting(backlog === 'none');
     },
   };

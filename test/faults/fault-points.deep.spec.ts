@@ -82,7 +82,7 @@ describe('every fault point is passed', () => {
     const { confHash } = (await cycle.jobs.list({ limit: 1 }))[0]!;
     await cycle.jobs.create({ type: 'GENERATE', crawlId: 'k', confId: 'c', confHash, args: {} });
     const claim = (await cycle.tasks.claim((await cycle.queue.take())!, 'w'))!;
-    await cycle.tasks.reportBacklog(claim, 'none', 'x');
+    await cycle.tasks.reportBacklog(claim, 'none', { id: 'x' });
     await cycle.tasks.release(claim);
     await cycle.tasks.rescue();
     const plan = { seedName: null, rounds: 1, topN: null, limit: null, adddays: 0, threads: null };

@@ -56,8 +56,10 @@ function whileFetching(crawl: CrawlSoFar, fetchJob: Child, step: Child): CrawlSt
     .map((at) => (at > batchAt ? at : -Infinity));
   // Everything fetched has been through UPDATEDB, and nothing was due.
   if (dryAt! > -Infinity && dryAt! <= updatedAt && step.selected === 0) return close(fetchJob);
-  if (Math.max(lowAt!, dryAt!) <= updatedAt) return { kind: 'wait' };
-  return update(children, { open: true });
+  const reportedAt = Math.max(lowAt!, dryAt!);
+  if (reportedAt <= updatedAt) return { kind: 'wait' };
+  // It processes what was reported, also if the clock was set back since: otherwise the next one would follow at once.
+  return { ...update(children, { open: true }), after: new Date(reportedAt) };
 }
 
 const timeOf = (at: Date | null | undefined): number => at?.getTime() ?? -Infinity;
@@ -93,7 +95,7 @@ function freeRound(children: readonly Child[], type: StepType): number {
   return Math.max(lastRound(children.filter((child) => child.type === 'GENERATE')), had + 1);
 }
 
-const update = (children: readonly Child[], { open }: { open: boolean }): CrawlStep => ({
+const update = (children: readonly Child[], { open }: { open: boolean }): CrawlStep & { kind: 'child' } => ({
   kind: 'child',
   type: 'UPDATEDB',
   round: freeRound(children, 'UPDATEDB'),

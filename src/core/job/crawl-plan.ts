@@ -74,7 +74,8 @@ export interface Child {
 
 export type CrawlStep =
   | { kind: 'wait' }
-  | { kind: 'child'; type: StepType; round: number; args: Record<string, unknown> }
+  /** `after`: it counts as created then, or later. */
+  | { kind: 'child'; type: StepType; round: number; args: Record<string, unknown>; after?: Date }
   /** The FETCH gets no further batches, or is asked to stop. */
   | { kind: 'close' | 'stop'; job: string }
   | End;

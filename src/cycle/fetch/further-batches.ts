@@ -117,13 +117,13 @@ export class FurtherBatches {
     this.reportedAt = now;
     this.writtenBefore = figures.written;
     this.pauseMs = Math.min(this.pauseMs * 2, MAX_PAUSE_MS);
-    await this.batches.report('low');
+    await this.batches.report('low', this.last);
   }
 
   /** Reports that nothing is left and all fetched pages are written. */
   private async reportNone(): Promise<void> {
     if (this.isDry) return;
-    await this.batches.report('none');
+    await this.batches.report('none', this.last);
     this.dryAt = performance.now();
     this.lookAt = this.dryAt + LOOK_SOON_MS;
   }
