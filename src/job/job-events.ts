@@ -141,19 +141,21 @@ export function newestEvents(db: Sql, crawls: readonly number[]): Promise<{ craw
 const MAX_SCANNED = 5_000;
 
 /**
- * Deletes events that are older than `days` and whose job has ended or was deleted. Ids ascend with time: the
- * log is scanned from its oldest entry, past the events of open jobs, until a chunk has no old entry.
+ * Deletes events that are older than `days` and whose job has ended or was deleted, and the progress of any job: the FETCH of a
+ * continuous crawl runs for weeks, and each of its tasks writes an entry a second. Ids ascend with time: the log is scanned from
+ * its oldest entry, past the other events of open jobs, until a chunk has no old entry.
  */
 export async function purgeEvents(db: Sql, days: number): Promise<void> {
   for (let after: string | undefined = '0'; after !== undefined;) {
     const last: { id: string } | undefined = await row<{ id: string }>(db)`
       with event as materialized (
-        select id, job, time < now() - make_interval(days => ${days}) as old
+        select id, job, kind, time < now() - make_interval(days => ${days}) as old
           from job_event where id > ${after} order by id limit ${MAX_SCANNED}
       ), deleted as (
         delete from job_event where id in (
           select id from event
-           where old and not exists (select from job where job.id = event.job and job.ended_at is null))
+           where old and (kind = 'progress'
+                          or not exists (select from job where job.id = event.job and job.ended_at is null)))
       )
       select max(id) as id from event having bool_or(old)`;
     after = last?.id;

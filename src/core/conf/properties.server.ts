@@ -21,7 +21,7 @@ export const serverProperties = {
   ),
   'job.event.days': int(
     7,
-    'Days for which the events of ended jobs are kept. Only what configuration `default` says counts, for all jobs.',
+    'Days for which events are kept; those of a job that has not ended, except its progress, are kept until it has. Only what configuration `default` says counts, for all jobs.',
     { min: 1, max: 36_500, unit: 'days' },
   ),
   'job.history.days': int(
