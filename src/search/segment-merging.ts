@@ -4,6 +4,7 @@
  */
 import type { Pool } from 'pg';
 import { LiveBits } from '../core/search/postings/live-bits.js';
+import { type SegmentSize, segmentsToMerge } from '../core/search/postings/merge-choice.js';
 import { type MergeInput, mergeTerms, renumbered } from '../core/search/postings/merge-terms.js';
 import { ColumnsBuilder, decodeColumns, valuesOf } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
@@ -23,54 +24,26 @@ import {
 } from './segment-writing.sql.js';
 import { readStored } from './segment-reading.sql.js';
 
-/** Maximum of segments of similar size that are not merged. */
-const MAX_LIKE = 8;
-/** Sizes are similar within a factor of eight; all sizes below this count as similar. */
-const SMALLEST = 1_000;
-const FACTOR = 8;
-/** Maximum of live documents of a merged segment, which limits the time of the transaction. */
-const MAX_MERGED = 500_000;
 /** Rows of postings read at once from each segment. */
 const ROWS_AT_ONCE = 200;
 /** Documents moved by one statement. */
 const DOCS_AT_ONCE = 50_000;
 
-interface SegmentRow {
-  readonly seg: number;
-  readonly documents: number;
-  readonly liveDocuments: number;
-}
-
 /** Merges segments until no size has too many. @param signal aborts also the merge that is running, which then changes nothing */
 export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSignal): Promise<void> {
-  while (toBeMerged(await segmentsOf(pool, crawl)).length > 0) {
+  while (segmentsToMerge(await segmentsOf(pool, crawl)).length > 0) {
     await transaction(pool, async (tx) => {
       await lockIndex(tx, crawl);
-      const segments = toBeMerged(await segmentsOf(tx, crawl));
+      const segments = segmentsToMerge(await segmentsOf(tx, crawl));
       if (segments.length > 0) await mergeInto(tx, crawl, { segments, signal });
     });
   }
 }
 
 /** The segments of a crawl, oldest first. */
-const segmentsOf = (db: Sql, crawl: number): Promise<SegmentRow[]> =>
-  rows<SegmentRow>(db)`
-    select seg, documents, live_documents as "liveDocuments" from search_segment where crawl = ${crawl} order by seg`;
-
-/** The segments of the smallest size that has too many. */
-function toBeMerged(segments: readonly SegmentRow[]): number[] {
-  const levels = Map.groupBy(segments, ({ liveDocuments }) => levelOf(liveDocuments));
-  for (const level of [...levels.keys()].sort((a, b) => a - b)) {
-    const alike = levels.get(level)!;
-    let live = 0;
-    const fitting = alike.filter(({ liveDocuments }) => (live += liveDocuments) <= MAX_MERGED);
-    if (alike.length > MAX_LIKE && fitting.length > 1) return fitting.map(({ seg }) => seg);
-  }
-  return [];
-}
-
-const levelOf = (documents: number): number =>
-  Math.floor(Math.log(Math.max(documents, SMALLEST) / SMALLEST) / Math.log(FACTOR));
+const segmentsOf = (db: Sql, crawl: number): Promise<SegmentSize[]> =>
+  rows<SegmentSize>(db)`
+    select seg, live_documents as "liveDocuments" from search_segment where crawl = ${crawl} order by seg`;
 
 async function mergeInto(
   tx: Sql,
