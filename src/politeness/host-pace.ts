@@ -85,7 +85,7 @@ export class HostPacer {
   private readonly hosts = new Map<string, Host>();
   /** Hosts with settings, by queue. */
   private readonly ofQueue = new Map<string, Set<string>>();
-  /** Crawl delay of robots.txt, by queue, ms. */
+  /** Crawl delay of robots.txt, by queue, ms; forgotten with the queue, and set again before its next request. */
   private readonly crawlDelays = new Map<string, number>();
   private readonly rules: Pace;
   private readonly maxWaitMs: number;
@@ -253,6 +253,7 @@ export class HostPacer {
     this.hosts.delete(host);
     this.ofQueue.get(queueId)?.delete(host);
     if (this.ofQueue.get(queueId)?.size === 0) this.ofQueue.delete(queueId);
+    this.crawlDelays.delete(queueId);
   }
 }
 

@@ -252,6 +252,7 @@ export class OrderedRequests {
     await this.leases.maintain(performance.now()).catch(nothing);
     await this.releaseWanted();
     for (const queueId of this.queues.keys()) if (!this.leases.knows(queueId)) this.forget(queueId);
+    this.requests.forgetUnused(performance.now());
   }
 
   /** Between two requests, releases queues for which another task waits. */

@@ -68,6 +68,7 @@ export class PageQueues<T extends QueuedPage> {
     const lost = await leases.maintain(performance.now());
     for (const id of lost) pages.deferUntil(id, performance.now() + leases.againMs(id));
     await leases.releaseWanted(performance.now(), (id) => pages.isBusy(id) || requests.hasRequest(id));
+    requests.forgetUnused(performance.now());
     return excluded;
   }
 

@@ -34,11 +34,14 @@ interface RequestState {
 
 /** Interval of polling for the end of running requests. */
 const POLL_MS = 50;
+/** Interval at which the states of unused queues are deleted. */
+const FORGET_MS = 10_000;
 
 const nothing = (): void => undefined;
 
 export class QueueRequests {
   private readonly states = new Map<string, RequestState>();
+  private forgotAt = performance.now();
 
   constructor(private readonly parts: QueueRequestParts) {}
 
@@ -57,6 +60,14 @@ export class QueueRequests {
     const state = this.states.get(queueId);
     const busy = state !== undefined && (state.running > 0 || state.waiting > 0);
     return Math.max(this.parts.leases.remainingDelay(queueId, now), busy ? POLL_MS : 0);
+  }
+
+  /** Deletes the states of queues that the task no longer uses, at intervals: one that runs for weeks meets very many hosts. */
+  forgetUnused(now: number): void {
+    if (now - this.forgotAt < FORGET_MS) return;
+    this.forgotAt = now;
+    for (const [queueId, { running, waiting }] of this.states)
+      if (running === 0 && waiting === 0 && !this.parts.leases.knows(queueId)) this.states.delete(queueId);
   }
 
   /** Sends a request for a page of a queue, which the caller has enqueued. */

@@ -104,6 +104,17 @@ describe('the delay of a fetch queue (fetcher.server.delay)', () => {
       [3_000, 3_050, 3_050],
     ]);
   });
+
+  it('is a Crawl-delay as long as the task has pages of the queue: one that runs for weeks meets very many hosts', async () => {
+    const task = await taskWith([A]);
+    task.pace.raiseCrawlDelay(A, 1_000);
+    await refresh(task);
+    expect(task.pace.crawlDelay(QUEUE)).toBe(1_000);
+    task.leases.ended(QUEUE, performance.now(), false);
+    await task.leases.release([QUEUE], performance.now());
+    await refresh(task);
+    expect([task.pace.crawlDelay(QUEUE), task.pace.delayOf(QUEUE)]).toEqual([-Infinity, 0]);
+  });
 });
 
 describe('the threads of a fetch queue (fetcher.threads.per.queue)', () => {

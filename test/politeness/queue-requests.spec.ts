@@ -141,6 +141,19 @@ describe('an exclusive request', () => {
   });
 });
 
+it('the exclusive requests to a queue are forgotten when the task no longer uses it', async () => {
+  const { requests, leases } = task();
+  await leases.lease([QUEUE]);
+  const { work } = noted();
+  await requests.exclusive(URL, work('one'));
+  const later = () => performance.now() + 20_000;
+  requests.forgetUnused(later());
+  expect(requests.taken(QUEUE)).toBe(1);
+  await leases.release([QUEUE], performance.now());
+  requests.forgetUnused(later() + 20_000);
+  expect(requests.taken(QUEUE)).toBe(0);
+});
+
 describe('the delay after a request of a visit', () => {
   it.each([
     ['begins when a server was reached', failure('reset', 'it was reset'), true],
