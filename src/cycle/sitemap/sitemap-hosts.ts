@@ -2,7 +2,6 @@
  * Reads the list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts concurrently. A host
  * whose queue is leased by another task is postponed; one that fails repeatedly is given up.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { type HostState, hostStates } from '../../politeness/host-settings.store.js';
@@ -37,6 +36,7 @@ export class SitemapHosts {
   private failure: unknown;
   private done = 0;
   private reportedAt = 0;
+  private wakeUp: () => void = () => undefined;
 
   constructor(
     private readonly run: Run<SitemapArgs>,
@@ -73,7 +73,10 @@ export class SitemapHosts {
     for (const host of hosts) {
       const work = this.host(host)
         .catch((error: unknown) => void (this.failure ??= error))
-        .finally(() => this.active.delete(host));
+        .finally(() => {
+          this.active.delete(host);
+          this.wakeUp();
+        });
       this.active.set(host, work);
     }
     return hosts.length;
@@ -134,11 +137,15 @@ export class SitemapHosts {
     });
   }
 
-  private async wait(): Promise<void> {
-    const timeout = new AbortController();
-    const tick = sleep(TICK_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
-    await Promise.race([tick, ...this.active.values()]);
-    timeout.abort();
+  /** Until a host is done, or the next tick. Not by a race of their promises: a host may take days, and would keep all races. */
+  private wait(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, TICK_MS);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   private report(): void {
