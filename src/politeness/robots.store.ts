@@ -24,7 +24,7 @@ export interface FailureSeries {
 /**
  * The file of an origin as any process has stored it, unless it has expired: under the configuration that stored it, or under
  * this one, which may believe a file for a shorter time.
- * @param age seconds since the task began: a file stored later stays valid
+ * @param age seconds since the task began, an hour at most: a file stored later is valid
  * @param maxAge `http.robots.cache.seconds`
  */
 export function storedFile(
