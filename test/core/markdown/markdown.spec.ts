@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { markdownOf } from '../../../src/core/document/markdown.js';
+import { parseTree } from '../../../src/core/tree/parse-tree.js';
+
+const markdown = (html: string, limit = Infinity): string | null =>
+  markdownOf(parseTree(`<!doctype html><body>${html}`).body, limit);
+
+type Case = [rule: string, html: string, markdown: string];
+
+describe('white space in Markdown', () => {
+  it.each<Case>([
+    ['is one blank for a run', '<p>a \n\t b</p>', 'a b'],
+    ['is one blank over the ends of elements', '<p>a <i> b</i></p>', 'a _b_'],
+    ['is none at the ends of a block', '<p> a </p> <p> b </p>', 'a\n\nb'],
+    ['is none around a line break', '<p>a <br> b</p>', 'a  \nb'],
+    ['stays after an image', '<p><img src="http://a.test/i"> a</p>', '![](http://a.test/i) a'],
+    ['stays in preformatted text', '<pre>a  b\n\n c</pre>', '```\na  b\n\n c\n```'],
+    ['moves before the mark', '<p>a<b> b</b></p>', 'a **b**'],
+    ['moves after the mark', '<p><b>a </b>b</p>', '**a** b'],
+    ['moves out of nested marks', '<p>a<b><i> b </i></b>c</p>', 'a **_b_** c'],
+    ['stays for an element of white space alone', '<p>a<b> </b>b</p>', 'a b'],
+    ['of a no-break space moves too', '<p>a<b>\u00a0b</b></p>', 'a\u00a0**b**'],
+    ['is no blank between blocks', '<div>a</div>\n<div>b</div>', 'a\n\nb'],
+  ])('%s', (_rule, html, text) => expect(markdown(html)).toBe(text));
+});
+
+/** Numbers of sections of CommonMark 0.31.2. */
+describe('an element in Markdown', () => {
+  it.each<Case>([
+    ['of emphasis is _ (6.2)', '<em>a</em><i>b</i>', '_a__b_'],
+    ['of strong emphasis is ** (6.2)', '<b>a</b> <strong>b</strong>', '**a** **b**'],
+    ['without text has no marks', '<b></b><i> </i><b><img></b>a', 'a'],
+    ['that is a rule is --- (4.1)', 'a<hr>b', 'a\n\n---\n\nb'],
+    ['that is a heading has # by its level (4.2)', '<h1>a</h1><h6>b</h6>', '# a\n\n###### b'],
+    ['that quotes has > at each line (5.1)', '<blockquote>a<br>b</blockquote>', '> a  \n> b'],
+    [
+      'that quotes in a quotation has two (5.1)',
+      '<blockquote>a<blockquote>b</blockquote></blockquote>',
+      '> a\n> \n> > b',
+    ],
+    ['of a numbered list begins at its start (5.2)', '<ol start=7><li>a<li>b</ol>', '7.  a\n8.  b'],
+    ['of a list is indented below its item (5.2)', '<ol><li>a<ul><li>b</ul></ol>', '1.  a\n    -   b'],
+    ['of code has more backticks than it contains (6.1)', '<code>a`b``c</code>', '```a`b``c```'],
+    ['of code with a backtick at an end has a blank there (6.1)', '<code>`a</code>', '`` `a ``'],
+    ['of code has nothing escaped (6.1)', '<code>a*b_c</code>', '`a*b_c`'],
+    ['of struck text is ~~', '<del>a</del>', '~~a~~'],
+    ['that is not shown is left out', 'a<svg><text>b</text></svg><template>c</template>', 'a'],
+    ['of no rule is its content', '<span>a</span><custom-x>b</custom-x>', 'ab'],
+  ])('%s', (_rule, html, text) => expect(markdown(html)).toBe(text));
+});
+
+describe('text that would be markup', () => {
+  it.each<Case>([
+    ['anywhere', 'a * b ` c [d] _e_ \\ &amp;lt; | f', 'a \\* b \\` c \\[d\\] \\_e\\_ \\\\ \\&lt; \\| f'],
+    ['at the start, of a list', '<p>- a</p><p>+ b</p>', '\\- a\n\n\\+ b'],
+    ['at the start, of a numbered list', '<p>1. a</p>', '1\\. a'],
+    ['at the start, of a heading', '<p># a</p><p>###### b</p><p>####### c</p>', '\\# a\n\n\\###### b\n\n####### c'],
+    ['at the start, of a quotation', '<p>&gt; a</p>', '\\> a'],
+    ['at the start, of a fence', '<p>~~~ a</p>', '\\~~~ a'],
+    ['at the start only', '<p>a - b # c 1. d</p>', 'a - b # c 1. d'],
+  ])('is escaped: %s', (_rule, html, text) => expect(markdown(html)).toBe(text));
+});
+
+it.each([
+  [3, '**b'],
+  [7, '**bold*'],
+  [8, '**bold**'],
+])('Markdown of at most %i characters is "%s"', (limit, text) => expect(markdown('<b>bold</b>', limit)).toBe(text));
