@@ -94,6 +94,24 @@ describe('POST /v1/crawls', () => {
     expect(row!.plan).toMatchObject({ ranks: true, continuous: true });
   });
 
+  it.each<[conf: Record<string, string>, args: object, parsesWhileFetching: boolean, continuous: boolean]>([
+    [{}, {}, true, true],
+    [{ 'crawl.parse.while.fetching': 'false' }, {}, false, false],
+    [{ 'crawl.parse.while.fetching': 'false', 'fetcher.parse': 'true' }, {}, true, true],
+    [{ 'crawl.rounds.strict': 'true' }, {}, true, false],
+    [{}, { rounds: 2 }, true, false],
+    [{}, { dedup: true }, true, false],
+    [{}, { index: true }, true, false],
+    [{}, { invertLinks: true }, true, false],
+  ])('with %j and %j plans that FETCH parses: %s, continuous rounds: %s', async (params, args, parses, continuous) => {
+    await request(api.url)
+      .post('/config/create')
+      .send({ configId: 'planned', force: true, params: { 'http.agent.name': 'test', ...params } });
+    const { body } = await crawl({ crawlId: 'k5', confId: 'planned', seeds: ['http://a.test/'], ...args });
+    const [row] = await api.database.query<{ plan: object }>('select plan from job where id = $1', [body.id]);
+    expect(row!.plan).toMatchObject({ parsesWhileFetching: parses, continuous });
+  });
+
   it('accepts seeds as one text, and numbers as text', async () => {
     const { status, body } = await crawl({
       crawlId: 'k3',
