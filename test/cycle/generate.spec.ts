@@ -116,6 +116,23 @@ describe('GENERATE of due pages', () => {
     expect(await countOf('c5')).toBe(1);
   });
 
+  it('makes waiting pages that are due selectable, and counts them', async () => {
+    await inject('due', urls('a.test', 3));
+    const wait = (interval: string, path: string) =>
+      cycle.db.query(
+        `update webpage set rank = null, fetch_time = now() + $1::interval
+          where crawl = (select id from crawl where name = 'due') and key like '%/' || $2`,
+        [interval, path],
+      );
+    await wait('-1 second', '0000');
+    await wait('1 day', '0001');
+    const job = await generate('due', { topN: 1 });
+    expect(counters(job, 'Generator')).toMatchObject({ BECAME_DUE: 1 });
+    // One was selected, one is selectable, one is not due.
+    expect((await pages(cycle, 'due')).map(({ rank }) => rank !== null).sort()).toEqual([false, false, true]);
+    expect(counters(await generate('due'), 'Generator')).not.toHaveProperty('BECAME_DUE');
+  });
+
   it.each([
     ['adddays 2', { adddays: 2 }],
     ['adddays as text', { adddays: '2' }],

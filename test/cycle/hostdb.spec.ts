@@ -142,9 +142,10 @@ describe('HOSTDB', () => {
 
   it('stores metadata of hosts from the argument hosts, as the host injector of 2.x does', async () => {
     await cycle.inject(['http://a.test/'], {}, { crawlId: 'inject' });
-    await run('inject', {
+    const job = await run('inject', {
       hosts: '# hosts\na.test\tq_cd=2000\towner=x\nhttps://New.Test/\towner=y\nnot a host\tk=v\n\na.test\towner=z',
     });
+    expect(counters(job, 'UpdateHostDb')).toMatchObject({ hosts_injected: 2, hosts_refused: 1 });
     const { 'test.a': a, 'test.new': fresh } = await hosts('inject');
     expect(a!.metadata).toEqual({ q_cd: '2000', owner: 'z' });
     expect(fresh).toMatchObject({ metadata: { owner: 'y' }, domain: 'test.new' });

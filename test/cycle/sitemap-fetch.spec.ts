@@ -72,8 +72,9 @@ describe('SITEMAP by response', () => {
   ])('stores the outcome and the pages of %s', async (name, handlers, expected, found) => {
     const one = await site(handlers);
     const crawlId = `answer-${name.replaceAll(' ', '-')}`;
-    await run(crawlId, { sitemapUrls: [`${one.url}/m`] });
+    const job = await run(crawlId, { sitemapUrls: [`${one.url}/m`] });
     expect(await sitemaps(crawlId)).toMatchObject([{ path: '/m', wanted_by: null, ...expected }]);
+    expect(counter(job, 'Sitemap', 'failed_fetches')).toBe(expected.status === 'failed' ? 1 : 0);
     expect(await paths(crawlId)).toEqual(found);
   });
 
@@ -84,6 +85,15 @@ describe('SITEMAP by response', () => {
     }));
     await run('announced', { hosts: [one.url] });
     expect(await paths('announced')).toEqual(['/a']);
+  });
+
+  it('counts a host whose robots.txt cannot be read, and reads no sitemap of it', async () => {
+    const one = await site((url) => ({ '/robots.txt': status(500), '/sitemap.xml': urlset(entry(`${url}/a`)) }));
+    const conf = { 'sitemap.url.default.sitemap.xml': 'true' };
+    const job = await run('no-robots', { hosts: [one.url] }, conf);
+    expect(counter(job, 'Sitemap', 'robots_unavailable')).toBe(1);
+    expect(new Set(asked(one))).toEqual(new Set(['/robots.txt']));
+    expect(await sitemaps('no-robots')).toEqual([]);
   });
 
   it('reads up to sitemap.size.max bytes', async () => {
