@@ -21,6 +21,7 @@ import { RemovedDocuments1764800000011 } from '../../migrations/1764800000011-re
 import { ParseMetadata1764800000012 } from '../../migrations/1764800000012-parse-metadata.js';
 import { JobWarnings1764800000013 } from '../../migrations/1764800000013-job-warnings.js';
 import { RobotsLine1764800000014 } from '../../migrations/1764800000014-robots-line.js';
+import { CrawlCounters1764800000015 } from '../../migrations/1764800000015-crawl-counters.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -37,6 +38,7 @@ const migrations = [
   ParseMetadata1764800000012,
   JobWarnings1764800000013,
   RobotsLine1764800000014,
+  CrawlCounters1764800000015,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -41,6 +41,15 @@ export class JobEntity {
   @Column({ type: 'jsonb', nullable: true, comment: '`result`, `reason`, `counters`, and what the step adds' })
   result!: Record<string, unknown> | null;
 
+  @Column({ type: 'jsonb', nullable: true, comment: 'of a CRAWL: the sum of the counters of its counted jobs' })
+  childCounters!: Record<string, unknown> | null;
+
+  @Column({
+    type: 'boolean',
+    comment: 'of a job of a CRAWL: it has ended, and its counters are in the sum of the CRAWL',
+  })
+  counted!: boolean;
+
   @Column({ type: 'text', nullable: true, comment: 'crawl and step that no other running job may lock' })
   lockKey!: string | null;
 

@@ -14,6 +14,7 @@ import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from '../core/job/base-counters.js';
 import { earlierResult, recordResult } from './idempotency.js';
+import { countInCrawl, countersSoFar, isCountedAt } from './crawl-counters.sql.js';
 import { lockCrawl, lockToDelete } from './crawl-jobs.js';
 import { logEvent, purgeEvents, warningsOf } from './job-events.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
@@ -178,12 +179,8 @@ export class JobStore {
   }
 
   /** The counters of a job so far: the sum over its tasks, or over those of its children. */
-  async counters(id: string, db: Sql = this.pool): Promise<CounterGroups> {
-    const tasks = await rows<{ counters: CounterGroups }>(prepared(db))`
-      select counters from job_task where job = ${id}
-       union all
-      select t.counters from job j join job_task t on t.job = j.id where j.parent = ${id}`;
-    return tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
+  counters(id: string, db: Sql = this.pool): Promise<CounterGroups> {
+    return countersSoFar(db, id);
   }
 
   /** What the running tasks of a job and of its children wait for, the longest first. */
@@ -276,6 +273,7 @@ export class JobStore {
     const moved = await row<JobRow>(tx)`
       update job
          set state = ${to}, msg = ${storable(more.msg)}, result = coalesce(${more.result ?? null}::jsonb, result),
+             counted = parent is not null and ${isCountedAt(to)}::boolean,
              started_at = case when ${to === 'RUNNING'} then now() else started_at end,
              ended_at = case when ${finalStates.includes(to)} then now() end
        where id = ${id} and state = any (${from}::text[])
@@ -284,6 +282,7 @@ export class JobStore {
       await logEvent(tx, id, 'state', { state: to, msg: more.msg });
       await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
       if (finalStates.includes(to)) await faultPoint('job.ended', tx);
+      if (moved.parent && isCountedAt(to)) await countInCrawl(tx, id, moved.parent);
       if (moved.parent && finalStates.includes(to)) await advance(tx, this, moved.parent);
     }
     return moved;
