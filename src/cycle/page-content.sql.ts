@@ -1,5 +1,6 @@
 /** Writes the contents of pages: body, text and outlinks, in a table of their own (docs/adr/0001). */
 import { byteaArray, joinedTexts } from '../db/arrays.js';
+import { rowList } from '../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
 import { formerLinks } from './former-links.sql.js';
@@ -16,16 +17,20 @@ export interface FetchedContent {
 
 /** Writes fetched pages, with the results of PARSE if they were parsed at the same time; earlier ones are replaced. */
 export async function writeContent(tx: Sql, crawl: number, pages: readonly FetchedContent[]): Promise<void> {
-  const of = <T>(value: (page: FetchedContent) => T): T[] => pages.map(value);
-  const parsed = parsedParts(of(({ parse }) => parse));
+  const parsed = parsedParts(pages.map(({ parse }) => parse));
   await prepared(tx).query(sql`
     insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,
                               outlink_keys, outlink_anchors)
     select ${crawl}::int, v.host, v.key, v.content_length, v.headers, v.truncated, v.content, ${parsed.columns}
-      from unnest(${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[], ${of((p) => p.content!.length)}::int[],
-           ${of((p) => JSON.stringify(p.content!.headers))}::jsonb[], ${of((p) => p.content!.truncated)}::text[],
-           ${byteaArray(of((p) => p.content!.body))}::bytea[], ${parsed.arrays})
-           as v (host, key, content_length, headers, truncated, content, ${parsed.names})
+      from ${rowList('v', pages, {
+        host: ['text', ({ host }) => host],
+        key: ['text', ({ key }) => key],
+        content_length: ['int', ({ content }) => content!.length],
+        headers: ['jsonb', ({ content }) => content!.headers],
+        truncated: ['text', ({ content }) => content!.truncated],
+        content: ['bytea', ({ content }) => content!.body],
+        ...parsed.arrays,
+      })}
     on conflict (crawl, host, key) do update
        set content_length = excluded.content_length, headers = excluded.headers, truncated = excluded.truncated,
            content = excluded.content, charset = excluded.charset, text_length = excluded.text_length, text = excluded.text,
@@ -42,12 +47,14 @@ export async function writeRedirects(
   crawl: number,
   pages: readonly { host: string; key: string; redirectKey: string | null }[],
 ): Promise<void> {
-  const of = <T>(value: (page: (typeof pages)[number]) => T): T[] => pages.map(value);
   await tx.query(sql`
     insert into page_content (crawl, host, key, outlink_keys, outlink_anchors)
     select ${crawl}, host, key, case when target is null then '{}' else array[target] end, case when target is null then '{}' else array[''] end
-      from unnest(${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[],
-                  ${of((p) => p.redirectKey)}::text[]) as r (host, key, target)
+      from ${rowList('redirect', pages, {
+        host: ['text', ({ host }) => host],
+        key: ['text', ({ key }) => key],
+        target: ['text', ({ redirectKey }) => redirectKey],
+      })}
     on conflict (crawl, host, key) do update
        set outlink_keys = excluded.outlink_keys, outlink_anchors = excluded.outlink_anchors,
            former_outlink_keys = ${replaced}, content = null, content_length = null, truncated = null, headers = null, charset = null, text = null,
@@ -65,8 +72,12 @@ export async function writeParsedContent(
   await tx.query(sql`
     with v as materialized (
       select v.crawl, v.host, v.key, ${parsed.columns}
-        from unnest(${crawlColumn(crawl, pages.length)}, ${pages.map(({ host }) => host)}::text[],
-                    ${pages.map(({ key }) => key)}::text[], ${parsed.arrays}) as v (crawl, host, key, ${parsed.names})
+        from ${rowList('v', pages, {
+          crawl: crawlColumn(crawl, pages.length),
+          host: ['text', ({ host }) => host],
+          key: ['text', ({ key }) => key],
+          ...parsed.arrays,
+        })}
     )
     update page_content p
        set charset = v.charset, text_length = v.text_length, text = v.text, outlink_keys = v.outlink_keys,
@@ -76,15 +87,22 @@ export async function writeParsedContent(
      where p.crawl = v.crawl and p.host = v.host and p.key = v.key`);
 }
 
-/** The results of PARSE for pages, as arrays to unnest, the names of their rows `v`, and the columns that these become. */
-function parsedParts(pages: readonly (ParsedColumns | null)[]): Record<'columns' | 'arrays' | 'names', Fragment> {
+/** The results of PARSE for pages, as arrays of rows `v`, and the columns that these become. */
+function parsedParts(pages: readonly (ParsedColumns | null)[]): {
+  arrays: Record<string, Fragment>;
+  columns: Fragment;
+} {
   const of = <T>(value: (parse: ParsedColumns) => T): (T | null)[] => pages.map((parse) => parse && value(parse));
   const keys = joinedTexts(of(({ outlinkKeys }) => outlinkKeys));
   const anchors = joinedTexts(of(({ outlinkAnchors }) => outlinkAnchors));
   return {
-    arrays: fragment`${of(({ charset }) => charset)}::text[], ${of(({ textLength }) => textLength)}::int[],
-           ${byteaArray(of(({ text }) => text))}::bytea[], ${keys.texts}::text[], ${anchors.texts}::text[]`,
-    names: fragment`charset, text_length, text, outlink_keys, outlink_anchors`,
+    arrays: {
+      charset: fragment`${of(({ charset }) => charset)}::text[]`,
+      text_length: fragment`${of(({ textLength }) => textLength)}::int[]`,
+      text: fragment`${byteaArray(of(({ text }) => text))}::bytea[]`,
+      outlink_keys: fragment`${keys.texts}::text[]`,
+      outlink_anchors: fragment`${anchors.texts}::text[]`,
+    },
     // A single link may have an empty anchor.
     columns: fragment`v.charset, v.text_length, v.text, string_to_array(v.outlink_keys, ${keys.separator}::text) as outlink_keys,
            case when v.outlink_anchors = '' and v.outlink_keys <> '' then array['']

@@ -46,9 +46,9 @@ export const metadataWithout = (others: readonly string[]) =>
  * The names of the metadata that a parse sets, for the next one, as JSON: null for none, and without those that each parse
  * removes.
  */
-export function parseMetadataNames({ metadata }: ParsedColumns): string | null {
+export function parseMetadataNames({ metadata }: ParsedColumns): string[] | null {
   const names = Object.keys(metadata).filter((name) => !PARSE_METADATA.includes(name));
-  return names.length === 0 ? null : JSON.stringify(names);
+  return names.length === 0 ? null : names;
 }
 
 /**

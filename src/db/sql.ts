@@ -68,7 +68,7 @@ function named(word: string): string {
 }
 
 /** Pieces of SQL, one after the other. */
-export const joined = (pieces: readonly Fragment[], divider: ', ' | ' + '): Fragment =>
+export const joined = (pieces: readonly Fragment[], divider: ', ' | ' + ' | ' and ' | ' or ' | ' '): Fragment =>
   new Fragment(['', ...pieces.slice(1).map(() => divider), ''], pieces);
 
 /** A statement: every interpolated value becomes a parameter, a `fragment` becomes text. */

@@ -2,11 +2,12 @@
  * The statements that change `job_task.state`: all of them, each along an arrow of task-states.ts. A task in another
  * state than that in which the arrow begins stays as it is.
  */
+import { rowList } from '../db/row-list.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import type { TaskMessage } from './job-queue.js';
 import type { CounterGroups, StepType, TaskOutcome } from '../core/job/job-types.js';
 import { BEGUN, FINAL, taskMove } from './states.sql.js';
-import { type DeadOwners, type DeadlyPage, type Lost, MAX_LOST } from './lost-tasks.js';
+import { type DeadOwners, type Lost, MAX_LOST } from './lost-tasks.js';
 import type { Claim } from './task.store.js';
 
 const claimed = taskMove('WAITING', 'RUNNING');
@@ -66,7 +67,7 @@ export function freeLost(
   { expired = true, owners = [], withServer = [], pages = [] }: DeadOwners,
 ): Promise<Lost[]> {
   const withoutServer = pages.filter(({ owner }) => !withServer.includes(owner));
-  const of = <V>(value: (page: DeadlyPage) => V): V[] => withoutServer.map(value);
+  const owner = withoutServer.map((page) => page.owner);
   return rows<Lost>(tx)`
     with lost as (
       select id, token, owner, deaths from job_task
@@ -75,9 +76,13 @@ export function freeLost(
     ), counted as (
       select lost.id, page.key as deadly, (lost.owner = any (${owners}::text[])) is not true as silent,
              coalesce((lost.deaths ->> page.key)::int, 0) + 1 as deaths,
-             lost.owner = any (${withServer}::text[]) or lost.owner = any (${of(({ owner }) => owner)}::text[]) as blamed
-        from lost left join unnest(${of(({ task }) => task)}::bigint[], ${of(({ token }) => token)}::int[], ${of(({ key }) => key)}::text[])
-             as page (task, token, key) on page.task = lost.id and page.token = lost.token
+             lost.owner = any (${withServer}::text[]) or lost.owner = any (${owner}::text[]) as blamed
+        from lost
+        left join ${rowList('page', withoutServer, {
+          task: ['bigint', ({ task }) => task],
+          token: ['int', ({ token }) => token],
+          key: ['text', ({ key }) => key],
+        })} on page.task = lost.id and page.token = lost.token
     )
     update job_task t
        set ${released.to}, idle = false, token = t.token + 1, lease_until = null, queued_at = now(),

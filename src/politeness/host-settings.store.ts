@@ -3,19 +3,21 @@
  * servers. FETCH reads them for the hosts that it visits, and writes the outcomes in the transaction of the visits; GENERATE
  * skips excluded hosts (excluded-hosts.ts); /v1/hosts shows and changes them.
  */
-import { CLOCK_TOLERANCE_S, MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
+import { MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
 import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
+import { rowList } from '../db/row-list.js';
 import { type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.js';
+import { isPossibleBlock } from './possible-block.sql.js';
 
 /**
- * When the block of host `h` ends; null without one. A back-off that ends later than the longest possible one was written by a
- * clock that was ahead, and is ignored; a block by hand may have any length.
+ * When the block of host `h` ends; null without one, and for a back-off that is too long to be possible. A block by hand may have
+ * any length.
  * @param max seconds of the longest back-off (`fetcher.backoff.max`)
  */
 export const blockEnd = (max: number) => fragment`case when h.blocked_by is distinct from 'back-off'
-  or h.blocked_until <= now() + make_interval(secs => ${max + CLOCK_TOLERANCE_S}) then h.blocked_until end`;
+  or ${isPossibleBlock(fragment`h.blocked_until`, max)} then h.blocked_until end`;
 
 /** Pace settings of a host; null: not set. */
 export interface HostSettings {
@@ -79,27 +81,31 @@ export interface HostOutcome {
 /** Adds the outcomes of hosts. A block by hand is kept: it expires, or is removed by hand. */
 export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
-  const of = <T>(value: (outcome: HostOutcome) => T): T[] => outcomes.map(value);
   await prepared(tx).query(sql`
-    with o as (
+    with outcome as (
       select crawl, host, answered, failures, now() + make_interval(secs => ms / 1000) as until
-        from unnest(${crawlColumn(crawl, outcomes.length)}, ${of((o) => o.host)}::text[], ${of((o) => o.answered)}::bool[], ${of((o) => o.failures)}::int[],
-                    ${of((o) => o.blockedMs)}::float8[]) as o (crawl, host, answered, failures, ms)
+        from ${rowList('outcome', outcomes, {
+          crawl: crawlColumn(crawl, outcomes.length),
+          host: ['text', ({ host }) => host],
+          answered: ['bool', ({ answered }) => answered],
+          failures: ['int', ({ failures }) => failures],
+          ms: ['float8', ({ blockedMs }) => blockedMs],
+        })}
     ), locked as (
       -- In key order, so that two writers cannot deadlock; hosts with nothing to change are not touched.
       select h.host, h.blocked_by = 'hand' and h.blocked_until > now() as by_hand
-        from host h join o on h.crawl = o.crawl and h.host = o.host
-       where o.failures > 0 or o.until is not null or h.failures > 0 or h.blocked_by = 'back-off'
+        from host h join outcome on h.crawl = outcome.crawl and h.host = outcome.host
+       where outcome.failures > 0 or outcome.until is not null or h.failures > 0 or h.blocked_by = 'back-off'
        order by h.host ${lockInOrder(fragment`h`)}
     )
     update host h
-       set failures = least(1000000, case when o.answered then 0 else h.failures end + o.failures),
-           blocked_until = case when locked.by_hand then h.blocked_until when o.until is not null then o.until
-                                when o.answered then null else h.blocked_until end,
-           blocked_by = case when locked.by_hand then 'hand' when o.until is not null then 'back-off'
-                             when o.answered then null else h.blocked_by end
-      from o join locked on locked.host = o.host
-     where h.crawl = o.crawl and h.host = o.host`);
+       set failures = least(1000000, case when outcome.answered then 0 else h.failures end + outcome.failures),
+           blocked_until = case when locked.by_hand then h.blocked_until when outcome.until is not null then outcome.until
+                                when outcome.answered then null else h.blocked_until end,
+           blocked_by = case when locked.by_hand then 'hand' when outcome.until is not null then 'back-off'
+                             when outcome.answered then null else h.blocked_by end
+      from outcome join locked on locked.host = outcome.host
+     where h.crawl = outcome.crawl and h.host = outcome.host`);
 }
 
 /** Changes of a host; an undefined member is not changed, null clears it. */

@@ -3,7 +3,9 @@
  * leases a queue for some seconds and keeps the pace itself, without a statement per page.
  */
 import { MAX_INT32 } from '../core/int32.js';
-import { CLOCK_TOLERANCE_S, MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
+import { MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
+import { isPossibleBlock } from './possible-block.sql.js';
+import { rowList } from '../db/row-list.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
 import { TASK_LEASE_S } from '../job/task.store.js';
 
@@ -32,7 +34,7 @@ export interface QueueDelay {
 }
 
 /** Rounds up and limits to the range of the column: robots.txt may ask for any delay. */
-const wholeDelay = ({ delayMs }: QueueDelay): number => Math.min(Math.ceil(delayMs), 2 ** 31 - 1);
+const wholeDelay = ({ delayMs }: QueueDelay): number => Math.min(Math.ceil(delayMs), MAX_INT32);
 
 export interface QueueLease {
   queueId: string;
@@ -64,8 +66,8 @@ const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until 
         and (politeness.wanted_by = excluded.owner or not ${isWanted})`;
 
 /** When the block of a queue ends; null without one, and for one longer than any that the requesting task would set. */
-const blockEnd = (maxMs: number) =>
-  fragment`case when politeness.blocked_until <= ${secondsAhead(maxMs / 1000 + CLOCK_TOLERANCE_S)} then politeness.blocked_until end`;
+const queueBlockEnd = (maxMs: number) =>
+  fragment`case when ${isPossibleBlock(fragment`politeness.blocked_until`, maxMs / 1000)} then politeness.blocked_until end`;
 
 /**
  * Leases queues for a task; the result omits queues that another task holds. If the holder died, the time of its last request
@@ -83,13 +85,13 @@ export function leaseQueues(
   maxBlockMs = MAX_BLOCK_MS,
 ): Promise<QueueLease[]> {
   const delay = fragment`make_interval(secs => greatest(excluded.delay_ms, politeness.delay_ms) / 1000.0)`;
-  const blocked = blockEnd(maxBlockMs);
+  const blocked = queueBlockEnd(maxBlockMs);
   const nextAt = fragment`least(politeness.next_at, greatest(now() + ${delay}, ${blocked}))`;
   const mayBeRunning = fragment`politeness.owner <> excluded.owner and ${leaseIsTooFar} and not ${holderHasEnded}`;
   return rows<QueueLease>(db)`
     insert into politeness (queue_id, owner, lease_until, next_at, delay_ms)
     select id, ${owner}, now() + make_interval(secs => ${QUEUE_LEASE_S}), now(), delay_ms
-      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map(wholeDelay)}::int[]) as given (id, delay_ms)
+      from ${rowList('queue', queues, { id: ['text', ({ queueId }) => queueId], delay_ms: ['int', wholeDelay] })}
      order by id collate "C"
     on conflict (queue_id) do update
        set owner = excluded.owner, lease_until = excluded.lease_until,
@@ -152,10 +154,13 @@ export async function releaseQueues(
 ): Promise<void> {
   await db.query(sql`
     update politeness p
-       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => given.remaining / 1000),
-           delay_ms = least(ceil(given.remaining), ${MAX_INT32}::float8)::int
-      from unnest(${queues.map((q) => q.queueId)}::text[], ${queues.map((q) => q.remainingMs)}::float8[]) as given (id, remaining)
-     where p.queue_id = given.id and p.owner = ${owner}`);
+       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => released.remaining / 1000),
+           delay_ms = least(ceil(released.remaining), ${MAX_INT32}::float8)::int
+      from ${rowList('released', queues, {
+        id: ['text', ({ queueId }) => queueId],
+        remaining: ['float8', ({ remainingMs }) => remainingMs],
+      })}
+     where p.queue_id = released.id and p.owner = ${owner}`);
 }
 
 /** Blocks a queue that a task holds, for later holders, too. */
@@ -175,7 +180,7 @@ export async function queueBlocks(
 ): Promise<Map<string, number>> {
   const found = await rows<{ id: string; ms: number }>(db)`
     select queue_id as id, (extract(epoch from blocked_until - now()) * 1000)::float8 as ms from politeness
-     where queue_id = any (${queueIds}::text[]) and ${blockEnd(maxBlockMs)} > now()`;
+     where queue_id = any (${queueIds}::text[]) and ${queueBlockEnd(maxBlockMs)} > now()`;
   return new Map(found.map(({ id, ms }) => [id, ms]));
 }
 

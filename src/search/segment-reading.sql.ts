@@ -1,4 +1,5 @@
 /** Statements that read the index. All but `indexedCrawls` concern one crawl: on a cluster, one node executes them. */
+import { type Column, rowList } from '../db/row-list.js';
 import { type Sql, prepared, rows } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 
@@ -26,7 +27,7 @@ export async function readStored(
 ): Promise<StoredBlock[]> {
   const found = await rows<StoredRow>(prepared(db))`
     select s.seg, s.block, s.fields
-      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ block }) => block)}::int[]) as w (seg, block)
+      from ${rowList('w', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
       join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block`;
   return Promise.all(found.map(storedBlockOf));
 }
@@ -43,7 +44,7 @@ export async function readStoredAndVersion(
 ): Promise<{ version: string; blocks: StoredBlock[] }> {
   const found = await rows<StoredRow & { version: string | null }>(prepared(db))`
     select s.seg, s.block, s.fields, null as version
-      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ block }) => block)}::int[]) as w (seg, block)
+      from ${rowList('w', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
       join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block
      union all
     select null, null, null, coalesce(string_agg(seg || '.' || generation, ' ' order by seg), '')
@@ -91,6 +92,10 @@ export interface Wanted {
   readonly term: string;
 }
 
+/** Columns of rows `w`: what is wanted. */
+const SEG: Column<{ seg: number }> = ['int', ({ seg }) => seg];
+const TERM: Column<{ term: string }> = ['text', ({ term }) => term];
+
 /** A term whose positions may be used. */
 export interface WantedBlock extends Wanted {
   readonly isNear: boolean;
@@ -120,8 +125,7 @@ export const blocksOf = (db: Sql, crawl: number, wanted: readonly WantedBlock[],
     select w.seg, w.term, b.first, b.size,
            case when b.size <= ${shared} or (b.size <= ${own} and b.first = w.term) then b.post end as post,
            case when w.is_near and octet_length(b.pos) <= ${pos} then b.pos end as pos
-      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[],
-                  ${wanted.map(({ isNear }) => isNear)}::bool[]) as w (seg, term, is_near)
+      from ${rowList('w', wanted, { seg: SEG, term: TERM, is_near: ['bool', ({ isNear }) => isNear] })}
      cross join lateral (
        select p.term as first, octet_length(p.post) as size, p.post, p.pos from search_posting p
         where p.crawl = ${crawl} and p.seg = w.seg and p.term <= w.term collate "C" order by p.term desc limit 1) b`;
@@ -130,7 +134,7 @@ export const blocksOf = (db: Sql, crawl: number, wanted: readonly WantedBlock[],
 export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =>
   rows<Wanted & { post: Buffer }>(prepared(db))`
     select p.seg, p.term, p.post
-      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[]) as w (seg, term)
+      from ${rowList('w', wanted, { seg: SEG, term: TERM })}
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.term collate "C"`;
 
 /** Location of the positions of a term: a byte range in the positions of the block whose first term is `first`. */
@@ -144,9 +148,13 @@ export interface PositionsLocation extends Wanted {
 export const positionsOf = (db: Sql, crawl: number, wanted: readonly PositionsLocation[]) =>
   rows<Wanted & { pos: Buffer }>(prepared(db))`
     select w.seg, w.term, substring(p.pos from w.start + 1 for w.size) as pos
-      from unnest(${wanted.map(({ seg }) => seg)}::int[], ${wanted.map(({ term }) => term)}::text[],
-                  ${wanted.map(({ first }) => first)}::text[], ${wanted.map(({ from }) => from)}::int[],
-                  ${wanted.map(({ from, to }) => to - from)}::int[]) as w (seg, term, first, start, size)
+      from ${rowList('w', wanted, {
+        seg: SEG,
+        term: TERM,
+        first: ['text', ({ first }) => first],
+        start: ['int', ({ from }) => from],
+        size: ['int', ({ from, to }) => to - from],
+      })}
       join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.first collate "C"`;
 
 export interface TermRange {
@@ -160,15 +168,19 @@ export interface TermRange {
 /** Returns the heads, which list the terms, of the first blocks of each segment that can contain terms of each range. */
 export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[], ranges: readonly TermRange[]) =>
   rows<{ range: number; head: Buffer }>(prepared(db))`
-    select r.n::int - 1 as range, b.head
-      from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ to }) => to)}::text[],
-                  ${ranges.map(({ maxBlocks }) => maxBlocks)}::int[]) with ordinality as r ("from", "to", max_blocks, n)
+    select r.range, b.head
+      from ${rowList('r', ranges, {
+        range: ['int', (_, range) => range],
+        lower: ['text', ({ from }) => from],
+        upper: ['text', ({ to }) => to],
+        max_blocks: ['int', ({ maxBlocks }) => maxBlocks],
+      })}
      cross join unnest(${segments}::int[]) as s (seg)
      cross join lateral (
        select substring(p.post from 1 for ${HEAD}) as head from search_posting p
-        where p.crawl = ${crawl} and p.seg = s.seg and p.term < r."to" collate "C" and p.term >= coalesce(
+        where p.crawl = ${crawl} and p.seg = s.seg and p.term < r.upper collate "C" and p.term >= coalesce(
                 (select max(q.term) from search_posting q
-                  where q.crawl = ${crawl} and q.seg = s.seg and q.term <= r."from" collate "C"), '')
+                  where q.crawl = ${crawl} and q.seg = s.seg and q.term <= r.lower collate "C"), '')
         order by p.term limit r.max_blocks) b`;
 
 /** Returns crawls that have an index, up to a limit, by name. */

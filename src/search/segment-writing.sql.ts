@@ -5,7 +5,7 @@ import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, encodeColumns, sumsOf } from '../core/search/postings/segment-columns.js';
 import { storedBlock } from '../core/search/postings/stored-block.js';
 import { BlockPacker, type TermBlock, type TermPostings } from '../core/search/postings/term-block.js';
-import { byteaArray } from '../db/arrays.js';
+import { rowList } from '../db/row-list.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import { compress } from '../webpage/compression.js';
 
@@ -77,8 +77,11 @@ export class PostingWriter {
     await tx.query(sql`
       insert into search_posting (crawl, seg, term, post, pos)
       select ${crawl}::int, ${seg}::int, b.term, b.post, b.pos
-        from unnest(${blocks.map(({ term }) => term)}::text[], ${byteaArray(blocks.map(({ post }) => post))}::bytea[],
-                    ${byteaArray(blocks.map(({ pos }) => pos))}::bytea[]) as b (term, post, pos)`);
+        from ${rowList('b', blocks, {
+          term: ['text', ({ term }) => term],
+          post: ['bytea', ({ post }) => post],
+          pos: ['bytea', ({ pos }) => pos],
+        })}`);
     this.blocks = [];
     this.size = 0;
   }
@@ -120,8 +123,8 @@ export class StoredWriter {
     if (full.length === 0) return;
     await tx.query(sql`
       insert into search_stored (crawl, seg, block, fields)
-      select ${crawl}::int, ${seg}::int, ${this.block}::int + (b.n - 1)::int, b.fields
-        from unnest(${byteaArray(full)}::bytea[]) with ordinality as b (fields, n)`);
+      select ${crawl}::int, ${seg}::int, b.block, b.fields
+        from ${rowList('b', full, { block: ['int', (_, n) => this.block + n], fields: ['bytea', (fields) => fields] })}`);
     this.block += full.length;
     this.full = [];
   }
@@ -155,7 +158,7 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment):
   await tx.query(sql`
     insert into search_doc (crawl, id, seg, doc)
     select ${crawl}::int, d.id, ${seg}::int, d.doc
-      from unnest(${keys}::uuid[], ${docs.map(({ doc }) => doc)}::int[]) as d (id, doc)
+      from ${rowList('d', docs, { id: ['uuid', ({ key }) => key], doc: ['int', ({ doc }) => doc] })}
     on conflict (crawl, id) do update set seg = excluded.seg, doc = excluded.doc`);
   return seg;
 }
@@ -187,9 +190,12 @@ async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Prom
   const kept = changed.filter(({ left }) => left > 0);
   await tx.query(sql`
     update search_segment s
-       set live = c.live, live_documents = c.left, generation = s.generation + 1
-      from unnest(${kept.map(({ seg }) => seg)}::int[], ${byteaArray(kept.map(({ live }) => live))}::bytea[],
-                  ${kept.map(({ left }) => left)}::int[]) as c (seg, live, "left")
+       set live = c.live, live_documents = c.live_documents, generation = s.generation + 1
+      from ${rowList('c', kept, {
+        seg: ['int', ({ seg }) => seg],
+        live: ['bytea', ({ live }) => live],
+        live_documents: ['int', ({ left }) => left],
+      })}
      where s.crawl = ${crawl} and s.seg = c.seg`);
   await deleteSegments(
     tx,

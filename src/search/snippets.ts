@@ -3,6 +3,7 @@ import { hostKeyOf, isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { MarkedWords } from '../core/search/snippet/find-marks.js';
 import { type SnippetFragment, snippetOf } from '../core/search/snippet/snippet.js';
+import { rowList } from '../db/row-list.js';
 import { type Sql, prepared, rows } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 
@@ -47,7 +48,7 @@ export async function* textsOf(
   if (keys.length === 0) return;
   const texts = await rows<{ key: string; text: Buffer }>(prepared(db))`
     select p.key, p.text
-      from unnest(${keys.map(hostKeyOf)}::text[], ${keys}::text[]) as k (host, key)
+      from ${rowList('k', keys, { host: ['text', hostKeyOf], key: ['text', (key) => key] })}
       join page_content p on p.crawl = ${crawl} and p.host = k.host and p.key = k.key
      where p.text is not null`;
   for (const { key, text } of texts) {

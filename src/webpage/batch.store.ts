@@ -2,6 +2,7 @@
  * The batches that GENERATE made. Each has a second name, that of a segment of Nutch 1.x: the time of its creation in 14
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
+import { rowList } from '../db/row-list.js';
 import { type Sql, fragment, row, rows } from '../db/sql.js';
 
 export interface NewBatch {
@@ -23,13 +24,17 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
   const last = (await row<{ segment: string | null }>(tx)`
     select max(segment) as segment from batch where crawl = ${crawl}`)!.segment;
   const first = Math.max(Math.floor(now.getTime() / 1_000) * 1_000, last === null ? 0 : momentOf(last) + 1_000);
-  const names = made.map((_, i) => segmentName(first + i * 1_000));
   const written = await rows<{ id: string; segment: string }>(tx)`
     insert into batch as b (crawl, id, segment, segnum, generated_at, pages, partitions)
     select ${crawl}, id, segment, segnum, generated_at, pages, partitions
-      from unnest(${made.map(({ id }) => id)}::text[], ${names}::text[], ${made.map(({ segnum }, i) => segnum ?? i + 1)}::int[],
-                  ${made.map(({ generatedAt = now }) => generatedAt)}::timestamptz[], ${made.map(({ pages }) => pages)}::int[],
-                  ${made.map(({ partitions }) => partitions)}::int[]) as n (id, segment, segnum, generated_at, pages, partitions)
+      from ${rowList('made', made, {
+        id: ['text', ({ id }) => id],
+        segment: ['text', (_, i) => segmentName(first + i * 1_000)],
+        segnum: ['int', ({ segnum }, i) => segnum ?? i + 1],
+        generated_at: ['timestamptz', ({ generatedAt = now }) => generatedAt],
+        pages: ['int', ({ pages }) => pages],
+        partitions: ['int', ({ partitions }) => partitions],
+      })}
     on conflict (crawl, id) do update set pages = b.pages + excluded.pages, partitions = excluded.partitions
     returning b.id, b.segment`;
   const segments = new Map(written.map(({ id, segment }) => [id, segment]));

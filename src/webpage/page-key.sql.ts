@@ -3,7 +3,8 @@
  * key may be too long for an index: a statement compares that hash, by which the index finds the row, and then the key
  * itself.
  */
-import { type Fragment, fragment, identifier, joined } from '../db/sql.js';
+import { type Column, type ColumnType, type Columns, rowList } from '../db/row-list.js';
+import { type Fragment, fragment, identifier } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.js';
 import type { PageKey } from './page-row.js';
 
@@ -27,26 +28,25 @@ export const isPage = (crawl: number, { host, key }: PageKey): Fragment =>
 export const isAfter = (after: PageKey | null | undefined): Fragment =>
   fragment`(w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))`;
 
-const ARRAY_OF = {
-  text: (values: unknown[]) => fragment`${values}::text[]`,
-  int: (values: unknown[]) => fragment`${values}::int[]`,
-  float8: (values: unknown[]) => fragment`${values}::float8[]`,
-};
-
 /** Properties whose names are columns as they stand. */
-type Column<P> = Extract<keyof P, Lowercase<string>>;
+type ColumnName<P> = Extract<keyof P, Lowercase<string>>;
 
 /**
  * Pages of a crawl as rows `page (crawl, host, key)`, to be joined with a table of the web (see `crawlColumn`).
- * @param more properties of the pages that are columns too, with their types: `{ mark: 'text' }`
+ * @param more further columns (see `rowList`), or properties of the pages that are columns too: `{ mark: 'text' }`
  */
 export function pageRows<P extends PageKey>(
   crawl: number,
   pages: readonly P[],
-  more: { readonly [name in Column<P>]?: keyof typeof ARRAY_OF } = {},
+  more: Columns<P> | { readonly [name in ColumnName<P>]?: ColumnType } = {},
 ): Fragment {
-  const columns = Object.entries({ host: 'text', key: 'text', ...more }) as [Column<P>, keyof typeof ARRAY_OF][];
-  const arrays = columns.map(([name, type]) => ARRAY_OF[type](pages.map((page) => page[name])));
-  const names = columns.map(([name]) => identifier(name));
-  return fragment`unnest(${crawlColumn(crawl, pages.length)}, ${joined(arrays, ', ')}) as page (crawl, ${joined(names, ', ')})`;
+  const named = (name: string, column: Column<P> | Fragment | ColumnType) =>
+    typeof column === 'string' ? ([column, (page: P) => page[name as ColumnName<P>]] as Column<P>) : column;
+  const further = Object.entries(more).map(([name, column]) => [name, named(name, column)] as const);
+  return rowList('page', pages, {
+    crawl: crawlColumn(crawl, pages.length),
+    host: ['text', ({ host }) => host],
+    key: ['text', ({ key }) => key],
+    ...Object.fromEntries(further),
+  });
 }

@@ -13,7 +13,7 @@
 import { MAX_INT32 } from '../core/int32.js';
 import type { Pool } from 'pg';
 import { slowRows } from '../db/slow-rows.js';
-import { fragment, rows, sql } from '../db/sql.js';
+import { type Fragment, fragment, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
 import type { PageRange } from '../core/url/page-range.js';
 import { type PageKey, type PageRow, type PageWidth, columnsOf } from './page-row.js';
@@ -203,9 +203,20 @@ const LEFT = fragment`array[${MAX_INT32}::int, 0]`;
 
 /** The next keys of a batch, in order, with their positions. Reads the marks of the whole batch, and keeps the first keys. */
 function keysOfBatch(pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> {
+  if (!range.isFetchList) {
+    const keys = batchKeys(last === undefined ? range : { ...range, after: last.key });
+    return slowRows<BatchKey>(pool, sql`${keys} order by key limit ${KEYS_AT_ONCE}`, range.signal);
+  }
+  const list = sql`
+    select * from (${batchKeys(range)}) k where (place, key) > (${last?.place ?? []}::int[], ${last?.key ?? ''}::text)
+     order by place, key limit ${KEYS_AT_ONCE}`;
+  return slowRows<BatchKey>(pool, list, range.signal);
+}
+
+/** The keys of a range with its mark: of a batch, those of its waiting pages, and of those that it left without a new mark. */
+function batchKeys(range: PageRange): Fragment {
   const mark = markOf(range)!;
-  const isList = range.isFetchList ?? false;
-  const within = inKeys(isList || last === undefined ? range : { ...range, after: last.key });
+  const within = inKeys(range);
   const underWay = fragment`
       select w.host, w.key, w.position, w.place
         from (select w.host, w.key, array[coalesce(w.partition_hash % b.partitions, 0), hashtext(w.key)] as place,
@@ -220,13 +231,9 @@ function keysOfBatch(pool: Pool, range: PageRange, last: BatchKey | undefined): 
        union all`;
   // Pages that are in another batch now, or were since, no longer belong to this one.
   const isOver = fragment`and w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${mark}`;
-  const keys = fragment`${range.batch === undefined ? fragment`` : underWay}
+  return fragment`${range.batch === undefined ? fragment`` : underWay}
       select w.host, w.key, null as position, ${LEFT} as place from webpage w
        where w.crawl = ${range.crawl} and w.update_mark = ${mark} ${range.batch === undefined ? fragment`` : isOver} and ${within}`;
-  const list = sql`
-      select * from (${keys}) k where (place, key) > (${last?.place ?? []}::int[], ${last?.key ?? ''}::text)
-       order by place, key limit ${KEYS_AT_ONCE}`;
-  return slowRows<BatchKey>(pool, isList ? list : sql`${keys} order by key limit ${KEYS_AT_ONCE}`, range.signal);
 }
 
 const inOrderOf = (keys: readonly PageKey[], pages: readonly PageRow[]): PageRow[] => {

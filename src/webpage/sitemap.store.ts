@@ -5,6 +5,7 @@
  * one with `done_by` was read by it and is not read again, however many indexes name it.
  */
 import type { SitemapSource, WantedSitemap } from '../core/sitemap/sitemap-rules.js';
+import { rowList } from '../db/row-list.js';
 import { type Sql, count, fragment, rows, sql, storable } from '../db/sql.js';
 
 /** A sitemap to read, with the results of the last time. */
@@ -25,16 +26,6 @@ export interface SitemapState {
   error: string | null;
   fetchedAt: Date | null;
 }
-
-const columns = (s: readonly WantedSitemap[]) =>
-  [
-    s.map((one) => one.host),
-    s.map((one) => one.url),
-    s.map((one) => one.source),
-    s.map((one) => one.foundIn),
-    s.map((one) => one.vouchedBy),
-    s.map((one) => one.depth),
-  ] as const;
 
 /** Vouched for by its own origin. */
 const ownOld = fragment`coalesce(starts_with(sitemap.url, sitemap.vouched_by || '/'), false)`;
@@ -57,12 +48,17 @@ export async function wantSitemaps(
   sitemaps: readonly WantedSitemap[],
 ): Promise<number> {
   if (sitemaps.length === 0) return 0;
-  const [hosts, urls, sources, foundIn, vouchedBy, depths] = columns(sitemaps);
   return count(tx)`
     insert into sitemap (crawl, host, url, source, found_in, vouched_by, depth, wanted_by)
     select distinct on (s.host collate "C", s.url collate "C") ${crawl}, s.host, s.url, s.source, s.found_in, s.vouched_by, s.depth, ${job}
-      from unnest(${hosts}::text[], ${urls}::text[], ${sources}::text[], ${foundIn}::text[], ${vouchedBy}::text[], ${depths}::int[])
-           as s (host, url, source, found_in, vouched_by, depth)
+      from ${rowList('s', sitemaps, {
+        host: ['text', ({ host }) => host],
+        url: ['text', ({ url }) => url],
+        source: ['text', ({ source }) => source],
+        found_in: ['text', ({ foundIn }) => foundIn],
+        vouched_by: ['text', ({ vouchedBy }) => vouchedBy],
+        depth: ['int', ({ depth }) => depth],
+      })}
      order by s.host collate "C", s.url collate "C"
     on conflict (crawl, host, url) do update
        set wanted_by = excluded.wanted_by, position = 0,
@@ -151,8 +147,8 @@ export async function followedOf(
   sitemaps: readonly WantedSitemap[],
 ): Promise<Set<string>> {
   const found = await rows<{ url: string }>(db)`
-    select s.url from unnest(${sitemaps.map(({ host }) => host)}::text[], ${sitemaps.map(({ url }) => url)}::text[]) as of (host, url)
-      join sitemap s on s.crawl = ${crawl} and s.host = of.host and s.url = of.url
+    select s.url from ${rowList('wanted', sitemaps, { host: ['text', ({ host }) => host], url: ['text', ({ url }) => url] })}
+      join sitemap s on s.crawl = ${crawl} and s.host = wanted.host and s.url = wanted.url
      where s.wanted_by = ${job} or s.done_by = ${job}`;
   return new Set(found.map(({ url }) => url));
 }

@@ -3,6 +3,7 @@
  * change of status.
  */
 import type { Pool } from 'pg';
+import { rowList } from '../../db/row-list.js';
 import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
 import { cursorReaders } from '../../db/pool-semaphores.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
@@ -34,8 +35,12 @@ export const nextDue = (db: Sql, crawl: number, limit: number, after?: Due): Pro
 export async function deleteDue(tx: Sql, crawl: number, due: Due[]): Promise<void> {
   await tx.query(sql`
     delete from signature_due d
-     using unnest(${crawlColumn(crawl, due.length)}, ${due.map((d) => d.host)}::text[], ${due.map((d) => d.signature)}::text[], ${due.map((d) => d.notedAt)}::timestamptz[])
-           as seen (crawl, host, signature, noted_at)
+     using ${rowList('seen', due, {
+       crawl: crawlColumn(crawl, due.length),
+       host: ['text', ({ host }) => host],
+       signature: ['text', ({ signature }) => signature],
+       noted_at: ['timestamptz', ({ notedAt }) => notedAt],
+     })}
      where d.crawl = seen.crawl and d.host = seen.host and d.signature = seen.signature and d.noted_at = seen.noted_at`);
 }
 

@@ -3,6 +3,7 @@
  * their own (docs/semantics.md).
  */
 import { bandsOf, probesOf } from '../../core/page/simhash.js';
+import { rowList } from '../../db/row-list.js';
 import { type Sql, rows, sql } from '../../db/sql.js';
 import { type Content, type Near, contentName } from '../../core/page/near-contents.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -11,10 +12,12 @@ import { COMPARED } from '../../webpage/page-status.sql.js';
 /** Near contents read for one content. */
 const MAX_NEAR = 1_000;
 
-const columns = (contents: readonly Content[]) => ({
-  places: contents.map(({ place }) => place),
-  signatures: contents.map(({ signature }) => signature),
-});
+/** Columns of a content, and of one of its bands. */
+const CONTENT = {
+  place: ['text', ({ place }: Content) => place],
+  signature: ['text', ({ signature }: Content) => signature],
+} as const;
+const BAND = { ...CONTENT, band: ['text', ({ band }: { band: string }) => band] } as const;
 
 /**
  * The contents near to some, without these: those whose pages stay, or those whose pages are duplicates. They are looked
@@ -26,17 +29,18 @@ export function nearTo(
   contents: readonly Content[],
   q: { distance: number; kept: boolean },
 ): Promise<Near[]> {
-  const probes = contents.flatMap(({ signature }, of) => probesOf(signature, q.distance).map((band) => ({ of, band })));
-  const { places, signatures } = columns(contents);
+  const probes = contents.flatMap(({ signature }, number) =>
+    probesOf(signature, q.distance).map((band) => ({ number, band })),
+  );
   return rows<Near>(db)`
     with wanted as (
-      select * from unnest(${places}::text[], ${signatures}::text[]) with ordinality as w (place, signature, number)
+      select * from ${rowList('w', contents, { ...CONTENT, number: ['int', (_, number) => number] })}
     ), probe as (
       select w.number, w.place, w.signature, p.band
-        from unnest(${probes.map(({ of }) => of + 1)}::int[], ${probes.map(({ band }) => band)}::text[]) as p (number, band)
+        from ${rowList('p', probes, { number: ['int', ({ number }) => number], band: ['text', ({ band }) => band] })}
         join wanted w on w.number = p.number
     )
-    select distinct (p.number - 1)::int as of, p.place, b.signature, hashtext(b.signature) as hash
+    select distinct p.number as of, p.place, b.signature, hashtext(b.signature) as hash
       from probe p
      cross join lateral (
        select signature from simhash_band
@@ -47,11 +51,13 @@ export function nearTo(
 
 /** Which of some contents stay, by the last decision of DEDUP. */
 export async function keptAmong(db: Sql, crawl: number, contents: readonly Content[]): Promise<Set<string>> {
-  const { places, signatures } = columns(contents);
   const found = await rows<Content>(db)`
     select b.place, b.signature
-      from unnest(${crawlColumn(crawl, contents.length)}, ${places}::text[], ${signatures}::text[], ${contents.map(({ signature }) => bandsOf(signature)[0])}::text[])
-           as w (crawl, place, signature, band)
+      from ${rowList('w', contents, {
+        crawl: crawlColumn(crawl, contents.length),
+        ...CONTENT,
+        band: ['text', ({ signature }) => bandsOf(signature)[0]],
+      })}
       join simhash_band b on b.crawl = w.crawl and b.place = w.place and b.band = w.band and b.signature = w.signature
      where b.kept`;
   return new Set(found.map(contentName));
@@ -69,8 +75,7 @@ export async function putBands(
   await tx.query(sql`
     insert into simhash_band (crawl, kept, place, band, signature)
     select ${crawl}::int, kept, place, band, signature
-      from unnest(${bands.map((b) => b.kept)}::bool[], ${bands.map((b) => b.place)}::text[], ${bands.map((b) => b.band)}::text[],
-                  ${bands.map((b) => b.signature)}::text[]) as b (kept, place, band, signature)
+      from ${rowList('b', bands, { ...BAND, kept: ['bool', ({ kept }) => kept] })}
      order by place collate "C", band collate "C", signature collate "C"
     on conflict (crawl, place, band, signature) do update set kept = excluded.kept where simhash_band.kept <> excluded.kept`);
 }
@@ -80,8 +85,7 @@ export async function dropBands(tx: Sql, crawl: number, contents: readonly Conte
   const bands = contents.flatMap((content) => bandsOf(content.signature).map((band) => ({ ...content, band })));
   await tx.query(sql`
     delete from simhash_band b
-     using unnest(${crawlColumn(crawl, bands.length)}, ${bands.map((b) => b.place)}::text[], ${bands.map((b) => b.band)}::text[], ${bands.map((b) => b.signature)}::text[])
-           as gone (crawl, place, band, signature)
+     using ${rowList('gone', bands, { crawl: crawlColumn(crawl, bands.length), ...BAND })}
      where b.crawl = gone.crawl and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
 }
 

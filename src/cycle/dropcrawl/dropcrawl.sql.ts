@@ -3,7 +3,7 @@
  * key of the one before, and so never scans deleted rows again. Rows are found by one statement and deleted by another,
  * which joins on `host` where the table has one: so both work on tables that are spread by host.
  */
-import { type Fragment, type Sql, count, fragment, rows } from '../../db/sql.js';
+import { type Fragment, type Sql, count, fragment, joined, rows } from '../../db/sql.js';
 
 interface KeyColumn {
   readonly name: Fragment;
@@ -86,8 +86,6 @@ export const CRAWL_TABLES: readonly CrawlTable[] = [
 /** The values of a key, as text. */
 export type Key = readonly string[];
 
-const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
-
 /** Deletes the next rows of a crawl after `after` (null: from the first), at most `limit`; returns how many, and the last key. */
 export async function deleteNext(
   tx: Sql,
@@ -95,20 +93,32 @@ export async function deleteNext(
   { table, key }: CrawlTable,
   { after, limit }: { after: Key | null; limit: number },
 ): Promise<{ deleted: number; last: Key | null }> {
-  const columns = listed(key.map(({ name }) => name));
-  const asText = listed(key.map(({ name }) => fragment`${name}::text`));
-  const begin = listed(key.map(({ value, min }, i) => value(after?.[i] ?? min)));
+  const columns = joined(
+    key.map(({ name }) => name),
+    ', ',
+  );
+  const asText = joined(
+    key.map(({ name }) => fragment`${name}::text`),
+    ', ',
+  );
+  const begin = joined(
+    key.map(({ value, min }, i) => value(after?.[i] ?? min)),
+    ', ',
+  );
   const found = await rows<{ key: string[] }>(tx)`
     select array[${asText}] as key from ${table}
      where crawl = ${crawl} and (${columns}) > (${begin}) order by ${columns} limit ${limit}`;
   const last = found.at(-1)?.key ?? null;
   if (last === null) return { deleted: 0, last };
-  const values = listed(key.map((column, i) => column.values(found.map((one) => one.key[i]!))));
+  const values = joined(
+    key.map((column, i) => column.values(found.map((one) => one.key[i]!))),
+    ', ',
+  );
   const same = key.map(({ name }) => fragment`t.${name} = gone.${name}`);
   // The crawl as a column, so that rows are looked up by their keys whatever the statistics are (crawl-column.ts).
   const deleted = await count(tx)`
     delete from ${table} as t
      using (select ${crawl}::int as crawl, k.* from unnest(${values}) as k (${columns})) as gone
-     where t.crawl = gone.crawl and ${same.reduce((all, one) => fragment`${all} and ${one}`)}`;
+     where t.crawl = gone.crawl and ${joined(same, ' and ')}`;
   return { deleted, last };
 }

@@ -7,22 +7,16 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { RobotsLine } from '../../core/robots/robots-file.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
+import { type Columns, rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-marks.js';
 import type { FetchedContent } from '../page-content.sql.js';
-import {
-  type ParsedColumns,
-  isLeftUnparsed,
-  metadataWithout,
-  parseMetadataColumn,
-  parseMetadataNames,
-} from '../parsed-page.sql.js';
+import { isLeftUnparsed, metadataWithout, parseMetadataColumn, parseMetadataNames } from '../parsed-page.sql.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js';
 import { sameContent } from '../../webpage/page-row.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
 import { REDIRECTED } from '../../webpage/page-status.sql.js';
-import { samePage } from '../../webpage/page-key.sql.js';
+import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 /** A page of the batch that waits to be fetched. */
 export interface Waiting {
@@ -156,7 +150,43 @@ export interface Visited extends FetchedContent {
 export const hasContent = ({ signature, status }: { signature: string | null; status: number }): boolean =>
   signature !== null || status === PAGE_STATUS.fetched || status === PAGE_STATUS.notModified;
 
-const column = <T>(pages: Visited[], value: (page: Visited) => T): T[] => pages.map(value);
+/** Rows `page` of visits, with the results of PARSE where the page was parsed at once. */
+const visitRows = (crawl: number, pages: Visited[]): Fragment =>
+  pageRows(crawl, pages, {
+    status: ['int', ({ status }) => status],
+    protocol_code: ['int', ({ protocolCode }) => protocolCode],
+    protocol_args: ['jsonb', ({ protocolArgs }) => protocolArgs],
+    robots_line: ['jsonb', ({ robotsLine }) => robotsLine],
+    http_status: ['int', ({ httpStatus }) => httpStatus],
+    content_type: ['text', ({ contentType }) => contentType],
+    url: ['text', ({ url }) => url],
+    repr_url: ['text', ({ parse, reprUrl }) => parse?.reprUrl ?? reprUrl],
+    redirect_url: ['text', ({ redirectUrl }) => redirectUrl],
+    etag: ['text', ({ etag }) => etag],
+    last_modified: ['timestamptz', ({ lastModified }) => lastModified],
+    fresh: ['bool', ({ content }) => content !== null],
+    noted: ['jsonb', ({ noted }) => noted],
+    title: ['text', ({ parse }) => parse?.title],
+    major: ['int', ({ parse }) => parse?.parseMajor],
+    minor: ['int', ({ parse }) => parse?.parseMinor],
+    args: ['jsonb', ({ parse }) => parse?.parseArgs],
+    parsed: ['bool', ({ parse }) => parse?.parsed],
+    signature: ['text', ({ parse }) => parse?.signature],
+    metadata: ['jsonb', ({ parse }) => parse?.metadata ?? {}],
+    names: ['jsonb', ({ parse }) => parse && parseMetadataNames(parse)],
+  });
+
+/** Columns of a visit in the history of fetches. */
+const HISTORY: Columns<Visited> = {
+  host: ['text', ({ host }) => host],
+  key: ['text', ({ key }) => key],
+  status: ['int', ({ status }) => status],
+  protocol_code: ['int', ({ protocolCode }) => protocolCode],
+  http_status: ['int', ({ httpStatus }) => httpStatus],
+  ms: ['int', ({ ms }) => ms],
+  bytes: ['int', ({ bytes }) => bytes],
+  signature: ['text', ({ parse }) => parse?.signature],
+};
 
 /**
  * Writes the results of FETCH into the page rows, with the fetch mark, and those of the parser for pages that were parsed at
@@ -166,8 +196,6 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
   // The signature before this batch, also for a page that the batch fetches once more.
   const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
   const own = metadataWithout([ROBOTS_TAG]);
-  const parsed = <T>(value: (parse: ParsedColumns) => T): (T | null)[] =>
-    pages.map(({ parse }) => (parse ? value(parse) : null));
   await prepared(tx).query(sql`
     update webpage w
        set status = page.status, prev_fetch_time = w.fetch_time, fetch_time = now(), fetch_mark = w.generate_mark,
@@ -193,20 +221,7 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            -- again.
            etag = case when page.fresh or page.status in ${REDIRECTED} then page.etag else w.etag end,
            last_modified = case when page.fresh or page.status in ${REDIRECTED} then page.last_modified else w.last_modified end
-      from unnest(${crawlColumn(crawl, pages.length)},
-           ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
-           ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => JSON.stringify(p.protocolArgs))}::jsonb[],
-           ${column(pages, (p) => p.robotsLine && JSON.stringify(p.robotsLine))}::jsonb[],
-           ${column(pages, (p) => p.httpStatus)}::int[], ${column(pages, (p) => p.contentType)}::text[],
-           ${column(pages, (p) => p.url)}::text[], ${column(pages, (p) => p.parse?.reprUrl ?? p.reprUrl)}::text[],
-           ${column(pages, (p) => p.redirectUrl)}::text[], ${column(pages, (p) => p.etag)}::text[],
-           ${column(pages, (p) => p.lastModified)}::timestamptz[], ${column(pages, (p) => p.content !== null)}::bool[],
-           ${parsed((p) => p.title)}::text[], ${parsed((p) => p.parseMajor)}::int[], ${parsed((p) => p.parseMinor)}::int[],
-           ${parsed((p) => JSON.stringify(p.parseArgs))}::jsonb[], ${parsed((p) => p.parsed)}::bool[],
-           ${parsed((p) => p.signature)}::text[], ${column(pages, (p) => JSON.stringify(p.noted))}::jsonb[],
-           ${column(pages, (p) => JSON.stringify(p.parse?.metadata ?? {}))}::jsonb[], ${parsed(parseMetadataNames)}::jsonb[])
-           as page (crawl, host, key, status, protocol_code, protocol_args, robots_line, http_status, content_type, url, repr_url, redirect_url,
-                 etag, last_modified, fresh, title, major, minor, args, parsed, signature, noted, metadata, names)
+      from ${visitRows(crawl, pages)}
      where ${samePage}`);
 }
 
@@ -215,11 +230,6 @@ export async function writeHistory(tx: Sql, crawl: number, job: string, pages: V
   await prepared(tx).query(sql`
     insert into fetch_history (crawl, host, key, time, status, protocol_code, http_status, ms, bytes, signature, job)
     select ${crawl}, host, key, now(), status, protocol_code, http_status, ms, bytes, signature, ${job}
-      from unnest(
-           ${column(pages, (p) => p.host)}::text[], ${column(pages, (p) => p.key)}::text[], ${column(pages, (p) => p.status)}::int[],
-           ${column(pages, (p) => p.protocolCode)}::int[], ${column(pages, (p) => p.httpStatus)}::int[],
-           ${column(pages, (p) => p.ms)}::int[], ${column(pages, (p) => p.bytes)}::int[],
-           ${column(pages, (p) => p.parse?.signature ?? null)}::text[])
-           as v (host, key, status, protocol_code, http_status, ms, bytes, signature)
+      from ${rowList('visit', pages, HISTORY)}
     on conflict do nothing`);
 }

@@ -4,6 +4,7 @@
  */
 import { domainKeyOf } from '../../core/url/domain.js';
 import { lockInOrder } from '../../db/row-locks.js';
+import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import type { HostLine } from '../../core/page/host-lines.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
@@ -141,20 +142,24 @@ export interface HostFindings {
 export async function saveFindings(tx: Sql, crawl: number, found: readonly HostFindings[]): Promise<void> {
   if (found.length === 0) return;
   await tx.query(sql`
-    with f as (
-      select * from unnest(${crawlColumn(crawl, found.length)}, ${found.map((f) => f.host)}::text[], ${found.map((f) => f.homepage)}::text[],
-                           ${found.map((f) => JSON.stringify(f.facts))}::jsonb[], ${found.map((f) => f.resolved)}::bool[])
-             as f (crawl, host, homepage, facts, resolved)
+    with finding as (
+      select * from ${rowList('finding', found, {
+        crawl: crawlColumn(crawl, found.length),
+        host: ['text', ({ host }) => host],
+        homepage: ['text', ({ homepage }) => homepage],
+        facts: ['jsonb', ({ facts }) => facts],
+        resolved: ['bool', ({ resolved }) => resolved],
+      })}
     ), locked as materialized (
-      select h.host, now() as at from host h join f on h.crawl = f.crawl and h.host = f.host order by h.host
+      select h.host, now() as at from host h join finding on h.crawl = finding.crawl and h.host = finding.host order by h.host
        ${lockInOrder(fragment`h`)}
     )
     update host h
-       set homepage = coalesce(f.homepage, h.homepage), hostdb = f.facts, hostdb_at = now(),
-           dns_failures = case when f.resolved then 0 when not f.resolved then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
-           dns_checked_at = case when f.resolved is null then h.dns_checked_at else locked.at end
-      from f join locked on locked.host = f.host
-     where h.crawl = f.crawl and h.host = f.host`);
+       set homepage = coalesce(finding.homepage, h.homepage), hostdb = finding.facts, hostdb_at = now(),
+           dns_failures = case when finding.resolved then 0 when not finding.resolved then least(h.dns_failures + 1, 1000000) else h.dns_failures end,
+           dns_checked_at = case when finding.resolved is null then h.dns_checked_at else locked.at end
+      from finding join locked on locked.host = finding.host
+     where h.crawl = finding.crawl and h.host = finding.host`);
 }
 
 /** Deletes hosts without pages that could not be resolved `threshold` times in a row. Returns how many. */
@@ -169,10 +174,12 @@ export const purgeFailed = (tx: Sql, crawl: number, hosts: readonly string[], th
 /** Merges metadata into that of hosts; unknown hosts are inserted. */
 export async function injectHosts(tx: Sql, crawl: number, lines: readonly HostLine[]): Promise<void> {
   if (lines.length === 0) return;
-  const hosts = lines.map(({ host }) => host);
   await tx.query(sql`
     insert into host (crawl, host, domain, metadata)
-    select ${crawl}, l.* from unnest(${hosts}::text[], ${hosts.map(domainKeyOf)}::text[],
-                                     ${lines.map(({ metadata }) => JSON.stringify(metadata))}::jsonb[]) as l
+    select ${crawl}, line.* from ${rowList('line', lines, {
+      host: ['text', ({ host }) => host],
+      domain: ['text', ({ host }) => domainKeyOf(host)],
+      metadata: ['jsonb', ({ metadata }) => metadata],
+    })}
     on conflict (crawl, host) do update set metadata = coalesce(host.metadata, '{}'::jsonb) || excluded.metadata`);
 }

@@ -2,7 +2,7 @@
  * The statements of INDEX: the pages of a job, all data of some of them, and the mark of those that were written.
  */
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
-import { type Sql, type Statement, count, fragment, rows, sql } from '../../db/sql.js';
+import { type Sql, type Statement, count, fragment, joined, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { contentOfPage, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
@@ -40,7 +40,7 @@ export function pagesOfBatches(
           fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)}`,
       )
     : [];
-  const more = left.reduce((sum, one) => fragment`${sum} ${one}`, fragment``);
+  const more = joined(left, ' ');
   return sql`
     select ${candidateColumns}
       from (select w.host, w.key from webpage w where w.crawl = ${crawl} and w.update_mark = any (${[...batches]}::text[]) ${more}) w

@@ -4,6 +4,7 @@
  * are not written at all. The results are two sets, new rows and changed ones, and the counts of their hosts.
  */
 import { lockInOrder } from '../../db/row-locks.js';
+import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected.js';
 import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
@@ -123,11 +124,18 @@ const contentsOf = ({ host, signature, prevSignature }: Known) =>
 /** `given`: the metadata of the seed line alone. */
 type Written = Injected & { score: number; fetchInterval: number; given: Injected['metadata'] };
 
-const seedRows = (crawl: number, pages: Written[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
-  ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
-  ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[], ${pages.map((p) => p.mark)}::text[],
-  ${pages.map((p) => p.status)}::int[], ${pages.map((p) => JSON.stringify(p.given))}::jsonb[])
-  as seed (crawl, host, key, score, fetch_interval, metadata, mark, status, given)`;
+const seedRows = (crawl: number, pages: Written[]): Fragment =>
+  rowList('seed', pages, {
+    crawl: crawlColumn(crawl, pages.length),
+    host: ['text', ({ host }) => host],
+    key: ['text', ({ key }) => key],
+    score: ['float8', ({ score }) => score],
+    fetch_interval: ['int', ({ fetchInterval }) => fetchInterval],
+    metadata: ['jsonb', ({ metadata }) => metadata],
+    mark: ['text', ({ mark }) => mark],
+    status: ['int', ({ status }) => status],
+    given: ['jsonb', ({ given }) => given],
+  });
 
 /** The seeds that are pages already, locked in the order of the primary key. */
 async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Known[]> {

@@ -7,7 +7,6 @@ import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-row.js';
 import { clearRules } from '../../webpage/signature-due.js';
@@ -173,7 +172,6 @@ export async function writeParse(
   crawl: number,
   pages: { host: string; key: string; parse: ParsedColumns }[],
 ): Promise<void> {
-  const of = <T>(value: (parse: ParsedColumns) => T): T[] => pages.map((page) => value(page.parse));
   const own = metadataWithout([]);
   await tx.query(sql`
     update webpage w
@@ -188,12 +186,17 @@ export async function writeParse(
            metadata = case when page.parsed then nullif(page.metadata || (${own}), '{}')
                            when page.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || page.metadata end,
            parse_metadata = case when page.parsed then ${parseMetadataColumn(own)} else w.parse_metadata end
-      from unnest(${crawlColumn(crawl, pages.length)},
-           ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${of((p) => p.title)}::text[],
-           ${of((p) => p.parseMajor)}::int[], ${of((p) => p.parseMinor)}::int[], ${of((p) => JSON.stringify(p.parseArgs))}::jsonb[],
-           ${of((p) => p.parsed)}::bool[], ${of((p) => p.signature)}::text[], ${of((p) => p.reprUrl)}::text[],
-           ${of((p) => JSON.stringify(p.metadata))}::jsonb[], ${of(parseMetadataNames)}::jsonb[])
-           as page (crawl, host, key, title, major, minor, args, parsed, signature, repr_url, metadata, names)
+      from ${pageRows(crawl, pages, {
+        title: ['text', ({ parse }) => parse.title],
+        major: ['int', ({ parse }) => parse.parseMajor],
+        minor: ['int', ({ parse }) => parse.parseMinor],
+        args: ['jsonb', ({ parse }) => parse.parseArgs],
+        parsed: ['bool', ({ parse }) => parse.parsed],
+        signature: ['text', ({ parse }) => parse.signature],
+        repr_url: ['text', ({ parse }) => parse.reprUrl],
+        metadata: ['jsonb', ({ parse }) => parse.metadata],
+        names: ['jsonb', ({ parse }) => parseMetadataNames(parse)],
+      })}
      where ${samePage}`);
 }
 

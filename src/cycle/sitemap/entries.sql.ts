@@ -1,7 +1,8 @@
 /** Writes the entries of sitemaps to the page table, set by set, in the order of the primary key. */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
-import { type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
+import { rowList } from '../../db/row-list.js';
+import { type Fragment, type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { rankOf } from '../../webpage/rank.js';
@@ -10,10 +11,16 @@ import { crawlColumn } from '../../webpage/crawl-column.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { samePageAs } from '../../webpage/page-key.sql.js';
 
-const entryRows = (crawl: number, pages: readonly EntryRow[]) => fragment`unnest(${crawlColumn(crawl, pages.length)},
-  ${pages.map((p) => p.host)}::text[], ${pages.map((p) => p.key)}::text[], ${pages.map((p) => p.score)}::float8[],
-  ${pages.map((p) => p.fetchInterval)}::int[], ${pages.map((p) => p.modifiedTime)}::timestamptz[],
-  ${pages.map((p) => JSON.stringify(p.metadata))}::jsonb[]) as entry (crawl, host, key, score, fetch_interval, modified_time, metadata)`;
+const entryRows = (crawl: number, pages: readonly EntryRow[]): Fragment =>
+  rowList('entry', pages, {
+    crawl: crawlColumn(crawl, pages.length),
+    host: ['text', ({ host }) => host],
+    key: ['text', ({ key }) => key],
+    score: ['float8', ({ score }) => score],
+    fetch_interval: ['int', ({ fetchInterval }) => fetchInterval],
+    modified_time: ['timestamptz', ({ modifiedTime }) => modifiedTime],
+    metadata: ['jsonb', ({ metadata }) => metadata],
+  });
 
 /** Whether an entry declares a change of its page after the last fetch; null: it was never fetched. */
 const changedSince = fragment`entry.modified_time > (

@@ -10,6 +10,7 @@
  * Targets whose inlinks must be counted are listed in the same rows. A chunk does not see the inlinks that chunks of other
  * partitions insert at the same time. The transaction that takes the last of these rows sees all of them.
  */
+import { rowList } from '../../db/row-list.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type Contributions, TO_COUNT, settledRows } from './update-chunk.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
@@ -29,8 +30,14 @@ export async function writeContributions(
   await tx.query(sql`
     insert into pending_contribution (crawl, part, targets, keys, shares, distances, kinds)
     select ${crawl}, p.part, p.targets, p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]
-      from unnest(${contributions.map((p) => p.part)}::int[], ${contributions.map((p) => p.targets)}::int[], ${contributions.map((p) => p.keys)}::text[], ${contributions.map((p) => p.shares)}::text[],
-                  ${contributions.map((p) => p.distances)}::text[], ${contributions.map((p) => p.kinds)}::text[]) as p (part, targets, keys, shares, distances, kinds)`);
+      from ${rowList('p', contributions, {
+        part: ['int', ({ part }) => part],
+        targets: ['int', ({ targets }) => targets],
+        keys: ['text', ({ keys }) => keys],
+        shares: ['text', ({ shares }) => shares],
+        distances: ['text', ({ distances }) => distances],
+        kinds: ['text', ({ kinds }) => kinds],
+      })}`);
 }
 
 /** Locks the oldest rows for a partition, or for any, that no other transaction has locked. @returns their ids */

@@ -1,6 +1,7 @@
 /** The statements by which UPDATEDB counts the URLs of a template, and of a host, against the budgets of `trap.*`. */
 import { type KnownTemplate, newTemplate } from '../../core/trap/budget.js';
 import { lockByHost, lockInOrder } from '../../db/row-locks.js';
+import { rowList } from '../../db/row-list.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
@@ -82,14 +83,20 @@ export interface TemplateChange extends TemplateOfHost {
 
 /** Stores the counts and samples of URL templates that a chunk has changed. */
 export async function saveTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
-  const of = <T>(value: (change: TemplateChange) => T): T[] => changes.map(value);
   await tx.query(sql`
     with t as materialized (
       select now() as at, c.*
-        from unnest(${crawlColumn(crawl, changes.length)}, ${of((c) => c.host)}::text[], ${of((c) => c.template)}::text[], ${of((c) => c.known.added)}::bigint[],
-                    ${of((c) => c.refused)}::bigint[], ${of((c) => c.known.seen)}::bigint[], ${of((c) => c.known.similar)}::bigint[],
-                    ${of((c) => JSON.stringify(c.known.samples))}::jsonb[], ${of((c) => c.known.stopped)}::bool[])
-             as c (crawl, host, template, added, refused, seen, alike, samples, stopped)
+        from ${rowList('c', changes, {
+          crawl: crawlColumn(crawl, changes.length),
+          host: ['text', ({ host }) => host],
+          template: ['text', ({ template }) => template],
+          added: ['bigint', ({ known }) => known.added],
+          refused: ['bigint', ({ refused }) => refused],
+          seen: ['bigint', ({ known }) => known.seen],
+          alike: ['bigint', ({ known }) => known.similar],
+          samples: ['jsonb', ({ known }) => known.samples],
+          stopped: ['bool', ({ known }) => known.stopped],
+        })}
     )
     update url_template u
        set added = t.added, refused = u.refused + t.refused, seen = t.seen, similar_pages = t.alike,

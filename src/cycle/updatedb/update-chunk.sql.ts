@@ -13,6 +13,7 @@
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
  * process to aggregate them there (the links are transferred twice).
  */
+import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows } from '../../db/sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
@@ -163,23 +164,35 @@ const pending = (options: LinkOptions, parts: number): Fragment => fragment`
 
 const linked = (options: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(options.maxInlinks)}`;
 
-const payerRows = (crawl: number, payers: Payer[]) => fragment`unnest(${crawlColumn(crawl, payers.length)},
-  ${payers.map((p) => p.host)}::text[], ${payers.map((p) => p.key)}::text[], ${payers.map((p) => p.internalShare)}::float8[],
-  ${payers.map((p) => p.externalShare)}::float8[], ${payers.map((p) => p.distance)}::int[], ${payers.map((p) => p.kind)}::text[],
-  ${payers.map((p) => p.start ?? 0)}::float8[], ${payers.map((p) => JSON.stringify(p.carried ?? {}))}::jsonb[],
-  ${payers.map((p) => `${p.host}:`)}::text[])
-  as s (crawl, host, key, internal, external, distance, kind, start, carried, prefix)`;
+const payerRows = (crawl: number, payers: Payer[]): Fragment =>
+  rowList('s', payers, {
+    crawl: crawlColumn(crawl, payers.length),
+    host: ['text', ({ host }) => host],
+    key: ['text', ({ key }) => key],
+    internal: ['float8', ({ internalShare }) => internalShare],
+    external: ['float8', ({ externalShare }) => externalShare],
+    distance: ['int', ({ distance }) => distance],
+    kind: ['text', ({ kind }) => kind],
+    start: ['float8', ({ start }) => start ?? 0],
+    carried: ['jsonb', ({ carried }) => carried ?? {}],
+    prefix: ['text', ({ host }) => `${host}:`],
+  });
 
 /** Rows of the chunk's own pages, under the name `own`. */
-export const settledRows = (own: readonly Settled[]) => {
-  const of = <T>(value: (page: Settled) => T): T[] => own.map(value);
-  const time = (value: (page: Settled) => number): (Date | null)[] =>
-    own.map((page) => (value(page) > 0 ? new Date(value(page)) : null));
-  return fragment`unnest(
-    ${of((p) => p.host)}::text[], ${of((p) => p.key)}::text[], ${of((p) => p.status)}::int[], ${time((p) => p.fetchTime)}::timestamptz[],
-    ${time((p) => p.prevFetchTime)}::timestamptz[], ${of((p) => p.fetchInterval)}::int[], ${of((p) => p.retries)}::int[],
-    ${time((p) => p.modifiedTime)}::timestamptz[], ${time((p) => p.prevModifiedTime)}::timestamptz[],
-    ${of((p) => p.givenBack)}::float8[], ${of((p) => p.unconditional)}::bool[])
-    as own (host, key, status, fetch_time, prev_fetch_time, fetch_interval, retries, modified_time, prev_modified_time,
-            given_back, unconditional)`;
-};
+export const settledRows = (own: readonly Settled[]): Fragment =>
+  rowList('own', own, {
+    host: ['text', ({ host }) => host],
+    key: ['text', ({ key }) => key],
+    status: ['int', ({ status }) => status],
+    fetch_time: ['timestamptz', ({ fetchTime }) => dateOf(fetchTime)],
+    prev_fetch_time: ['timestamptz', ({ prevFetchTime }) => dateOf(prevFetchTime)],
+    fetch_interval: ['int', ({ fetchInterval }) => fetchInterval],
+    retries: ['int', ({ retries }) => retries],
+    modified_time: ['timestamptz', ({ modifiedTime }) => dateOf(modifiedTime)],
+    prev_modified_time: ['timestamptz', ({ prevModifiedTime }) => dateOf(prevModifiedTime)],
+    given_back: ['float8', ({ givenBack }) => givenBack],
+    unconditional: ['bool', ({ unconditional }) => unconditional],
+  });
+
+/** 0: no time. */
+const dateOf = (ms: number): Date | null => (ms > 0 ? new Date(ms) : null);

@@ -2,7 +2,7 @@
  * The input of the link graph, and the output of its scores. URLs are represented by a hash of 64 bits, with a seed that each
  * attempt draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
  */
-import { type Fragment, type Sql, count, fragment, rows } from '../../db/sql.js';
+import { type Fragment, type Sql, count, fragment, joined, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 import { samePageAs } from '../../webpage/page-key.sql.js';
@@ -103,8 +103,6 @@ export interface NodeColumn {
   values: (number | null)[];
 }
 
-const listed = (parts: readonly Fragment[]): Fragment => parts.reduce((all, one) => fragment`${all}, ${one}`);
-
 /** Writes values of some pages, if they have changed; returns how many rows changed. */
 export function putNodes(
   tx: Sql,
@@ -112,17 +110,27 @@ export function putNodes(
   pages: readonly PageKey[],
   columns: readonly NodeColumn[],
 ): Promise<number> {
-  const names = listed(columns.map(({ name }) => name));
+  const names = joined(
+    columns.map(({ name }) => name),
+    ', ',
+  );
   return count(tx)`
     insert into webgraph_node as n (crawl, host, key, ${names})
     select ${crawl}::int, page.*
       from unnest(${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[],
-                  ${listed(columns.map(({ values }) => fragment`${values}::float8[]`))}) as page
+                  ${joined(
+                    columns.map(({ values }) => fragment`${values}::float8[]`),
+                    ', ',
+                  )}) as page
     on conflict (crawl, host, key_hash) do update
-       set ${listed(columns.map(({ name }) => fragment`${name} = excluded.${name}`))}
-     where ${columns
-       .map(({ name }) => fragment`n.${name} is distinct from excluded.${name}`)
-       .reduce((all, one) => fragment`${all} or ${one}`)}`;
+       set ${joined(
+         columns.map(({ name }) => fragment`${name} = excluded.${name}`),
+         ', ',
+       )}
+     where ${joined(
+       columns.map(({ name }) => fragment`n.${name} is distinct from excluded.${name}`),
+       ' or ',
+     )}`;
 }
 
 /**
