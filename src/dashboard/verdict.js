@@ -1,7 +1,7 @@
 /** The answer to "why was this URL (not) fetched?": first the verdict, then the reasons, then the normalizers and filters. */
 import { path, post, query, read } from './api.js';
 import { el, foreign, viewAddress } from './element.js';
-import { statusBadge, time } from './words.js';
+import { ruleWords, statusBadge, time } from './words.js';
 
 /** Requests an inspection. With `crawlId` null no crawl is named. */
 export function inspect({ url, crawlId, confId, scope, from, robots }, signal) {
@@ -81,7 +81,7 @@ function reasonItem({ code, blocks, message, line, rule, until, url, property },
     { class: blocks ? 'bad' : 'aside' },
     el('p', {}, foreign(message)),
     line && !message.includes(line.text) ? el('pre', {}, `robots.txt line ${line.number}: ${line.text}`) : null,
-    rule && !message.includes(rule.text) ? el('pre', {}, `rule ${rule.number}: ${rule.text}`) : null,
+    rule && !message.includes(rule.text) ? el('pre', {}, ruleWords(rule)) : null,
     el(
       'p',
       { class: 'hint' },
@@ -143,7 +143,7 @@ function stepsView(steps) {
             ? ' accepts it.'
             : [' makes it ', el('code', {}, foreign(after)), '.'],
       ),
-      rules.map(({ number, text }) => el('pre', {}, `rule ${number}: ${text}`)),
+      rules.map((rule) => el('pre', {}, ruleWords(rule))),
     ),
   );
   return el(

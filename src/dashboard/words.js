@@ -35,6 +35,9 @@ const kinds = { waiting: 'waiting', running: 'live', finished: 'good', failed: '
 
 export const kindOfState = (word) => kinds[word] ?? 'aside';
 
+/** Number 0: a limit or a check, not a line of a rule file. */
+export const ruleWords = ({ number, text }) => (number === 0 ? text : `rule ${number}: ${text}`);
+
 export const badge = (word, kind) => el('span', { class: `badge ${kind}` }, word);
 
 export function statusBadge(status) {

@@ -33,6 +33,12 @@ describe('verdictLines of an inspected URL', () => {
     ]);
   });
 
+  it('names a limit that refuses the URL without a rule number', () => {
+    const rules = [{ number: 0, text: 'urlfilter.tld.length=2' }];
+    const step = { plugin: 'validator', kind: 'filter' as const, before: 'http://a.test/', after: null, rules };
+    expect(verdictLines({ ...found, steps: [step] })).toContain('  filter validator drops it (urlfilter.tld.length=2)');
+  });
+
   it('prints reasons that do not block separately, with their time', () => {
     const reasons = [
       { code: 'HOST_BLOCKED' as const, blocks: false, message: 'Its host rests.', until: '2026-01-01T00:00:00Z' },

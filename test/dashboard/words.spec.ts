@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brief } from '../../src/dashboard/words.js';
+import { brief, ruleWords } from '../../src/dashboard/words.js';
 
 describe('brief', () => {
   it.each([
@@ -9,5 +9,14 @@ describe('brief', () => {
     ['one that is a single character with many marks', `e${'\u0301'.repeat(900)}`, `e${'\u0301'.repeat(199)}…`],
   ])('shortens %s in whole characters', (_, title, shown) => {
     expect(brief(title)).toBe(shown);
+  });
+});
+
+describe('ruleWords', () => {
+  it.each([
+    [{ number: 3, text: '-[?]' }, 'rule 3: -[?]'],
+    [{ number: 0, text: 'urlfilter.tld.length=2' }, 'urlfilter.tld.length=2'],
+  ])('shows %j as: %s', (rule, words) => {
+    expect(ruleWords(rule)).toBe(words);
   });
 });

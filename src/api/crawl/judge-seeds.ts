@@ -2,6 +2,7 @@
  * Checks which seeds of a crawl can be crawled at all, with the rules that INJECT and FETCH will apply: the URL rules in scope
  * `inject`, and the egress guard for hosts that are addresses.
  */
+import { ruleName } from '../../core/url/linear-regex.js';
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
@@ -104,6 +105,6 @@ function wordsOf(
   if (rejected === 'scheme') return schemeWords(url, judges);
   if (rejected === 'length') return 'is too long: its row key has more than 2,000 bytes';
   if (rejected === 'filter')
-    return `is refused by ${plugin ?? 'a filter'}${rule ? `, rule ${rule.number}: ${shown(rule.text)}` : ''}`;
+    return `is refused by ${plugin ?? 'a filter'}${rule ? `, ${ruleName({ ...rule, text: shown(rule.text) })}` : ''}`;
   return 'is no URL with scheme and host, such as https://site.test/';
 }

@@ -1,4 +1,5 @@
 /** Describes the decisions of an inspected fetch. */
+import { byRule } from '../../core/url/linear-regex.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Visited } from '../../cycle/fetch/fetch.sql.js';
 import type { RedirectVerdict } from '../../core/url/redirect-rules.js';
@@ -13,12 +14,11 @@ import { type Reason, blocked, noted } from './reason.js';
 export function rulesReasons(rules: UrlRules, url: string): Reason[] {
   const { accepted, plugin, rule } = rules.filter(url);
   if (accepted) return [];
-  const by = rule === null ? '' : ` by rule ${rule.number}: ${rule.text}`;
   const named = { ...(plugin !== null && { plugin }), ...(rule !== null && { rule }) };
   return [
     noted(
       'FILTERED',
-      `${plugin ?? 'A filter'} refuses it${by}. FETCH applies it only with fetcher.filter.urls.`,
+      `${plugin ?? 'A filter'} refuses it${byRule(rule)}. FETCH applies it only with fetcher.filter.urls.`,
       named,
     ),
   ];
@@ -93,8 +93,7 @@ function refusal(leads: string, target: string, { refused, admission }: Redirect
   if (admission === undefined || !('rejected' in admission))
     return blocked('REDIRECT_REFUSED', `${leads}.`, { url: target });
   const { rejected, plugin, rule } = admission;
-  const by = rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`;
-  const why = plugin === undefined ? `it is refused (${rejected})` : `${plugin} refuses it${by}`;
+  const why = plugin === undefined ? `it is refused (${rejected})` : `${plugin} refuses it${byRule(rule)}`;
   return blocked('REDIRECT_REFUSED', `${leads}, and ${why}.`, {
     url: target,
     ...(plugin !== undefined && { plugin }),

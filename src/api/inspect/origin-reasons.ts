@@ -2,6 +2,7 @@
  * Why a URL was never added to a crawl: no page linked to it, or the links were dropped. The stored content of pages that may
  * link to it is parsed again, by the parser and the rules of PARSE. Bounded in pages and time.
  */
+import { byRule } from '../../core/url/linear-regex.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
@@ -136,8 +137,7 @@ function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }
 function filteredReason(rules: UrlRules, page: string, link: string): Reason {
   const admission = rules.admit(link, 'outlink', { normalize: true, filter: true });
   const { rejected, plugin, rule } = 'rejected' in admission ? admission : { rejected: 'filter' };
-  const by = `${plugin ?? rejected}${rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`}`;
-  const message = `${page} links to it as ${link}, and the link was dropped by ${by}.`;
+  const message = `${page} links to it as ${link}, and the link was dropped by ${plugin ?? rejected}${byRule(rule)}.`;
   return blocked('LINK_DROPPED', message, { url: page, ...(plugin && { plugin }), ...(rule && { rule }) });
 }
 

@@ -2,6 +2,7 @@
  * Why a known page is not fetched now: its row, the conditions of GENERATE, and its position among the other pages. The code of
  * GENERATE itself checks the conditions and makes the selection.
  */
+import { byRule } from '../../core/url/linear-regex.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
@@ -153,8 +154,7 @@ async function notDue({ pool, crawl, page }: KnownPage): Promise<Reason> {
 /** GENERATE applies the URL rules once more, in its own scope. */
 function refusedByRules(admission: Admission): Reason {
   const { rejected, plugin, rule } = 'rejected' in admission ? admission : { rejected: 'filter' };
-  const by = rule === undefined ? '' : ` by rule ${rule.number}: ${rule.text}`;
-  const who = plugin === undefined ? `they refuse it (${rejected})` : `${plugin} refuses it${by}`;
+  const who = plugin === undefined ? `they refuse it (${rejected})` : `${plugin} refuses it${byRule(rule)}`;
   const message = `GENERATE applies normalizers and filters again (generate.filter, scope generate_host_count), and ${who}.`;
   return blocked('FILTERED', message, {
     property: 'generate.filter',

@@ -4,7 +4,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
 import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
-import type { Rule } from '../../core/url/linear-regex.js';
+import { byRule } from '../../core/url/linear-regex.js';
 import { hostOfUrl, splitUrl } from '../../core/url/url-parts.js';
 import { speaksHttp } from '../../plugin/http-protocol.js';
 import { crawledSchemes, lackingFor, otherSchemes, schemeOf, speaksAny } from '../../plugin/protocols.js';
@@ -92,9 +92,6 @@ function formReasons(
   return [blocked('MALFORMED', 'It is not a URL with a host and a path that every parser interprets alike.')];
 }
 
-/** A limit, or a check of the validator, is not a line of a rule file and has no number. */
-const nameOf = ({ number, text }: Rule) => (number === 0 ? text : `rule ${number}: ${text}`);
-
 const trapRules = [ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE].map((rule) => `-${rule}`);
 
 function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
@@ -111,7 +108,7 @@ function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
   const isTrap = trapRules.includes(rule.text);
   const message = isTrap
     ? `${plugin} refuses it by rule ${rule.number}, ${rule.text}: segments of its path repeat, as in a trap.`
-    : `${plugin} refuses it by ${nameOf(rule)}.`;
+    : `${plugin} refuses it${byRule(rule)}.`;
   return [blocked(isTrap ? 'TRAP' : 'FILTERED', message, { plugin, rule })];
 }
 
@@ -129,8 +126,7 @@ function exemptReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, rules: Url
   if (!conf[property] || stored === null) return [];
   const { accepted, plugin, rule } = rules.exempt('', given);
   if (!accepted || plugin === null) return [];
-  const by = rule === null ? '' : `, by ${nameOf(rule)}`;
-  const message = `Links to it may leave their host or domain in spite of ${property}: ${plugin} exempts them${by}.`;
+  const message = `Links to it may leave their host or domain in spite of ${property}: ${plugin} exempts them${byRule(rule)}.`;
   return [noted('EXEMPT', message, { property, plugin, ...(rule && { rule }) })];
 }
 

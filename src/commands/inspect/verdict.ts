@@ -1,4 +1,5 @@
 import type { InspectedUrl, ReasonDto, UrlStepDto } from '../../../clients/typescript/src/generated/schemas.js';
+import { ruleName } from '../../core/url/linear-regex.js';
 
 /** The result of inspecting a URL, as lines for people: the verdict first, then the steps. */
 export function verdictLines(found: InspectedUrl): string[] {
@@ -43,7 +44,7 @@ function pageWords({
 function stepLines(steps: readonly UrlStepDto[]): string[] {
   const shown = steps.filter(({ before, after, kind }) => after !== before || kind === 'filter');
   return shown.map(({ plugin, kind, before, after, rules }) => {
-    const by = rules.map(({ number, text }) => `rule ${number}: ${text}`).join(', ');
+    const by = rules.map(ruleName).join(', ');
     const what = after === null ? 'drops it' : after === before ? 'accepts it' : `makes it ${after}`;
     return `  ${kind} ${plugin} ${what}${by ? ` (${by})` : ''}`;
   });

@@ -16,10 +16,18 @@ const MAX_INSTRUCTIONS = 500_000;
 /** Memory of one rule's automaton; the default of re2js is 8 MiB per rule, and no faster. */
 const MAX_AUTOMATON_BYTES = 262_144;
 
-/** A rule: its number (from 1, comments not counted) and its text as given. */
+/** A rule: its number (from 1, comments not counted; 0: a limit or a check, not a line) and its text as given. */
 export interface Rule {
   readonly number: number;
   readonly text: string;
+}
+
+export const ruleName = ({ number, text }: Rule): string => (number === 0 ? text : `rule ${number}: ${text}`);
+
+/** The end of a sentence that says what a plugin did: by which rule, if one decided. */
+export function byRule(rule: Rule | null | undefined): string {
+  if (!rule) return '';
+  return rule.number === 0 ? `: ${rule.text}` : ` by ${ruleName(rule)}`;
 }
 
 /** An invalid rule. `position` is a character of the rule, from 1; null where no single one is wrong. */
