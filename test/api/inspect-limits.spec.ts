@@ -51,7 +51,7 @@ describe('a limit that refuses a URL is named without a rule number', () => {
 
   it('for a link that was dropped', async () => {
     expect(await reasons(long)).toContain(
-      `http://site.test/ links to it as ${long}, and the link was dropped by urlfilter-fast: ${limit.text}.`,
+      `http://site.test/ links to it as ${long}, and the link was dropped, because urlfilter-fast refuses it: ${limit.text}.`,
     );
   });
 

@@ -1,5 +1,4 @@
 /** Describes the decisions of an inspected fetch. */
-import { byRule } from '../../core/url/linear-regex.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Visited } from '../../cycle/fetch/fetch.sql.js';
 import type { RedirectVerdict } from '../../core/url/redirect-rules.js';
@@ -8,20 +7,14 @@ import type { HttpAnswer, HttpFailure, Truncation } from '../../net/http-answer.
 import { schemeOf } from '../../plugin/protocols.js';
 import { egressReason } from './egress-reason.js';
 import type { FetchRedirect } from './fetch.dto.js';
-import { type Reason, blocked, noted } from './reason.js';
+import { type Reason, blocked, noted, refusedBy } from './reason.js';
 
 /** The verdict of the URL filters: FETCH does not apply them, the steps before it do. */
 export function rulesReasons(rules: UrlRules, url: string): Reason[] {
-  const { accepted, plugin, rule } = rules.filter(url);
-  if (accepted) return [];
-  const named = { ...(plugin !== null && { plugin }), ...(rule !== null && { rule }) };
-  return [
-    noted(
-      'FILTERED',
-      `${plugin ?? 'A filter'} refuses it${byRule(rule)}. FETCH applies it only with fetcher.filter.urls.`,
-      named,
-    ),
-  ];
+  const verdict = rules.filter(url);
+  if (verdict.accepted) return [];
+  const { words, named } = refusedBy({ ...verdict, rejected: 'filter' });
+  return [noted('FILTERED', `${words}. FETCH applies it only with fetcher.filter.urls.`, named)];
 }
 
 /** The result of a request that was not redirected. */
@@ -92,11 +85,6 @@ function refusal(leads: string, target: string, { refused, admission }: Redirect
   }
   if (admission === undefined || !('rejected' in admission))
     return blocked('REDIRECT_REFUSED', `${leads}.`, { url: target });
-  const { rejected, plugin, rule } = admission;
-  const why = plugin === undefined ? `it is refused (${rejected})` : `${plugin} refuses it${byRule(rule)}`;
-  return blocked('REDIRECT_REFUSED', `${leads}, and ${why}.`, {
-    url: target,
-    ...(plugin !== undefined && { plugin }),
-    ...(rule && { rule }),
-  });
+  const { words, named } = refusedBy(admission);
+  return blocked('REDIRECT_REFUSED', `${leads}, and ${words}.`, { url: target, ...named });
 }

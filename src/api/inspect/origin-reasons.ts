@@ -2,7 +2,6 @@
  * Why a URL was never added to a crawl: no page linked to it, or the links were dropped. The stored content of pages that may
  * link to it is parsed again, by the parser and the rules of PARSE. Bounded in pages and time.
  */
-import { byRule } from '../../core/url/linear-regex.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
@@ -11,7 +10,7 @@ import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
 import { decompress } from '../../webpage/compression.js';
 import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
-import { type Reason, blocked, noted } from './reason.js';
+import { type Reason, blocked, noted, refusedBy } from './reason.js';
 
 /** Maximum number of bytes that are read of each page. */
 const MAX_BYTES = 67_108_864;
@@ -136,9 +135,9 @@ function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }
 
 function filteredReason(rules: UrlRules, page: string, link: string): Reason {
   const admission = rules.admit(link, 'outlink', { normalize: true, filter: true });
-  const { rejected, plugin, rule } = 'rejected' in admission ? admission : { rejected: 'filter' };
-  const message = `${page} links to it as ${link}, and the link was dropped by ${plugin ?? rejected}${byRule(rule)}.`;
-  return blocked('LINK_DROPPED', message, { url: page, ...(plugin && { plugin }), ...(rule && { rule }) });
+  const { words, named } = refusedBy('rejected' in admission ? admission : { rejected: 'filter' });
+  const message = `${page} links to it as ${link}, and the link was dropped, because ${words}.`;
+  return blocked('LINK_DROPPED', message, { url: page, ...named });
 }
 
 const propertyOf: Partial<Record<NonNullable<JudgedLink['dropped']>, string>> = {

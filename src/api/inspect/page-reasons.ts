@@ -2,7 +2,6 @@
  * Why a known page is not fetched now: its row, the conditions of GENERATE, and its position among the other pages. The code of
  * GENERATE itself checks the conditions and makes the selection.
  */
-import { byRule } from '../../core/url/linear-regex.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
@@ -19,7 +18,7 @@ import { databaseNow } from '../../db/sql.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { visitsOf } from '../page/page-detail.query.js';
 import { readInspectedHost, originalOf } from './inspect.query.js';
-import { type Reason, blocked, noted } from './reason.js';
+import { type Reason, blocked, noted, refusedBy } from './reason.js';
 
 /** Milliseconds for finding a page's position in the next batch. */
 const POSITION_MS = 3_000;
@@ -153,14 +152,9 @@ async function notDue({ pool, crawl, page }: KnownPage): Promise<Reason> {
 
 /** GENERATE applies the URL rules once more, in its own scope. */
 function refusedByRules(admission: Admission): Reason {
-  const { rejected, plugin, rule } = 'rejected' in admission ? admission : { rejected: 'filter' };
-  const who = plugin === undefined ? `they refuse it (${rejected})` : `${plugin} refuses it${byRule(rule)}`;
-  const message = `GENERATE applies normalizers and filters again (generate.filter, scope generate_host_count), and ${who}.`;
-  return blocked('FILTERED', message, {
-    property: 'generate.filter',
-    ...(plugin && { plugin }),
-    ...(rule && { rule }),
-  });
+  const { words, named } = refusedBy('rejected' in admission ? admission : { rejected: 'filter' });
+  const message = `GENERATE applies normalizers and filters again (generate.filter, scope generate_host_count), and ${words}.`;
+  return blocked('FILTERED', message, { property: 'generate.filter', ...named });
 }
 
 function limitReason(

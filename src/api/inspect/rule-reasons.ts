@@ -9,7 +9,7 @@ import { hostOfUrl, splitUrl } from '../../core/url/url-parts.js';
 import { speaksHttp } from '../../plugin/http-protocol.js';
 import { crawledSchemes, lackingFor, otherSchemes, schemeOf, speaksAny } from '../../plugin/protocols.js';
 import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
-import { type Reason, blocked, noted } from './reason.js';
+import { type Reason, blocked, decidedBy, noted } from './reason.js';
 
 /** A URL after the rules were applied. */
 export interface JudgedUrl {
@@ -127,7 +127,7 @@ function exemptReasons({ stored, given }: Omit<JudgedUrl, 'reasons'>, rules: Url
   const { accepted, plugin, rule } = rules.exempt('', given);
   if (!accepted || plugin === null) return [];
   const message = `Links to it may leave their host or domain in spite of ${property}: ${plugin} exempts them${byRule(rule)}.`;
-  return [noted('EXEMPT', message, { property, plugin, ...(rule && { rule }) })];
+  return [noted('EXEMPT', message, { property, ...decidedBy({ plugin, rule }) })];
 }
 
 /** The reason for which FETCH requests no URL of http or https, if only other protocols are active. */
