@@ -22,7 +22,7 @@ export function fetchLimitsOf(conf: Conf): FetchLimits {
     connectTimeout: conf['http.connect.timeout'],
     headersTimeout: conf['http.timeout'],
     idleTimeout: conf['http.timeout'],
-    totalTimeout: seconds < 0 ? DEFAULT_TIMEOUT_MS : seconds * 1000,
+    totalTimeout: seconds <= 0 ? DEFAULT_TIMEOUT_MS : seconds * 1000,
     keepPartial: conf['http.partial.truncated'],
   };
 }

@@ -39,7 +39,7 @@ describe('GET /v1/properties', () => {
         unit: 's',
         default: '60',
         allowed: 'an integer from -1 to 86400',
-        description: 'Longest time of one whole download. -1: 600 s.',
+        description: 'Longest time of one whole download. -1 or 0: 600 s.',
         group: 'request',
         nutchLine: '1.x',
         differs: { nutch: '-1', here: '60 s', reason: 'a body that trickles would hold its connection for ever' },

@@ -114,6 +114,16 @@ describe('http.connect.timeout', () => {
   });
 });
 
+describe('http.time.limit', () => {
+  it.each([
+    ['-1', 600_000],
+    ['0', 600_000],
+    ['1', 1_000],
+  ])('%s lets a download take %i ms', (seconds, totalTimeout) => {
+    expect(fetchLimitsOf(confOf({ 'http.time.limit': seconds }))).toMatchObject({ totalTimeout });
+  });
+});
+
 describe('http.redirect.location.max', () => {
   it.each([
     ['is followed at the bound', 30, null],

@@ -153,7 +153,7 @@ export const httpProperties = {
     true,
     'Keep the time that an answer took, with the visit in the history of the page (`ms`).',
   ),
-  'http.time.limit': int(60, 'Longest time of one whole download. -1: 600 s.', { min: -1, max: DAY_S, unit: 's' }),
+  'http.time.limit': int(60, 'Longest time of one whole download. -1 or 0: 600 s.', { min: -1, max: DAY_S, unit: 's' }),
   'http.timeout': int(10_000, 'Longest wait for the first byte and between two parts of an answer.', {
     min: 1,
     max: 600_000,
