@@ -49,8 +49,8 @@ const MIGRATION_PAUSE_MS = 1_000;
 
 /**
  * No JIT: compiling a statement costs more than any of ours takes. Random reads cost little on disks without moving
- * parts. A statement whose process was killed ends within two
- * seconds: the next start must not wait for its locks. A lost machine of a client is noticed within half a minute.
+ * parts. A statement whose process was killed ends within two seconds: the next start must not wait for its locks. A lost
+ * machine of a client is noticed within half a minute.
  */
 const SETTINGS = [
   'jit=off',

@@ -1,5 +1,5 @@
 /**
- * The queue that delivers tasks to workers: pg-boss behind four methods (open, send, take, close).
+ * The queue that delivers tasks to workers: pg-boss behind five methods (open, send, dropEarly, take, close).
  *
  * A message contains only (job, task); it is a hint that may be lost or arrive twice. Whether the task is really free, and
  * which worker has it, is decided by its row in `job_task` (task.store.ts), because pg-boss does not fence: a worker that was

@@ -2,8 +2,8 @@
  * The tasks of a job: which worker has which, for how long, and how far it got. The statements that change the state
  * of a task are in task-moves.sql.ts.
  *
- * A task is WAITING, RUNNING or DONE. Claiming it raises its `token`; every write transaction of the holder ends with a
- * statement that tests that token, so the writes of an attempt that lost its lease change nothing. `lost` counts the
+ * A task is WAITING, RUNNING or DONE. Claiming it raises its `token`; every write transaction of the holder begins with
+ * `lock`, which tests that token, so the writes of an attempt that lost its lease change nothing. `lost` counts the
  * attempts in a row that died without having written: any write resets it, so a long crawl may be killed a hundred
  * times and still finish, while a task that kills its worker at once is given up. Attempts that ended with their whole
  * server are counted separately (`killed`), with a higher limit: someone who kills a server every few seconds does not aim at
@@ -80,7 +80,7 @@ export class TaskStore {
     return undefined;
   }
 
-  /** How many tasks of each crawl are running (without those that only wait for a lock), and which crawls wait. */
+  /** How many tasks of each crawl are running (without those that are idle: they wait for a lock, or for pages to fetch), and which crawls wait. */
   loads(): Promise<CrawlLoad[]> {
     return rows<CrawlLoad>(this.pool)`
       select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
