@@ -17,7 +17,7 @@ export async function openDatabaseInUse(env: Env, log: (line: string) => void): 
     if (!(error instanceof StartError) || error.failure !== 'dataDirInUse') throw error;
     const published = join(env.dataDir, 'postgres.url');
     const url = (await readFile(published, 'utf8').catch(() => '')).trim();
-    const how = `set DATABASE_URL to what stands in ${published} while it runs (as its user), or stop it`;
+    const how = `set DATABASE_URL to the content of ${published} while it runs (as its user), or stop it`;
     if (url === '') throw new StartError('dataDirInUse', `${error.message}; ${how}`);
     log(`a server runs on ${env.dataDir}: works on its database`);
     return openDatabase({ ...env, databaseUrl: url }, log, lost).catch((refused: unknown) => {

@@ -21,7 +21,7 @@ export class Shutdown {
   onSignals(): void {
     onRequestsToEnd((signal) => {
       if (this.begun) process.exit(1);
-      this.log(`${signal}: stopping (once more ends at once)`);
+      this.log(`${signal}: stopping (again: ends immediately)`);
       void this.close().then(() => process.exit(0));
     });
   }

@@ -174,5 +174,4 @@ export class ConfStore extends ConfReading {
   }
 }
 
-const beingChanged = (id: string) =>
-  new ConfRefused(`Configuration "${id}" is being changed by others all the time; try again.`);
+const beingChanged = (id: string) => new ConfRefused(`Configuration "${id}" keeps changing; try again.`);

@@ -100,7 +100,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
   refuseOpenHost(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
   if (role !== 'all' && !env.databaseUrl) {
     throw wrong(
-      `ROLE=${role} needs DATABASE_URL (that of an embedded database stands in postgres.url of its data directory)`,
+      `ROLE=${role} needs DATABASE_URL (that of an embedded database is in postgres.url of its data directory)`,
     );
   }
   return env;

@@ -49,7 +49,7 @@ export const BatchArg = (description: string): PropertyDecorator =>
 export const NewBatchArg = (description: string): PropertyDecorator =>
   applyDecorators(
     Matches(/^(?!-(?:all|reparse|reindex)$)/, {
-      message: '$property must not be -all, -reparse or -reindex: these words stand for batches',
+      message: '$property must not be -all, -reparse or -reindex: these words name sets of batches',
     }),
     BatchArg(description),
   );

@@ -63,7 +63,7 @@ export function identifier(name: string): Fragment {
 const literalText = (text: string): Fragment => new Fragment([text], []);
 
 function named(word: string): string {
-  if (!/^[A-Z]+$/.test(word)) throw new Error(`No name that may stand in a statement: ${JSON.stringify(word)}`);
+  if (!/^[A-Z]+$/.test(word)) throw new Error(`Not a name that a statement may contain: ${JSON.stringify(word)}`);
   return word;
 }
 

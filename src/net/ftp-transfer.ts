@@ -73,7 +73,7 @@ export class FtpTransfer {
     this.ftp.socket.setTimeout(0);
     const { data } = this;
     const fail = (why: HttpFailure) => this.#task?.reject(new FtpFailure(why));
-    data.setTimeout(this.idleTimeout, () => fail(failure('timeout', 'the file stood still for too long')));
+    data.setTimeout(this.idleTimeout, () => fail(failure('timeout', 'the transfer sent nothing for too long')));
     data.on('end', () => {
       this.#dataEnded = true;
       data.setTimeout(0);

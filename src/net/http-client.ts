@@ -224,14 +224,14 @@ async function answerOf(
 ): Promise<HttpAnswer> {
   const { answer: raw, address, openedAt, forwarded } = made;
   if (!raw.ok) return raw;
-  if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy does not take its credentials');
+  if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy rejects the configured credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
   if (coding !== '' && (await request.reserveBody?.()) === false) return failure('aborted', 'the fetch was aborted');
   const decoded = (await decodeBody(coding, raw.wire, { limit: bodyLimit(limits), complete })) ?? bodiless(raw.status);
-  if (decoded === null) return failure('decode', 'the content coding cannot be undone');
+  if (decoded === null) return failure('decode', 'the content coding cannot be decoded');
   if (decoded.unfinished && !limits.keepPartial && bodiless(raw.status) === null)
-    return failure('decode', 'the content coding ends amid its data');
+    return failure('decode', 'the content coding ends early');
   const { status, headers, wire } = raw;
   const truncated = raw.truncated === false ? decoded.truncated : raw.truncated;
   const ms = performance.now() - started;

@@ -41,7 +41,7 @@ async function throughConnect(socket: Socket, proxy: Proxy, address: string, por
     const fields = text.split('\r\n').filter((line) => /^proxy-authenticate:/i.test(line));
     const challenge = fields.map((line) => line.slice(line.indexOf(':') + 1)).join(', ');
     if (proxy.challenged(challenge, authorization !== null)) return 'again';
-    throw new ProxyRefused('does not take its credentials');
+    throw new ProxyRefused('rejects the configured credentials');
   }
   if (status === 0) throw new ProxyRefused('does not speak HTTP');
   throw new ProxyRefused(`could not reach the host (HTTP ${status})`, true);
@@ -74,7 +74,7 @@ async function throughSocks(socket: Socket, proxy: Proxy, address: string, port:
     const [user, secret] = [Buffer.from(username).subarray(0, 255), Buffer.from(password).subarray(0, 255)];
     const login = Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([secret.length]), secret]);
     const verdict = await ask(socket, login, () => 2);
-    if (verdict[1] !== 0) throw new ProxyRefused('does not take its credentials');
+    if (verdict[1] !== 0) throw new ProxyRefused('rejects the configured credentials');
   }
   const bytes = Buffer.from(parseAddress(address) ?? []);
   const kind = bytes.length === 4 ? 1 : 4;

@@ -86,7 +86,7 @@ export function breakOf({ status, truncated }: HttpSuccess): RobotsFailure | nul
 function fileOf(answer: HttpSuccess, url: URL, redirected: boolean): RobotsFile {
   const { status, body, truncated } = answer;
   const broken = breakOf(answer);
-  if (broken !== null) return { error: broken, message: 'the file broke off', redirected };
+  if (broken !== null) return { error: broken, message: 'the file ended early', redirected };
   const retryAfter = answer.headers['retry-after'];
   const asked = retryAfter === undefined ? {} : { retryAfter };
   return { status, body, finalUrl: url.href, truncated: truncated !== false, ...asked };

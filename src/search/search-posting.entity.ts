@@ -12,7 +12,7 @@ export class SearchPostingEntity {
   @PrimaryColumn({ type: 'text', collation: 'C', comment: 'the first of the terms' })
   term!: string;
 
-  @Column({ type: 'bytea', comment: 'the terms, and in which documents they stand how often in which field' })
+  @Column({ type: 'bytea', comment: 'the terms, and in which documents and fields they occur, and how often' })
   post!: Buffer;
 
   @Column({ type: 'bytea', comment: 'at which positions, read for phrases and proximity' })

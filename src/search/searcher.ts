@@ -155,7 +155,7 @@ class Search {
       ...(request.explain && { explanation: ranking.explain(snapshot.searchedOf(doc.seg), doc.doc, doc.isFirst) }),
     }));
     const empty = snapshot.segments.length === 0 ? [NO_DOCUMENTS] : [];
-    const leftOut = [...snapshot.leftOut].map((term) => `"${term}" stands in too many documents and was left out.`);
+    const leftOut = [...snapshot.leftOut].map((term) => `"${term}" occurs in too many documents and was left out.`);
     return {
       plan,
       hits,

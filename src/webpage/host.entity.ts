@@ -45,7 +45,7 @@ export class HostEntity {
   @Column({ type: 'integer', comment: 'failures of the host in a row (5xx, 429, network)' })
   failures!: number;
 
-  @Column({ type: 'integer', nullable: true, comment: 'by hand: delay after a request' })
+  @Column({ type: 'integer', nullable: true, comment: 'set by an operator: delay after a request' })
   delayMs!: number | null;
 
   @Column({ type: 'timestamptz', nullable: true, comment: 'the host is blocked until then' })
@@ -54,13 +54,13 @@ export class HostEntity {
   @Column({ type: 'text', nullable: true, comment: 'by whom: `hand`, or `back-off` after failures' })
   blockedBy!: string | null;
 
-  @Column({ type: 'integer', nullable: true, comment: 'by hand: delay if the queue has several threads' })
+  @Column({ type: 'integer', nullable: true, comment: 'set by an operator: delay if the queue has several threads' })
   minDelayMs!: number | null;
 
-  @Column({ type: 'smallint', nullable: true, comment: 'by hand: concurrent requests' })
+  @Column({ type: 'smallint', nullable: true, comment: 'set by an operator: concurrent requests' })
   threads!: number | null;
 
-  @Column({ type: 'boolean', comment: 'by hand: nothing new is fetched from it' })
+  @Column({ type: 'boolean', comment: 'set by an operator: nothing new is fetched from it' })
   drain!: boolean;
 
   @Column({ type: 'text', nullable: true, comment: 'HOSTDB: the page at the root of the host, or its redirect' })

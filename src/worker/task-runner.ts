@@ -252,7 +252,7 @@ export class Runner {
     } else if (!(error instanceof StrayRejection) && isTransient(error)) {
       // Not the fault of the job: the task continues from its last write. Should it crash the database, it is given up in the
       // end.
-      this.parts.log.warn({ ...about, err: error }, 'the database was away: the task is released');
+      this.parts.log.warn({ ...about, err: error }, 'the database was unavailable: the task is released');
       await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: !isUpToOthers(error) }));
     } else {
       this.parts.log.error({ ...about, err: error }, 'task failed');

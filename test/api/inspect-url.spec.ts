@@ -171,7 +171,7 @@ describe('POST /v1/inspect/url', () => {
           {
             code: 'HOST_LIMIT',
             property: 'generate.max.count.expr',
-            message: '2 better pages of its host stand before it, and generate.max.count.expr takes 2.',
+            message: '2 better pages of its host precede it, and generate.max.count.expr takes 2.',
           },
         ],
       });

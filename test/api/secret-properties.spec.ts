@@ -128,7 +128,7 @@ describe('an unknown property whose name marks it as secret', () => {
     const set = await put('s5', 'http.agent.description', '${elastic.password}');
     expect([set.status, set.headers['orbweaver-notice']]).toEqual([
       200,
-      'Property http.agent.description refers to the secret elastic.password, which stays out of it: the reference stands as it is written.',
+      'Property http.agent.description refers to the secret elastic.password, which is not inserted: the reference is kept as written.',
     ]);
     const named = await put('s5', 'urlfilter.regex.file', '${elastic.password}');
     expect([named.status, named.text.includes(secret)]).toEqual([400, false]);

@@ -95,6 +95,6 @@ describe('a command next to a running server with the embedded database', () => 
     );
     expect(code).toBe(3);
     expect(stderr).toContain(`another server (pid ${server.pid})`);
-    expect(stderr).toContain(`set DATABASE_URL to what stands in ${published}`);
+    expect(stderr).toContain(`set DATABASE_URL to the content of ${published}`);
   });
 });

@@ -103,7 +103,7 @@ describe('an HTTP proxy', () => {
     expect((await get(url())).ok).toBe(true);
     expect(proxy.asked).toHaveLength(2);
     const other = await behind({ login: 'me:pw', realm: 'another' }, login);
-    expect(bodyOf(await other.get(url()))).toBe('refused: the proxy does not take its credentials');
+    expect(bodyOf(await other.get(url()))).toBe('refused: the proxy rejects the configured credentials');
     expect(other.proxy.heads.join()).not.toMatch(/proxy-authorization/i);
   });
 
@@ -112,7 +112,7 @@ describe('an HTTP proxy', () => {
     ['https', () => `https://a.test:${securePort}/`],
   ])('that refuses them fails the fetch, without a page status (%s)', async (_scheme, url) => {
     const { get } = await behind({ login: 'me:pw' }, { username: 'me', password: 'wrong' });
-    expect(bodyOf(await get(url()))).toBe('refused: the proxy does not take its credentials');
+    expect(bodyOf(await get(url()))).toBe('refused: the proxy rejects the configured credentials');
   });
 
   it.each([
@@ -150,7 +150,7 @@ describe('a SOCKS 5 proxy (RFC 1928)', () => {
     expect((await good.get(`http://a.test:${web.port}/`)).ok).toBe(true);
     const bad = await behind({ kind: 'socks', login: 'you:other' }, login);
     expect(bodyOf(await bad.get(`http://a.test:${web.port}/`))).toBe(
-      'refused: the proxy does not take its credentials',
+      'refused: the proxy rejects the configured credentials',
     );
     const none = await behind({ kind: 'socks', login: 'you:other' });
     expect(bodyOf(await none.get(`http://a.test:${web.port}/`))).toBe('refused: the proxy asks for other credentials');

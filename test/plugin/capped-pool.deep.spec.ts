@@ -33,7 +33,7 @@ it('other pages are processed while one hangs when cores are free', async () => 
   expect(await Promise.all([1, 2, 3].map((n) => run('echo', n)))).toEqual([1, 2, 3]);
   expect(pool.pids.length).toBeGreaterThan(1);
   pool.end();
-  expect(await never).toBe('CappedWorkError: the process for heavy pages was let go');
+  expect(await never).toBe('CappedWorkError: the process for heavy pages was ended');
 });
 
 it('pages that wait behind a hanging one are processed once a core is free', async () => {
@@ -77,7 +77,7 @@ it('pages that wait fail, too, when the pool ends', async () => {
   const run = poolWith(false);
   const pages = Array.from({ length: 5 }, () => run('hang').catch(String));
   pool.end();
-  for (const page of await Promise.all(pages)) expect(page).toMatch(/ let go$/);
+  for (const page of await Promise.all(pages)) expect(page).toMatch(/ ended$/);
   expect(pool.pids).toEqual([]);
 });
 

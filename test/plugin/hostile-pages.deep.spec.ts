@@ -47,7 +47,7 @@ describe('a hostile page parsed as a tree, after which the next one is parsed', 
     ['100,000 formatting elements', '<b><i>'.repeat(50_000)],
     ['nested tables', '<table><tr><td>'.repeat(30_000)],
   ])('with %s is refused while it is parsed', async (_what, html) => {
-    expect(await outcome(html, all)).toBe('more than 1000 elements stand in each other');
+    expect(await outcome(html, all)).toBe('more than 1000 elements are nested');
   });
 
   it.each<[string, string]>([

@@ -43,5 +43,5 @@ it.each<[string, string, string?]>([
 });
 
 it('a page that cannot be parsed fails with the reason from the capped process', async () => {
-  await expect(markdown('<div>'.repeat(2_000))).rejects.toThrow('more than 1000 elements stand in each other');
+  await expect(markdown('<div>'.repeat(2_000))).rejects.toThrow('more than 1000 elements are nested');
 });

@@ -62,9 +62,14 @@ const error = (message: string) => expect.stringContaining(message);
 
 describe('our own proxy', () => {
   it.each<[what: string, origin: string, rules: ProxyRules, message: string]>([
-    ['that answers 407', 'http://a.test', { login: 'me:pw' }, 'does not take its credentials'],
-    ['that answers 407 to CONNECT', 'https://a.test', { login: 'me:pw' }, 'does not take its credentials'],
-    ['that does not take the login (SOCKS)', 'http://a.test', { kind: 'socks', login: 'me:pw' }, 'its credentials'],
+    ['that answers 407', 'http://a.test', { login: 'me:pw' }, 'rejects the configured credentials'],
+    ['that answers 407 to CONNECT', 'https://a.test', { login: 'me:pw' }, 'rejects the configured credentials'],
+    [
+      'that does not take the login (SOCKS)',
+      'http://a.test',
+      { kind: 'socks', login: 'me:pw' },
+      'the configured credentials',
+    ],
     ['that is not a proxy', 'https://a.test', { says: 'SSH-2.0-OpenSSH\r\n\r\n' }, 'does not speak HTTP'],
   ])('%s defers the host without counting a failure', async (_what, origin, rules, message) => {
     const { kind, unreachable, row } = await asked(origin, await behind(rules));
@@ -110,6 +115,6 @@ it('a machine without a free port for the connection defers the host', async () 
   expect([kind, unreachable, row]).toEqual([
     'wait',
     undefined,
-    { failures: 1, isNetwork: true, error: error('no way to') },
+    { failures: 1, isNetwork: true, error: error('no route to') },
   ]);
 });

@@ -265,7 +265,7 @@ function noticesOf(id: string, params: Params): string[] {
       .slice(0, MAX_NOTICED)
       .map(
         ({ property, secret }) =>
-          `Property ${property} refers to the secret ${secret}, which stays out of it: the reference stands as it is written.`,
+          `Property ${property} refers to the secret ${secret}, which is not inserted: the reference is kept as written.`,
       ),
     ...elsewhere.map(
       (name) => `Property ${name} changes nothing here: it counts in configuration ${DEFAULT_CONF_ID} only.`,

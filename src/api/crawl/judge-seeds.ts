@@ -80,7 +80,7 @@ function whyNot(line: string, { rules, conf, guardOf }: Judges): string | null |
   const admitted = rules.admit(seed.url, 'inject', { normalize: true, filter: true });
   if ('rejected' in admitted) {
     const words = wordsOf(admitted, seed.url, { rules, conf });
-    return hasBlankForTab(seed.url) ? `${BLANK_FOR_TAB}; as it stands, all of it is the URL, which ${words}` : words;
+    return hasBlankForTab(seed.url) ? `${BLANK_FOR_TAB}; as written, all of it is the URL, which ${words}` : words;
   }
   const url = new URL(admitted.url);
   if (url.hostname === '') return undefined;

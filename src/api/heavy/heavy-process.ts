@@ -160,7 +160,7 @@ export class HeavyProcess {
     await this.ready;
     const { promise, resolve, reject } = Promise.withResolvers<HeavyAnswer>();
     const failed = (): void => {
-      reject(this.ended ?? new ProcessEnded('broke off'));
+      reject(this.ended ?? new ProcessEnded('ended early'));
     };
     // The reason is known from the exit event, which may follow the close of the socket.
     const broken = (): void => {

@@ -54,7 +54,7 @@ export function redirectReasons(url: string, verdict: RedirectVerdict, decision:
   if (target === null) return [blocked('REDIRECT_REFUSED', `${url} redirects without a usable Location.`)];
   const leads = `${url} redirects to ${target}`;
   if (decision === 'followed')
-    return [noted('REDIRECT', `${leads}: followed at once (${property}).`, { url: target, property })];
+    return [noted('REDIRECT', `${leads}: followed immediately (${property}).`, { url: target, property })];
   if (decision === 'later')
     return [
       noted('REDIRECT', `${leads}: it is added to the crawl for a later round (${property}).`, {

@@ -40,7 +40,7 @@ export class FetchRedirect {
   target!: string | null;
 
   @Field(
-    '`followed`: FETCH follows it at once (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions.',
+    '`followed`: FETCH follows it immediately (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions.',
     'later',
     { enum: ['followed', 'later', 'dropped', 'refused'] },
   )

@@ -192,7 +192,7 @@ async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate
     case 'LATE':
       return [noted('PLACE_UNKNOWN', `Its position in the next batch was not found within ${POSITION_MS} ms.`)];
     case 'HOST_LIMIT': {
-      const message = `${position.ofGroup} better pages of its ${conf['generate.count.mode']} stand before it, and ${limit} takes ${position.ofGroup}.`;
+      const message = `${position.ofGroup} better pages of its ${conf['generate.count.mode']} precede it, and ${limit} takes ${position.ofGroup}.`;
       return [blocked('HOST_LIMIT', message, { property: limit })];
     }
     case 'PARTITION_LIMIT': {
@@ -202,7 +202,7 @@ async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate
     }
     case 'TOP_N': {
       const property = 'generate.topN';
-      const message = `${position.before} better pages stand before it, and ${property} takes ${topN}.`;
+      const message = `${position.before} better pages precede it, and ${property} takes ${topN}.`;
       return [blocked('TOP_N', message, { property })];
     }
     default:

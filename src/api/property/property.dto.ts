@@ -57,7 +57,7 @@ export class PropertyDto {
   @Field('Unit; empty when it has none.', 's')
   unit!: string;
 
-  @Field('The shipped default as text; `${name}` stands for that property.', '5.0')
+  @Field('The shipped default as text; `${name}` is replaced by the value of that property.', '5.0')
   default!: string;
 
   @Field('The allowed values, as text.', 'a number from 0 to 86400')

@@ -189,8 +189,8 @@ class BodyReading {
       if (refused) refuse(refused);
     });
     request.on('end', () => (this.size > limit ? refuse(bodyTooLarge(limit)) : resolve(Buffer.concat(this.parts))));
-    request.on('error', () => refuse(bodyRefused('it broke off')));
-    request.on('close', () => refuse(bodyRefused('it broke off')));
+    request.on('error', () => refuse(bodyRefused('it ended early')));
+    request.on('close', () => refuse(bodyRefused('it ended early')));
   }
 
   private add(part: Buffer): Problem | undefined {

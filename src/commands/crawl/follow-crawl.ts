@@ -83,7 +83,7 @@ function passInterrupts(client: Orbweaver, id: string, { status, interrupts }: F
   interrupts.listen((count) => {
     status.log(
       count === 1
-        ? 'stopping: what was fetched is brought in and written (Ctrl-C again: at once)'
+        ? 'stopping: what was fetched is brought in and written (Ctrl-C again: immediately)'
         : 'aborting (Ctrl-C again: leave everything)',
     );
     const call = count === 1 ? client.crawl.stop(id) : client.crawl.abort(id);

@@ -72,7 +72,7 @@ export const fetcherProperties = {
   ]),
   'fetcher.queue.use.host.settings': flag(
     false,
-    'Read threads and delays from the metadata of hosts (q_mt, q_cd, q_mcd), unless they were set for the host by hand.',
+    'Read threads and delays from the metadata of hosts (q_mt, q_cd, q_mcd), unless an operator set them for the host.',
   ),
   'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1: not at all.', {
     min: -1,

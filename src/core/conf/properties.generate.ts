@@ -16,7 +16,7 @@ export const generateProperties = {
   'generate.max.count': int(-1, 'Pages of one host (or domain, or IP) in a batch. -1: no limit.', { min: -1 }),
   'generate.max.count.expr': text(
     '',
-    'An expression over a host, such as `dnsFailures > 0 ? 1 : fetched + 100`, whose value stands in for generate.max.count; not above 0: no limit. Empty: none.',
+    'An expression over a host, such as `dnsFailures > 0 ? 1 : fetched + 100`, whose value replaces generate.max.count; not above 0: no limit. Empty: none.',
   ),
   'generate.max.distance': int(-1, 'Largest number of links between a seed and a page. -1: no limit.', { min: -1 }),
   'generate.min.interval': int(-1, 'Pages with a longer fetch interval are left out. -1: no limit.', {

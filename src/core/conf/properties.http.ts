@@ -96,7 +96,7 @@ export const httpProperties = {
     'Ports and port ranges that are never connected to. Set by an admin only.',
   ),
   'http.header.limit': int(16_384, 'Bytes of the headers of an answer.', { min: 1_024, max: 1_048_576, ...bytes }),
-  'http.partial.truncated': flag(false, 'A body that breaks off counts as an answer, truncated.'),
+  'http.partial.truncated': flag(false, 'A body that ends early counts as an answer, truncated.'),
   'http.proxy.exception.list': list(
     [],
     'Hosts that are reached without the proxy; .example.org for all below it. Set by an admin only.',
@@ -109,7 +109,10 @@ export const httpProperties = {
   ),
   'http.proxy.password': takingSecrets(text('', 'Password for the proxy.')),
   'http.proxy.port': int(8080, 'Port of the proxy. Set by an admin only.', { min: 1, max: 65_535 }),
-  'http.proxy.realm': text('', 'Credentials are sent to a proxy that asks for this realm. Empty: at once.'),
+  'http.proxy.realm': text(
+    '',
+    'Credentials are sent to a proxy that asks for this realm. Empty: with the first request.',
+  ),
   'http.proxy.type': choice(
     'HTTP',
     'Kind of the proxy: HTTP, SOCKS (version 5), or DIRECT for none. Set by an admin only.',
@@ -117,7 +120,9 @@ export const httpProperties = {
   ),
   'http.proxy.username': text('', 'User for the proxy. Empty: no credentials.', /^[^:]*$/, 'text without a colon'),
   'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
-  'http.redirect.max': int(0, 'Redirects followed at once. 0: the target is fetched in a later round.', { max: 20 }),
+  'http.redirect.max': int(0, 'Redirects followed immediately. 0: the target is fetched in a later round.', {
+    max: 20,
+  }),
   'http.redirect.max.exceeded.skip': flag(false, 'Drop the target of a redirect chain that is too long.'),
   'http.robot.rules.allowlist': list([], 'Hosts whose robots.txt is ignored. Only an admin can set it.'),
   'http.robots.403.allow': flag(true, 'A forbidden robots.txt (403) allows everything.'),

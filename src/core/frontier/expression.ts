@@ -345,7 +345,7 @@ const coded = (node: Node, other: Node): Node =>
 /** As in JEXL, the pattern must match the whole text. */
 function matched(wanted: boolean, [left, right]: [Node, Node], spend: Spend): Node['value'] {
   const text = expect(left, 'text').value;
-  if (right.literal === undefined) throw new ExpressionError(right.at, 'a pattern must stand here as a text');
+  if (right.literal === undefined) throw new ExpressionError(right.at, 'the pattern must be a literal text');
   const pattern = wholePattern(right.literal, right.at, spend);
   return (page) => pattern.test(text(page) as string) === wanted;
 }

@@ -19,15 +19,15 @@ export function authRulesOfXml(xml: string): AuthRule[] {
     throw new RuleError({ number, text: 'httpclient-auth.xml' }, null, `XML: ${reason}`);
   };
   const starts: Record<string, (attributes: Readonly<Record<string, string>>) => void> = {
-    'auth-configuration': () => open.length === 1 || refuse('auth-configuration stands outermost'),
+    'auth-configuration': () => open.length === 1 || refuse('auth-configuration must be the root element'),
     credentials: ({ username = '', password = '' }) => {
       number += 1;
-      if (open[0] !== 'auth-configuration' || open.length !== 2) refuse('credentials stand in auth-configuration');
+      if (open[0] !== 'auth-configuration' || open.length !== 2) refuse('credentials belong in auth-configuration');
       if (username === '' || username.includes(':')) refuse('credentials need a username without a colon');
       login = { user: username, password };
     },
     authscope: ({ host = '', port = '', realm = '', scheme = '' }) => {
-      if (open.at(-2) !== 'credentials') refuse('authscope stands in credentials');
+      if (open.at(-2) !== 'credentials') refuse('authscope belongs in credentials');
       if (scheme.toLowerCase() === 'ntlm') refuse('NTLM is not supported');
       if (host === '') refuse('an authscope needs a host: credentials go to hosts that are named');
       if (rules.length === MAX_RULES) refuse(`more than ${MAX_RULES} scopes`);

@@ -43,7 +43,7 @@ export function readExchangesXml(xml: string): ExchangeConfig[] {
       onopentag(written, attributes) {
         const name = written.replace(/^.*:/, '');
         if (PARENTS[name] === undefined) refuse(`unknown element ${name.slice(0, 40)}`);
-        if (PARENTS[name] !== (open.at(-1) ?? '')) refuse(`${name} does not stand in ${open.at(-1) ?? 'nothing'}`);
+        if (PARENTS[name] !== (open.at(-1) ?? '')) refuse(`${name} must not appear in ${open.at(-1) ?? 'the root'}`);
         open.push(name);
         begin(found, name, attributes, refuse);
       },

@@ -54,7 +54,7 @@ export function readSubcollections(xml: string): Subcollection[] {
     {
       onopentag(name) {
         open.push(name);
-        if (open.length > 3) refuse(`nothing stands in ${open.at(-2)}`);
+        if (open.length > 3) refuse(`${open.at(-2)} takes no elements`);
         if (open.length === 1 && name !== 'subcollections') refuse('an element <subcollections> is expected');
         if (open.length === 2 && name !== 'subcollection') refuse(`unknown element ${name.slice(0, 40)}`);
         if (name === 'subcollection') texts = {};

@@ -69,7 +69,7 @@ class WritersReader {
     if (++this.entries > MAX_WRITERS * MAX_ENTRIES) this.refuse('too many elements');
     if (name === 'field' && ['copy', 'rename', 'remove'].includes(parent)) return this.field(parent, attributes);
     if (PARENTS[name] === undefined) this.refuse(`unknown element ${name.slice(0, 40)}`);
-    if (PARENTS[name] !== parent) this.refuse(`${name} does not stand in ${parent || 'nothing'}`);
+    if (PARENTS[name] !== parent) this.refuse(`${name} must not appear in ${parent || 'the root'}`);
     this.begun = true;
     if (name === 'writer') this.writer(attributes);
     if (name === 'param') this.parameter(attributes);

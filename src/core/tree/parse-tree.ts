@@ -127,7 +127,7 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     },
     getDocumentMode: () => mode,
     onItemPush: () => {
-      if (++depth > MAX_DEPTH) throw new PageLimitError(`more than ${MAX_DEPTH} elements stand in each other`);
+      if (++depth > MAX_DEPTH) throw new PageLimitError(`more than ${MAX_DEPTH} elements are nested`);
     },
     onItemPop: () => void depth--,
     adoptAttributes: (element, attributes) =>

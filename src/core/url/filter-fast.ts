@@ -104,7 +104,7 @@ function readBlocks(text: string): FastRules {
     else if (keyword === 'Domain') block = blockOf(rules.domains, value, rule);
     else if (keyword !== 'DenyPath' && keyword !== 'DenyPathQuery') {
       throw new RuleError(rule, 1, 'a line starts with Host, Domain, DenyPath or DenyPathQuery');
-    } else if (block === null) throw new RuleError(rule, 1, 'no Host or Domain stands before it');
+    } else if (block === null) throw new RuleError(rule, 1, 'no Host or Domain precedes it');
     else {
       const verdict = { accepted: false, rule };
       block.push({ verdict, withQuery: keyword === 'DenyPathQuery', found: compile(value, rule) });

@@ -97,10 +97,7 @@ async function makePlan(run: Run<MergeSegsArgs>): Promise<Plan | null> {
   if (args.segment === undefined && !isWhole)
     throw new StepError('name the segments to merge: segment, or segment_dir for all of the crawl', 'ARGS_INVALID');
   if (args.batch !== undefined && (args.batch.startsWith('-') || (await isKnownBatch(pool, job.crawl, args.batch))))
-    throw new StepError(
-      `batch "${args.batch}" is there already: the merged one needs a name of its own`,
-      'ARGS_INVALID',
-    );
+    throw new StepError(`batch "${args.batch}" exists already: the merged batch needs another name`, 'ARGS_INVALID');
   // INDEX reads closed batches, too: none of their pages may leave meanwhile.
   if (!(await run.lock('INDEX'))) return null;
   const batches = isWhole

@@ -41,7 +41,7 @@ export class SitemapArgs {
   @NumberArg('Hosts asked at once. Default: fetcher.threads.fetch.', { min: 1, max: 1_000, example: 10 })
   threads?: number;
 
-  @FlagArg('Entries may stand anywhere (sitemap.strict.parsing).')
+  @FlagArg('Entries may be anywhere (sitemap.strict.parsing).')
   noStrict?: boolean;
 
   @FlagArg('Nothing is filtered (sitemap.url.filter).')

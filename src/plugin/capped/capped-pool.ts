@@ -61,7 +61,7 @@ export class CappedPool {
 
   /** Kills all processes. Their pages, and pages that wait, fail. */
   end(): void {
-    const error = new CappedWorkError('exception', 'the processes for heavy pages were let go');
+    const error = new CappedWorkError('exception', 'the processes for heavy pages were ended');
     for (const { reject } of this.queue.splice(0)) reject(error);
     for (const member of this.members) member.end();
   }

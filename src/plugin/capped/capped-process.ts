@@ -132,7 +132,7 @@ export class CappedProcess {
   /** Kills the process. Its pages fail. */
   end(): void {
     this.kill();
-    const error = new CappedWorkError('exception', 'the process for heavy pages was let go');
+    const error = new CappedWorkError('exception', 'the process for heavy pages was ended');
     for (const { reject } of [...this.sent.splice(0), ...this.waiting.splice(0)]) reject(error);
   }
 

@@ -50,9 +50,9 @@ function readUrl(given: string | undefined): URL {
   if (given === undefined || !URL.canParse(given)) throw new Error('its parameter url is no URL');
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error('its parameter url is none of http or https');
+    throw new Error('its parameter url is neither http nor https');
   if (url.username !== '' || url.password !== '')
-    throw new Error('credentials stand in indexer.credentials, not in its url');
+    throw new Error('credentials belong in indexer.credentials, not in its url');
   url.search = '';
   url.hash = '';
   return url;
@@ -65,7 +65,8 @@ const authorityOf = ({ hostname, port, protocol }: URL): string =>
 /** Nutch's file has users and passwords among the parameters; here they would be shown with the configuration. */
 export function refuseCredentials(parameters: WriterParameters): void {
   const isAsked = parameters['auth']?.trim().toLowerCase() === 'true';
-  if (isAsked) throw new Error('credentials stand in indexer.credentials, which is never shown, not in its parameters');
+  if (isAsked)
+    throw new Error('credentials belong in indexer.credentials, which is never shown, not in its parameters');
 }
 
 const PROPERTY = 'indexer.credentials';

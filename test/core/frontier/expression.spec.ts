@@ -77,7 +77,7 @@ describe('a page expression', () => {
     ['System.exit(0)', 1, 'System.exit is not known'],
     ['System == 1', 1, 'System is not known'],
     ["new('java.lang.Runtime')", 1, 'new is not known'],
-    ['url =~ host', 8, 'a pattern must stand here'],
+    ['url =~ host', 8, 'the pattern must be a literal text'],
     ["url =~ '(a'", 8, 'missing closing'],
     ["url =~ '(?=a)'", 8, 'linear time'],
     ['true < false', 6, 'yes and no cannot be compared'],

@@ -190,7 +190,7 @@ describe('rules of urlfilter-fast', () => {
   });
 
   it.each([
-    ['DenyPath x', 'rule 1, position 1: no Host or Domain stands before it'],
+    ['DenyPath x', 'rule 1, position 1: no Host or Domain precedes it'],
     ['Host a.com\nAllowPath x', 'rule 2, position 1: a line starts with Host, Domain'],
     ['Host a.com\n  DenyPath (a)\\1', 'rule 2, position 13: back-reference \\1 cannot run in linear time'],
     ['Host a.com\nDenyPath', 'rule 2: an expression is missing'],

@@ -207,7 +207,7 @@ class Explaining {
       description: `${searchFields[field]}: weight · freq / (1 − b + b · length / average), b ${bOf(field, bm25)}`,
       details: [
         explained(weights[field]! * (columns.fieldBoosts[field]?.[this.doc] ?? 1), 'weight of the field'),
-        explained(count, 'freq, how often it stands there'),
+        explained(count, 'freq, how often it occurs there'),
         explained(columns.lengths[field]![this.doc]!, 'length of the field'),
         explained(statistics.averages[field]!, 'average length of the field'),
       ],
