@@ -55,7 +55,7 @@ export class DbFilter {
   @IsBoolean()
   isKeysReversed?: boolean;
 
-  @FieldWithDefault(false, 'The same, under the name that some JSON mappers use.')
+  @FieldWithDefault(false, '`isKeysReversed` under the name that some JSON mappers use.')
   @IsOptional()
   @Transform(({ value }) => booleanOf(value))
   @IsBoolean()
@@ -106,7 +106,7 @@ export class DbQueryResult {
 
 export class FetchDbQuery {
   @WholeNumber({
-    description: 'First entry, numbered from 1.',
+    description: 'First entry, numbered from 1; 0 means 1.',
     default: 0,
     minimum: 0,
     maximum: MAX_INT32,

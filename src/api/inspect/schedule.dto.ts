@@ -98,14 +98,14 @@ export class ScheduleOutcome {
   @MaxLength(40)
   status?: string;
 
-  @OptionalField('The same as a protocol status: SUCCESS, NOTFOUND, 16 …')
+  @OptionalField('Its result as a protocol status by name or number: SUCCESS, NOTFOUND, 16 …')
   @IsOptional()
   @Transform(statusText)
   @IsString()
   @MaxLength(40)
   protocol?: string;
 
-  @OptionalField('The same as an HTTP status.')
+  @OptionalField('Its result as an HTTP status.')
   @IsOptional()
   @IsInt()
   @Min(100)

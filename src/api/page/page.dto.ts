@@ -15,10 +15,10 @@ export class PageMarks {
   @FieldOrNull(String, 'Batch that the page is in now.', null)
   generate!: string | null;
 
-  @FieldOrNull(String, 'The same batch, after FETCH.', null)
+  @FieldOrNull(String, 'Batch that the page is in now, after FETCH.', null)
   fetch!: string | null;
 
-  @FieldOrNull(String, 'The same batch, after PARSE.', null)
+  @FieldOrNull(String, 'Batch that the page is in now, after PARSE.', null)
   parse!: string | null;
 
   @FieldOrNull(String, 'Batch with which UPDATEDB last updated the page.', '1769860000-17')
@@ -74,7 +74,7 @@ export class PageRanks {
   )
   inlinks!: number | null;
 
-  @FieldOrNull(Number, 'The same for pages that it links to.', 2)
+  @FieldOrNull(Number, 'WEBGRAPH, LINKRANK: number of pages that it links to, without ignored links (`link.ignore.*`).', 2)
   outlinks!: number | null;
 }
 

@@ -9,7 +9,7 @@ export class WaitDto implements TaskWait {
   )
   for!: TaskWait['for'];
 
-  @Field('The same as text.', 'the parser: 37 pages')
+  @Field('What it waits for, as text.', 'the parser: 37 pages')
   what!: string;
 
   @FieldOrNull(String, 'The page being processed.', 'http://site.test/long')

@@ -20,10 +20,10 @@ export class CrawlArgs {
   @SeedListName('Name of a stored seed list that the crawl begins with.', 'docs')
   seedName?: string;
 
-  @SeedListName('The same, as 1.x names it: what POST /seed/create answered.', 'seedFiles/seed-docs')
+  @SeedListName('`seedName` of 1.x clients: the response of POST /seed/create.', 'seedFiles/seed-docs')
   url_dir?: string;
 
-  @SeedListName('The same, as 2.x names it: what POST /seed/create answered.', 'seedFiles/seed-docs')
+  @SeedListName('`seedName` of 2.x clients: the response of POST /seed/create.', 'seedFiles/seed-docs')
   seedDir?: string;
 
   @SeedLinesArg(

@@ -13,7 +13,7 @@ export class IndexArgs {
   @TextArg('A folder of segments (1.x), however it is written: as `-all`.', 'k1/segments')
   segment_dir?: string;
 
-  @TextArg('The same, as some examples of Nutch spell it.', 'k1/segments')
+  @TextArg('`segment_dir` as some examples of Nutch spell it.', 'k1/segments')
   segments_dir?: string;
 
   @FlagArg('Do not tell the engine to show what was written.')

@@ -10,7 +10,7 @@ export class InvertLinksArgs {
   @TextArg('A folder of segments (1.x), however it is written: every page with links, as `-all`.', 'k1/segments')
   segment_dir?: string;
 
-  @TextArg('The same, as some examples of Nutch spell it.', 'k1/segments')
+  @TextArg('`segment_dir` as some examples of Nutch spell it.', 'k1/segments')
   segments_dir?: string;
 
   @FlagArg('Do not normalize the links by the rules of now (scope `linkdb`).')

@@ -11,7 +11,7 @@ export class MergeSegsArgs {
   @TextArg('A folder of segments (1.x), however it is written: all segments of the crawl.', 'k1/segments')
   segment_dir?: string;
 
-  @TextArg('The same, as some examples of Nutch spell it.', 'k1/segments')
+  @TextArg('`segment_dir` as some examples of Nutch spell it.', 'k1/segments')
   segments_dir?: string;
 
   @TextArg('A folder of segments (1.x), in which the new one is expected: it says nothing here.', 'k1/segments')

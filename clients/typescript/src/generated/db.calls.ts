@@ -61,7 +61,7 @@ export class DbCalls {
    */
   fetchDb(
     query: {
-      /** First entry, numbered from 1. */
+      /** First entry, numbered from 1; 0 means 1. */
       from?: number;
       /** Last entry, inclusive; 0 for all. */
       to?: number;

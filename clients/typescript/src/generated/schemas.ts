@@ -326,7 +326,7 @@ export interface JobWait {
   /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. `database`: an attempt that succeeds, after one has failed for more than a second. */
   for: 'parser' | 'job' | 'host' | 'database';
 
-  /** The same as text. */
+  /** What it waits for, as text. */
   what: string;
 
   /** The page being processed. */
@@ -413,7 +413,7 @@ export interface DbFilter {
   /** Keys are row keys, such as `test.site:http/`. */
   isKeysReversed?: boolean;
 
-  /** The same, under the name that some JSON mappers use. */
+  /** `isKeysReversed` under the name that some JSON mappers use. */
   keysReversed?: boolean;
 
   /** Fields to return; unknown names are ignored. Missing or empty: all but `text` and `content`. */
@@ -488,7 +488,7 @@ export interface PageRanks {
   /** WEBGRAPH, LINKRANK: number of pages that link to it, without ignored links (`link.ignore.*`). */
   inlinks: number | null;
 
-  /** The same for pages that it links to. */
+  /** WEBGRAPH, LINKRANK: number of pages that it links to, without ignored links (`link.ignore.*`). */
   outlinks: number | null;
 }
 
@@ -499,10 +499,10 @@ export interface PageMarks {
   /** Batch that the page is in now. */
   generate: string | null;
 
-  /** The same batch, after FETCH. */
+  /** Batch that the page is in now, after FETCH. */
   fetch: string | null;
 
-  /** The same batch, after PARSE. */
+  /** Batch that the page is in now, after PARSE. */
   parse: string | null;
 
   /** Batch with which UPDATEDB last updated the page. */
@@ -1219,7 +1219,7 @@ export interface HostWait {
   /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. `database`: an attempt that succeeds, after one has failed for more than a second. */
   for: 'parser' | 'job' | 'host' | 'database';
 
-  /** The same as text. */
+  /** What it waits for, as text. */
   what: string;
 
   /** The page being processed. */
@@ -1768,7 +1768,7 @@ export interface FetchRedirect {
   /** The target, absolute. */
   target: string | null;
 
-  /** `followed`: FETCH follows it at once (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions. */
+  /** `followed`: FETCH follows it immediately (http.redirect.max). `later`: the target joins the crawl and is fetched in a later round. `dropped`: too many (http.redirect.max.exceeded.skip). `refused`: see decisions. */
   decision: 'followed' | 'later' | 'dropped' | 'refused';
 }
 
@@ -1866,10 +1866,10 @@ export interface ScheduleOutcome {
   /** Its result: a status by name or number (db_fetched, fetch_retry, 3 …). One of status, protocol and httpStatus is required. */
   status?: string;
 
-  /** The same as a protocol status: SUCCESS, NOTFOUND, 16 … */
+  /** Its result as a protocol status by name or number: SUCCESS, NOTFOUND, 16 … */
   protocol?: string;
 
-  /** The same as an HTTP status. */
+  /** Its result as an HTTP status. */
   httpStatus?: number;
 
   /** Fingerprint of the content, hex. Equal to the previous one: not modified. */
@@ -2172,7 +2172,7 @@ export interface WaitDto {
   /** `parser`: a slow parser (a PDF, Markdown, a plugin). `job`: another job, which has a lock. `host`: a fetch queue whose delay has not passed, that is blocked, or whose lease another task has, while the task has no request running. `database`: an attempt that succeeds, after one has failed for more than a second. */
   for: 'parser' | 'job' | 'host' | 'database';
 
-  /** The same as text. */
+  /** What it waits for, as text. */
   what: string;
 
   /** The page being processed. */
@@ -2363,7 +2363,7 @@ export interface PropertyDto {
   /** Unit; empty when it has none. */
   unit: string;
 
-  /** The shipped default as text; `${name}` stands for that property. */
+  /** The shipped default as text; `${name}` is replaced by the value of that property. */
   default: string;
 
   /** The allowed values, as text. */
@@ -2568,7 +2568,7 @@ export interface InvertLinksArgs {
   /** A folder of segments (1.x), however it is written: every page with links, as `-all`. */
   segment_dir?: string;
 
-  /** The same, as some examples of Nutch spell it. */
+  /** `segment_dir` as some examples of Nutch spell it. */
   segments_dir?: string;
 
   /** Do not normalize the links by the rules of now (scope `linkdb`). */
@@ -2608,7 +2608,7 @@ export interface IndexArgs {
   /** A folder of segments (1.x), however it is written: as `-all`. */
   segment_dir?: string;
 
-  /** The same, as some examples of Nutch spell it. */
+  /** `segment_dir` as some examples of Nutch spell it. */
   segments_dir?: string;
 
   /** Do not tell the engine to show what was written. */
@@ -2663,7 +2663,7 @@ export interface MergeSegsArgs {
   /** A folder of segments (1.x), however it is written: all segments of the crawl. */
   segment_dir?: string;
 
-  /** The same, as some examples of Nutch spell it. */
+  /** `segment_dir` as some examples of Nutch spell it. */
   segments_dir?: string;
 
   /** A folder of segments (1.x), in which the new one is expected: it says nothing here. */
@@ -2695,7 +2695,7 @@ export interface SitemapArgs {
   /** Hosts asked at once. Default: fetcher.threads.fetch. */
   threads?: number;
 
-  /** Entries may stand anywhere (sitemap.strict.parsing). */
+  /** Entries may be anywhere (sitemap.strict.parsing). */
   noStrict?: boolean;
 
   /** Nothing is filtered (sitemap.url.filter). */
@@ -2789,10 +2789,10 @@ export interface CrawlArgs {
   /** Name of a stored seed list that the crawl begins with. */
   seedName?: string;
 
-  /** The same, as 1.x names it: what POST /seed/create answered. */
+  /** `seedName` of 1.x clients: the response of POST /seed/create. */
   url_dir?: string;
 
-  /** The same, as 2.x names it: what POST /seed/create answered. */
+  /** `seedName` of 2.x clients: the response of POST /seed/create. */
   seedDir?: string;
 
   /** The seeds themselves, one URL a line; they are stored as a seed list. Not beside `seedName`, `url_dir` or `seedDir`. */
