@@ -22,6 +22,7 @@ import { ParseMetadata1764800000012 } from '../../migrations/1764800000012-parse
 import { JobWarnings1764800000013 } from '../../migrations/1764800000013-job-warnings.js';
 import { RobotsLine1764800000014 } from '../../migrations/1764800000014-robots-line.js';
 import { CrawlCounters1764800000015 } from '../../migrations/1764800000015-crawl-counters.js';
+import { EarlierSteps1764800000016 } from '../../migrations/1764800000016-earlier-steps.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -39,6 +40,7 @@ const migrations = [
   JobWarnings1764800000013,
   RobotsLine1764800000014,
   CrawlCounters1764800000015,
+  EarlierSteps1764800000016,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -1,6 +1,6 @@
 /** The jobs that a crawl has made, oldest first, as the choice of its next step sees them (core/job/crawl-rounds.ts). */
 import type { Child } from '../core/job/crawl-plan.js';
-import { type Sql, fragment, rows } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 
 /** Steps of a continuous crawl that are always returned one by one: the choice of the next step looks at the last few. */
 const MIN_SINGLE = 8;
@@ -32,26 +32,80 @@ export const allChildren = (db: Sql, id: string): Promise<Child[]> =>
   rows<Child>(db)`select ${childColumns} from job left join ${backlog} on true where parent = ${id} order by number`;
 
 /**
+ * The older steps of a crawl (its column `earlier_steps`), so that they are not read again for each next step: a polite crawl makes tens
+ * of thousands of steps a day.
+ */
+interface EarlierSteps {
+  /** Number of the last job that they include. */
+  until: number;
+  /** How many of them are not plain. */
+  breaks: number;
+  /** Numbers of those that are still returned one by one. */
+  single: number[];
+  /** The others, joined by run: `at` is the end of the last one that selected pages. */
+  runs: { run: number; number: number; round: number; selected: number; selections: number; at: string | null }[];
+}
+
+const field = (name: keyof EarlierSteps): Fragment => fragment`earlier_steps -> ${name}::text`;
+
+/**
+ * CTEs about the jobs of a crawl: `past`, its older steps; `aged`, the steps after them, with the number of the run to which
+ * each belongs (how many before it are not plain), and whether it is old: joined with others; `old`, all steps that are joined.
+ */
+const steps = (id: string): Fragment => fragment`
+  past as materialized (
+    select coalesce((${field('until')})::bigint, 0) as until, coalesce((${field('breaks')})::int, 0) as breaks,
+           coalesce(${field('single')}, '[]') as single, coalesce(${field('runs')}, '[]') as runs
+      from job where id = ${id}),
+  child as (
+    select number, type, round, ended_at, ${selected} as selected, ${isPlain} as is_plain from job
+     where parent = ${id} and number > (select until from past)),
+  run as (
+    select *, (select breaks from past) + count(*) filter (where not is_plain) over (order by number) as run from child),
+  aged as materialized (
+    select *, is_plain and row_number() over (partition by run, is_plain order by number desc) > ${MIN_SINGLE} as is_old from run),
+  old as (
+    select run, max(number) as number, max(round) as round, sum(selected) as selected, sum(selections) as selections, max(at) as at
+      from (select run, number, round, selected, (selected > 0)::int as selections, case when selected > 0 then ended_at end as at
+              from aged where is_old
+             union all
+            select r.* from past cross join lateral jsonb_to_recordset(past.runs)
+              as r (run bigint, number bigint, round int, selected bigint, selections int, at timestamptz)) as step
+     group by run)`;
+
+const earlierSingle = fragment`select n::bigint from past cross join lateral jsonb_array_elements_text(past.single) as n`;
+
+/**
  * The jobs of a crawl, but runs of plain GENERATEs and UPDATEDBs as one GENERATE with the sum of their pages, except the last of
- * each run. A polite crawl of some days makes thousands of them, and asks for its next step at the end of each.
+ * each run. A polite crawl of some days makes very many of them, and asks for its next step at the end of each.
  */
 export const recentChildren = (db: Sql, id: string): Promise<Child[]> =>
   rows<Child>(db)`
-    with child as (
-      select number, type, round, ended_at, ${selected} as selected, ${isPlain} as is_plain from job where parent = ${id}),
-    run as (
-      select *, count(*) filter (where not is_plain) over (order by number) as run from child),
-    aged as (
-      select *, is_plain and row_number() over (partition by run, is_plain order by number desc) > ${MIN_SINGLE} as is_old from run),
-    single as (
+    with ${steps(id)}, single as (
       select number, ${childColumns} from job left join ${backlog} on true
-       where parent = ${id} and number = any (array(select number from aged where not is_old))),
+       where parent = ${id} and number = any (array(select number from aged where not is_old union all ${earlierSingle}))),
     joined as (
-      select max(number) as number, '' as id, 'GENERATE' as type, max(round) as round, 'FINISHED' as state, '' as msg,
-             'done' as reason, null as failure, null as batch, sum(selected)::int as selected,
-             count(*) filter (where selected > 0)::int as "selections", null::jsonb as visits, null::jsonb as generated, 0 as unparsed,
-             false as "keepsOpen", max(ended_at) filter (where selected > 0) as "createdAt",
-             max(ended_at) filter (where selected > 0) as "endedAt", false as closed, null::timestamptz as "lowSince",
+      select number, '' as id, 'GENERATE' as type, round, 'FINISHED' as state, '' as msg,
+             'done' as reason, null as failure, null as batch, selected::int as selected,
+             selections::int as "selections", null::jsonb as visits, null::jsonb as generated, 0 as unparsed,
+             false as "keepsOpen", at as "createdAt", at as "endedAt", false as closed, null::timestamptz as "lowSince",
              null::timestamptz as "drySince"
-        from aged where is_old group by run)
+        from old)
     select * from (select * from single union all select * from joined) as child order by number`;
+
+/** Stores the older steps of a crawl, whose row is locked: they are not read again. No step changes by that. */
+export async function joinEarlierSteps(tx: Sql, id: string): Promise<void> {
+  await tx.query(sql`
+    with ${steps(id)}, edge as (
+      select max(number) as until from aged where is_old)
+    update job
+       set earlier_steps = jsonb_build_object(
+             'until', edge.until,
+             'breaks', past.breaks + (select count(*) from aged where not is_plain and number <= edge.until),
+             'single', (select coalesce(jsonb_agg(number), '[]')
+                          from (select number from aged where not is_old and number <= edge.until
+                                 union all ${earlierSingle}) as kept (number)),
+             'runs', (select jsonb_agg(to_jsonb(old)) from old))
+      from edge cross join past
+     where job.id = ${id} and edge.until is not null`);
+}

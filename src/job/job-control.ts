@@ -9,7 +9,7 @@ import { type Sql, row, rows, sql } from '../db/sql.js';
 import { withBase } from '../core/job/base-counters.js';
 import type { CrawlPlan, CrawlStep } from '../core/job/crawl-plan.js';
 import { nextStep } from '../core/job/crawl-rounds.js';
-import { recentChildren } from './crawl-children.sql.js';
+import { joinEarlierSteps, recentChildren } from './crawl-children.sql.js';
 import { JOB_CHANNEL } from './job-queue.js';
 import { logEvent } from './job-events.js';
 import type { CounterGroups, JobResult, JobType } from '../core/job/job-types.js';
@@ -18,6 +18,9 @@ import type { JobState } from '../core/job/job-states.js';
 import { BEGUN, OPEN } from './states.sql.js';
 import { dropWaiting } from './task-moves.sql.js';
 import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
+
+/** Rounds of a crawl after which its older steps are joined. */
+const ROUNDS_JOINED = 100;
 
 /** What this file needs of the job store. */
 export interface Jobs {
@@ -76,6 +79,7 @@ async function makeChild(
 ): Promise<void> {
   const { crawlId, confId, confHash } = crawl;
   const { type, round, args, after } = step;
+  if (type === 'GENERATE' && round % ROUNDS_JOINED === 0) await joinEarlierSteps(tx, crawl.id);
   const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round, after });
   await tx.query(
     sql`update job set msg = ${`OK: round ${round}, ${type}`} where id = ${crawl.id} and state = 'RUNNING'`,

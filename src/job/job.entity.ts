@@ -70,6 +70,13 @@ export class JobEntity {
   closedAt!: Date | null;
 
   @Column({
+    type: 'jsonb',
+    nullable: true,
+    comment: 'of a CRAWL that keeps going: its older steps, joined, so that they are not read for each next step',
+  })
+  earlierSteps!: Record<string, unknown> | null;
+
+  @Column({
     type: 'text',
     nullable: true,
     comment: 'hash of the caller, the address and the `Idempotency-Key` that made it',

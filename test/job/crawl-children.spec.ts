@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
 import { nextStep } from '../../src/core/job/crawl-rounds.js';
-import { allChildren, recentChildren } from '../../src/job/crawl-children.sql.js';
+import { allChildren, joinEarlierSteps, recentChildren } from '../../src/job/crawl-children.sql.js';
 import { WITHOUT_LIMITS } from '../core/job/plans.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
@@ -58,9 +58,24 @@ async function stepsBy(read: typeof allChildren, id: string): Promise<unknown[]>
   );
 }
 
-async function expectSameSteps(kinds: readonly Kind[]): Promise<void> {
+/** Joins the older steps of a crawl as they were when it had that many children. */
+async function joinAt(id: string, children: number): Promise<void> {
+  const later = `select id from job where parent = $1 order by number offset $2`;
+  const hidden = (await under.db.query<{ id: string }>(later, [id, children])).map((job) => job.id);
+  await under.db.query('update job set parent = null where id = any ($1)', [hidden]);
+  await joinEarlierSteps(under.pool, id);
+  await under.db.query('update job set parent = $1 where id = any ($2)', [id, hidden]);
+}
+
+/** @param joined numbers of children at which the older steps were joined */
+async function expectSameSteps(kinds: readonly Kind[], joined: readonly number[] = []): Promise<void> {
   const id = await crawlOf(kinds);
-  expect(await stepsBy(recentChildren, id)).toEqual(await stepsBy(allChildren, id));
+  const expected = await stepsBy(allChildren, id);
+  expect(await stepsBy(recentChildren, id)).toEqual(expected);
+  for (const children of joined) {
+    await joinAt(id, children);
+    expect(await stepsBy(recentChildren, id)).toEqual(expected);
+  }
 }
 
 describe('the children of a continuous crawl, as its next step reads them', () => {
@@ -96,7 +111,7 @@ describe('the children of a continuous crawl, as its next step reads them', () =
     ],
     ['in its follow-ups', ['generate', 'fetched', ...many(20, 'update', 'generate'), 'close', 'none', 'INDEX']],
   ])('lead to the same step: %s', async (_, kinds) => {
-    await expectSameSteps(kinds);
+    await expectSameSteps(kinds, [kinds.length / 2, kinds.length - 2, kinds.length].map(Math.floor));
   });
 
   it('lead to the same step after any history', async () => {
@@ -107,10 +122,58 @@ describe('the children of a continuous crawl, as its next step reads them', () =
         fc.constantFrom<Kind>('close', 'failed', 'stopped', 'none'),
       )
       .map(([fetch, between, last]): Kind[] => ['generate', fetch, ...between, last]);
+    const joined = fc.array(fc.nat(130), { maxLength: 3 }).map((at) => at.sort((a, b) => a - b));
     await fc.assert(
-      fc.asyncProperty(fc.array(span, { minLength: 1, maxLength: 3 }), (spans) => expectSameSteps(spans.flat())),
+      fc.asyncProperty(fc.array(span, { minLength: 1, maxLength: 3 }), joined, (spans, at) =>
+        expectSameSteps(spans.flat(), at),
+      ),
       { numRuns: 40 },
     );
+  });
+
+  it('are not read again once they are joined', async () => {
+    const id = await crawlOf(['generate', 'fetching', ...many(100, 'update', 'generate')]);
+    const expected = await stepsBy(recentChildren, id);
+    await joinAt(id, 100);
+    await joinAt(id, 200);
+    const [{ earlier }] = (await under.db.query<{ earlier: { until: number; single: number[] } }>(
+      'select earlier_steps as earlier from job where id = $1',
+      [id],
+    )) as [{ earlier: { until: number; single: number[] } }];
+    const gone = await under.db.query(
+      'delete from job where parent = $1 and number <= $2 and number <> all ($3) returning id',
+      [id, earlier.until, earlier.single],
+    );
+    expect([gone.length, earlier.single.length]).toEqual([200 - 2 - 8, 2]);
+    expect(await stepsBy(recentChildren, id)).toEqual(expected);
+  });
+
+  it('are joined after each hundredth round', async () => {
+    const { id } = await under.jobs.create({
+      type: 'CRAWL',
+      crawlId: 'k',
+      confId: 'c',
+      confHash: CONF_HASH,
+      args: {},
+      plan: { ...plan, seedName: null },
+    });
+    const selects = { reason: 'done', extra: { 'generate.batch.id': 'b', 'generate.count': 7 } };
+    await under.tasks.finish((await under.claimNext())!, selects);
+    const fetching = (await under.claimNext())!;
+    await under.db.query(
+      `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, state, msg, result, parent, round, started_at, ended_at)
+       select concat(type, n), nextval('job_number'), (select crawl from job where id = $1), 'k', 'c', $2, type, '{"ofCrawl": "fetched"}',
+              'FINISHED', 'OK', '{"reason": "done", "generate.count": 1}', $1, n + (type = 'GENERATE')::int, now(), now()
+         from generate_series(1, 98) as n cross join unnest(array['UPDATEDB', 'GENERATE']) as type`,
+      [id, CONF_HASH],
+    );
+    const joined = async () =>
+      (await under.db.query('select from job where id = $1 and earlier_steps is not null', [id])).length === 1;
+    await under.tasks.reportBacklog(fetching, 'low', { id });
+    expect(await joined()).toBe(false);
+    await under.tasks.finish((await under.claimNext())!, { reason: 'done' });
+    const [newest] = (await under.jobs.children(id)).slice(-1);
+    expect([newest!.type, newest!.round, await joined()]).toEqual(['GENERATE', 100, true]);
   });
 });
 
