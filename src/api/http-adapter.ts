@@ -14,16 +14,8 @@ import { askerOf } from './access/client-identity.js';
 import { type ConnectionLimits, Connections } from './access/connections.js';
 import { AnswerBudget } from './answer/answer-budget.js';
 import { answerMalformed } from './request/malformed.js';
+import { serverLimits } from './request/server-limits.js';
 
-export const serverLimits = {
-  maxHeaderSize: 16_384,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: 65_000,
-  // The access control checks the header itself, to answer with a problem document.
-  requireHostHeader: false,
-};
 /** Time without a byte in either direction while a request is answered: the client does not read. */
 const MAX_SILENCE_MS = 120_000;
 /** Connections that may wait to be accepted: with Node's 511, a thousand simultaneous ones may overflow the queue. */

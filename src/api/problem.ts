@@ -178,13 +178,14 @@ export const headTooLarge = problem(
   431,
   'HEAD_TOO_LARGE',
   'Request head too large',
-  () => 'The request line and the headers together are larger than 16384 bytes.',
+  (limit: number) => `The request line and the headers together are larger than ${limit} bytes.`,
 );
 export const requestTooSlow = problem(
   408,
   'REQUEST_TOO_SLOW',
   'Request too slow',
-  () => 'The request head must arrive within 10 s, the whole request within 30 s.',
+  (headSeconds: number, seconds: number) =>
+    `The request head must arrive within ${headSeconds} s, the whole request within ${seconds} s.`,
 );
 export const expectationFailed = problem(
   417,

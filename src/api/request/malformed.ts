@@ -14,6 +14,7 @@ import {
   requestTooSlow,
   shown,
 } from '../problem.js';
+import { serverLimits } from './server-limits.js';
 
 /** Makes the server answer malformed requests with problems. */
 export function answerMalformed(server: Server): void {
@@ -31,8 +32,11 @@ export function answerMalformed(server: Server): void {
 }
 
 function problemOf(error: NodeJS.ErrnoException & { reason?: string }): Problem {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooSlow();
+  if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge(serverLimits.maxHeaderSize);
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const { headersTimeout, requestTimeout } = serverLimits;
+    return requestTooSlow(headersTimeout / 1_000, requestTimeout / 1_000);
+  }
   if (error.code === 'HPE_INVALID_METHOD') return requestMalformed('its method is not one of HTTP, in upper case');
   return requestMalformed(`it is not HTTP/1.1 (${shown(error.reason ?? error.message).slice(1, -1)})`);
 }
