@@ -214,15 +214,25 @@ export const propertyUnknown = problem(
   (id: string, name: string, nearest: string | null) =>
     `Configuration ${shown(id)} has no property ${shown(name)}${nearest ? `; did you mean ${nearest}?` : '.'}`,
 );
-export const confExists = problem(400, 'CONFIG_EXISTS', 'Configuration exists', () => 'Config already exists.');
+export const confExists = problem(
+  400,
+  'CONFIG_EXISTS',
+  'Configuration exists',
+  (id: string) => `Config already exists. ${shown(id)} is replaced only with "force": true.`,
+);
 export const confEmpty = problem(
   400,
   'CONFIG_EMPTY',
   'Configuration missing',
-  () => 'Nutch configuration cannot be empty!',
+  () => 'Nutch configuration cannot be empty! Send configId and params.',
 );
 export const confInvalid = problem(400, 'CONFIG_INVALID', 'Configuration not valid', (why: string) => why);
-export const valueMissing = problem(400, 'VALUE_MISSING', 'Value missing', () => 'Missing property value!');
+export const valueMissing = problem(
+  400,
+  'VALUE_MISSING',
+  'Value missing',
+  (name: string) => `Missing property value! Send the value of ${shown(name)} as the body.`,
+);
 export const defaultConfKept = problem(
   400,
   'DEFAULT_CONFIG_KEPT',

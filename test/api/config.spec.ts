@@ -83,7 +83,7 @@ describe('POST /config/create', () => {
     expect(again.status).toBe(400);
     expect(again.body).toMatchObject({
       code: 'CONFIG_EXISTS',
-      message: 'Config already exists.',
+      message: 'Config already exists. "c3" is replaced only with "force": true.',
       exception: 'ConfigExists',
     });
     expect((await create({ configId: 'c3', force: true, params: { 'db.fetch.retry.max': 7 } })).status).toBe(200);
@@ -191,7 +191,9 @@ describe('POST /config/create', () => {
   it('refuses a missing body with the message of NutchServer', async () => {
     const answer = await request(api.url).post('/config/create');
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ message: 'Nutch configuration cannot be empty!' });
+    expect(answer.body).toMatchObject({
+      message: 'Nutch configuration cannot be empty! Send configId and params.',
+    });
   });
 
   it.each([
@@ -336,6 +338,11 @@ describe('PUT /config/{id}/{property}', () => {
   ])('%s with body %j returns %i %s', async (type, body, status, code) => {
     const answer = await put('http.agent.name').set('Content-Type', type).send(body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it('names the property of which the value is missing', async () => {
+    const { body } = await put('http.agent.name').type('form').send('other=1');
+    expect(body.message).toBe('Missing property value! Send the value of "http.agent.name" as the body.');
   });
 
   it('refuses an invalid value and keeps the old one', async () => {

@@ -133,7 +133,7 @@ export class ConfigController {
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
   @Problems(
     confEmpty(),
-    confExists(),
+    confExists('c1'),
     confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.'),
     guardedProperty('http.filter.ipaddress.exclude'),
   )
@@ -151,7 +151,7 @@ export class ConfigController {
       byAdmin: askerOf(request).kind !== 'key',
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
     });
-    if (id === undefined) throw confExists();
+    if (id === undefined) throw confExists(configId ?? '');
     await this.noticeIneffective(id, given, response);
     return id;
   }
@@ -166,7 +166,7 @@ export class ConfigController {
     deprecated: true,
   })
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
-  @Problems(confEmpty(), confExists(), guardedProperty('http.filter.ipaddress.exclude'))
+  @Problems(confEmpty(), confExists('c1'), guardedProperty('http.filter.ipaddress.exclude'))
   createByAnyWord(
     @Body() body: unknown,
     @Req() request: Request,
@@ -189,7 +189,7 @@ export class ConfigController {
   @Operation('Set one property', 'Jobs that were created before keep their copy of the configuration.')
   @ApiOkResponse({ description: 'Set. The body is empty.' })
   @Problems(
-    valueMissing(),
+    valueMissing('http.agent.name'),
     confIdUnknown('c9'),
     confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.'),
     guardedProperty('http.filter.ipaddress.exclude'),
@@ -200,7 +200,7 @@ export class ConfigController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    if (value === undefined || value === null) throw valueMissing();
+    if (value === undefined || value === null) throw valueMissing(name);
     const params = { [name]: value };
     const permit = mayOpenGuards(request) ? undefined : this.permitOf(params, name);
     const isKnown = isMask(name, value)
