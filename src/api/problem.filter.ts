@@ -73,11 +73,9 @@ export class ProblemFilter implements ExceptionFilter {
     // No code of ours throws NotFoundException: Nest does when no route matches.
     if (error instanceof NotFoundException) return this.noRoute(request);
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
-    if (error instanceof ConnectionsTaken) return withOptions(connectionsTaken(), { headers: { 'Retry-After': '2' } });
-    if (isTransient(error)) return withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
-    if (hasSqlState(error, 'QUERY_CANCELED')) {
-      return withOptions(queryTooLong(), { headers: { 'Retry-After': '10' } });
-    }
+    if (error instanceof ConnectionsTaken) return connectionsTaken();
+    if (isTransient(error)) return databaseUnavailable();
+    if (hasSqlState(error, 'QUERY_CANCELED')) return queryTooLong();
     if (hasSqlState(error, 'BAD_CHARACTER')) return requestMalformed('a string in it contains a NUL character');
     const reference = (request.res && requestIdOf(request.res)) ?? randomUUID();
     this.logger.error(

@@ -72,7 +72,13 @@ export function problem<A extends readonly unknown[]>(
 
 /** A copy of a problem with fields or headers added. */
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
-  new Problem(given, given.message, options);
+  new Problem(given, given.message, { ...given.options, ...options });
+
+/** A problem that passes: its answer names the seconds after which the client may retry. */
+export const retriable =
+  <A extends readonly unknown[]>(seconds: number, make: (...args: A) => Problem) =>
+  (...args: A): Problem =>
+    withOptions(make(...args), { headers: { 'Retry-After': String(seconds) } });
 
 export const withDetail = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
 
@@ -114,12 +120,15 @@ export const tooManyRequests = problem(
   (rate: number) =>
     `At most ${rate} requests a second are answered for one client; retry after the Retry-After seconds.`,
 );
-export const connectionsTaken = problem(
-  429,
-  'TOO_MANY_QUERIES',
-  'Too many requests at the database',
-  () =>
-    'Requests of this key, or of all keys, use all the database connections that they may have; retry after the Retry-After seconds.',
+export const connectionsTaken = retriable(
+  2,
+  problem(
+    429,
+    'TOO_MANY_QUERIES',
+    'Too many requests at the database',
+    () =>
+      'Requests of this key, or of all keys, use all the database connections that they may have; retry after the Retry-After seconds.',
+  ),
 );
 export const guardedProperty = problem(
   403,
@@ -195,50 +204,13 @@ export const expectationFailed = problem(
 );
 
 // Configurations
-export const confUnknown = problem(
-  404,
-  'CONFIG_UNKNOWN',
-  'Unknown configuration',
-  (id: string) => `There is no configuration ${shown(id)}.`,
-);
 export const confIdUnknown = problem(
   400,
   'CONFIG_ID_UNKNOWN',
   'Unknown configuration',
   (id: string) => `Unknown configId '${id}'`,
 );
-export const propertyUnknown = problem(
-  404,
-  'PROPERTY_UNKNOWN',
-  'Unknown property',
-  (id: string, name: string, nearest: string | null) =>
-    `Configuration ${shown(id)} has no property ${shown(name)}${nearest ? `; did you mean ${nearest}?` : '.'}`,
-);
-export const confExists = problem(
-  400,
-  'CONFIG_EXISTS',
-  'Configuration exists',
-  (id: string) => `Config already exists. ${shown(id)} is replaced only with "force": true.`,
-);
-export const confEmpty = problem(
-  400,
-  'CONFIG_EMPTY',
-  'Configuration missing',
-  () => 'Nutch configuration cannot be empty! Send configId and params.',
-);
 export const confInvalid = problem(400, 'CONFIG_INVALID', 'Configuration not valid', (why: string) => why);
-export const valueMissing = problem(
-  400,
-  'VALUE_MISSING',
-  'Value missing',
-  (name: string) => `Missing property value! Send the value of ${shown(name)} as the body.`,
-);
-export const defaultConfKept = problem(
-  400,
-  'DEFAULT_CONFIG_KEPT',
-  'Configuration cannot be deleted',
-  () => 'Configuration "default" cannot be deleted: all others are created from it.',
-);
 
 // Seed lists
 export const seedListEmpty = problem(400, 'SEED_LIST_EMPTY', 'Seed list missing', () => 'Seed list cannot be empty!');
@@ -284,18 +256,24 @@ export const jobSeedUnknown = problem(
     `There is no seed list ${shown(given)}; create one with POST /seed/create${lines ? `, or send the lines as ${lines}` : ''}.`,
 );
 export const jobUnknown = problem(404, 'JOB_UNKNOWN', 'Unknown job', (id: string) => `There is no job ${shown(id)}.`);
-export const tooManyJobs = problem(
-  429,
-  'TOO_MANY_JOBS',
-  'Too many waiting jobs',
-  (max: number, whose = '') => `${max} jobs${whose} are waiting already; retry after the Retry-After seconds.`,
+export const tooManyJobs = retriable(
+  10,
+  problem(
+    429,
+    'TOO_MANY_JOBS',
+    'Too many waiting jobs',
+    (max: number, whose = '') => `${max} jobs${whose} are waiting already; retry after the Retry-After seconds.`,
+  ),
 );
-export const jobsTooFast = problem(
-  429,
-  'JOBS_TOO_FAST',
-  'Too many jobs at once',
-  (jobs: number, whose = '') =>
-    `${jobs} jobs${whose} are being created at this moment; retry after the Retry-After seconds.`,
+export const jobsTooFast = retriable(
+  2,
+  problem(
+    429,
+    'JOBS_TOO_FAST',
+    'Too many jobs at once',
+    (jobs: number, whose = '') =>
+      `${jobs} jobs${whose} are being created at this moment; retry after the Retry-After seconds.`,
+  ),
 );
 
 // The page table
@@ -321,32 +299,47 @@ export const pageUnknown = problem(
 );
 
 // The server
-export const databaseUnavailable = problem(
-  503,
-  'DATABASE_UNAVAILABLE',
-  'Database unavailable',
-  () => 'The database does not respond now; retry after the Retry-After seconds.',
+export const databaseUnavailable = retriable(
+  2,
+  problem(
+    503,
+    'DATABASE_UNAVAILABLE',
+    'Database unavailable',
+    () => 'The database does not respond now; retry after the Retry-After seconds.',
+  ),
 );
-export const queryTooLong = problem(
-  503,
-  'QUERY_TOO_LONG',
-  'Query took too long',
-  () => 'The database query was cancelled after the time that one request may use; ask for less, or retry later.',
+export const queryTooLong = retriable(
+  10,
+  problem(
+    503,
+    'QUERY_TOO_LONG',
+    'Query took too long',
+    () => 'The database query was cancelled after the time that one request may use; ask for less, or retry later.',
+  ),
 );
-export const bodiesTooMany = problem(
-  503,
-  'BODIES_TOO_MANY',
-  'Too many bodies at once',
-  () => 'Too many large bodies are being received at once; retry after the Retry-After seconds.',
+export const bodiesTooMany = retriable(
+  5,
+  problem(
+    503,
+    'BODIES_TOO_MANY',
+    'Too many bodies at once',
+    () => 'Too many large bodies are being received at once; retry after the Retry-After seconds.',
+  ),
 );
-export const tooManyExports = problem(
-  503,
-  'TOO_MANY_EXPORTS',
-  'Too many large answers at once',
-  (max: number) =>
-    `${max} large answers are being read already; retry after the Retry-After seconds, or ask for less at a time.`,
+export const tooManyExports = retriable(
+  10,
+  problem(
+    503,
+    'TOO_MANY_EXPORTS',
+    'Too many large answers at once',
+    (max: number) =>
+      `${max} large answers are being read already; retry after the Retry-After seconds, or ask for less at a time.`,
+  ),
 );
-export const notReady = problem(503, 'NOT_READY', 'Not ready', (why: string) => `The server is not ready: ${why}.`);
+export const notReady = retriable(
+  2,
+  problem(503, 'NOT_READY', 'Not ready', (why: string) => `The server is not ready: ${why}.`),
+);
 export const internalError = problem(
   500,
   'INTERNAL_ERROR',

@@ -9,7 +9,7 @@ const admin: Asker = { client: 'chief', kind: 'admin key' };
 
 /** A semaphore whose work ends when `open` is called; `begun` lists the order in which work began. */
 function underTest(limits: SemaphoreLimits) {
-  const semaphore = new ClientSemaphore(limits, { problem: jobsTooFast, retryAfterSeconds: 2 });
+  const semaphore = new ClientSemaphore(limits, jobsTooFast);
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const begun: string[] = [];
   const work = (name: string, asker: Asker = one) =>

@@ -5,18 +5,15 @@
  */
 import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
-import { type Problem, withOptions } from '../problem.js';
+import type { Problem } from '../problem.js';
 
 export interface SemaphoreLimits extends ClientLimits {
   /** Pieces of work that run at once; the others, up to `max` in all, wait. */
   readonly atOnce: number;
 }
 
-export interface Refusal {
-  /** @param whose ` of this key` or ` of this address` where its own limit is reached, else empty */
-  problem(pieces: number, whose: string): Problem;
-  readonly retryAfterSeconds: number;
-}
+/** @param whose ` of this key` or ` of this address` where its own limit is reached, else empty */
+type Refuse = (pieces: number, whose: string) => Problem;
 
 export class ClientSemaphore {
   /** Running and waiting. */
@@ -25,7 +22,7 @@ export class ClientSemaphore {
 
   constructor(
     limits: SemaphoreLimits,
-    private readonly refusal: Refusal,
+    private readonly refuse: Refuse,
   ) {
     this.pieces = new Semaphore(limits);
     this.running = new Semaphore(limits.atOnce);
@@ -53,7 +50,6 @@ export class ClientSemaphore {
 
   private refused({ kind }: Asker, { limit, taken }: ReachedLimit): Problem {
     const whose = kind === 'address' ? ' of this address' : ' of this key';
-    const problem = this.refusal.problem(taken, limit === 'own' ? whose : '');
-    return withOptions(problem, { headers: { 'Retry-After': String(this.refusal.retryAfterSeconds) } });
+    return this.refuse(taken, limit === 'own' ? whose : '');
   }
 }

@@ -8,7 +8,7 @@
  */
 import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
-import { withOptions, tooManyExports } from '../problem.js';
+import { tooManyExports } from '../problem.js';
 
 export interface StreamLimits extends ClientLimits {
   /** Time without a read after which a reader counts as slow and may be evicted, ms. */
@@ -65,7 +65,7 @@ export class StreamSemaphore {
 
   private evict(among: readonly StreamPermit[]): void {
     const [slowest] = longestWaiting(among, { now: this.now(), minMs: this.limits.slowMs, n: 1 });
-    if (slowest === undefined) throw withOptions(tooManyExports(among.length), { headers: { 'Retry-After': '10' } });
+    if (slowest === undefined) throw tooManyExports(among.length);
     this.evicted += 1;
     this.release(slowest);
     slowest.cut();

@@ -31,23 +31,21 @@ import { principalOf } from '../access/access.js';
 import { Heavy, largeChange, largeConf, largeNewConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import {
-  confEmpty,
-  confExists,
-  confIdUnknown,
-  confInvalid,
-  confUnknown,
-  defaultConfKept,
-  guardedProperty,
-  propertyUnknown,
-  valueMissing,
-} from '../problem.js';
+import { confIdUnknown, confInvalid, guardedProperty } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { ConfIdParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { NutchConfig } from './config.dto.js';
+import {
+  confEmpty,
+  confExists,
+  confUnknown,
+  defaultConfKept,
+  propertyUnknown,
+  valueMissing,
+} from './config.problems.js';
 import { ineffectiveNotices } from './ineffective-properties.js';
 
 const PropertyParam = () =>

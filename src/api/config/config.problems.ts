@@ -1,7 +1,50 @@
-/** Requests that cannot work whatever the URLs are: nothing is fetched with such a configuration. */
+/** Problems of configurations; among them those with which nothing is fetched, whatever the URLs are. */
 import type { Conf } from '../../core/conf/properties.js';
 import { speaksAny } from '../../plugin/protocols.js';
-import { problem } from '../problem.js';
+import { problem, shown } from '../problem.js';
+
+export const confUnknown = problem(
+  404,
+  'CONFIG_UNKNOWN',
+  'Unknown configuration',
+  (id: string) => `There is no configuration ${shown(id)}.`,
+);
+
+export const propertyUnknown = problem(
+  404,
+  'PROPERTY_UNKNOWN',
+  'Unknown property',
+  (id: string, name: string, nearest: string | null) =>
+    `Configuration ${shown(id)} has no property ${shown(name)}${nearest ? `; did you mean ${nearest}?` : '.'}`,
+);
+
+export const confExists = problem(
+  400,
+  'CONFIG_EXISTS',
+  'Configuration exists',
+  (id: string) => `Config already exists. ${shown(id)} is replaced only with "force": true.`,
+);
+
+export const confEmpty = problem(
+  400,
+  'CONFIG_EMPTY',
+  'Configuration missing',
+  () => 'Nutch configuration cannot be empty! Send configId and params.',
+);
+
+export const valueMissing = problem(
+  400,
+  'VALUE_MISSING',
+  'Value missing',
+  (name: string) => `Missing property value! Send the value of ${shown(name)} as the body.`,
+);
+
+export const defaultConfKept = problem(
+  400,
+  'DEFAULT_CONFIG_KEPT',
+  'Configuration cannot be deleted',
+  () => 'Configuration "default" cannot be deleted: all others are created from it.',
+);
 
 export const fetchImpossible = problem(
   400,

@@ -11,7 +11,6 @@ import { asServer } from '../../db/connection-limits.js';
 import { Listener } from '../../db/listener.js';
 import { EVENT_CHANNEL, newestEvents } from '../../job/job-events.js';
 import { Database } from '../database.js';
-import { withOptions } from '../problem.js';
 import { tooManyStreams } from './event.problems.js';
 
 /** Fewer than the connections that the server accepts: the others stay free for short requests. */
@@ -67,10 +66,7 @@ export class EventHub implements OnModuleDestroy {
   /** Registers a stream that follows a crawl; `leave` removes it. Throws TOO_MANY_STREAMS. */
   watch(crawl: number, asker: Asker): Watch {
     const reached = this.semaphore.tryAcquire(asker);
-    if (reached !== undefined) {
-      const refused = tooManyStreams(reached.taken, reached.limit === 'own' ? ' of this key' : '');
-      throw withOptions(refused, { headers: { 'Retry-After': '5' } });
-    }
+    if (reached !== undefined) throw tooManyStreams(reached.taken, reached.limit === 'own' ? ' of this key' : '');
     const watch = new Watch(crawl);
     this.watches.set(watch, asker);
     if (this.closed) watch.end();

@@ -1,4 +1,4 @@
-import { problem, shown } from '../problem.js';
+import { problem, retriable, shown } from '../problem.js';
 
 export const lastEventIdInvalid = problem(
   400,
@@ -7,12 +7,15 @@ export const lastEventIdInvalid = problem(
   (given: string) =>
     `Last-Event-ID must be the id of an event, up to 18 digits (given: ${shown(given)}); omit it to read from the beginning.`,
 );
-export const tooManyStreams = problem(
-  429,
-  'TOO_MANY_STREAMS',
-  'Too many event streams',
-  (open: number, whose = '') =>
-    `${open} event streams${whose} are open already; retry after the Retry-After seconds, or poll with "Accept: application/json".`,
+export const tooManyStreams = retriable(
+  5,
+  problem(
+    429,
+    'TOO_MANY_STREAMS',
+    'Too many event streams',
+    (open: number, whose = '') =>
+      `${open} event streams${whose} are open already; retry after the Retry-After seconds, or poll with "Accept: application/json".`,
+  ),
 );
 export const eventsUnknown = problem(
   404,

@@ -7,7 +7,7 @@ import { Database } from '../database.js';
 import { Field } from '../openapi/fields.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { notReady, requestMalformed, withOptions } from '../problem.js';
+import { notReady, requestMalformed } from '../problem.js';
 
 const TIMEOUT_MS = 2_000;
 
@@ -39,7 +39,7 @@ export class HealthController {
   @Problems(notReady('the database does not answer'))
   async ready(): Promise<Health> {
     const why = await this.reasonAgainst();
-    if (why !== undefined) throw withOptions(notReady(why), { headers: { 'Retry-After': '2' } });
+    if (why !== undefined) throw notReady(why);
     return { status: 'ok' };
   }
 

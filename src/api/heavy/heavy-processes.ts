@@ -9,9 +9,9 @@
  */
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
-import { databaseUnavailable, withOptions } from '../problem.js';
+import { databaseUnavailable } from '../problem.js';
 import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';
-import { heavyBusy, heavyEnded, heavyTooLong, HEAVY_RETRY_AFTER_S } from './heavy.problems.js';
+import { heavyBusy, heavyEnded, heavyTooLong } from './heavy.problems.js';
 
 /** compute: mostly CPU time; query: also expensive SQL; network: waits for other servers; job: creates jobs. */
 export type WorkClass = 'compute' | 'query' | 'network' | 'job';
@@ -58,8 +58,7 @@ export class HeavyProcesses {
     private readonly start: () => HeavyStart,
     private readonly limits: HeavyLimits = DEFAULT_HEAVY,
   ) {
-    const refusal = { problem: heavyBusy, retryAfterSeconds: HEAVY_RETRY_AFTER_S };
-    const of = (workClass: WorkClass) => new ClientSemaphore(limits[workClass], refusal);
+    const of = (workClass: WorkClass) => new ClientSemaphore(limits[workClass], heavyBusy);
     this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
   }
 
@@ -114,11 +113,10 @@ export class HeavyProcesses {
       return answer;
     } catch (error) {
       gone.throwIfAborted();
-      const headers = { 'Retry-After': String(HEAVY_RETRY_AFTER_S) };
-      if (isLate) throw withOptions(heavyTooLong(seconds), { headers });
+      if (isLate) throw heavyTooLong(seconds);
       if (!(error instanceof ProcessEnded)) throw error;
-      if (error.isWithoutDatabase) throw withOptions(databaseUnavailable(), { headers: { 'Retry-After': '2' } });
-      throw withOptions(heavyEnded(error.message), { headers });
+      if (error.isWithoutDatabase) throw databaseUnavailable();
+      throw heavyEnded(error.message);
     } finally {
       clearTimeout(late);
       clearTimeout(grace);

@@ -62,7 +62,7 @@ export interface CreatedJob {
 
 @Injectable()
 export class JobCreation {
-  private readonly writing = new ClientSemaphore(writingLimits, { problem: jobsTooFast, retryAfterSeconds: 2 });
+  private readonly writing = new ClientSemaphore(writingLimits, jobsTooFast);
 
   constructor(
     private readonly jobs: JobStore,

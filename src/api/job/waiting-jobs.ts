@@ -8,7 +8,7 @@ import type { Asker } from '../../core/queueing/client-limits.js';
 import { row } from '../../db/sql.js';
 import { keyNameOf } from '../access/client-identity.js';
 import { Database } from '../database.js';
-import { tooManyJobs, withOptions } from '../problem.js';
+import { tooManyJobs } from '../problem.js';
 
 export class WaitingLimits {
   constructor(
@@ -32,10 +32,8 @@ export class WaitingJobs {
     const { ofKey, forAdmins } = this.limits;
     const inAll = this.limits.inAll + (asker.kind === 'admin key' ? forAdmins : 0);
     const by = keyNameOf(asker);
-    const headers = { 'Retry-After': '10' };
-    if (await areWaiting(pool, inAll)) throw withOptions(tooManyJobs(inAll), { headers });
-    if (by !== undefined && (await areWaiting(pool, ofKey, by)))
-      throw withOptions(tooManyJobs(ofKey, ' of this key'), { headers });
+    if (await areWaiting(pool, inAll)) throw tooManyJobs(inAll);
+    if (by !== undefined && (await areWaiting(pool, ofKey, by))) throw tooManyJobs(ofKey, ' of this key');
   }
 }
 

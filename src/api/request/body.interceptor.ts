@@ -19,7 +19,6 @@ import {
   bodyTooLarge,
   mediaTypeUnsupported,
   shown,
-  withOptions,
 } from '../problem.js';
 import { heavyJobOf } from '../heavy/made-job.js';
 import { JsonRefused, cleanText, readJson, SEED_JSON_LIMITS, DEFAULT_JSON_LIMITS } from '../../core/json-text.js';
@@ -203,7 +202,7 @@ class BodyReading {
     }
     if (!bodyBudget.reserve(this.asker, part.length)) {
       closeAfterAnswer(this.request);
-      return withOptions(bodiesTooMany(), { headers: { 'Retry-After': '5' } });
+      return bodiesTooMany();
     }
     this.taken += part.length;
     this.parts.push(part);

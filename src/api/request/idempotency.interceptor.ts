@@ -24,7 +24,7 @@ import { principalOf } from '../access/access.js';
 import { Database } from '../database.js';
 import { heavyJobOf } from '../heavy/made-job.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { Problem, documentOf, withOptions } from '../problem.js';
+import { Problem, documentOf } from '../problem.js';
 import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
 
 const CREATES_KEY = 'api:creates';
@@ -68,7 +68,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const keyed = keyedRequest(request, String(given));
     const admission = await this.store.begin(keyed);
     if (admission.kind === 'reused') throw idempotencyKeyReused();
-    if (admission.kind === 'running') throw withOptions(requestRunning(), { headers: { 'Retry-After': '1' } });
+    if (admission.kind === 'running') throw requestRunning();
     if (admission.kind === 'run') return of(await this.run(keyed, admission.token, { next, response }));
     answerAgain(response, admission.answer);
     return of(undefined);

@@ -1,4 +1,4 @@
-import { problem, shown } from '../problem.js';
+import { problem, retriable, shown } from '../problem.js';
 
 export const idempotencyKeyInvalid = problem(
   400,
@@ -13,10 +13,13 @@ export const idempotencyKeyReused = problem(
   'Idempotency-Key reused',
   () => 'This Idempotency-Key was used with another request within 24 hours; a new request needs a new key.',
 );
-export const requestRunning = problem(
-  409,
-  'REQUEST_RUNNING',
-  'Request still running',
-  () =>
-    'The request with this Idempotency-Key is still running; retry after the Retry-After seconds to get its response.',
+export const requestRunning = retriable(
+  1,
+  problem(
+    409,
+    'REQUEST_RUNNING',
+    'Request still running',
+    () =>
+      'The request with this Idempotency-Key is still running; retry after the Retry-After seconds to get its response.',
+  ),
 );

@@ -1,12 +1,15 @@
 /** Problems of searches. */
-import { problem } from '../problem.js';
+import { problem, retriable } from '../problem.js';
 
-export const searchesTooMany = problem(
-  429,
-  'TOO_MANY_SEARCHES',
-  'Too many searches at once',
-  (searches: number, whose = '') =>
-    `${searches} searches${whose} are running or waiting already; retry after the Retry-After seconds.`,
+export const searchesTooMany = retriable(
+  1,
+  problem(
+    429,
+    'TOO_MANY_SEARCHES',
+    'Too many searches at once',
+    (searches: number, whose = '') =>
+      `${searches} searches${whose} are running or waiting already; retry after the Retry-After seconds.`,
+  ),
 );
 export const crawlNotNamed = problem(400, 'CRAWL_NOT_NAMED', 'No crawl was named', (crawls: string) =>
   crawls === ''

@@ -18,7 +18,6 @@ import { crawlNotNamed, searchesTooMany } from './search.problems.js';
 
 /** A search takes some milliseconds of CPU time, and yields to the event loop between its steps. */
 const LIMITS = { atOnce: 2, max: 64, maxPerKey: 8, maxPerAddress: 32, reserved: 16 };
-const RETRY_AFTER_S = 1;
 const CACHE_BYTES = 134_217_728;
 /** Maximum number of crawls that a problem names. */
 const NAMED = 5;
@@ -26,10 +25,7 @@ const NAMED = 5;
 @Injectable()
 export class Searches {
   private readonly searcher: Searcher;
-  private readonly semaphore = new ClientSemaphore(LIMITS, {
-    problem: searchesTooMany,
-    retryAfterSeconds: RETRY_AFTER_S,
-  });
+  private readonly semaphore = new ClientSemaphore(LIMITS, searchesTooMany);
 
   constructor(
     private readonly database: Database,
