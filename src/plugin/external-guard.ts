@@ -9,6 +9,7 @@
  * indexing filter leaves the document unchanged; a page is not merged into a segment; an error of a writer counts as a
  * failed write. The first failure is logged, then the tenth, the hundredth …
  */
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import type { ExemptLink, Normalizer } from '../core/url/url-rules.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
@@ -203,7 +204,7 @@ function readVerdict(given: unknown): FilterVerdict | undefined {
 function readRule(given: unknown): Rule | null {
   const { number, text } = (given ?? {}) as { number?: unknown; text?: unknown };
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || typeof text !== 'string') return null;
-  return { number, text: text.toWellFormed().slice(0, 1_000) };
+  return { number, text: text.toWellFormed().slice(0, STORED_LENGTHS.rule) };
 }
 
 const readRules = (given: unknown): Rule[] | undefined =>

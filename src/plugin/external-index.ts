@@ -1,4 +1,5 @@
 /** Guards of external indexing filters, boosts, exchanges and index writers. */
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { FieldValue, IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
@@ -112,5 +113,5 @@ const isValue = (value: unknown): value is FieldValue =>
 const readRefused = (given: unknown): RefusedDocument[] =>
   (Array.isArray(given) ? (given as Partial<RefusedDocument>[]) : []).map(({ id, reason }) => ({
     id: String(id),
-    reason: String(reason).slice(0, 1_000),
+    reason: String(reason).slice(0, STORED_LENGTHS.refusal),
   }));

@@ -2,6 +2,7 @@
  * Validates pages of external plugins: missing fields are filled in, fields of the wrong type are rejected, and sizes are
  * limited as in our own parsers.
  */
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { FoundLink } from '../core/html/link-collector.js';
 import { emptyPage } from '../core/page/parse-page.js';
@@ -130,7 +131,7 @@ function readStatus(given: unknown): ParseStatus | undefined {
   const { major, minor = 0, args = [] } = (given ?? {}) as Given;
   const isCode = (code: unknown): code is number => Number.isInteger(code) && Number(code) >= 0 && Number(code) < 1_000;
   if (!isCode(major) || !isCode(minor) || !Array.isArray(args)) return undefined;
-  return { major, minor, args: args.slice(0, 10).map((arg) => String(arg).slice(0, 1_000)) };
+  return { major, minor, args: args.slice(0, 10).map((arg) => String(arg).slice(0, STORED_LENGTHS.statusArg)) };
 }
 
 function readRobots(given: unknown): ReadPage['robots'] | undefined {

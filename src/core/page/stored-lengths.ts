@@ -11,4 +11,12 @@ export const STORED_LENGTHS = {
   robotsLine: 1_000,
   contentType: 500,
   etag: 500,
+  /** The errors of a sitemap. */
+  sitemapErrors: 1_000,
+  /** A rule of a plugin that decided. */
+  rule: 1_000,
+  /** Why an index writer refused a document. */
+  refusal: 1_000,
+  /** An error that ends the work of a writer or parser. */
+  error: 500,
 } as const;

@@ -2,6 +2,7 @@
  * Sends parts of documents to all writers concurrently. A writer that fails is retried with growing pauses, or the pause its
  * engine asks for, and given up for the rest of the job if it keeps failing: from then on the others do not wait for it.
  */
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mapped } from '../../core/indexing/field-mapping.js';
 import type { FieldMapping } from '../../core/indexing/field-mapping.js';
@@ -100,7 +101,7 @@ export class Deliveries {
           await work(writer);
         } catch (error) {
           this.limits.halt.throwIfAborted();
-          this.givenUp.set(writer.id, (error as Error).message.slice(0, 500));
+          this.givenUp.set(writer.id, (error as Error).message.slice(0, STORED_LENGTHS.error));
         }
       }),
     );

@@ -1,9 +1,10 @@
 /** Processes one sitemap of the list: fetches it, parses it, writes its pages in chunks, and removes it from the list. */
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import type { Reservation } from '../../core/queueing/memory-budget.js';
 import { isGzip } from '../../core/sitemap/document-text.js';
 import { parseSitemap } from '../../core/sitemap/sitemap.js';
 import type { SitemapDocument } from '../../core/sitemap/sitemap-document.js';
-import { type Sql, databaseNow } from '../../db/sql.js';
+import { type Sql, databaseNow, storableStart } from '../../db/sql.js';
 import type { HttpSuccess } from '../../net/http-answer.js';
 import {
   type SitemapResult,
@@ -253,12 +254,9 @@ export class SitemapReader {
   }
 }
 
-/** The errors of a document as text, at most 1,000 characters; null for none. */
+/** The errors of a document as text; null for none. */
 function errorOf({ errors }: SitemapDocument): string | null {
   if (errors.length === 0) return null;
-  return errors
-    .map(({ reason, count, example }) => `${reason} ${count}${example && ` (${example.replaceAll('\0', '')})`}`)
-    .join(', ')
-    .slice(0, 1_000)
-    .toWellFormed();
+  const texts = errors.map(({ reason, count, example }) => `${reason} ${count}${example && ` (${example})`}`);
+  return storableStart(texts.join(', '), STORED_LENGTHS.sitemapErrors);
 }

@@ -9,6 +9,7 @@
  * (docs/adr/0009). The next page is sent before the current one is finished, so that the child need not wait for our
  * event loop.
  */
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CappedAnswer, CappedQuestion, CappedTask, CappedTasks } from './capped-tasks.js';
@@ -203,7 +204,7 @@ export class CappedProcess {
     this.running.pages++;
     if (this.sent.length > 0) this.expectBegin();
     this.feed();
-    if ('error' in answer) job.reject(new CappedWorkError('exception', answer.error.slice(0, 500)));
+    if ('error' in answer) job.reject(new CappedWorkError('exception', answer.error.slice(0, STORED_LENGTHS.error)));
     else job.resolve(answer.output);
   }
 

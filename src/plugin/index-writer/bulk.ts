@@ -3,6 +3,7 @@
  * that fail because the engine is busy are retried with a growing pause; rejected ones are reported. If a whole request
  * is rejected (429, 503), both clients throw, and the caller retries.
  */
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { documentJson } from '../../core/indexing/document-json.js';
@@ -121,7 +122,7 @@ function refusalOf(id: string, item: BulkItem): RefusedDocument[] {
       reason: [type, reason, cause?.reason ?? '']
         .filter((words) => words !== '')
         .join(': ')
-        .slice(0, 1_000),
+        .slice(0, STORED_LENGTHS.refusal),
     },
   ];
 }

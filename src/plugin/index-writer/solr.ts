@@ -2,6 +2,7 @@
  * indexer-solr: sends documents by Solr's JSON update (Nutch `SolrIndexWriter`, type http). Solr processes a request up to
  * the first document that it rejects, and does not name it reliably: so the request is halved until that one is found.
  */
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
 import type { PluginFor } from '../extension-points.js';
@@ -88,7 +89,7 @@ class SolrWriter implements IndexWriter {
 function messageOf(body: string): string {
   try {
     const message = (JSON.parse(body) as { error?: { msg?: unknown } }).error?.msg;
-    return typeof message === 'string' ? message.slice(0, 1_000) : '';
+    return typeof message === 'string' ? message.slice(0, STORED_LENGTHS.refusal) : '';
   } catch {
     return '';
   }

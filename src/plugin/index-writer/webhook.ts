@@ -2,6 +2,7 @@
  * indexer-webhook: posts documents as JSON: `{"writer": …, "crawlId": …, "job": …, "documents": […], "deleted": […]}`.
  * A 2xx response accepts them; `{"refused": [{"id": …, "reason": …}]}` in its body names documents that are rejected.
  */
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
@@ -70,7 +71,7 @@ function refusedIn(body: string): RefusedDocument[] {
     return (refused as Partial<RefusedDocument>[])
       .slice(0, 10_000)
       .flatMap(({ id, reason }) =>
-        typeof id === 'string' ? { id, reason: String(reason ?? '').slice(0, 1_000) } : [],
+        typeof id === 'string' ? { id, reason: String(reason ?? '').slice(0, STORED_LENGTHS.refusal) } : [],
       );
   } catch {
     return [];
