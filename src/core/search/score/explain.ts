@@ -39,7 +39,7 @@ export function explain(
   { doc, near }: { readonly doc: number; readonly near: readonly NearWord[] },
 ): Explanation {
   const explaining = new Explaining(segment, index, doc);
-  const words = explaining.words(plan.root, near) ?? explained(1, 'no word scores');
+  const words = explaining.words(plan.root, near);
   const { columns } = segment;
   const titleLength = columns.lengths[TITLE]![doc]!;
   const matched = Math.min(explaining.inTitle, plan.words);
@@ -60,7 +60,8 @@ export function explain(
     description: `prior: 1 + ${PRIOR} · ln(1 + boost)`,
     details: [explained(boost, 'boost of the document')],
   };
-  const sum = scoredLeaves(plan.root).length === 0 ? explained(1, 'no word scores') : words;
+  const isScored = words !== undefined && scoredLeaves(plan.root).length > 0;
+  const sum = isScored ? words : explained(1, 'no word scores');
   return {
     value: sum.value * title.value * prior.value,
     description: 'score: product of',

@@ -238,7 +238,7 @@ class Evaluation {
 
   private termOfField(
     cursor: PostingCursor,
-    field: number | null,
+    field: number,
     { factor, countsTitles }: { factor: number; countsTitles: boolean },
     { matches, scores, inTitle }: TermTarget,
   ): void {
