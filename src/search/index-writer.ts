@@ -12,7 +12,8 @@ import { type LanguagePolicy, documentLanguage } from '../core/language/document
 import { MAX_FIELD_WORDS, SegmentBuilder } from '../core/search/postings/segment-builder.js';
 import { type SearchedDocument, searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
-import { fingerprint, tokenize } from './analysis.js';
+import { forEachToken } from '../core/search/analysis/analyze.js';
+import { fingerprintOf } from '../core/search/near-duplicates.js';
 import { mergeSegments } from './segment-merging.js';
 import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.js';
 
@@ -126,4 +127,4 @@ export class PostgresIndexWriter implements IndexWriter {
   }
 }
 
-const newBuilder = (): SegmentBuilder => new SegmentBuilder(tokenize, fingerprint);
+const newBuilder = (): SegmentBuilder => new SegmentBuilder(forEachToken, fingerprintOf);
