@@ -8,7 +8,7 @@ import { atPage } from './page-error.js';
  * @param keyOf the row key of a page
  * @param refused is called with the reason, without any of the data
  */
-export async function writeApart<T>(
+export async function writeBisecting<T>(
   batch: T[],
   write: (part: T[]) => Promise<void>,
   { refused, keyOf }: { refused: (one: T, why: string) => T; keyOf: (one: T) => string },
@@ -22,6 +22,7 @@ export async function writeApart<T>(
     if (batch.length === 1)
       return atPage(keyOf(one), () => write([refused(one, `the database refused it (SQLSTATE ${code})`)]));
     const middle = batch.length >> 1;
-    for (const half of [batch.slice(0, middle), batch.slice(middle)]) await writeApart(half, write, { refused, keyOf });
+    for (const half of [batch.slice(0, middle), batch.slice(middle)])
+      await writeBisecting(half, write, { refused, keyOf });
   }
 }

@@ -15,7 +15,7 @@ import { type HostOutcome, noteOutcomes } from '../../politeness/host-settings.s
 import { compress } from '../../webpage/compression.js';
 import { type PageParser, unparsed } from '../parse/page-parser.js';
 import type { Count, Run } from '../step.js';
-import { writeApart } from '../write-bisecting.js';
+import { writeBisecting } from '../write-bisecting.js';
 import { FETCH_SIGNATURE, ROBOTS_TAG } from '../passed-metadata.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
 import type { Visited } from './fetch.sql.js';
@@ -165,7 +165,10 @@ export class VisitWriter {
     const batch = this.waiting.splice(0, BATCH);
     if (batch.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + bytesOf(visit), 0);
-    await writeApart(batch, (part) => this.writePart(part), { refused: notStored, keyOf: ({ visit }) => visit.key });
+    await writeBisecting(batch, (part) => this.writePart(part), {
+      refused: notStored,
+      keyOf: ({ visit }) => visit.key,
+    });
   }
 
   private async writePart(part: Prepared[]): Promise<void> {

@@ -9,7 +9,7 @@ import { faultPoint } from '../../db/fault-point.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
 import type { Cursor } from '../batch-marks.js';
 import type { Count, Run, Wait } from '../step.js';
-import { writeApart } from '../write-bisecting.js';
+import { writeBisecting } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
 import type { Looked, Parsed, Unparsed } from './parse.sql.js';
 
@@ -84,7 +84,7 @@ export async function parsePages(run: Run, source: ParseSource): Promise<'done' 
       const chunk = await parseChunk(run, source, pages);
       await writing;
       if (chunk.length > 0)
-        writing = promised(writeApart(chunk, source.write, { refused: notStored, keyOf: ({ key }) => key }));
+        writing = promised(writeBisecting(chunk, source.write, { refused: notStored, keyOf: ({ key }) => key }));
     }
   } finally {
     await writing;
