@@ -1,8 +1,8 @@
 /**
  * The thread that sends the heartbeats of a worker. It has an event loop and a connection of its own, so that a page which
  * keeps the main thread busy for a minute costs no lease; it renews the leases of all tasks in one statement, and the
- * worker's row. It also watches the main thread, by the messages that come from there: one that has been silent for two
- * minutes will not respond again, and the thread ends the process.
+ * worker's row. It also watches the main thread, by the messages that come from there: one that has been silent for six
+ * leases will not respond again, and the thread ends the process.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
@@ -13,8 +13,8 @@ import type { Lease } from './heartbeat-client.js';
 
 /** Milliseconds between two heartbeats: a lease survives the loss of two. */
 const BEAT_MS = (TASK_LEASE_S * 1000) / 4;
-/** A main thread that was silent for this long (two minutes) will not respond again. */
-const SILENCE_MS = TASK_LEASE_S * 6_000;
+/** A main thread that was silent for six leases will not respond again. */
+const SILENCE_MS = 6 * TASK_LEASE_S * 1000;
 /**
  * Heartbeats in a row that find it silent before the process is ended: a single one may be the first after a SIGSTOP of all
  * of it.

@@ -1,7 +1,7 @@
 /** Decides what INDEX does with a page, before its document is made. Pure. */
 import { PAGE_STATUS } from '../page/page-status.js';
 
-/** Counters of Nutch 1.x: one for each outcome. */
+/** The counter of Nutch 1.x for a document that is written; those of all other outcomes are in `verdictOf`. */
 export const INDEXED = 'indexed (add/update)';
 
 export type IndexAction = { do: 'add' } | { do: 'delete' | 'skip'; counter: string };

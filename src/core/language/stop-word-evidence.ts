@@ -1,6 +1,6 @@
 /**
- * Whether the stop words of a text confirm a guess of its language: names, terms and code, of which it may consist, are of
- * none.
+ * Whether the stop words of a text confirm a guess of its language. A text may consist of names, terms and code, which belong
+ * to no language.
  */
 import { stopWordsOf, withStopWords } from '../search/analysis/stop-words.js';
 
