@@ -98,7 +98,7 @@ describe('POST /v1/jobs/{id}/run-again', () => {
     const crawl = await leftOpen('left');
     const { body } = await again(crawl.id);
     expect(body).toMatchObject({ type: 'CRAWL', state: 'RUNNING', args: crawl.args });
-    expect((await stored(body.id))?.plan).toMatchObject({ leftBatch: 'b-left', rounds: 3 });
+    expect((await stored(body.id))?.plan).toMatchObject({ leftBatches: ['b-left'], rounds: 3 });
     const { children } = (await request(api.url).get(`/v1/crawls/${body.id}`)).body;
     expect(children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
   });

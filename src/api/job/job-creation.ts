@@ -13,7 +13,7 @@ import type { Asker } from '../../core/queueing/client-limits.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
-import { batchLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
+import { batchesLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
 import { type JobType, requestedTypes } from '../../core/job/job-types.js';
 import { allChildren } from '../../job/crawl-children.sql.js';
 import type { JobRow } from '../../job/job-row.js';
@@ -183,7 +183,7 @@ export class JobCreation {
     if (type !== 'CRAWL') return {};
     const children = await allChildren(this.database.pool, id);
     const past = (plan ?? {}) as Partial<CrawlPlan>;
-    return { leftBatch: batchLeftBy(past, children), unindexed: unindexedBy(past, children) };
+    return { leftBatches: batchesLeftBy(past, children), unindexed: unindexedBy(past, children) };
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
@@ -208,4 +208,4 @@ export class JobCreation {
 }
 
 /** The batches that an ended CRAWL has not closed, or not indexed. */
-type LeftUndone = Pick<CrawlPlan, 'leftBatch' | 'unindexed'>;
+type LeftUndone = Pick<CrawlPlan, 'leftBatches' | 'unindexed'>;

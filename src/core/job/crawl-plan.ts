@@ -16,7 +16,7 @@ export interface CrawlPlan {
   /** Maximum number of pages visited in all rounds; null: no limit. */
   limit: number | null;
   /** The batches that an earlier run of this crawl left open: they are updated before anything else. */
-  leftBatch?: string | string[] | null;
+  leftBatches?: string[];
   /** The batches that earlier runs of this crawl should have indexed: with `index` they are indexed before the first round. */
   unindexed?: string[];
   /** Days added to the clock that decides which pages are due. */

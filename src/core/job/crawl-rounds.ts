@@ -11,7 +11,7 @@ import { nextStrictStep } from './strict-rounds.js';
 export const nextStep = (crawl: CrawlSoFar): CrawlStep =>
   crawl.plan.continuous ? withFollowUps(crawl, nextContinuousStep) : nextStrictStep(crawl);
 
-/** A child of an ended crawl, as far as what the crawl has left undone depends on it. */
+/** What decides, of a child of an ended crawl, which batches the crawl has left open or not indexed. */
 type Past = Pick<Child, 'type' | 'state' | 'batch' | 'selected' | 'keepsOpen' | 'reason'>;
 
 const batchesOf = (children: readonly Past[]): string[] =>
@@ -32,15 +32,14 @@ export function unindexedBy(
   return [...(indexed < 0 ? unindexed : []), ...batchesOf(children.slice(indexed + 1))];
 }
 
-/** The batches that an ended crawl has left open; null for none. */
-export function batchLeftBy(
-  { leftBatch = null }: Pick<CrawlPlan, 'leftBatch'>,
+/** The batches that an ended crawl, or a run before it, has left open. */
+export function batchesLeftBy(
+  { leftBatches = [] }: Pick<CrawlPlan, 'leftBatches'>,
   children: readonly Past[],
-): string | string[] | null {
+): string[] {
   const closing = children.findLastIndex(
     ({ type, state, keepsOpen }) => type === 'UPDATEDB' && state === 'FINISHED' && !keepsOpen,
   );
   const made = batchesOf(children.slice(closing + 1));
-  if (made.length === 0) return closing < 0 ? leftBatch : null;
-  return made.length === 1 ? made[0]! : made;
+  return made.length === 0 && closing < 0 ? leftBatches : made;
 }

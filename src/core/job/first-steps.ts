@@ -8,14 +8,15 @@ const MAX_NAMED = 100;
 
 /** The steps before the first round. Of batches left open, fetched pages are parsed, and the others are released. */
 function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, unknown> }[] {
-  const { seedName, sitemaps, leftBatch: left, index, unindexed = [] } = plan;
+  const { seedName, sitemaps, leftBatches: left = [], index, unindexed = [] } = plan;
+  const [batch] = left;
   return [
-    ...(left
-      ? [
-          { type: 'PARSE' as const, args: { batch: typeof left === 'string' ? left : '-all' } },
-          { type: 'UPDATEDB' as const, args: typeof left === 'string' ? { batch: left } : { segment: left } },
-        ]
-      : []),
+    ...(batch === undefined
+      ? []
+      : [
+          { type: 'PARSE' as const, args: { batch: left.length === 1 ? batch : '-all' } },
+          { type: 'UPDATEDB' as const, args: left.length === 1 ? { batch } : { segment: left } },
+        ]),
     ...(index && unindexed.length > 0
       ? [{ type: 'INDEX' as const, args: unindexed.length > MAX_NAMED ? { batch: '-all' } : { segment: unindexed } }]
       : []),

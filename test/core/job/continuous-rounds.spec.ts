@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-plan.js';
-import { batchLeftBy, nextStep } from '../../../src/core/job/crawl-rounds.js';
+import { batchesLeftBy, nextStep } from '../../../src/core/job/crawl-rounds.js';
 import type { StepType } from '../../../src/core/job/job-types.js';
 import type { JobState } from '../../../src/core/job/job-states.js';
 import { WITHOUT_LIMITS } from './plans.js';
@@ -240,13 +240,13 @@ describe('nextStep of a continuous crawl', () => {
   ])('%s', (_, words, step) => expect(shown(next(words))).toBe(step));
 
   it('when it is run again, first parses and updates all batches that it left open', () => {
-    const left = batchLeftBy({}, children([INJECT, generate(5), fetched(), update, generate(7)]));
+    const left = batchesLeftBy({}, children([INJECT, generate(5), fetched(), update, generate(7)]));
     expect(left).toEqual(['b1', 'b2']);
-    expect(next([], { leftBatch: left })).toMatchObject({ type: 'PARSE', args: { batch: '-all' } });
-    expect(next([['PARSE', { round: 0 }]], { leftBatch: left })).toMatchObject({
+    expect(next([], { leftBatches: left })).toMatchObject({ type: 'PARSE', args: { batch: '-all' } });
+    expect(next([['PARSE', { round: 0 }]], { leftBatches: left })).toMatchObject({
       type: 'UPDATEDB',
       args: { segment: ['b1', 'b2'] },
     });
-    expect(batchLeftBy({}, children([INJECT, generate(5), fetched(), closing]))).toBeNull();
+    expect(batchesLeftBy({}, children([INJECT, generate(5), fetched(), closing]))).toEqual([]);
   });
 });

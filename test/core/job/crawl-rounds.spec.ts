@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-plan.js';
-import { batchLeftBy, nextStep, unindexedBy } from '../../../src/core/job/crawl-rounds.js';
+import { batchesLeftBy, nextStep, unindexedBy } from '../../../src/core/job/crawl-rounds.js';
 import type { StepType } from '../../../src/core/job/job-types.js';
 import type { JobState } from '../../../src/core/job/job-states.js';
 import { WITHOUT_LIMITS } from './plans.js';
@@ -59,15 +59,15 @@ describe('nextStep of a crawl in strict rounds', () => {
     [[], { seedName: null }, 'GENERATE 1'],
     [['INJECT'], {}, 'GENERATE 1'],
     // A crawl that is run again first completes the batch it had left open.
-    [[], { leftBatch: 'b9' }, 'PARSE 0'],
-    [['PARSE'], { leftBatch: 'b9' }, 'UPDATEDB 0'],
-    [['PARSE', 'UPDATEDB'], { leftBatch: 'b9' }, 'INJECT 0'],
-    [['PARSE', 'UPDATEDB', 'INJECT'], { leftBatch: 'b9', sitemaps: true }, 'SITEMAP 0'],
-    [['PARSE', 'UPDATEDB'], { leftBatch: 'b9', seedName: null }, 'GENERATE 1'],
-    [['PARSE', 'UPDATEDB', 'INJECT', ...round], { leftBatch: 'b9' }, 'GENERATE 2'],
+    [[], { leftBatches: ['b9'] }, 'PARSE 0'],
+    [['PARSE'], { leftBatches: ['b9'] }, 'UPDATEDB 0'],
+    [['PARSE', 'UPDATEDB'], { leftBatches: ['b9'] }, 'INJECT 0'],
+    [['PARSE', 'UPDATEDB', 'INJECT'], { leftBatches: ['b9'], sitemaps: true }, 'SITEMAP 0'],
+    [['PARSE', 'UPDATEDB'], { leftBatches: ['b9'], seedName: null }, 'GENERATE 1'],
+    [['PARSE', 'UPDATEDB', 'INJECT', ...round], { leftBatches: ['b9'] }, 'GENERATE 2'],
     // What it should have indexed is indexed next.
-    [['PARSE', 'UPDATEDB'], { leftBatch: 'b9', unindexed: ['b9'], index: true }, 'INDEX 0'],
-    [['PARSE', 'UPDATEDB', 'INDEX'], { leftBatch: 'b9', unindexed: ['b9'], index: true }, 'INJECT 0'],
+    [['PARSE', 'UPDATEDB'], { leftBatches: ['b9'], unindexed: ['b9'], index: true }, 'INDEX 0'],
+    [['PARSE', 'UPDATEDB', 'INDEX'], { leftBatches: ['b9'], unindexed: ['b9'], index: true }, 'INJECT 0'],
     [[], { unindexed: ['b8', 'b9'] }, 'INJECT 0'],
     [['INJECT'], { sitemaps: true }, 'SITEMAP 0'],
     [[], { seedName: null, sitemaps: true }, 'SITEMAP 0'],
@@ -216,23 +216,23 @@ describe('unindexedBy: the batches that an ended crawl should have indexed', () 
   });
 });
 
-describe('batchLeftBy: the batch that an ended crawl left open', () => {
-  it.each<[string[], JobState, string | null, string | null]>([
-    [[], 'FINISHED', null, null],
-    [['INJECT'], 'FAILED', null, null],
-    [['INJECT', 'GENERATE 0'], 'FINISHED', null, null],
-    [['INJECT', 'GENERATE 5'], 'FAILED', null, 'b1'],
-    [['INJECT', 'GENERATE 5', 'FETCH'], 'FAILED', null, 'b1'],
-    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB'], 'FAILED', null, 'b1'],
-    [['INJECT', ...round], 'FINISHED', null, null],
-    [['INJECT', ...round, 'DEDUP'], 'FAILED', null, null],
-    [['INJECT', ...round, 'GENERATE 5', 'FETCH'], 'KILLED', null, 'b2'],
+describe('batchesLeftBy: the batches that an ended crawl left open', () => {
+  it.each<[string[], JobState, string[], string[]]>([
+    [[], 'FINISHED', [], []],
+    [['INJECT'], 'FAILED', [], []],
+    [['INJECT', 'GENERATE 0'], 'FINISHED', [], []],
+    [['INJECT', 'GENERATE 5'], 'FAILED', [], ['b1']],
+    [['INJECT', 'GENERATE 5', 'FETCH'], 'FAILED', [], ['b1']],
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB'], 'FAILED', [], ['b1']],
+    [['INJECT', ...round], 'FINISHED', [], []],
+    [['INJECT', ...round, 'DEDUP'], 'FAILED', [], []],
+    [['INJECT', ...round, 'GENERATE 5', 'FETCH'], 'KILLED', [], ['b2']],
     // The crawl was itself run again and did not complete the batch.
-    [['PARSE'], 'FAILED', 'b9', 'b9'],
-    [['PARSE', 'UPDATEDB'], 'FAILED', 'b9', 'b9'],
-    [['PARSE', 'UPDATEDB', 'INJECT'], 'FAILED', 'b9', null],
-    [['PARSE', 'UPDATEDB', 'INJECT', 'GENERATE 5', 'FETCH'], 'FAILED', 'b9', 'b1'],
-  ])('after %j (%s) with %j is %j', (words, last, leftBatch, expected) => {
-    expect(batchLeftBy({ leftBatch }, children(words, last))).toBe(expected);
+    [['PARSE'], 'FAILED', ['b9'], ['b9']],
+    [['PARSE', 'UPDATEDB'], 'FAILED', ['b9'], ['b9']],
+    [['PARSE', 'UPDATEDB', 'INJECT'], 'FAILED', ['b9'], []],
+    [['PARSE', 'UPDATEDB', 'INJECT', 'GENERATE 5', 'FETCH'], 'FAILED', ['b9'], ['b1']],
+  ])('after %j (%s) with %j are %j', (words, last, leftBatches, expected) => {
+    expect(batchesLeftBy({ leftBatches }, children(words, last))).toEqual(expected);
   });
 });
