@@ -142,9 +142,7 @@ export class Runner {
     for (const older of this.running.keys()) if (older.task === claim.task) this.loseLease(older);
     this.claims.add(claim);
     void this.perform(claim)
-      .catch((error: unknown) =>
-        this.parts.log.error({ err: error, job: claim.job, task: claim.task }, 'the end of a task failed'),
-      )
+      .catch((error: unknown) => this.parts.log.error({ ...aboutOf(claim), err: error }, 'the end of a task failed'))
       .finally(() => {
         this.claims.delete(claim);
         this.running.delete(claim);
@@ -238,7 +236,7 @@ export class Runner {
   }
 
   private async endFailed(claim: Claim, error: unknown, entry: Running | undefined): Promise<void> {
-    const about = { job: claim.job, task: claim.task };
+    const about = aboutOf(claim);
     const strays = entry?.stray?.count ?? 0;
     const aborted = strays === 0 && entry?.run.aborted.aborted === true;
     if (error instanceof StaleState) {
