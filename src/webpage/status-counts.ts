@@ -2,8 +2,7 @@
  * Pages of a crawl by status. The rows of its hosts are authoritative; a sum over 100,000 of them takes 50 ms. So the sums at
  * one time are stored (`base`), and every transaction that changes counts of hosts inserts its changes: a row of its own, so
  * that writers never wait for each other. A read adds the sums and the changes; if there are many of those, or the sums are
- * of yesterday, they are computed again from the hosts. That also repairs what a writer of an older version left out. Arrays of
- * counts are in the order of `PAGE_STATUS_CODES`.
+ * of yesterday, they are computed again from the hosts. Arrays of counts are in the order of `PAGE_STATUS_CODES`.
  */
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';

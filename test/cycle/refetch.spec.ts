@@ -96,7 +96,7 @@ describe('a page fetched again', () => {
 
     it('is requested unconditionally and parsed when it is complete', () => rounds('cut', () => Promise.resolve()));
 
-    it('is requested unconditionally although an earlier release stored its validators', () =>
+    it('is requested unconditionally although its row has validators', () =>
       rounds('cut-before', () =>
         cycle.db.query(
           `update webpage set etag = '"v1"', last_modified = $1 where crawl = (select id from crawl where name = 'cut-before')`,
@@ -145,7 +145,7 @@ describe('a page fetched again', () => {
 
     it('is requested unconditionally also when it was gone in between', () => moved('moved-gone', [status(404)]));
 
-    it('is requested unconditionally although an earlier release stored its validators', () =>
+    it('is requested unconditionally although its row has validators', () =>
       moved('moved-before', [], () =>
         cycle.db.query(
           `update webpage set etag = '"v1"', last_modified = $1 where status = 4 and crawl = (select id from crawl where name = 'moved-before')`,

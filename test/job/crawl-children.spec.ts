@@ -85,7 +85,7 @@ describe('the children of a continuous crawl, as its next step reads them', () =
     const read = await recentChildren(under.pool, id);
     expect(read.length).toBeLessThan(15);
     expect(read.reduce((sum, { selected }) => sum + selected, 0)).toBe(201 * 7);
-    expect(read.reduce((sum, { selections = 0 }) => sum + selections, 0)).toBe(201);
+    expect(read.reduce((sum, { selections }) => sum + selections, 0)).toBe(201);
   });
 
   it.each<[string, Kind[]]>([

@@ -79,7 +79,7 @@ describe('counts of pages by status', () => {
     expect(await statusCounts(db.pool, CRAWL)).toEqual({});
   });
 
-  it('are corrected by a recount after an older version changed only hosts', async () => {
+  it('are corrected by a recount after something changed only hosts', async () => {
     await move('com.a', null, 1, 5);
     await recountStatuses(db.pool, CRAWL);
     await db.query('update host set n_unfetched = 4, n_gone = 1');

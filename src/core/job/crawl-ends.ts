@@ -40,6 +40,6 @@ export const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 
 
 export function end(crawl: CrawlSoFar, state: 'FINISHED' | 'FAILED' | 'KILLED', reason: string, msg: string): End {
   const generated = crawl.children.filter(({ type }) => type === 'GENERATE');
-  const rounds = generated.reduce((sum, { selected, selections = Number(selected > 0) }) => sum + selections, 0);
+  const rounds = generated.reduce((sum, { selections }) => sum + selections, 0);
   return { kind: 'end', state, reason, msg, rounds };
 }

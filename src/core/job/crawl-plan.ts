@@ -45,11 +45,8 @@ export interface Child {
   /** Of a GENERATE: the batch that it made, and its size. */
   batch: string | null;
   selected: number;
-  /**
-   * How many batches with pages it made; more than one if it stands for several (job/crawl-children.sql.ts). Missing: by
-   * `selected`.
-   */
-  selections?: number;
+  /** How many batches with pages it made; more than one if it stands for several (job/crawl-children.sql.ts). */
+  selections: number;
   /** Of a FETCH: its counters FetcherStatus, the results for the pages of its batch. */
   visits: Record<string, number> | null;
   /** Of a FETCH that parses: pages left for PARSE because it was stopped. */

@@ -62,8 +62,8 @@ interface Plan extends PartitionPlan, Record<string, unknown> {
   selected: number;
   /** Whether no page of the batch was fetched before the job began. */
   unvisited: boolean;
-  /** When the job had the batch for itself, ms by the clock of the database; missing in plans of older versions. */
-  begunAt?: number;
+  /** When the job had the batch for itself, ms by the clock of the database. */
+  begunAt: number;
 }
 
 @Injectable()
@@ -91,7 +91,7 @@ export class FetchJob implements Step<FetchArgs> {
     const rules = makeUrlRules(conf);
     const clock = await databaseClock(run.pool);
     // What another FETCH fetched while this one waited for it is not this job's.
-    const begunAt = new Date(plan.begunAt ?? job.startedAt);
+    const begunAt = new Date(plan.begunAt);
     const endsAt = timeLimitAt(begunAt.getTime(), conf['fetcher.timelimit.mins']);
     const parser = parses(run) ? new PageParser(conf, rules) : null;
     const report = new FetchReport(run, plan.selected);

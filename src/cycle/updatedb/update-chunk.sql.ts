@@ -141,10 +141,7 @@ function links(options: LinkOptions): Fragment {
   return mayEnter(options, found);
 }
 
-/**
- * Instead of a distance: nothing is added to this page, but its inlinks are to be counted, as other parts may be adding some.
- * An older program adds a contribution of 0 with a large distance.
- */
+/** Instead of a distance: nothing is added to this page, but its inlinks are to be counted, as other parts may be adding some. */
 export const TO_COUNT = 2_147_483_646;
 
 const noContributions = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;

@@ -25,6 +25,7 @@ function children(words: Word[]): Child[] {
       msg: 'OK',
       batch: (more.selected ?? 0) > 0 ? `b${round}` : null,
       selected: 0,
+      selections: (more.selected ?? 0) > 0 ? 1 : 0,
       visits: null,
       reason: 'done',
       createdAt: at(i),

@@ -31,6 +31,7 @@ function children(words: string[], last: JobState = 'FINISHED'): Child[] {
       msg: 'OK',
       batch: selected > 0 ? `b${round}` : null,
       selected,
+      selections: selected > 0 ? 1 : 0,
       visits: counted.length > 0 ? { ...(rest > 0 && { SUCCESS: rest }), ...visits } : null,
       ...(more.includes('unparsed') && { unparsed: 3 }),
       reason: state !== 'FINISHED' ? null : more.includes('stopped') ? 'stopped' : 'done',

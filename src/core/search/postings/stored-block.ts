@@ -14,8 +14,6 @@ const [LINE_FEED] = Buffer.from('\n');
 
 /** One document of a block as UTF-8, by its index: only its line is decoded. */
 export function storedFieldsAt(block: Buffer, at: number): StoredFields {
-  // One document; or a block of an earlier version, which has no lines.
-  if (!block.includes(LINE_FEED!)) return storedFields(block.toString())[at]!;
   let start = 1;
   for (let line = 0; line < at; line++) start = block.indexOf(LINE_FEED!, start) + 1;
   const end = block.indexOf(LINE_FEED!, start);

@@ -7,15 +7,12 @@ const text = unicodeText().map((one) => one.toWellFormed());
 const fields = fc.record({ id: text, url: text, title: text, fetchedAt: fc.option(fc.nat()) });
 
 describe('a block of stored document fields', () => {
-  it('returns all documents, or one by its position, also in the earlier JSON format', () => {
+  it('returns all documents, or one by its position', () => {
     fc.assert(
       fc.property(fc.array(fields, { minLength: 1, maxLength: 8 }), (all) => {
         const block = storedBlock(all);
         expect(storedFields(block)).toEqual(all);
         expect(all.map((_, at) => storedFieldsAt(Buffer.from(block), at))).toEqual(all);
-        // As earlier versions wrote it.
-        const line = JSON.stringify(all.map(({ id, url, title, fetchedAt }) => [id, url, title, fetchedAt]));
-        expect(all.map((_, at) => storedFieldsAt(Buffer.from(line), at))).toEqual(all);
       }),
     );
   });
