@@ -69,7 +69,7 @@ export const work = [
   {
     id: 'seed-list-name',
     file: 'src/conf/seed-list.store.ts',
-    text: 'return names.filter((name) => name !== undefined && NAME_SHAPE.test(name)) as string[];',
+    text: 'return names.filter((name) => name !== undefined && ID_SHAPE.test(name)) as string[];',
     replacement: 'return names.filter((name) => name !== undefined) as string[];',
     breaks: 'A name of a seed list may be any text.',
     specs: ['test/api/seed.spec.ts', 'test/api/bad-input.spec.ts', 'test/cycle/inject.spec.ts'],

@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { StartError } from '../db/embedded/start-error.js';
+import { commaSeparated } from './comma-separated.js';
 
 /** What a key may do; each scope includes those to its left. */
 export const SCOPES = ['read', 'run', 'admin'] as const;
@@ -39,7 +40,7 @@ const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
  * @throws StartError `environment`, with the number of the entry and never its text
  */
 export function readApiKeys(given: string | undefined): ApiKey[] {
-  const keys = entriesOf(given).map(readApiKey);
+  const keys = commaSeparated(given).map(readApiKey);
   // Whoever sets the variable wants a guarded server: an open one must not be the result of a slip.
   if (given !== undefined && keys.length === 0) throw wrong('API_KEYS is set and has no key in it');
   if (keys.length > MAX_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MAX_KEYS} are allowed`);
@@ -107,7 +108,7 @@ export function readUsers(auth: string | undefined, given: string | undefined): 
   if (method === 'BASIC' && given === undefined) {
     throw wrong('RESTAPI_AUTH=BASIC needs RESTAPI_AUTH_USERS=name|password|role,…; there are no default users');
   }
-  const users = entriesOf(given).map(readUser);
+  const users = commaSeparated(given).map(readUser);
   if (method === 'BASIC' && users.length === 0) throw wrong('RESTAPI_AUTH_USERS is set and has no user in it');
   if (users.length > MAX_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MAX_KEYS}`);
   const twice = users.find(({ name }, at) => users.findIndex((other) => other.name === name) < at);
@@ -152,10 +153,3 @@ const isScope = (given: string | undefined): given is Scope =>
   (SCOPES as readonly (string | undefined)[]).includes(given);
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 const wrong = (message: string): StartError => new StartError('environment', message);
-
-function entriesOf(given: string | undefined): string[] {
-  return (given ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-}

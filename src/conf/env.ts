@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { StartError } from '../db/embedded/start-error.js';
+import { commaSeparated } from './comma-separated.js';
 import {
   DEFAULT_PORT,
   DEFAULT_REQUEST_RATE,
@@ -138,7 +139,7 @@ function readHost(given: string | undefined): string {
 
 /** Names as they stand in a Host header, without its port; `*` alone means any. */
 function readAllowedHosts(given: string | undefined): string[] {
-  const hosts = listed(given);
+  const hosts = commaSeparated(given);
   const bad = hosts.find((host) => host !== '*' && isIP(host) === 0 && !/^[\w.-]{1,255}$/.test(host));
   if (bad !== undefined) throw wrong(`ALLOWED_HOSTS entry "${bad}" is not a host name (without scheme and port), or *`);
   return hosts;
@@ -150,13 +151,6 @@ function readDatabaseUrl(given: string | undefined): string | undefined {
     throw wrong('DATABASE_URL must look like postgresql://user:password@host:5432/database');
   }
   return given;
-}
-
-function listed(given: string | undefined): string[] {
-  return (given ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
 }
 
 function whole(

@@ -8,6 +8,7 @@
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isSecret } from '../core/conf/properties.js';
+import { jsonEscape } from '../core/json-text.js';
 
 export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -92,7 +93,7 @@ function stdout(): DestinationStream {
 /** A line of the log as it is written: bounded, and without characters that control a terminal or end a line. */
 function jsonLine(line: string): string {
   const short = line.length > MAX_LINE_LENGTH ? `${JSON.stringify(bounded(line))}\n` : line;
-  return withoutPasswords(short).replaceAll(UNSAFE, escaped);
+  return withoutPasswords(short).replaceAll(UNSAFE, jsonEscape);
 }
 
 /** `2026-11-21T15:00:00.000Z WARN worker: lease lost job=k1-… task=17` */
@@ -104,7 +105,7 @@ function textLine(line: string): string {
   const text = `${String(time)} ${String(level).toUpperCase()} ${String(name)}: ${String(msg ?? '')}${members.join('')}`;
   // As in JSON: one event is one line.
   const whole = withoutPasswords(JSON.stringify(text).slice(1, -1));
-  return `${whole.replaceAll('\\"', '"').replaceAll(UNSAFE, escaped)}\n`;
+  return `${whole.replaceAll('\\"', '"').replaceAll(UNSAFE, jsonEscape)}\n`;
 }
 
 /** The event of a line, its texts cut until it fits: without passwords, which a cut could make unrecognizable. */
@@ -134,5 +135,3 @@ function upToLastAt(whole: string, begin: string, rest: string): string {
   const at = rest.lastIndexOf('@');
   return at < 0 ? whole : `${begin}***${rest.slice(at)}`;
 }
-
-const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

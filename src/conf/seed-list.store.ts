@@ -7,6 +7,7 @@
  */
 import type { Pool } from 'pg';
 import { MoreThanOrEqual, type Repository } from 'typeorm';
+import { ID_SHAPE } from '../core/id-shape.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type Sql, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { SeedListEntity } from './seed-list.entity.js';
@@ -14,7 +15,6 @@ import { SeedUrlEntity } from './seed-url.entity.js';
 
 export const SEED_FOLDER = 'seedFiles';
 const LINES_PER_STATEMENT = 5_000;
-const NAME_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const SEED_FILE = /^(?:urls|seed\d*\.txt|seeds?\.txt)$/;
 
 export interface StoredSeedLine {
@@ -41,7 +41,7 @@ export function listNamesOf(path: string): string[] {
   const last = segments.at(-1);
   const folder = segments.at(-2);
   const names = last !== undefined && SEED_FILE.test(last) && folder !== undefined ? [last, folder] : [last];
-  return names.filter((name) => name !== undefined && NAME_SHAPE.test(name)) as string[];
+  return names.filter((name) => name !== undefined && ID_SHAPE.test(name)) as string[];
 }
 
 /** Consecutive lines of a list, and the identity of the list. */
@@ -101,7 +101,7 @@ export class SeedListStore {
 
   /** A list without its lines, or undefined. */
   async find(name: string): Promise<SeedList | undefined> {
-    if (!NAME_SHAPE.test(name)) return undefined;
+    if (!ID_SHAPE.test(name)) return undefined;
     return row<SeedList>(this.pool)`
       select name, id::float8 as id, created_at as "createdAt",
              (select count(*)::int from seed_url where list = seed_list.name) as total
@@ -131,7 +131,7 @@ export class SeedListStore {
 
   /** Deletes a list; false if there is none. */
   async remove(name: string): Promise<boolean> {
-    if (!NAME_SHAPE.test(name)) return false;
+    if (!ID_SHAPE.test(name)) return false;
     return (await this.lists.delete({ name })).affected === 1;
   }
 }

@@ -111,3 +111,6 @@ export function cleanText(text: string): string {
   if (text.includes('\0')) throw new JsonRefused('a text has a NUL character');
   return text.toWellFormed();
 }
+
+/** A UTF-16 unit as JSON escapes it. */
+export const jsonEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,4 +1,5 @@
 /** Counts of pages by status, updated per host in the same transaction that changes the pages, and summed on read. */
+import { byBytes } from '../core/byte-order.js';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { domainKeyOf } from '../core/url/domain.js';
 import { type Sql, fragment, joined, prepared, rows, sql } from '../db/sql.js';
@@ -24,7 +25,7 @@ export class StatusDeltas {
 
   /** Hosts in key order, so that two writers cannot deadlock. */
   hosts(): string[] {
-    return [...this.byHost.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    return [...this.byHost.keys()].sort(byBytes);
   }
 
   of(host: string, status: number): number {

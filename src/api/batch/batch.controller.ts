@@ -1,5 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ID_WORDS } from '../../core/id-shape.js';
 import { batchNamed, findBatch, listBatches } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { countParts } from '../../webpage/segment-parts.js';
@@ -9,7 +10,6 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
-import { ID_WORDS } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { requireCrawl } from '../request/require-crawl.js';
 import { BatchDetail, BatchList, BatchQuery, BatchesQuery, batchView } from './batch.dto.js';

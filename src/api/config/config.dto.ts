@@ -1,8 +1,9 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsObject, IsOptional, Matches } from 'class-validator';
+import { ID_SHAPE } from '../../core/id-shape.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { booleanOf } from '../request/boolean-text.js';
-import { ID_SHAPE, mustBeId } from '../request/ids.js';
+import { mustBeId } from '../request/ids.js';
 
 /** Java clients send null for fields that are not set. */
 const given = <T>(value: T | null): T | undefined => value ?? undefined;

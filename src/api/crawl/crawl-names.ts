@@ -3,11 +3,12 @@
  * the job id. A job id takes precedence, in case a crawl was named like one.
  */
 import { Injectable } from '@nestjs/common';
+import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
-import { CRAWL_ID_SHAPE, JOB_ID_SHAPE } from '../request/ids.js';
+import { JOB_ID_SHAPE } from '../request/ids.js';
 import { crawlNotRun, crawlOrJobUnknown } from './crawl.problems.js';
 
 /** Maximum number of jobs that one call stops, pauses or resumes; no key may have that many waiting. */
@@ -31,7 +32,7 @@ export class CrawlNames {
   async find(id: string): Promise<NamedCrawl> {
     const job = JOB_ID_SHAPE.test(id) ? await this.jobs.find(id) : undefined;
     if (job?.type === 'CRAWL') return { crawl: job.crawl, crawlId: job.crawlId, job };
-    const crawl = CRAWL_ID_SHAPE.test(id) ? await knownCrawl(this.database.pool, id) : undefined;
+    const crawl = ID_SHAPE_OR_EMPTY.test(id) ? await knownCrawl(this.database.pool, id) : undefined;
     if (crawl === undefined) throw crawlOrJobUnknown(id);
     return { crawl, crawlId: id, job: undefined };
   }

@@ -1,6 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, Matches } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../core/job/job-states.js';
 // Adds the descriptions of the inherited fields.
@@ -8,7 +7,7 @@ import '../job/args-of.js';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { Field, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
-import { CrawlIdField, OptionalCrawlIdField, ID_SHAPE, mustBeId } from '../request/ids.js';
+import { CopiedConfId, CrawlIdField, OptionalCrawlIdField } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -34,8 +33,7 @@ export class CrawlRequest extends OmitType(CrawlArgs, [
   crawlId: string = '';
 
   @FieldWithDefault(DEFAULT_CONF_ID, 'The configuration of which the crawl takes a copy.')
-  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF_ID : value))
-  @Matches(ID_SHAPE, mustBeId)
+  @CopiedConfId()
   confId: string = DEFAULT_CONF_ID;
 }
 

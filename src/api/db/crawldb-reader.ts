@@ -1,8 +1,8 @@
 /** What the routes of `/db` read. Large answers are generators of text. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { FETCHED_STATUSES } from '../../core/page/page-status.js';
 import { ConfStore } from '../../conf/conf.store.js';
-import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { isRowKey, unreverseUrl } from '../../core/url/row-key.js';
 import { findBatch } from '../../webpage/batch.store.js';
 import { quantilesOf } from '../../webpage/crawl-stats.js';
@@ -18,18 +18,11 @@ import { findPage, rowKeyGiven } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
-import { segmentRecords } from './segment-records.js';
+import { LINKED_AT_ONCE, PIECE_LENGTH, segmentRecords } from './segment-records.js';
 import { type PageFilter, filtered } from './filtered.js';
 import { javaFloat } from '../../core/java-float.js';
 import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
 
-/** The statuses of pages that have been fetched. */
-const FETCHED = [PAGE_STATUS.fetched, PAGE_STATUS.notModified];
-
-/** Characters after which a piece of an answer is sent: a page with its content may have millions. */
-const PIECE_LENGTH = 262_144;
-/** Pages whose inlinks are read at once: each may have up to `db.update.max.inlinks`. */
-const LINKED_AT_ONCE = 20;
 /** Lines of `topN` in memory at once: some 15 MB. */
 const TOP_AT_ONCE = 50_000;
 @Injectable()
@@ -137,7 +130,7 @@ export class CrawlDbReader {
     let begun = false;
     yield '[';
     if (crawl !== undefined) {
-      for await (const found of scanPages(this.database.pool, { crawl, status: FETCHED, signal }, 'links')) {
+      for await (const found of scanPages(this.database.pool, { crawl, status: FETCHED_STATUSES, signal }, 'links')) {
         const entries = found.filter((_, at) => offset + at + 1 >= from && (to === 0 || offset + at + 1 <= to));
         yield entries.length > 0
           ? (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',')

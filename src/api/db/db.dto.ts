@@ -1,10 +1,11 @@
 /** Bodies, queries and answers of `/db`, named as NutchServer names them. */
+import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { MAX_INT32 } from '../../core/int32.js';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { booleanOf } from '../request/boolean-text.js';
-import { ConfIdField, CrawlIdField, OptionalCrawlIdField, CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
+import { ConfIdField, CrawlIdField, OptionalCrawlIdField, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -31,7 +32,7 @@ export class DbQuery {
   args: Record<string, unknown> = {};
 
   @Field('The crawl; the empty name is a crawl, too.', 'k1')
-  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
+  @Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId)
   crawlId!: string;
 }
 

@@ -29,10 +29,10 @@ export interface SegmentDump {
   keep: PageFilter;
 }
 
-/** Characters after which a piece of the dump is sent. */
-const PIECE_LENGTH = 262_144;
-/** Pages whose inlinks are read at once: each may have a thousand. */
-const LINKED_AT_ONCE = 20;
+/** Characters after which a piece of an answer is sent: a page with its content may have millions. */
+export const PIECE_LENGTH = 262_144;
+/** Pages whose inlinks are read at once: each may have up to `db.update.max.inlinks`. */
+export const LINKED_AT_ONCE = 20;
 const linked = { code: 67, name: 'linked' };
 
 /** The records of the pages that `keep` accepts. */

@@ -1,5 +1,6 @@
 /** The logs of events that can be followed: of a job, of a job with its children, of a whole crawl. */
 import { Injectable } from '@nestjs/common';
+import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { row } from '../../db/sql.js';
 import { eventsOf, eventsOfCrawl, eventsOfFamily } from '../../job/job-events.js';
 import type { JobRow } from '../../job/job-row.js';
@@ -9,7 +10,7 @@ import { JobStore } from '../../job/job.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
 import { jobUnknown } from '../problem.js';
-import { CRAWL_ID_SHAPE, JOB_ID_SHAPE } from '../request/ids.js';
+import { JOB_ID_SHAPE } from '../request/ids.js';
 import type { Followed } from './event-stream.js';
 import { eventsUnknown } from './event.problems.js';
 
@@ -44,7 +45,7 @@ export class EventLog {
         read: (after, limit) => eventsOfFamily(pool, job, after, limit),
         end: async () => ((await this.hasOpenChildren(id)) ? undefined : this.endOf(id)),
       };
-    const crawl = CRAWL_ID_SHAPE.test(id) ? await knownCrawl(pool, id) : undefined;
+    const crawl = ID_SHAPE_OR_EMPTY.test(id) ? await knownCrawl(pool, id) : undefined;
     if (crawl === undefined) throw eventsUnknown(id);
     return {
       crawl,

@@ -5,6 +5,7 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ID_WORDS } from '../../core/id-shape.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../politeness/host-settings.store.js';
@@ -18,7 +19,6 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, shown } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
-import { ID_WORDS } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
 import { requireCrawl } from '../request/require-crawl.js';

@@ -1,9 +1,10 @@
 /** Hosts under /v1. */
+import { ID_SHAPE } from '../../core/id-shape.js';
 import { MAX_DELAY_S, MAX_THREADS_PER_QUEUE } from '../../core/politeness/pace.js';
 import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, OptionalField, RecordField, TimeField, TimeOrNull } from '../openapi/fields.js';
-import { CrawlIdField, ID_SHAPE, mustBeId } from '../request/ids.js';
+import { CrawlIdField, mustBeId } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';

@@ -1,9 +1,10 @@
 /** `POST /v1/inspect/url`: how a crawl would treat a URL, and why. */
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { PageDto } from '../page/page.dto.js';
-import { ConfIdField, CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
+import { ConfIdField, mustBeCrawlId } from '../request/ids.js';
 import { type ReasonCode, reasonCodes } from './reason.js';
 import { urlScopes } from './url-scope.js';
 
@@ -25,7 +26,7 @@ export class InspectUrl {
   )
   @Transform(orNone)
   @IsOptional()
-  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
+  @Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId)
   crawlId?: string;
 
   @ConfIdField('The configuration whose rules apply.')

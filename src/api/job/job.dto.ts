@@ -1,5 +1,4 @@
 /** Jobs in requests and answers: the body that creates one, and the forms in which routes return one. */
-import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsObject, Matches } from 'class-validator';
 import {
   type CounterGroups,
@@ -24,7 +23,7 @@ import {
   TimeField,
   TimeOrNull,
 } from '../openapi/fields.js';
-import { CrawlIdField, OptionalCrawlIdField, ID_SHAPE, mustBeId } from '../request/ids.js';
+import { CopiedConfId, CrawlIdField, OptionalCrawlIdField } from '../request/ids.js';
 import { IdCursorField } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 import { WaitDto } from '../worker/wait.dto.js';
@@ -38,8 +37,7 @@ export class JobConfig {
   crawlId: string = '';
 
   @OptionalField('The configuration of which the job takes a copy.', 'default', { default: DEFAULT_CONF_ID })
-  @Transform(({ value }) => (value === null || value === undefined || value === '' ? DEFAULT_CONF_ID : value))
-  @Matches(ID_SHAPE, mustBeId)
+  @CopiedConfId()
   confId: string = DEFAULT_CONF_ID;
 
   @RecordField(

@@ -1,4 +1,5 @@
 /** Stored pages as rows of a sequence file of 1.x: the key, and the value as text (`toString()`). */
+import { FETCHED_STATUSES } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { StorePath } from '../../core/url/store-path.js';
 import { batchNamed, findBatch, isKnownBatch } from '../../webpage/batch.store.js';
@@ -10,7 +11,6 @@ import { datumText } from '../db/dump-formats.js';
 import { segmentEntries } from '../db/segment-records.js';
 import { dumpTime } from './dump-names.js';
 import { type ReadOf, inlinkRows } from './webgraph-rows.query.js';
-import { PAGE_STATUS } from '../../core/page/page-status.js';
 
 type SequenceRow = [key: string, value: string];
 type RowsUntil = (signal: AbortSignal) => AsyncGenerator<SequenceRow[]>;
@@ -32,9 +32,6 @@ export async function sequenceOf(of: Omit<ReadOf, 'signal'>, { store, names }: S
   if (known === undefined || batch === '' || !(await isKnownBatch(of.pool, of.crawl, batch))) return null;
   return (signal) => segmentRows({ ...of, signal }, { batch, part: known });
 }
-
-/** Statuses of pages that have been fetched. */
-const FETCHED = [PAGE_STATUS.fetched, PAGE_STATUS.notModified];
 
 /** The crawldb: pages with their datum. */
 async function* datumRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<SequenceRow[]> {
@@ -78,7 +75,7 @@ const withoutLabel = (text: string): string => text.slice(text.indexOf('::\n') +
 
 /** A dump of the pages fetched up to a time, each as CommonCrawlDataDumper writes it, with the content as text. */
 async function* dumpRows({ pool, crawl, signal }: ReadOf, until: Date): AsyncGenerator<SequenceRow[]> {
-  for await (const pages of scanPages(pool, { crawl, status: FETCHED, signal }, 'content')) {
+  for await (const pages of scanPages(pool, { crawl, status: FETCHED_STATUSES, signal }, 'content')) {
     const dumped = pages.filter(({ content, prevFetchTime }) => content && (prevFetchTime ?? until) <= until);
     // One at a time: each may be large.
     for (const page of dumped) yield [await dumpRow(page)];

@@ -2,6 +2,7 @@
 import { Controller, Get, Param, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ID_WORDS } from '../../core/id-shape.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
@@ -22,7 +23,6 @@ import {
   tooManyExports,
 } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
-import { ID_WORDS } from '../request/ids.js';
 import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
 import { PageLists, PagesAnswer } from './page-list.js';

@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ID_WORDS } from '../../core/id-shape.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { chosenIds, isChosenByClass } from '../../plugin/chosen-by-class.js';
@@ -11,7 +12,6 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
-import { ID_WORDS } from '../request/ids.js';
 import { type PluginDto, PluginList, PluginsQuery } from './plugin.dto.js';
 
 @ApiTags('config')

@@ -2,30 +2,28 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, Matches } from 'class-validator';
+import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
+import { ID_SHAPE, ID_SHAPE_OR_EMPTY, ID_WORDS } from '../../core/id-shape.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
 
-/** Ids of configurations and seed lists; a crawl id may also be empty. */
-export const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-export const CRAWL_ID_SHAPE = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 /** Job ids are longer than other ids: crawl, configuration, type and number in one. */
 export const JOB_ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
-export const ID_WORDS = '1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first';
 export const mustBeId = { message: `$property must be ${ID_WORDS}` };
 export const mustBeCrawlId = { message: `$property must be empty, or ${ID_WORDS}` };
 
 /** A crawl: '' when none is named. Null means the same as a missing field. */
 export const CrawlIdField = (description = 'The crawl.', example = 'k1'): PropertyDecorator =>
   applyDecorators(
-    Matches(CRAWL_ID_SHAPE, mustBeCrawlId),
+    Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId),
     Transform(({ value }: { value: unknown }) => value ?? ''),
     FieldWithDefault('', description, example),
   );
 
 /** A crawl, or undefined when none is named. */
 export const OptionalCrawlIdField = (description: string): PropertyDecorator =>
-  applyDecorators(Matches(CRAWL_ID_SHAPE, mustBeCrawlId), IsOptional(), OptionalField(description, 'k1'));
+  applyDecorators(Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId), IsOptional(), OptionalField(description, 'k1'));
 
 /** A configuration: `default` when none is named. Null means the same as a missing field. */
 export const ConfIdField = (description: string): PropertyDecorator =>
@@ -33,6 +31,15 @@ export const ConfIdField = (description: string): PropertyDecorator =>
     Matches(ID_SHAPE, mustBeId),
     Transform(({ value }: { value: unknown }) => value ?? 'default'),
     FieldWithDefault('default', description, 'default'),
+  );
+
+/** The id of a configuration of which a copy is taken: `default` also for null and an empty text. */
+export const CopiedConfId = (): PropertyDecorator =>
+  applyDecorators(
+    Matches(ID_SHAPE, mustBeId),
+    Transform(({ value }: { value: unknown }) =>
+      value === null || value === undefined || value === '' ? DEFAULT_CONF_ID : value,
+    ),
   );
 
 /** Returns the id if it is valid. Throws FIELDS_INVALID. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { jsonEscape } from '../../core/json-text.js';
 
 const HEADER = 'Orbweaver-Notice';
 const MAX_LENGTH = 4_000;
@@ -10,9 +11,7 @@ const MAX_LENGTH = 4_000;
  */
 export function notice(response: ServerResponse, sentences: readonly string[]): void {
   if (sentences.length === 0) return;
-  const text = sentences
-    .join(' ')
-    .replaceAll(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const text = sentences.join(' ').replaceAll(/[^\x20-\x7e]/g, jsonEscape);
   const before = response.getHeader(HEADER);
   response.setHeader(HEADER, (before === undefined ? text : `${String(before)} ${text}`).slice(0, MAX_LENGTH));
 }

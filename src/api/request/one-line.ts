@@ -1,3 +1,5 @@
+import { jsonEscape } from '../../core/json-text.js';
+
 const MAX_LENGTH = 2_048;
 
 /**
@@ -8,7 +10,5 @@ export function oneLine(text: string): string {
   const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
   return JSON.stringify(cut)
     .slice(1, -1)
-    .replaceAll(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped);
+    .replaceAll(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, jsonEscape);
 }
-
-const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,6 +1,7 @@
 /** Stored rule files, which properties name: the files of Nutch's conf folder (regex-urlfilter.txt and others). */
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ID_SHAPE, ID_WORDS } from '../../core/id-shape.js';
 import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
 import { isSecretFile } from '../../core/conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
@@ -11,7 +12,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { bodyTooLarge, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
-import { anId, ID_SHAPE, ID_WORDS } from '../request/ids.js';
+import { anId } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { checkRuleFile, pairOf } from './check-rule-file.js';
 import { RuleFileDto, RuleFilesDto, RuleFilesQuery, ruleFileView } from './rule-file.dto.js';

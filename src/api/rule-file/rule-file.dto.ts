@@ -1,6 +1,6 @@
+import { ID_SHAPE } from '../../core/id-shape.js';
 import type { RuleFile } from '../../conf/rule-file.store.js';
 import { Field, FieldOf, FieldOrNull } from '../openapi/fields.js';
-import { ID_SHAPE } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 

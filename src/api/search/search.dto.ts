@@ -1,6 +1,7 @@
 /** Searches under /v1. */
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { type SimilarityName, similarities } from '../../core/search/score/ranking.js';
 import { facetNames } from '../../core/search/score/facets.js';
 import {
@@ -13,7 +14,7 @@ import {
   RecordField,
 } from '../openapi/fields.js';
 import { queryBooleanOf } from '../request/boolean-text.js';
-import { ConfIdField, CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
+import { ConfIdField, mustBeCrawlId } from '../request/ids.js';
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
@@ -29,7 +30,7 @@ export class SearchQuery {
   )
   q: string = '';
 
-  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
+  @Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId)
   @IsOptional()
   @OptionalField('The crawl; without it, the only crawl that has an index.', 'k1')
   crawlId?: string;

@@ -9,12 +9,13 @@ import {
   IsString,
   Matches,
 } from 'class-validator';
+import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { MASK } from '../../core/conf/properties.js';
 import { type EventKind, eventKinds } from '../../job/job-events.js';
 import { type DeliveryState, type WebhookState, deliveryStates, webhookStates } from '../../core/job/webhook-states.js';
 import type { Delivery, Webhook } from '../../job/webhook.store.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';
-import { CRAWL_ID_SHAPE, mustBeCrawlId } from '../request/ids.js';
+import { mustBeCrawlId } from '../request/ids.js';
 import { IdCursorField, NextCursor } from '../request/list-cursor.js';
 import { WholeNumber } from '../request/whole-number.js';
 
@@ -49,7 +50,7 @@ export class NewWebhookDto {
     },
   )
   @IsOptional()
-  @Matches(CRAWL_ID_SHAPE, mustBeCrawlId)
+  @Matches(ID_SHAPE_OR_EMPTY, mustBeCrawlId)
   crawlId?: string | null;
 
   @OptionalField(

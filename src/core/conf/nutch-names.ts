@@ -2,6 +2,7 @@
  * The names of Nutch's properties, by the line that has them: 1.x, 2.x or both. Taken from nutch-default.xml and the
  * defaults in its code; test/conf/nutch-defaults.spec.ts compares them with the list of them.
  */
+import { namesIn } from './name-list.js';
 
 /** A line of Nutch. */
 export type NutchLine = '1.x' | '2.x' | 'both';
@@ -91,12 +92,10 @@ const inTwo = `
   urlfilter.tld.length
 `;
 
-const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
-
 const lineOf = new Map<string, NutchLine>([
-  ...words(inBoth).map((name): [string, NutchLine] => [name, 'both']),
-  ...words(inOne).map((name): [string, NutchLine] => [name, '1.x']),
-  ...words(inTwo).map((name): [string, NutchLine] => [name, '2.x']),
+  ...namesIn(inBoth).map((name): [string, NutchLine] => [name, 'both']),
+  ...namesIn(inOne).map((name): [string, NutchLine] => [name, '1.x']),
+  ...namesIn(inTwo).map((name): [string, NutchLine] => [name, '2.x']),
 ]);
 
 const OF_SCOPE = /^urlnormalizer\.(?:scope|regex\.file)\.[^.]+$/;

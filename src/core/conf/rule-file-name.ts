@@ -1,7 +1,5 @@
+import { ID_SHAPE_OR_EMPTY, ID_WORDS } from '../id-shape.js';
 import { text, type Property } from './property.js';
-
-/** Names of rule files: in the form of other ids; or none. */
-const SHAPE_OR_NONE = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,127})?$/;
 
 const SECRET_WORDS = 'auth, cookies, credentials, passwords or secrets';
 const SECRET_SHAPE = /(?:^|[._-])(?:auth|cookies?|credentials?|passwords?|secrets?)(?:[._-]|$)/i;
@@ -25,6 +23,6 @@ export const ruleFile = (shipped: string, sentence: string): Property<string> =>
   text(
     shipped,
     `${sentence} A file stored with PUT /v1/rule-files/{name}${shipped === '' ? '' : `; without one, ${shipped} means the shipped rules`}.`,
-    SHAPE_OR_NONE,
-    'the name of a rule file (1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first) or nothing',
+    ID_SHAPE_OR_EMPTY,
+    `the name of a rule file (${ID_WORDS}) or nothing`,
   );

@@ -3,6 +3,7 @@
  * also be written as a URL. Blank lines and those that begin with `#` are skipped, parts without `=` too.
  */
 import { domainToASCII } from 'node:url';
+import { byBytes } from '../byte-order.js';
 import { MAX_HOST_LENGTH } from '../url/host-patterns.js';
 import { reverseHost } from '../url/row-key.js';
 import { withoutNul } from './without-nul.js';
@@ -32,7 +33,7 @@ export function readHostLines(text: string): { hosts: HostLine[]; refused: numbe
     else found.set(host, { ...found.get(host), ...metadataOf(parts) });
   }
   const hosts = [...found].map(([host, metadata]) => ({ host, metadata }));
-  return { hosts: hosts.sort((a, b) => Buffer.compare(Buffer.from(a.host), Buffer.from(b.host))), refused };
+  return { hosts: hosts.sort((a, b) => byBytes(a.host, b.host)), refused };
 }
 
 function hostOf(word: string): string | null {

@@ -19,6 +19,9 @@ export const PAGE_STATUS = {
   retry: 34,
 } as const;
 
+/** The statuses of pages that have been fetched. */
+export const FETCHED_STATUSES: readonly PageStatus[] = [PAGE_STATUS.fetched, PAGE_STATUS.notModified];
+
 export type PageStatus = (typeof PAGE_STATUS)[keyof typeof PAGE_STATUS];
 
 interface StatusRow {

@@ -5,6 +5,7 @@
  * count as a modification. SimHash (simhash.ts) gives similar texts similar signatures. `db.signature.class` selects one.
  * MD5 is used as a fingerprint here, not for security.
  */
+import { WORDS } from '../words.js';
 import { hash } from 'node:crypto';
 
 export interface SignatureInput {
@@ -45,8 +46,6 @@ function md5(data: string | Uint8Array): string {
   return hash('md5', data, 'hex');
 }
 
-const TOKEN = /[\p{L}\p{Nd}]+/gu;
-
 /**
  * The profile: one line `token count` for each token, most frequent first, equal counts by token (or by position). The
  * quantum is a fraction of the highest count; counts are rounded down to a multiple of it and smaller ones dropped, so a
@@ -71,7 +70,7 @@ export function textProfile(text: string, props: TextProfileProps): string {
 
 function tokenCounts(text: string, minLength: number): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [token] of text.toLowerCase().matchAll(TOKEN)) {
+  for (const [token] of text.toLowerCase().matchAll(WORDS)) {
     if (token.length > minLength) counts.set(token, (counts.get(token) ?? 0) + 1);
   }
   return counts;

@@ -5,12 +5,12 @@
  * wins. A changed word changes three votes of many, so texts that differ little differ in few bits. The distance of two
  * fingerprints is the number of bits in which they differ; DEDUP treats pages up to a given distance as duplicates.
  */
+import { WORDS } from '../words.js';
 import { type Signature, md5Signature } from './signature.js';
 
 const SHINGLE = 3;
 /** Words read at most: two megabytes of text. */
 const MAX_WORDS = 400_000;
-const WORD = /[\p{L}\p{Nd}]+/gu;
 
 /** 16 hex digits of the text; of a page without words the first 16 digits of its MD5 signature. */
 export const simHashSignature: Signature = (page) => simHash(page.text) ?? md5Signature(page).slice(0, 16);
@@ -20,7 +20,7 @@ export function simHash(text: string): string | null {
   const votes = new Int32Array(64);
   const hashes: [number, number][] = [];
   let words = 0;
-  for (const [word] of text.toLowerCase().matchAll(WORD)) {
+  for (const [word] of text.toLowerCase().matchAll(WORDS)) {
     if (++words > MAX_WORDS) break;
     hashes.push(wordHash(word));
     if (hashes.length > SHINGLE) hashes.shift();

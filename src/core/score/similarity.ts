@@ -5,6 +5,7 @@
  * equal proportions, 0 for nothing in common. Title, description and keywords of a page are part of its text. Words are
  * compared in lower case; Nutch also stems them.
  */
+import { WORDS } from '../words.js';
 import type { Distribute, PageScore } from './scoring.js';
 
 export interface SimilarityProps {
@@ -17,7 +18,6 @@ export interface SimilarityProps {
 }
 
 const MAX_WORDS = 50_000;
-const WORD = /[\p{L}\p{Nd}]+/gu;
 
 type Vector = ReadonlyMap<string, number>;
 
@@ -36,7 +36,7 @@ export const passSimilarity: Distribute = (page, shares) => ({ ...shares, start:
 
 function wordsOf(text: string, stops: ReadonlySet<string>): string[] {
   const words: string[] = [];
-  for (const [word] of text.toLowerCase().matchAll(WORD)) {
+  for (const [word] of text.toLowerCase().matchAll(WORDS)) {
     if (words.length >= MAX_WORDS) break;
     if (!stops.has(word)) words.push(word);
   }

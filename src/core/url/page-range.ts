@@ -4,6 +4,7 @@
  * Keys are sorted by byte and the pages of a site are adjacent, so all keys with one prefix are one range: a host, a domain,
  * a folder.
  */
+import { byBytes } from '../byte-order.js';
 import { reverseHost, reverseUrl } from './row-key.js';
 import { type UrlParts, splitUrl } from './url-parts.js';
 
@@ -51,8 +52,6 @@ export function within(a: KeyRange, b: KeyRange): KeyRange {
   const before = [a.before, b.before].filter((bound) => bound !== undefined).toSorted(byBytes);
   return { from: from.at(-1), before: before[0] };
 }
-
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** A URL begins with a scheme and two slashes; a row key has its host before the first colon. */
 const URL_BEGIN = /^[a-z][a-z0-9+.-]*:\/\//i;

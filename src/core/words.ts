@@ -1,0 +1,2 @@
+/** Words for comparing texts: runs of letters and digits. */
+export const WORDS = /[\p{L}\p{Nd}]+/gu;
