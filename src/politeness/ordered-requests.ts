@@ -54,7 +54,7 @@ interface QueuedRequest<T> {
   asked: boolean;
 }
 
-interface Queue {
+interface RequestQueue {
   delayMs: number;
   /** Whether `delayMs` was set by one of its hosts, and is not the default. */
   paced: boolean;
@@ -75,7 +75,7 @@ const MAX_ATTEMPTS = 10;
 const nothing = (): void => undefined;
 
 export class OrderedRequests {
-  private readonly queues = new Map<string, Queue>();
+  private readonly queues = new Map<string, RequestQueue>();
   private readonly ids: QueueIds;
   private readonly leases: QueueLeases;
   private readonly requests: QueueRequests;
@@ -186,7 +186,7 @@ export class OrderedRequests {
     await this.leases.releaseAll(performance.now());
   }
 
-  private async run<T>(queueId: string, queue: Queue, request: QueuedRequest<T>): Promise<T | undefined> {
+  private async run<T>(queueId: string, queue: RequestQueue, request: QueuedRequest<T>): Promise<T | undefined> {
     const { signal, maxWaitMs = Infinity } = this.rules;
     for (let remaining = Infinity; remaining > 0 || !this.leases.hasLease(queueId);) {
       // During the delay the lease may expire, or another task may get it.
@@ -209,7 +209,7 @@ export class OrderedRequests {
     return end.value;
   }
 
-  private async setDelay(queueId: string, queue: Queue, delayMs: number): Promise<void> {
+  private async setDelay(queueId: string, queue: RequestQueue, delayMs: number): Promise<void> {
     queue.paced = true;
     if (delayMs <= queue.delayMs) return;
     queue.delayMs = delayMs;
@@ -218,7 +218,7 @@ export class OrderedRequests {
   }
 
   /** Blocks a queue after a failure, for this and later holders, longer with each failure in a row. */
-  private async backOff(queueId: string, queue: Queue, asked: number): Promise<void> {
+  private async backOff(queueId: string, queue: RequestQueue, asked: number): Promise<void> {
     queue.failures++;
     const ms = Math.max(asked, backOff(queue.failures, this.rules.backOff));
     const now = performance.now();
@@ -238,7 +238,7 @@ export class OrderedRequests {
     }
   }
 
-  private queueOf(queueId: string): Queue {
+  private queueOf(queueId: string): RequestQueue {
     let queue = this.queues.get(queueId);
     if (!queue) {
       queue = { delayMs: this.defaultDelayMs, paced: false, failures: 0, tail: Promise.resolve(), waiting: 0 };

@@ -34,7 +34,7 @@ export interface LeaseParts {
   minLeaseMs?: number;
 }
 
-interface Queue {
+interface LeasedQueue {
   /** Whether this task has the lease, as far as it knows. */
   leased: boolean;
   /** Since when, ms by the monotonic clock. */
@@ -70,7 +70,7 @@ const RENEW_MS = LEASE_MS / 4;
 const REQUEST_MS = 2_000;
 
 export class QueueLeases {
-  private readonly queues = new Map<string, Queue>();
+  private readonly queues = new Map<string, LeasedQueue>();
   /** Queues to be released for other tasks as soon as no request is running. */
   private readonly releasing = new Set<string>();
   private renewedAt = performance.now();
@@ -268,7 +268,7 @@ export class QueueLeases {
     await this.changing;
   }
 
-  private queueOf(queueId: string): Queue {
+  private queueOf(queueId: string): LeasedQueue {
     let queue = this.queues.get(queueId);
     if (!queue) {
       const { delayMs } = this;
@@ -309,7 +309,7 @@ export class QueueLeases {
   }
 
   /** Whether a queue was leased for the minimum time and used. If it is not used for a whole lease, keeping it has no use. */
-  private mayRelease({ since, lastEnd, delayMs }: Queue, now: number): boolean {
+  private mayRelease({ since, lastEnd, delayMs }: LeasedQueue, now: number): boolean {
     const leasedMs = now - since;
     return leasedMs >= this.minLeaseMs && (lastEnd >= since || leasedMs >= LEASE_MS + delayMs);
   }

@@ -63,7 +63,7 @@ export interface Dropped<T> {
   readonly reason: 'none' | 'exceptions' | 'time-limit';
 }
 
-interface Queue<T> {
+interface PageQueue<T> {
   readonly id: string;
   readonly items: ItemList<T>;
   threads: number;
@@ -83,17 +83,17 @@ interface Queue<T> {
 }
 
 export class FetchQueues<T> {
-  readonly #queues = new Map<string, Queue<T>>();
+  readonly #queues = new Map<string, PageQueue<T>>();
   /** Queues with pages and a free thread, by the time of the next fetch. */
-  readonly #waiting = new QueueHeap<Queue<T>>();
+  readonly #waiting = new QueueHeap<PageQueue<T>>();
   /** Queues without pages or fetches, by the time from which they may be deleted. */
-  readonly #idle = new QueueHeap<Queue<T>>();
+  readonly #idle = new QueueHeap<PageQueue<T>>();
   /** Blocked queues, with the end of the block: in this order, as all blocks have the same length. */
   readonly #blocked = new Map<string, number>();
   #queued = 0;
   #inFlight = 0;
   /** The queue with most pages at the last `add`. */
-  #longest: Queue<T> | undefined;
+  #longest: PageQueue<T> | undefined;
   #isForLongest = false;
   /** The latest `now` that was passed. */
   #now = -Infinity;
@@ -155,13 +155,13 @@ export class FetchQueues<T> {
     return this.#take(longest);
   }
 
-  #isReady(queue: Queue<T>, now: number): boolean {
+  #isReady(queue: PageQueue<T>, now: number): boolean {
     const { items, inFlight, threads, suspended, servedAt } = queue;
     const isFree = items.length > 0 && inFlight < threads && suspended === 0;
     return isFree && Math.max(this.#restEnd(queue), servedAt) <= now;
   }
 
-  #take(queue: Queue<T>): NextFetch<T> {
+  #take(queue: PageQueue<T>): NextFetch<T> {
     const item = queue.items.shift();
     this.#queued -= 1;
     this.#inFlight += 1;
@@ -300,7 +300,7 @@ export class FetchQueues<T> {
     return items;
   }
 
-  #queueOf(id: string): Queue<T> {
+  #queueOf(id: string): PageQueue<T> {
     const known = this.#queues.get(id);
     if (known !== undefined) return known;
     const { threads, delayMs, minDelayMs } = this.rules;
@@ -321,17 +321,17 @@ export class FetchQueues<T> {
   }
 
   /** When the delay or deferral of the queue ends; -Infinity when there is none. */
-  #restEnd(queue: Queue<T>): number {
+  #restEnd(queue: PageQueue<T>): number {
     return Math.max(this.#delayEnd(queue), queue.deferredUntil);
   }
 
   /** When the delay after the last fetch ends, whatever the deferral. */
-  #delayEnd(queue: Queue<T>): number {
+  #delayEnd(queue: PageQueue<T>): number {
     return queue.lastEnd + (queue.threads > 1 ? queue.minDelayMs : queue.delayMs);
   }
 
   /** Moves the queue into the heap for its state, or into none while it is busy. */
-  #reposition(queue: Queue<T>): void {
+  #reposition(queue: PageQueue<T>): void {
     const { inFlight, threads, servedAt, suspended } = queue;
     if (queue.items.length > 0 && inFlight < threads && suspended === 0)
       this.#waiting.put(queue, Math.max(this.#restEnd(queue), servedAt));
@@ -341,7 +341,7 @@ export class FetchQueues<T> {
     else this.#idle.remove(queue);
   }
 
-  #forgettableAt(queue: Queue<T>): number {
+  #forgettableAt(queue: PageQueue<T>): number {
     const exceptions = queue.exceptions > 0 ? queue.lastException + this.rules.exceptionsClearAfter : -Infinity;
     return Math.max(this.#restEnd(queue), exceptions);
   }
@@ -357,7 +357,7 @@ export class FetchQueues<T> {
   }
 
   /** @returns true when the queue has reached its maximum of exceptions. */
-  #countException(queue: Queue<T>, now: number, { failuresBefore = 0, retryAfter = 0 }: FetchEnd): boolean {
+  #countException(queue: PageQueue<T>, now: number, { failuresBefore = 0, retryAfter = 0 }: FetchEnd): boolean {
     const { maxExceptions, exceptionDelay: base, maxBackOffMs: max, exceptionsClearAfter } = this.rules;
     if (now - queue.lastException >= exceptionsClearAfter) queue.exceptions = 0;
     queue.exceptions += 1;
@@ -368,7 +368,7 @@ export class FetchQueues<T> {
     return maxExceptions >= 0 && queue.exceptions >= maxExceptions;
   }
 
-  #drop(queue: Queue<T>, reason: 'exceptions' | 'time-limit'): Dropped<T> {
+  #drop(queue: PageQueue<T>, reason: 'exceptions' | 'time-limit'): Dropped<T> {
     return { items: reason === 'exceptions' ? this.block(queue.id) : this.purge(queue.id), reason };
   }
 }
