@@ -63,7 +63,7 @@ async function leftOutReasons(known: KnownPage, candidate: Candidate): Promise<R
     else if (name === 'URL_FILTERS_REJECTED') reasons.push(refusedByRules(eligibility.admission(candidate)));
     // The state of the host is reported for every page, also for one in a batch.
     else if (name !== 'HOST_BLOCKED' && name !== 'HOST_DRAINED')
-      reasons.push(limitReason(name, known.page, known.conf));
+      reasons.push(limitReasons[name](known.page, known.conf));
   }
   return reasons;
 }
@@ -157,30 +157,29 @@ function refusedByRules(admission: Admission): Reason {
   return blocked('FILTERED', message, { property: 'generate.filter', ...named });
 }
 
-function limitReason(
-  name: Exclude<LeftOut, 'NOT_DUE' | 'URL_FILTERS_REJECTED' | 'HOST_BLOCKED' | 'HOST_DRAINED'>,
-  page: PageRow,
-  conf: Conf,
-): Reason {
-  const { distance, score, status, fetchInterval } = page;
-  const limits = {
-    DISTANCE: [
-      'generate.max.distance',
-      `It is ${distance} links from a seed, and %s allows ${conf['generate.max.distance']}.`,
-    ],
-    SCORE_TOO_LOW: ['generate.min.score', `Its score is ${score}, and %s requires ${conf['generate.min.score']}.`],
-    STATUS_REJECTED: [
-      'generate.restrict.status',
-      `Its status is ${statusName(status)}, and %s allows ${conf['generate.restrict.status']} only.`,
-    ],
-    INTERVAL_REJECTED: [
-      'generate.min.interval',
-      `Its fetch interval is ${fetchInterval} s, and %s allows at most ${conf['generate.min.interval']}.`,
-    ],
-  } as const;
-  const [property, sentence] = limits[name];
-  return blocked(name, sentence.replace('%s', property), { property });
-}
+type Limit = Exclude<LeftOut, 'NOT_DUE' | 'URL_FILTERS_REJECTED' | 'HOST_BLOCKED' | 'HOST_DRAINED'>;
+
+const limitReasons: Readonly<Record<Limit, (page: PageRow, conf: Conf) => Reason>> = {
+  DISTANCE({ distance }, conf) {
+    const property = 'generate.max.distance';
+    const message = `It is ${distance} links from a seed, and ${property} allows ${conf[property]}.`;
+    return blocked('DISTANCE', message, { property });
+  },
+  SCORE_TOO_LOW({ score }, conf) {
+    const property = 'generate.min.score';
+    return blocked('SCORE_TOO_LOW', `Its score is ${score}, and ${property} requires ${conf[property]}.`, { property });
+  },
+  STATUS_REJECTED({ status }, conf) {
+    const property = 'generate.restrict.status';
+    const message = `Its status is ${statusName(status)}, and ${property} allows ${conf[property]} only.`;
+    return blocked('STATUS_REJECTED', message, { property });
+  },
+  INTERVAL_REJECTED({ fetchInterval }, conf) {
+    const property = 'generate.min.interval';
+    const message = `Its fetch interval is ${fetchInterval} s, and ${property} allows at most ${conf[property]}.`;
+    return blocked('INTERVAL_REJECTED', message, { property });
+  },
+};
 
 /** The position of the page in the next batch; computed only when a limit may exclude it. */
 async function positionReasons({ pool, crawl, conf }: KnownPage, page: Candidate): Promise<Reason[]> {
