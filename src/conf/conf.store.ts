@@ -61,9 +61,10 @@ export class ConfStore extends ConfReading {
     await permit?.(undefined, texts);
     await this.admit(texts);
     if (id !== undefined) return id === DEFAULT_CONF_ID ? undefined : this.insert(id, texts, max);
+    const next = await this.nextNumber();
     // Another request may have taken a number since it was found.
-    for (let tries = 0; tries < MAX_CONFIGURATIONS; tries++) {
-      const created = await this.insert(await this.nextNumber(), texts, max);
+    for (let taken = 0; taken < MAX_CONFIGURATIONS; taken++) {
+      const created = await this.insert(String(next + taken), texts, max);
       if (created !== undefined) return created;
     }
     throw new ConfRefused('No running number was free; give the configuration an id.');
@@ -165,12 +166,12 @@ export class ConfStore extends ConfReading {
   }
 
   /** The number after the largest id that is a number; ids may be longer than any number here. */
-  private async nextNumber(): Promise<string> {
+  private async nextNumber(): Promise<number> {
     const ids = new Set(await this.ids());
     let number = 1;
     for (const id of ids) if (/^\d{1,15}$/.test(id)) number = Math.max(number, Number(id) + 1);
     while (ids.has(String(number))) number++;
-    return String(number);
+    return number;
   }
 }
 
