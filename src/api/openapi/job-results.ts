@@ -68,7 +68,7 @@ const SITEMAP = {
   Sitemap: 'Sitemaps and their entries, by result.',
   SitemapStatus: 'Requests by result.',
   SitemapErrors: 'Sitemaps that could not be read, by reason.',
-  sitemap_rejected: 'Entries that were left out, by reason.',
+  sitemap_rejected: 'Entries that were left out, by reason (`host-budget`: `trap.host.pages`).',
 };
 
 export const resultShapes: Record<JobType, ResultShape> = {
