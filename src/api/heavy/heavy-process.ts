@@ -10,7 +10,6 @@ import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Principal } from '../access/api-keys.js';
-import type { LogLevel } from '../../conf/env.js';
 import type { Params } from '../../core/conf/properties.js';
 
 export interface HeavyStart {
@@ -21,7 +20,7 @@ export interface HeavyStart {
   /** Port of the API, to which a crawl never connects. */
   readonly port: number;
   readonly waitingJobsPerKey: number;
-  readonly logLevel: LogLevel | string;
+  readonly logLevel: string;
 }
 
 export interface HeavyRequest {
