@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../core/conf/nearest-name.js';
-import { PAGE_STATUS_CODES, statusCode, statusName } from '../core/page/page-status.js';
+import { PAGE_STATUS_CODES, readStatus, statusName } from '../core/page/page-status.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { usageError } from './exit-codes.js';
 
@@ -76,8 +76,7 @@ export function refuseTwoConfs(
 /** Page statuses by name or number, separated by commas: a wrong one is reported before any work is done for it. */
 export function pageStatuses(command: string, given: string | undefined): string | undefined {
   for (const word of given?.split(',') ?? []) {
-    const status = word.trim();
-    if (statusCode(status) !== null || PAGE_STATUS_CODES.some((code) => String(code) === status)) continue;
+    if (readStatus(word.trim()) !== null) continue;
     throw usageError(command, `--status takes ${PAGE_STATUS_CODES.map(statusName).join(', ')}; given: "${word}"`);
   }
   return given;

@@ -2,12 +2,12 @@
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-variables.js';
+import { readStatus } from '../../core/page/page-status.js';
 import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { flagOf } from '../../cycle/args.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.js';
-import { statusGiven } from '../page/page-list.params.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 
@@ -109,8 +109,8 @@ function formatArg(args: Args): DumpFormat {
 
 function statusArg({ status }: Args): number | undefined {
   if (status === undefined || status === null || status === '') return undefined;
-  const code = typeof status === 'string' || typeof status === 'number' ? statusGiven(String(status)) : undefined;
-  if (code === undefined)
+  const code = typeof status === 'string' || typeof status === 'number' ? readStatus(String(status)) : null;
+  if (code === null)
     throw queryInvalid(
       `args.status must be the name or code of a page status, such as db_fetched or 2; given: ${shown(status)}.`,
     );

@@ -1,7 +1,7 @@
 /** Shows how UPDATEDB would update a page after a visit: calls its function with the schedule of a configuration. */
 import { Injectable } from '@nestjs/common';
 import { type PageState, nextState } from '../../core/page/next-state.js';
-import { statusCode, statusName } from '../../core/page/page-status.js';
+import { PAGE_STATUS, type PageStatus, readVisitStatus, statusName } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
 import { sitemapHints } from '../../core/schedule/sitemap-hints.js';
@@ -77,20 +77,15 @@ const textsOf = (given: Record<string, unknown>): Record<string, string> =>
 
 const hostNamed = (url: string): string => (url.includes('://') ? hostOfUrl(url) : url).toLowerCase();
 
-/** Fetch statuses of 1.x by name and number, in addition to the statuses of pages. */
-const FETCHED: Readonly<Record<string, number>> = {
-  fetch_success: 2,
-  33: 2,
-  fetch_redir_temp: 4,
-  35: 4,
-  fetch_redir_perm: 5,
-  36: 5,
-  fetch_gone: 3,
-  37: 3,
-  fetch_notmodified: 6,
-  38: 6,
-};
-const AFTER_FETCH = new Set([2, 3, 4, 5, 6, 34]);
+/** The statuses that a visit can find. */
+const AFTER_FETCH: ReadonlySet<PageStatus> = new Set([
+  PAGE_STATUS.fetched,
+  PAGE_STATUS.gone,
+  PAGE_STATUS.redirTemp,
+  PAGE_STATUS.redirPerm,
+  PAGE_STATUS.notModified,
+  PAGE_STATUS.retry,
+]);
 
 /** The status that FETCH writes. Throws FIELDS_INVALID unless exactly one form is given, with a valid value. */
 function statusOf({ status, protocol, httpStatus }: ScheduleOutcome): number {
@@ -109,9 +104,8 @@ function statusOf({ status, protocol, httpStatus }: ScheduleOutcome): number {
       );
     return statusOfProtocol(known[1]);
   }
-  const text = (status ?? '').toLowerCase();
-  const code = (Object.hasOwn(FETCHED, text) ? FETCHED[text] : undefined) ?? statusCode(text) ?? Number(text);
-  if (AFTER_FETCH.has(code)) return code;
+  const code = readVisitStatus(status ?? '');
+  if (code !== null && AFTER_FETCH.has(code)) return code;
   const allowed = [...AFTER_FETCH].map((one) => `${statusName(one)} (${one})`).join(', ');
   throw refused('status', `outcome.status must be what a visit can find: ${allowed} (given: ${shown(status)})`);
 }

@@ -2,7 +2,7 @@
 import { OmitType } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import type { Pool } from 'pg';
-import { PAGE_STATUS_CODES, statusCode, statusName } from '../../core/page/page-status.js';
+import { PAGE_STATUS_CODES, readStatus, statusName } from '../../core/page/page-status.js';
 import {
   type KeyRange,
   type PageRange,
@@ -100,15 +100,11 @@ export function limitOf(limit: string, streamed: boolean): number {
   );
 }
 
-/** The code of a page status, by its name in any letter case or its number; undefined for other text. */
-export const statusGiven = (given: string): number | undefined =>
-  statusCode(given) ?? PAGE_STATUS_CODES.find((code) => String(code) === given);
-
 /** Status codes of `db_fetched,3`. Throws FIELDS_INVALID. */
 export function statusesOf(given: string): number[] {
   return given.split(',').map((text) => {
-    const code = statusGiven(text.trim());
-    if (code !== undefined) return code;
+    const code = readStatus(text.trim());
+    if (code !== null) return code;
     const known = PAGE_STATUS_CODES.map((one) => `${statusName(one)} (${one})`).join(', ');
     throw fieldRefused('status', given, `names or numbers of page statuses, separated by commas: ${known}`);
   });

@@ -77,6 +77,28 @@ export function statusCode(name: string): PageStatus | null {
   return BY_NAME.get(name.toLowerCase()) ?? null;
 }
 
+/** The fetch statuses of 1.x (`CrawlDatum.STATUS_FETCH_*`), by name and number, and the status that a page gets from them. */
+const BY_FETCH_STATUS: ReadonlyMap<string, PageStatus> = new Map(
+  [
+    ['fetch_success', '33', PAGE_STATUS.fetched] as const,
+    ['fetch_redir_temp', '35', PAGE_STATUS.redirTemp] as const,
+    ['fetch_redir_perm', '36', PAGE_STATUS.redirPerm] as const,
+    ['fetch_gone', '37', PAGE_STATUS.gone] as const,
+    ['fetch_notmodified', '38', PAGE_STATUS.notModified] as const,
+  ].flatMap(([name, number, status]): [string, PageStatus][] => [
+    [name, status],
+    [number, status],
+  ]),
+);
+
+/** The status that a text names: by a name of 1.x or 2.x in any letter case, or by its number; null for any other text. */
+export const readStatus = (text: string): PageStatus | null =>
+  statusCode(text) ?? PAGE_STATUS_CODES.find((code) => String(code) === text) ?? null;
+
+/** As `readStatus`; also by a fetch status of 1.x. */
+export const readVisitStatus = (text: string): PageStatus | null =>
+  BY_FETCH_STATUS.get(text.toLowerCase()) ?? readStatus(text);
+
 /** Code and name as 2.x `/db` returns them: 6 becomes 38 `status_notmodified`. */
 export function legacyStatus(code: number): { code: number; name: string } {
   const known = BY_CODE.get(code);

@@ -7,7 +7,7 @@
  */
 
 import { MAX_INT32 } from '../int32.js';
-import { type PageStatus, PAGE_STATUS, PAGE_STATUS_CODES, statusCode } from './page-status.js';
+import { type PageStatus, PAGE_STATUS, readStatus } from './page-status.js';
 import { withoutNul } from './without-nul.js';
 
 /** A parsed seed line. Times in seconds. The URL is as written: not yet normalized, not yet filtered. */
@@ -55,8 +55,8 @@ function secondsOf(text: string): number | undefined {
 
 /** The code of a status that a page may have between cycles, by its name or code; undefined for any other text. */
 function statusOf(text: string): PageStatus | undefined {
-  const code = statusCode(text) ?? PAGE_STATUS_CODES.find((one) => String(one) === text);
-  return code === PAGE_STATUS.retry ? undefined : code;
+  const code = readStatus(text);
+  return code === null || code === PAGE_STATUS.retry ? undefined : code;
 }
 
 /** The message for a line of which `hasBlankForTab` is true, to follow the name of the line. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseFailure, parseRedirect, parseStatusText, parseSuccess } from '../../../src/core/page/parse-status.js';
-import { PAGE_STATUS_CODES, legacyStatus, statusCode, statusName } from '../../../src/core/page/page-status.js';
+import {
+  PAGE_STATUS_CODES,
+  legacyStatus,
+  readStatus,
+  readVisitStatus,
+  statusCode,
+  statusName,
+} from '../../../src/core/page/page-status.js';
 import {
   PROTOCOL_STATUS,
   protocolName,
@@ -37,6 +44,19 @@ describe('the status of a page (Nutch CrawlDatum)', () => {
     expect(statusCode('DB_Fetched')).toBe(2);
     expect(statusCode('fetched')).toBeNull();
     expect(statusCode('constructor')).toBeNull();
+  });
+
+  it.each([
+    ['2', 2, 2],
+    ['status_gone', 3, 3],
+    ['34', 34, 34],
+    ['FETCH_SUCCESS', null, 2],
+    ['33', null, 2],
+    ['38', null, 6],
+    ['0', null, null],
+    ['', null, null],
+  ])('is named by %j: %j, of a visit %j', (text, status, ofVisit) => {
+    expect([readStatus(text), readVisitStatus(text)]).toEqual([status, ofVisit]);
   });
 
   it.each([
