@@ -10,6 +10,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
+import { connectedHost } from '../core/address/egress-guard.js';
 import { GuardedConnector, type ConnectorPolicy } from './connector.js';
 import type { Exchange } from './exchange.js';
 import { Http2Session, type WireRequest } from './http2-session.js';
@@ -139,8 +140,8 @@ export class Connection {
   }
 
   #negotiate(request: WireRequest, exchange: Exchange): void {
-    const { hostname, protocol, port } = request.url;
-    const target = { hostname: hostname.replace(/^\[|\]$/g, ''), protocol, port };
+    const { protocol, port } = request.url;
+    const target = { hostname: connectedHost(request.url), protocol, port };
     this.#handshake = false;
     this.#connector.open(target, ['h2', 'http/1.1']).then(
       (socket) => {

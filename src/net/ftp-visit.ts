@@ -1,6 +1,7 @@
 /** The dialogue of one fetch over FTP, and the answer that it becomes. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { FTPError } from 'basic-ftp';
+import { connectedHost } from '../core/address/egress-guard.js';
 import { httpStatusOf, modifiedTime, type FailedStep } from '../core/ftp/ftp-replies.js';
 import { formatHttpDate } from '../core/http/http-date.js';
 import { shownBytes, urlPath } from '../core/listing/byte-path.js';
@@ -72,7 +73,7 @@ export class FtpVisit {
 
   async #get(): Promise<Received> {
     const { url, path } = this.wanted;
-    await this.#session.open(url.hostname.replace(/^\[|\]$/g, ''), url.port);
+    await this.#session.open(connectedHost(url), url.port);
     this.#step = 'login';
     await this.#session.login(this.options.username, this.options.password);
     this.#step = 'other';

@@ -11,7 +11,7 @@ import { MAX_ROW_KEY_BYTES } from '../../core/url/row-key.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { guardFor } from '../../plugin/egress-guards.js';
 import { crawledSchemes, lackingFor, schemeOf } from '../../plugin/protocols.js';
-import { type EgressGuard, portOf } from '../../core/address/egress-guard.js';
+import { type EgressGuard, connectedHost, portOf } from '../../core/address/egress-guard.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { type FieldError, shown } from '../problem.js';
 
@@ -85,7 +85,7 @@ function whyNot(line: string, { rules, conf, guardOf }: Judges): string | null |
   }
   const url = new URL(admitted.url);
   if (url.hostname === '') return undefined;
-  const refusal = guardOf(admitted.url).check(url.hostname.replace(/^\[|\]$/g, ''), portOf(url));
+  const refusal = guardOf(admitted.url).check(connectedHost(url), portOf(url));
   if (refusal === null || refusal.rule === 'not-an-address') return undefined;
   return `leads to an address or port that is not fetched (rule ${refusal.rule} of http.filter.ipaddress.exclude, http.filter.ports.exclude)`;
 }

@@ -3,7 +3,13 @@
  * bounded in time and number: look-ups share a few threads of the process, and a name server may be slow.
  */
 import { isIP } from 'node:net';
-import { type EgressGuard, portOf, egressRefusal, type Resolve } from '../../core/address/egress-guard.js';
+import {
+  type EgressGuard,
+  connectedHost,
+  portOf,
+  egressRefusal,
+  type Resolve,
+} from '../../core/address/egress-guard.js';
 import { rememberingResolver, systemResolve } from '../../net/resolver.js';
 import { egressReason } from './egress-reason.js';
 import { type Reason, blocked, noted } from './reason.js';
@@ -24,7 +30,7 @@ export class AddressInspector {
   async reasons(guard: EgressGuard, url: string): Promise<Reason[]> {
     const parsed = new URL(url);
     const port = portOf(parsed);
-    const host = parsed.hostname.replace(/^\[|\]$/g, '');
+    const host = connectedHost(parsed);
     if (host === '') return [];
     const addresses = isIP(host) > 0 ? [host] : await this.addressesOf(host);
     if (!Array.isArray(addresses)) {

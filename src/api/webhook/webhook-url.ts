@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Conf } from '../../core/conf/properties.js';
 import { guardOf } from '../../plugin/egress-guards.js';
-import { portOf } from '../../core/address/egress-guard.js';
+import { connectedHost, portOf } from '../../core/address/egress-guard.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 
 const MAX_LENGTH = 2_000;
@@ -32,7 +32,7 @@ export function webhookUrl(given: string, conf: Conf, apiPort: number): string {
 
 /** The rule against a literal address in the URL, or null. `localhost` counts as 127.0.0.1 (RFC 6761, 6.3). */
 function refusalOf(url: URL, conf: Conf, apiPort: number): string | null {
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = connectedHost(url).replace(/\.$/, '');
   const address = /(?:^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
   const port = portOf(url);
   return isIP(address) > 0 ? (guardOf(conf, [apiPort]).check(address, port)?.rule ?? null) : portRefusal(conf, port);

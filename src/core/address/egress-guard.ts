@@ -16,6 +16,9 @@ import type { OwnEndpoint, OwnPort } from './own-ports.js';
 /** All addresses of a host name, canonical text, best first. Rejects as `dns.lookup` does (`ENOTFOUND`, `EAI_AGAIN`, …). */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
+/** The host of a URL as it is connected to: an IPv6 address without its brackets. */
+export const connectedHost = ({ hostname }: { readonly hostname: string }): string => hostname.replace(/^\[|\]$/g, '');
+
 /** The port of a URL: the explicit one, even 0, on which nothing listens; else the default of the scheme. */
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
   port === '' ? (DEFAULT_PORTS[protocol] ?? 80) : Number(port);
