@@ -7,7 +7,7 @@ import { OrbweaverProblem, OrbweaverUnreachable } from './problem.js';
 import { segment, Transport, type CallOptions, type TransportOptions } from './transport.js';
 
 /**
- * The client. Every call of the API stands in a group (`client.job.create(…)`), generated from openapi.json; here are the
+ * The client. Every call of the API is in a group (`client.job.create(…)`), generated from openapi.json; here are the
  * few things that take more than one request: waiting for a job, following events over broken connections, and reading
  * all pages of a crawl.
  */
@@ -68,8 +68,8 @@ export class Orbweaver extends Calls {
   }
 
   /**
-   * Events of a job, from its first one or behind `lastEventId`; the last has the kind `end`. A connection that breaks is
-   * made again and goes on where it stood (`Last-Event-ID`), after a pause that grows while nothing comes.
+   * Events of a job, from its first one or after `lastEventId`; the last has the kind `end`. A connection that breaks is
+   * made again and continues after its last event (`Last-Event-ID`), after a pause that grows while nothing comes.
    * @throws OrbweaverProblem when the server refuses, OrbweaverUnreachable after `attempts` connections in vain
    */
   events(jobId: string, options: EventOptions = {}): AsyncIterableIterator<FollowedEvent> {

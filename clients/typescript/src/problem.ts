@@ -41,7 +41,7 @@ export class OrbweaverProblem extends Error implements ProblemParts {
   }
 }
 
-/** No answer came, it broke off, it took too long, or it was no answer of this API. `cause` is the system's error code. */
+/** No answer came, it ended early, it took too long, or it was no answer of this API. `cause` is the system's error code. */
 export class OrbweaverUnreachable extends Error {
   constructor(
     message: string,

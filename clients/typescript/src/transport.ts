@@ -62,7 +62,7 @@ const MAX_PROBLEM_LENGTH = 1024 * 1024;
 
 /** A value as one segment of a path. @throws TypeError for what would name another place: nothing, `.` and `..` */
 export function segment(value: string): string {
-  if (value === '' || value === '.' || value === '..') throw new TypeError(`"${value}" cannot stand in a path`);
+  if (value === '' || value === '.' || value === '..') throw new TypeError(`"${value}" cannot be part of a path`);
   return encodeURIComponent(value);
 }
 
@@ -124,7 +124,7 @@ export class Transport {
     }
   }
 
-  /** A call that answers server-sent events, over one connection. `state`: where an earlier one stood. */
+  /** A call that answers server-sent events, over one connection. `state`: what an earlier one has received. */
   live(call: Call, state: StreamState = { id: '', retry: undefined }): Live {
     return Object.assign(this.eventsOf(call, state), { state });
   }
