@@ -44,7 +44,7 @@ export const pace = [
     file: 'src/core/politeness/fetch-queues.ts',
     text: 'if (this.#restEnd(queue) > (this.rules.endsAt ?? Infinity))',
     replacement: 'if (this.#delayEnd(queue) > (this.rules.endsAt ?? Infinity))',
-    breaks: 'A queue that is put off beyond the end of its task keeps its pages until then.',
+    breaks: 'A queue that is deferred beyond the end of its task keeps its pages until then.',
     specs: [`${POLITENESS}/fetch-queues-exceptions.spec.ts`],
   },
   {

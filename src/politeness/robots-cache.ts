@@ -172,7 +172,7 @@ export class RobotsCache {
     const unreachable = unreachableOf(file);
     if (unreachable) return { answer: { kind: 'allow' }, fetched: false, unreachable };
     const answer = this.meaning(file);
-    if (answer.kind === 'wait') return this.keep(origin, await this.putOff(origin, file, answer), true);
+    if (answer.kind === 'wait') return this.keep(origin, await this.defer(origin, file, answer), true);
     if ('status' in file) await this.store(origin, file);
     return this.keep(origin, answer, true);
   }
@@ -181,7 +181,7 @@ export class RobotsCache {
    * The answer for a file that is unavailable now. After long network failures the file may count as missing (RFC 9309 section
    * 2.3.1.4): then the pages of a dead host are visited, fail themselves, and become gone in the end.
    */
-  private async putOff(
+  private async defer(
     origin: string,
     file: RobotsFile,
     answer: Extract<RobotsAnswer, { kind: 'wait' }>,

@@ -63,12 +63,12 @@ function finding(
   const seen = { state, crawlDelay, delaySeconds, agents: [...agents], line, fetched };
   if (passage.kind === 'go') return { passage, robots: { ...seen, allowed: true, why: null }, reasons: [] };
   const why = passage.args.join(' ');
-  const isPutOff = passage.code === PROTOCOL_STATUS.RETRY;
+  const isDeferred = passage.code === PROTOCOL_STATUS.RETRY;
   const property = 'http.robots.503.defer.visits';
-  const reason = isPutOff
+  const reason = isDeferred
     ? blocked('ROBOTS_DEFERRED', `${why}: requests to its host are deferred until robots.txt is available.`, {
         property,
       })
     : blocked('ROBOTS_DENIED', `robots.txt forbids it: ${why}.`, { ...(line && { line }) });
-  return { passage, robots: { ...seen, allowed: isPutOff ? null : false, why }, reasons: [reason] };
+  return { passage, robots: { ...seen, allowed: isDeferred ? null : false, why }, reasons: [reason] };
 }

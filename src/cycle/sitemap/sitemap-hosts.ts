@@ -101,7 +101,7 @@ export class SitemapHosts {
         if (signal.aborted || this.failure !== undefined) return;
         last = work;
         const end = await reader.read(work);
-        if (end === 'later') return this.putOff(host);
+        if (end === 'later') return this.defer(host);
         if (end === 'excluded') {
           await queues.leave(work.url);
           return this.giveUp(host, 'excluded_sitemaps', EXCLUDED);
@@ -126,7 +126,7 @@ export class SitemapHosts {
     return isLong ? EXCLUDED : null;
   }
 
-  private putOff(host: string): void {
+  private defer(host: string): void {
     this.later.set(host, performance.now() + LATER_MS);
   }
 

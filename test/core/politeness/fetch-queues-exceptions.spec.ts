@@ -125,10 +125,10 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
   it.each<[string, (fetching: FetchQueues<string>) => void]>([
     ['a Retry-After', (fetching) => void fetching.done('a', 0, { exception: true, retryAfter: 60_000 })],
     ['a deferral', (fetching) => (fetching.deferUntil('a', 60_000), void fetching.done('a', 0))],
-  ])('that come later do not shorten the wait set by %s', (_, putOff) => {
+  ])('that come later do not shorten the wait set by %s', (_, defer) => {
     const fetching = failing({ threads: 2 });
     for (let i = 0; i < 2; i++) ask(fetching, 0);
-    putOff(fetching);
+    defer(fetching);
     fetching.done('a', 10, { exception: true });
     expect([fetching.deferredUntil('a'), ask(fetching, 10)]).toEqual([60_000, 'wait 60000']);
   });
