@@ -3294,7 +3294,7 @@ export type SitemapResult = {
     /** Sitemaps that could not be read, by reason. */
     SitemapErrors?: Record<string, number>;
 
-    /** Entries that were left out, by reason. */
+    /** Entries that were left out, by reason (`host-budget`: `trap.host.pages`). */
     sitemap_rejected?: Record<string, number>;
   };
 } | null;
@@ -3636,7 +3636,7 @@ export type CrawlResult = {
     /** Sitemaps that could not be read, by reason. */
     SitemapErrors?: Record<string, number>;
 
-    /** Entries that were left out, by reason. */
+    /** Entries that were left out, by reason (`host-budget`: `trap.host.pages`). */
     sitemap_rejected?: Record<string, number>;
 
     /** Documents that were written (2.x), and those of which a writer accepted only a part. */
