@@ -176,6 +176,14 @@ describe('LINKRANK', () => {
     expect(found['http://d.test/']!.link_rank).toBeNull();
   });
 
+  it('begins with link.analyze.initial.score for each page', async () => {
+    await linkedCrawl(cycle, 'initial', small);
+    await run('LINKRANK', 'initial', { args: { iterations: '1' }, conf: { 'link.analyze.initial.score': '4' } });
+    const found = await nodesOf('initial');
+    expect(found['http://a.test/']!.link_rank).toBeCloseTo(0.15 + 0.85 * (1 / 3 + 4), 9);
+    expect(found['http://b.test/']!.link_rank).toBeCloseTo(0.15 + 0.85 * (1 / 3 + 4 / 2), 9);
+  });
+
   it('starts anew each time: a second run changes no row', async () => {
     await linkedCrawl(cycle, 'again', small);
     await run('LINKRANK', 'again');

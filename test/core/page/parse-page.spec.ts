@@ -116,6 +116,17 @@ describe('a parsed page', () => {
     });
   });
 
+  it.each([
+    [2, ['http://a.example/', 'http://b.example/']],
+    [3, ['http://a.example/', 'http://b.example/', 'http://c.example/']],
+  ])('has at most db.max.outlinks.per.page.cap links (%i), of HTML and of plain text', (cap, urls) => {
+    const links = ['a', 'b', 'c'].map((name) => `http://${name}.example/`);
+    const conf = { 'db.max.outlinks.per.page.cap': cap };
+    const html = parse(links.map((link) => `<a href=${link}>x</a>`).join(''), {}, conf);
+    const text = parse(links.join(' '), { contentType: 'text/plain' }, conf);
+    expect([html, text].map(({ outlinks }) => outlinks.map((link) => link.url))).toEqual([urls, urls]);
+  });
+
   it('has the MD5 of its URL as signature when it is empty', () => {
     expect(parse('')).toMatchObject({ status: { major: 1, minor: 0 }, text: '', signature: md5(url) });
   });

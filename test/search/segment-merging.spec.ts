@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { Searcher } from '../../src/search/searcher.js';
+import { mergeSegments } from '../../src/search/segment-merging.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** A merge of segments (which of them: merge-choice.spec.ts): the rows before and after it. */
+
+const CRAWL = 1;
+let db: TestDatabase;
+beforeAll(async () => (db = await testDatabase()));
+afterAll(() => db.drop());
+
+const page = (n: number): IndexDocument => ({
+  id: `p${n}`,
+  url: `http://site.test/p${n}`,
+  boost: 1,
+  fields: new Map([
+    ['title', [`page ${n}`]],
+    ['content', [`ferry number ${n}`]],
+    ['lang', ['en']],
+  ]),
+  fieldBoosts: new Map(),
+});
+
+/** Nine segments of one document each, that are not merged. */
+beforeEach(async () => {
+  for (const table of ['search_segment', 'search_posting', 'search_stored', 'search_doc'])
+    await db.query(`delete from ${table}`);
+  for (let n = 0; n < 9; n++) {
+    const writer = new PostgresIndexWriter(db.pool, CRAWL);
+    await writer.write([page(n)]);
+    await writer.flush();
+    await writer.close();
+  }
+});
+
+const segments = () =>
+  db.query<{ seg: number; documents: number; live: number }>(
+    'select seg, documents, live_documents as live from search_segment order by seg',
+  );
+const places = () =>
+  db.query<{ seg: number; doc: number }>('select d.seg, d.doc from search_doc d order by d.seg, d.doc');
+async function found(query: string): Promise<string[]> {
+  const request = { crawl: CRAWL, query, limit: 20, facets: [], weights: [5, 3, 1.5, 1.5, 2, 1], snippets: 0 };
+  const how = { bm25: { k1: 1.2, b: 0.75 }, similarity: 'bm25f', expand: 'auto', explain: false } as const;
+  const { hits } = await new Searcher(db.pool, 1_000_000).search({ ...request, ...how });
+  return hits.map(({ id }) => id).sort();
+}
+const never = new AbortController().signal;
+const ids = Array.from({ length: 9 }, (_, n) => `p${n}`);
+
+it('makes one segment with the documents of all, in the order of the segments, and deletes those', async () => {
+  const before = await segments();
+  expect(before.map(({ documents, live }) => [documents, live])).toEqual(Array(9).fill([1, 1]));
+  await mergeSegments(db.pool, CRAWL, never);
+  const [merged, ...others] = await segments();
+  expect([merged, others]).toEqual([{ seg: expect.any(Number), documents: 9, live: 9 }, []]);
+  expect(merged!.seg).toBeGreaterThan(before.at(-1)!.seg);
+  expect(await places()).toEqual(ids.map((_, doc) => ({ seg: merged!.seg, doc })));
+  for (const table of ['search_posting', 'search_stored'])
+    expect(await db.query(`select distinct seg from ${table}`)).toEqual([{ seg: merged!.seg }]);
+  expect([await found('ferry'), await found('"number 4"')]).toEqual([ids, ['p4']]);
+});
+
+it('that is aborted changes nothing', async () => {
+  const before = [await segments(), await places()];
+  const reason = new Error('closed');
+  await expect(mergeSegments(db.pool, CRAWL, AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect([await segments(), await places()]).toEqual(before);
+  expect(await found('ferry')).toEqual(ids);
+});
+
+it('leaves the segments of other crawls, and eight segments', async () => {
+  const before = await segments();
+  await mergeSegments(db.pool, CRAWL + 1, never);
+  expect(await segments()).toEqual(before);
+  await new PostgresIndexWriter(db.pool, CRAWL).delete(['p0']);
+  expect(await segments()).toEqual(before.slice(1));
+  await mergeSegments(db.pool, CRAWL, never);
+  expect(await segments()).toEqual(before.slice(1));
+});
+
+it('of two merges at once the second finds nothing to do', async () => {
+  await Promise.all([mergeSegments(db.pool, CRAWL, never), mergeSegments(db.pool, CRAWL, never)]);
+  expect((await segments()).map(({ documents }) => documents)).toEqual([9]);
+  expect(await found('ferry')).toEqual(ids);
+});
