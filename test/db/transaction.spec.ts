@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type pg from 'pg';
 import { prepared, row, transaction } from '../../src/db/sql.js';
@@ -31,6 +32,20 @@ it.each([
   });
   await expect(failing).rejects.toMatchObject({ code });
   expect((await backend()) === before).toBe(kept);
+  expect((await pool.query(`select from crawl where name = 'never'`)).rowCount).toBe(0);
+});
+
+it('a connection that breaks inside a transaction fails its next statement, and not the process', async () => {
+  const killer = database.openPool({ max: 1 });
+  const broken = transaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const ended = once(tx, 'end');
+    await killer.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+    // Without a listener for its error the process would end here.
+    await ended;
+    await tx.query(`insert into crawl (name) values ('never')`);
+  });
+  await expect(broken).rejects.toMatchObject({ code: '57P01' });
   expect((await pool.query(`select from crawl where name = 'never'`)).rowCount).toBe(0);
 });
 
