@@ -7,6 +7,8 @@ import {
   enoughFor,
   tooFewConnections,
 } from '../../src/commands/connections.js';
+import { openDatabase } from '../../src/commands/database.js';
+import { readEnv } from '../../src/conf/env.js';
 import { type TestDatabase, onCluster, testDatabase } from '../support/database.js';
 
 const usual: ConnectionSettings = { role: 'all', workers: 2, apiConnections: 20, workerConnections: 12 };
@@ -21,6 +23,21 @@ describe('database connections of a server', () => {
 
   it('are covered by the embedded database with a reserve of ten', () => {
     expect([enoughFor(usual), enoughFor({ ...usual, workers: 64 })]).toEqual([100, 20 + 1 + 14 + 64 * 14 + 3 + 10]);
+  });
+});
+
+describe('an opened database', () => {
+  it('has DB_POOL_API connections at most for an API', async () => {
+    const database = await testDatabase();
+    const env = readEnv({ DATABASE_URL: database.url, DB_POOL_API: '5' });
+    const opened = await openDatabase(
+      env,
+      () => undefined,
+      () => undefined,
+    );
+    expect(opened.dataSource.pool.options.max).toBe(5);
+    await opened.close();
+    await database.drop();
   });
 });
 

@@ -44,14 +44,44 @@ describe('readEnv', () => {
       DATA_DIR: '/srv/orbweaver',
       ROLE: 'api',
       WORKERS: '7',
+      WORKER_SLOTS: '5',
+      WORKER_MEMORY: '900',
+      API_KEYS: SECRET,
+      METRICS_TOKEN: `${SECRET}-for-metrics`,
+      REQUEST_RATE: '17',
+      WAITING_JOBS_PER_KEY: '18',
       ALLOWED_HOSTS: 'crawler.example, crawler',
       CONF_FILE: 'crawl.yaml',
+      PLUGIN_DIR: '/srv/plugins',
       LOG_LEVEL: 'debug',
+      LOG_FORMAT: 'json',
+      DB_POOL_API: '19',
+      DB_POOL_WORKER: '21',
     });
-    expect(env).toMatchObject({ port: 0, host: '::1', databaseUrl: DATABASE_URL, dataDir: '/srv/orbweaver' });
-    expect(env.allowedHosts).toEqual(['crawler.example', 'crawler']);
+    expect(env).toEqual({
+      port: 0,
+      host: '::1',
+      databaseUrl: DATABASE_URL,
+      dataDir: '/srv/orbweaver',
+      role: 'api',
+      workers: 7,
+      workerSlots: 5,
+      workerMemory: 900,
+      apiKeys: [
+        expect.objectContaining({ sha256: sha256(SECRET), scope: 'admin' }),
+        expect.objectContaining({ sha256: sha256(`${SECRET}-for-metrics`), scope: 'metrics' }),
+      ],
+      requestRate: 17,
+      waitingJobsPerKey: 18,
+      allowedHosts: ['crawler.example', 'crawler'],
+      confFile: 'crawl.yaml',
+      pluginDir: '/srv/plugins',
+      logLevel: 'debug',
+      logFormat: 'json',
+      apiConnections: 19,
+      workerConnections: 21,
+    });
     expect(readEnv({ ALLOWED_HOSTS: '*' }).allowedHosts).toEqual(['*']);
-    expect(env).toMatchObject({ role: 'api', workers: 7, confFile: 'crawl.yaml', logLevel: 'debug' });
   });
 
   it.each([
