@@ -1,15 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPlugins } from '../../src/plugin/external.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 
-/** An external plugin at every extension point, as seen in the rows of a crawl. */
+/** External plugins of URLs, pages, scores and documents, as seen in the rows and documents of a crawl. */
 
 const MINUTE = 60_000;
-const plugins = `
+const plugins = `import { appendFileSync } from 'node:fs';
 export default [
   { id: 'x-normalizer', description: 'No session ids.',
     makeNormalizer: () => ({ normalize: (url) => url.replace(/;sid=\\w+/, '') }) },
@@ -32,6 +33,17 @@ export default [
   { id: 'x-score', description: 'Boosts seeds.', makeSeedScore: () => (seed, score) => score + 1,
     makePageScore: () => (page, score) => score + 10 + Number(page.metadata.loud ?? 0),
     makeDistribute: () => () => ({ carried: { from: 'a\\0b', ['a' + '\u{1f600}'.repeat(200)]: 'long' } }) },
+  { id: 'x-filter', description: 'No private pages.', makeFilter: () => (url) => !url.includes('/private') },
+  { id: 'x-index', description: 'Colours.',
+    makeIndexingFilter: () => (document, page) => (document.fields.set('colour', [page.title.toLowerCase()]), document),
+    makeIndexBoost: () => (document, page, boost) => (boost > 0 ? 7 : 0) },
+  { id: 'x-writer', description: 'Writes lines.', writesWithoutParameters: true, makeIndexWriter: () => ({
+      write: async (documents) => {
+        for (const { url, boost, fields } of documents)
+          appendFileSync(new URL('written', import.meta.url), JSON.stringify([url, boost, fields.get('colour')]) + '\\n');
+        return [];
+      },
+      delete: async () => {}, commit: async () => {}, close: async () => {} }) },
   { id: 'x-broken', description: 'Fails everywhere.',
     makeNormalizer: () => ({ normalize() { throw new Error('broken'); } }),
     makeParseFilter: () => () => { throw new Error('broken'); },
@@ -58,7 +70,7 @@ beforeAll(async () => {
   cycle = await openCycle();
   site = await startSite({
     '/': page(
-      '<title>home</title><a href="/log;sid=1">a</a><a href="/log;sid=2">b</a><a href="http://127.0.0.2:1/f">c</a><a href="http://127.0.0.3:1/">d</a>',
+      '<title>home</title><a href="/log;sid=1">a</a><a href="/log;sid=2">b</a><a href="http://127.0.0.2:1/f">c</a><a href="http://127.0.0.3:1/">d</a><a href="/private">e</a>',
     ),
     '/log': page('first\nsecond\n', { 'content-type': 'text/x-log' }),
   });
@@ -96,6 +108,8 @@ describe('external plugins in a crawl', () => {
       parse_major: 1,
       metadata: expect.objectContaining({ lines: '2' }),
     });
+    const [content] = await cycle.db.query<{ text: Buffer }>(`select text from page_content where key like '%/log'`);
+    expect(zstdDecompressSync(content!.text).toString()).toBe('first second');
     expect(await row('/from-log')).toMatchObject({ status: 1 });
   });
 
@@ -117,8 +131,26 @@ describe('external plugins in a crawl', () => {
     const scores = await cycle.db.query<{ seed: boolean; score: number }>(
       `select inject_mark is not null as seed, score from webpage where key like '%/' and inject_mark is not null`,
     );
-    expect(scores).toHaveLength(1);
-    expect(scores[0]?.score).toBeGreaterThanOrEqual(12);
+    expect(scores).toEqual([{ seed: true, score: 1 + 1 + 10 + 5 }]);
+  });
+
+  it('refuse URLs', async () => {
+    expect(await row('/private')).toBeUndefined();
+  });
+
+  it('change documents and their boosts, and write them', async () => {
+    await cycle.run('INDEX', { batch: '-all' }, { conf });
+    const written = await readFile(join(dir, 'written'), 'utf8');
+    expect(
+      written
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+        .sort(),
+    ).toEqual([
+      [`${site.url}/`, 7, ['home']],
+      [`${site.url}/log`, 7, ['first']],
+    ]);
   });
 
   it('score content by the metadata of a parse filter', async () => {
