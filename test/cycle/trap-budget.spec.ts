@@ -73,8 +73,9 @@ async function crawl(path: string, crawlId: string, conf: Record<string, string>
   return { rounds, pages };
 }
 const templates = (crawlId: string) =>
-  cycle.db.query<{ template: string; stopped: boolean; added: number; refused: number; seen: number }>(
-    `select template, stopped_at is not null as stopped, added::int as added, refused::int as refused, seen::int as seen
+  cycle.db.query<{ template: string; stopped: boolean; added: number; refused: number; seen: number; similar: number }>(
+    `select template, stopped_at is not null as stopped, added::int as added, refused::int as refused, seen::int as seen,
+            similar_pages::int as similar
        from url_template t join crawl c on c.id = t.crawl where c.name = '${crawlId}' order by template`,
   );
 
@@ -98,8 +99,20 @@ describe('a template is stopped when its pages are near duplicates', () => {
     const { pages } = await crawl('/article/0', 'ordinary', watched);
     expect(pages).toBe(40);
     expect(await templates('ordinary')).toEqual([
-      { template: '/article/{n}', stopped: false, added: 39, refused: 0, seen: 40 },
+      { template: '/article/{n}', stopped: false, added: 39, refused: 0, seen: 40, similar: 0 },
     ]);
+  });
+
+  it.each([
+    ['0', { seen: 12, similar: 0, stopped: false }],
+    ['64', { seen: 12, similar: 11, stopped: true }],
+  ])('trap.template.similar.bits %s: articles without a common word are %j', async (bits, counts) => {
+    const crawlId = `bits-${bits}`;
+    const conf = { ...watched, 'trap.template.similar.bits': bits };
+    const seeds = Array.from({ length: 12 }, (_, n) => `${site.url}/article/${n}`);
+    await cycle.inject(seeds, {}, { conf, crawlId });
+    await cycle.round({ conf, crawlId });
+    expect(await templates(crawlId)).toMatchObject([{ template: '/article/{n}', ...counts }]);
   });
 
   it('rejected links are counted by reason', { timeout: MINUTES_2 }, async () => {
