@@ -34,9 +34,9 @@ describe('httpclient-auth.xml', () => {
       'NTLM is not supported',
     ],
     ['<credentials password="secret"/>', 'credentials need a username'],
-    ['<authscope host="a"/>', 'authscope belongs in credentials'],
-    ['<other password="secret"/>', 'unknown element other'],
-    ['<auth-configuration/>', 'auth-configuration must be the root element'],
+    ['<authscope host="a"/>', '<authscope> is not allowed in <auth-configuration>'],
+    ['<other password="secret"/>', 'unknown element <other>'],
+    ['<auth-configuration/>', '<auth-configuration> is not allowed in <auth-configuration>'],
   ])('with %s is refused, without the secret in the message', (content, message) => {
     expect(() => authRulesOfXml(file(content))).toThrow(message);
     expect(() => authRulesOfXml(file(content))).not.toThrow('secret');

@@ -2,8 +2,7 @@
  * subcollection: named sets of URLs (Nutch `SubcollectionIndexingFilter`, subcollections.xml): a URL is in a collection if
  * it contains a text of its whitelist and none of its blacklist.
  */
-import { Parser } from 'htmlparser2';
-import { RuleError } from '../url/linear-regex.js';
+import { ConfXml } from '../xml/conf-xml.js';
 import { type IndexingFilter, addField } from './indexing-filter.js';
 
 export interface Subcollection {
@@ -45,36 +44,24 @@ export function indexSubcollections(
 export function readSubcollections(xml: string): Subcollection[] {
   const found: Subcollection[] = [];
   if (xml.trim() === '') return found;
-  const refuse = (reason: string): never => {
-    throw new RuleError({ number: found.length + 1, text: 'subcollections.xml' }, null, `XML: ${reason}`);
-  };
-  const open: string[] = [];
   let texts: Record<string, string> = {};
-  const parser = new Parser(
+  const file = new ConfXml(
+    'subcollections.xml',
     {
-      onopentag(name) {
-        open.push(name);
-        if (open.length > 3) refuse(`${open.at(-2)} takes no elements`);
-        if (open.length === 1 && name !== 'subcollections') refuse('an element <subcollections> is expected');
-        if (open.length === 2 && name !== 'subcollection') refuse(`unknown element ${name.slice(0, 40)}`);
-        if (name === 'subcollection') texts = {};
+      subcollections: {},
+      subcollection: {
+        within: ['subcollections'],
+        begin: () => void (texts = {}),
+        end() {
+          if (found.length >= MAX_COLLECTIONS) file.refuse(`more than ${MAX_COLLECTIONS} collections`);
+          found.push(collectionOf(texts) ?? file.refuse('a collection needs a name'));
+        },
       },
-      ontext: (text) => {
-        if (open.length === 3) texts[open[2]!] = (texts[open[2]!] ?? '') + text;
-      },
-      onclosetag(name) {
-        open.pop();
-        if (name !== 'subcollection') return;
-        if (found.length >= MAX_COLLECTIONS) refuse(`more than ${MAX_COLLECTIONS} collections`);
-        found.push(collectionOf(texts) ?? refuse('a collection needs a name'));
-      },
-      onprocessinginstruction: (name) => void (name.startsWith('!') && refuse('no document type is allowed')),
+      '*': { within: ['subcollection'], end: (text, name) => void (texts[name] = (texts[name] ?? '') + text) },
     },
-    { xmlMode: true, decodeEntities: true },
+    () => found.length + 1,
   );
-  // Not `end`, which closes what is open: a truncated file would count as a whole one.
-  parser.write(xml);
-  if (open.length > 0 || !xml.includes('<subcollections')) refuse('a whole element <subcollections> is expected');
+  file.read(xml);
   return found;
 }
 
