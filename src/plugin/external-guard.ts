@@ -22,15 +22,12 @@ import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';
 import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue } from './external-score.js';
 import { reasonOf } from './error-text.js';
-import { unawaited } from './unawaited.js';
+import { checked, checkedFunction, type Fail, failureCounter, readBoolean } from './external-call.js';
 
 /** A configuration for which an external plugin cannot create an extension. */
 export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
-
-/** Counts a failure of an extension; returns the reason as text. */
-type Fail = (error: unknown) => string;
 
 /** For each point: the guarded extension, or undefined when the maker returned none. */
 type Guards = {
@@ -39,28 +36,6 @@ type Guards = {
 
 const MAX_URL_LENGTH = 65_536;
 const MAX_RULES = 100;
-
-const guards: Guards = {
-  // No external plugin has one (external-shape.ts).
-  makeProtocol: () => undefined,
-  makeNormalizer: guardedNormalizer,
-  makeFilter: guardedFilter,
-  makeExemption: guardedExemption,
-  makeParser: guardedParser,
-  makeParseFilter: guardedParseFilter,
-  makeSchedule: (made, fail, conf) => guardedSchedule(made, conf, fail),
-  makeSignature: guardedSignature,
-  makeSeedScore: guardedScore,
-  makeSortValue: guardedSortValue,
-  makePageScore: guardedScore,
-  makeDistribute: guardedDistribute,
-  makeOrphanLimits: guardedOrphanLimits,
-  makeIndexingFilter: guardedIndexingFilter,
-  makeIndexBoost: guardedIndexBoost,
-  makeSegmentMergeFilter: guardedMergeFilter,
-  makeExchange: guardedExchange,
-  makeIndexWriter: guardedIndexWriter,
-};
 
 /** The plugin with its makers and their extensions guarded. `report` receives lines for the log. */
 export function guarded(plugin: Plugin, report: (line: string) => void): Plugin {
@@ -88,28 +63,6 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
   };
 }
 
-function failureCounter(path: string, report: (line: string) => void): Fail {
-  let count = 0;
-  return (error) => {
-    const reason = reasonOf(error);
-    count++;
-    if (Number.isInteger(Math.log10(count))) report(`${path} failed${count > 1 ? ` ${count} times` : ''}: ${reason}`);
-    return reason;
-  };
-}
-
-/** Calls `work`; a result that `read` does not accept is a failure, like an exception. */
-function checked<T>(work: () => unknown, read: (given: unknown) => T | undefined, otherwise: (error: unknown) => T): T {
-  try {
-    const given = work();
-    const value = read(given);
-    if (value !== undefined) return value;
-    return otherwise(`it answered ${unawaited(given) ? 'a promise' : typeof given}`);
-  } catch (error) {
-    return otherwise(error);
-  }
-}
-
 function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
   const extension = made as Partial<Normalizer> | null | undefined;
   if (typeof extension?.normalize !== 'function') return undefined;
@@ -117,79 +70,44 @@ function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
   return {
     normalize: (url) =>
       checked(
+        fail,
         () => extension.normalize?.(url),
         (given) => (given === null ? null : readUrl(given)),
-        (error) => {
-          fail(error);
-          return url;
-        },
+        () => url,
       ),
     ...(typeof appliedRules === 'function' && {
       appliedRules: (url: string) =>
         checked(
+          fail,
           () => appliedRules.call(extension, url),
           readRules,
-          (error) => {
-            fail(error);
-            return [];
-          },
+          () => [],
         ),
     }),
   };
 }
 
-function guardedFilter(made: unknown, fail: Fail): FilterUrl | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (url) =>
-    checked<FilterVerdict>(
-      () => (made as (url: string) => unknown)(url),
-      readVerdict,
-      (error) => ({ accepted: false, rule: { number: 0, text: `the plugin failed: ${fail(error)}` } }),
-    );
-}
+const guardedFilter = (made: unknown, fail: Fail): FilterUrl | undefined =>
+  checkedFunction<[string], FilterVerdict>(made, fail, readVerdict, (reason) => ({
+    accepted: false,
+    rule: { number: 0, text: `the plugin failed: ${reason}` },
+  }));
 
 /** If the plugin fails, the link is not exempt. */
-function guardedExemption(made: unknown, fail: Fail): ExemptLink | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (from, to) =>
-    checked<FilterVerdict>(
-      () => (made as (...given: unknown[]) => unknown)(from, to),
-      readVerdict,
-      (error) => {
-        fail(error);
-        return { accepted: false, rule: null };
-      },
-    );
-}
+const guardedExemption = (made: unknown, fail: Fail): ExemptLink | undefined =>
+  checkedFunction<[string, string], FilterVerdict>(made, fail, readVerdict, () => ({ accepted: false, rule: null }));
 
 /** If the plugin fails, the page is not merged. */
-function guardedMergeFilter(made: unknown, fail: Fail): SegmentMergeFilter | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (page) =>
-    checked(
-      () => (made as SegmentMergeFilter)(page),
-      (given) => (typeof given === 'boolean' ? given : undefined),
-      (error) => {
-        fail(error);
-        return false;
-      },
-    );
-}
+const guardedMergeFilter = (made: unknown, fail: Fail): SegmentMergeFilter | undefined =>
+  checkedFunction(made, fail, readBoolean, () => false);
 
 const HEX_SHAPE = /^(?:[0-9a-f]{2}){1,64}$/;
 
-function guardedSignature(made: unknown, fail: Fail): Signature | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (page) =>
-    checked(
-      () => (made as (page: SignatureInput) => unknown)(page),
-      (given) => (typeof given === 'string' && HEX_SHAPE.test(given) ? given : undefined),
-      (error) => {
-        fail(error);
-        return md5Signature(page);
-      },
-    );
-}
+const readHex = (given: unknown): string | undefined =>
+  typeof given === 'string' && HEX_SHAPE.test(given) ? given : undefined;
+
+const guardedSignature = (made: unknown, fail: Fail): Signature | undefined =>
+  checkedFunction<[SignatureInput], string>(made, fail, readHex, (_, page) => md5Signature(page));
 
 const readUrl = (given: unknown): string | undefined =>
   typeof given === 'string' && given !== '' && given.length <= MAX_URL_LENGTH ? given.toWellFormed() : undefined;
@@ -209,3 +127,25 @@ function readRule(given: unknown): Rule | null {
 
 const readRules = (given: unknown): Rule[] | undefined =>
   Array.isArray(given) ? given.slice(0, MAX_RULES).flatMap((rule) => readRule(rule) ?? []) : undefined;
+
+const guards: Guards = {
+  // No external plugin has one (external-shape.ts).
+  makeProtocol: () => undefined,
+  makeNormalizer: guardedNormalizer,
+  makeFilter: guardedFilter,
+  makeExemption: guardedExemption,
+  makeParser: guardedParser,
+  makeParseFilter: guardedParseFilter,
+  makeSchedule: (made, fail, conf) => guardedSchedule(made, conf, fail),
+  makeSignature: guardedSignature,
+  makeSeedScore: guardedScore,
+  makeSortValue: guardedSortValue,
+  makePageScore: guardedScore,
+  makeDistribute: guardedDistribute,
+  makeOrphanLimits: guardedOrphanLimits,
+  makeIndexingFilter: guardedIndexingFilter,
+  makeIndexBoost: guardedIndexBoost,
+  makeSegmentMergeFilter: guardedMergeFilter,
+  makeExchange: guardedExchange,
+  makeIndexWriter: guardedIndexWriter,
+};

@@ -3,11 +3,10 @@ import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { FieldValue, IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
+import type { IndexPage } from '../core/indexing/index-page.js';
 import { type IndexBoost, type IndexingFilter, setField } from '../core/indexing/indexing-filter.js';
 import { finite } from '../core/score/scoring.js';
-import { unawaited } from './unawaited.js';
-
-type Fail = (error: unknown) => string;
+import { checkedFunction, type Fail, readBoolean, readNumber } from './external-call.js';
 
 const MAX_FIELDS = 1_000;
 const MAX_VALUES = 100_000;
@@ -16,45 +15,20 @@ const MAX_NAME_LENGTH = 256;
 /** A filter that fails, or returns no document, leaves it unchanged; only null drops it. */
 export function guardedIndexingFilter(made: unknown, fail: Fail): IndexingFilter | undefined {
   if (typeof made !== 'function') return undefined;
-  return (document, page) => {
-    try {
-      const given: unknown = (made as (...given: unknown[]) => unknown)(copyOf(document), page);
-      return given === null ? null : readDocument(given, document);
-    } catch (error) {
-      fail(error);
-      return document;
-    }
-  };
+  return checkedFunction<[IndexDocument, IndexPage], IndexDocument | null>(
+    (document: IndexDocument, page: IndexPage) => made(copyOf(document), page) as unknown,
+    fail,
+    (given, document) => (given === null ? null : readDocument(given, document)),
+    (_, document) => document,
+  );
 }
 
-export function guardedIndexBoost(made: unknown, fail: Fail): IndexBoost | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (document, page, boost) => {
-    try {
-      const given: unknown = (made as (...given: unknown[]) => unknown)(document, page, boost);
-      if (typeof given === 'number' && Number.isFinite(given)) return given;
-      fail(new Error(`it answered ${unawaited(given) ? 'a promise' : String(typeof given)}`));
-    } catch (error) {
-      fail(error);
-    }
-    return boost;
-  };
-}
+export const guardedIndexBoost = (made: unknown, fail: Fail): IndexBoost | undefined =>
+  checkedFunction<Parameters<IndexBoost>, number>(made, fail, readNumber, (_, _document, _page, boost) => boost);
 
 /** An exchange that fails does not match. */
-export function guardedExchange(made: unknown, fail: Fail): DocumentTest | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (document) => {
-    try {
-      const given: unknown = (made as (document: IndexDocument) => unknown)(document);
-      if (typeof given === 'boolean') return given;
-      fail(new Error(`it answered ${unawaited(given) ? 'a promise' : typeof given}`));
-    } catch (error) {
-      fail(error);
-    }
-    return false;
-  };
-}
+export const guardedExchange = (made: unknown, fail: Fail): DocumentTest | undefined =>
+  checkedFunction(made, fail, readBoolean, () => false);
 
 const METHODS = ['write', 'delete', 'commit', 'close'] as const;
 
@@ -86,7 +60,7 @@ const copyOf = (document: IndexDocument): IndexDocument => ({
 /** @throws Error with a reason for an invalid document */
 function readDocument(given: unknown, before: IndexDocument): IndexDocument {
   const { fields, fieldBoosts, boost } = (given ?? {}) as Partial<IndexDocument>;
-  if (unawaited(given) || !(fields instanceof Map)) throw new Error('it answered no document');
+  if (!(fields instanceof Map)) throw new Error('it answered no document');
   if (fields.size > MAX_FIELDS) throw new Error(`its document has more than ${MAX_FIELDS} fields`);
   const document: IndexDocument = {
     ...before,

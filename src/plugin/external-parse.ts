@@ -1,9 +1,8 @@
 /** Guards of external parsers and parse filters; they may return promises, with a timeout. */
 import type { ParseFilter } from '../core/page/parser.js';
 import type { TypedParser } from './extension-points.js';
+import type { Fail } from './external-call.js';
 import { changedPage, copyOfPage, readPageOf } from './external-page.js';
-
-type Fail = (error: unknown) => string;
 
 /** The types of a parser, `type/subtype`. */
 const TYPE_SHAPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;

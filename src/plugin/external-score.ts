@@ -14,68 +14,45 @@ import type {
   SortValue,
 } from '../core/score/scoring.js';
 import { storableStart } from '../db/sql.js';
-import { unawaited } from './unawaited.js';
+import { checkedFunction, type Fail, readNumber } from './external-call.js';
 
-type Fail = (error: unknown) => string;
 type Given = Readonly<Record<string, unknown>>;
 
 const MAX_METADATA = 100;
 const MAX_TEXT_LENGTH = 4_096;
 
-/** The number that `work` returns; `before` where it throws or returns none. */
-function number(work: () => unknown, before: number, fail: Fail): number {
-  try {
-    const given = work();
-    if (typeof given === 'number' && Number.isFinite(given)) return given;
-    const kind = unawaited(given) ? 'a promise' : typeof given;
-    fail(`it answered ${typeof given === 'number' ? String(given) : kind}`);
-  } catch (error) {
-    fail(error);
-  }
-  return before;
-}
-
 /** A filter that returns a number: for a seed, or for the content of a page. */
-export function guardedScore(made: unknown, fail: Fail): (SeedScore & PageScore) | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (page: ScoredSeed | ReadText, score: number) =>
-    number(() => (made as (...given: unknown[]) => unknown)(page, score), score, fail);
-}
+export const guardedScore = (made: unknown, fail: Fail): (SeedScore & PageScore) | undefined =>
+  checkedFunction<[ScoredSeed | ReadText, number], number>(made, fail, readNumber, (_, _page, score) => score);
 
 export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefined {
   const { value, followsScore } = (made ?? {}) as Given;
-  if (typeof value !== 'function') return undefined;
-  return {
-    value: (page, sort) => number(() => value.call(made, page, sort) as unknown, sort, fail),
-    followsScore: followsScore === true,
-  };
+  const own = typeof value === 'function' ? value.bind(made) : undefined;
+  const read = checkedFunction<Parameters<SortValue['value']>, number>(own, fail, readNumber, (_, _page, sort) => sort);
+  return read && { value: read, followsScore: followsScore === true };
 }
 
 /** The fields that the filter returns replace those of the previous filter. */
-export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
-  if (typeof made !== 'function') return undefined;
-  return (page: PayingPage, shares: Distribution) => {
-    try {
-      const given: unknown = (made as (...given: unknown[]) => unknown)(page, shares);
-      const read = readDistribution(given, shares);
-      if (read !== undefined) return read;
-      fail(`it answered no distribution`);
-    } catch (error) {
-      fail(error);
-    }
-    return shares;
-  };
-}
+export const guardedDistribute = (made: unknown, fail: Fail): Distribute | undefined =>
+  checkedFunction<[PayingPage, Distribution], Distribution>(
+    made,
+    fail,
+    (given, _, shares) => readDistribution(given, shares),
+    (_, _page, shares) => shares,
+  );
 
-function readDistribution(given: unknown, shares: Distribution): Distribution | undefined {
-  if (typeof given !== 'object' || given === null || unawaited(given)) return undefined;
+const NO_DISTRIBUTION = 'it answered no distribution';
+
+/** @throws Error for an invalid one */
+function readDistribution(given: unknown, shares: Distribution): Distribution {
+  if (typeof given !== 'object' || given === null) throw new Error(NO_DISTRIBUTION);
   const all = { ...shares, ...(given as Partial<Distribution>) };
   const { internalShare, externalShare, givenBack, follow, start, carried } = all;
   const numbers = [internalShare, externalShare, givenBack, start];
   if (!numbers.every((one) => typeof one === 'number' && Number.isFinite(one)) || typeof follow !== 'boolean')
-    return undefined;
+    throw new Error(NO_DISTRIBUTION);
   const texts = Object.entries(carried ?? {}).slice(0, MAX_METADATA);
-  if (!texts.every(([, value]) => typeof value === 'string')) return undefined;
+  if (!texts.every(([, value]) => typeof value === 'string')) throw new Error(NO_DISTRIBUTION);
   const cut = texts.map(([name, value]) => [storableStart(name, 256), storableStart(value, MAX_TEXT_LENGTH)]);
   return {
     internalShare,
