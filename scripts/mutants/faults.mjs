@@ -10,14 +10,27 @@
  * @property {string} breaks one sentence
  * @property {string[]} specs files or folders: the fastest of those that have to detect it
  */
+import { content } from './faults.content.mjs';
 import { cycle } from './faults.cycle.mjs';
 import { doors } from './faults.doors.mjs';
 import { index } from './faults.index.mjs';
 import { pace } from './faults.pace.mjs';
 import { linkAnalysis } from './faults.link-analysis.mjs';
 import { search } from './faults.search.mjs';
+import { settings } from './faults.settings.mjs';
 import { text } from './faults.text.mjs';
 import { work } from './faults.work.mjs';
 
 /** @type {readonly Fault[]} */
-export const faults = [...text, ...pace, ...cycle, ...work, ...doors, ...linkAnalysis, ...search, ...index];
+export const faults = [
+  ...text,
+  ...pace,
+  ...cycle,
+  ...work,
+  ...doors,
+  ...linkAnalysis,
+  ...search,
+  ...index,
+  ...content,
+  ...settings,
+];
