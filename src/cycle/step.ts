@@ -110,6 +110,8 @@ export interface CrawlBatches {
    * @param after only those made after the batch with this number
    */
   open(after?: number): Promise<OpenBatches>;
+  /** Those of some batches that are open ones of the CRAWL. */
+  among(batches: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Reports how much this task has left to fetch; with nothing left it needs no slot.
    * @param last number of the last batch that it has taken

@@ -1,7 +1,9 @@
 /** The jobs that a crawl has made, oldest first, as the choice of its next step sees them (core/job/crawl-rounds.ts). */
 import type { Child } from '../core/job/crawl-plan.js';
-import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
 
+/** More than any number of a job. */
+const MAX_INT64 = '9223372036854775807';
 /** Steps of a continuous crawl that are always returned one by one: the choice of the next step looks at the last few. */
 const MIN_SINGLE = 8;
 
@@ -27,13 +29,46 @@ const backlog = fragment`lateral (
   select max(low_since) as low, case when bool_and(state = 'DONE' or dry_since is not null) then max(dry_since) end as dry
     from job_task where job = job.id and job.type = 'FETCH' and job.ended_at is null) as backlog`;
 
+/** A job of a crawl, as the search for its batches sees it. */
+interface Made {
+  number: string;
+  batch: string | null;
+  closes: boolean;
+}
+
+/** Jobs that are read at once. */
+const STEPS_AT_ONCE = 500;
+
+/**
+ * Those of some batches that a crawl has made and not closed yet. Reads its jobs from the newest back to the oldest of these
+ * batches: UPDATEDB asks for batches with fetched pages, which are new ones.
+ */
+export async function openAmong(db: Sql, id: string, batches: readonly string[]): Promise<ReadonlySet<string>> {
+  const wanted = new Set(batches);
+  const found = new Set<string>();
+  for (let before: string | null = null; wanted.size > 0;) {
+    const made: Made[] = await rows<Made>(prepared(db))`
+      select number, result ->> 'generate.batch.id' as batch,
+             type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen}) as closes
+        from job where parent = ${id} and number < coalesce(${before}::bigint, ${MAX_INT64}::bigint)
+       order by number desc limit ${STEPS_AT_ONCE}`;
+    for (const { batch, closes } of made) {
+      if (closes) return found;
+      if (batch !== null && wanted.delete(batch)) found.add(batch);
+    }
+    if (made.length < STEPS_AT_ONCE) return found;
+    before = made.at(-1)!.number;
+  }
+  return found;
+}
+
 /** All jobs of a crawl. */
 export const allChildren = (db: Sql, id: string): Promise<Child[]> =>
   rows<Child>(db)`select ${childColumns} from job left join ${backlog} on true where parent = ${id} order by number`;
 
 /**
- * The older steps of a crawl (its column `earlier_steps`), so that they are not read again for each next step: a polite crawl makes tens
- * of thousands of steps a day.
+ * The older steps of a crawl (its column `earlier_steps`), so that they are not read again for each next step: a crawl that finds
+ * new pages all the time makes tens of thousands of steps a day.
  */
 interface EarlierSteps {
   /** Number of the last job that they include. */

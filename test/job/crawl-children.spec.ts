@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
 import { nextStep } from '../../src/core/job/crawl-rounds.js';
-import { allChildren, joinEarlierSteps, recentChildren } from '../../src/job/crawl-children.sql.js';
+import { allChildren, joinEarlierSteps, openAmong, recentChildren } from '../../src/job/crawl-children.sql.js';
 import { WITHOUT_LIMITS } from '../core/job/plans.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
@@ -178,6 +178,30 @@ describe('the children of a continuous crawl, as its next step reads them', () =
 });
 
 describe('the open batches of a continuous crawl', () => {
+  it('are found among others, newest first, back to its last closing UPDATEDB', async () => {
+    const id = await crawlOf(['generate', 'fetched', 'close', 'generate', ...many(600, 'update', 'generate')]);
+    await under.db.query(
+      `update job set result = jsonb_set(result, '{generate.batch.id}', to_jsonb(id)) where parent = $1 and type = 'GENERATE'`,
+      [id],
+    );
+    let rows = 0;
+    const db: Pick<typeof under.pool, 'query'> = Object.create(under.pool, {
+      query: {
+        value: async (statement: { text: string; values: unknown[] }) => {
+          const found = await under.pool.query(statement);
+          rows += found.rows.length;
+          return found;
+        },
+      },
+    });
+    const among = async (...batches: string[]) => [...(await openAmong(db, id, batches))].sort();
+    expect(await among('child1204', 'child1100')).toEqual(['child1100', 'child1204']);
+    expect(rows).toBe(500);
+    expect(await among('child4', 'child1', 'of another')).toEqual(['child4']);
+    expect(rows).toBe(500 + 1_204);
+    expect(await among()).toEqual([]);
+  });
+
   it('are those since its last closing UPDATEDB, or those since a batch that the FETCH has', async () => {
     const id = await crawlOf([
       'generate',

@@ -139,8 +139,8 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
  */
 async function batchesOf({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
   if (args.ofCrawl && batches) {
-    const open = new Set((await batches.open()).batches.map(({ id }) => id));
     const withPages = await batchesWithPages(pool, job.crawl, { visited: args.ofCrawl === 'fetched' });
+    const open = await batches.among(withPages);
     return withPages.filter((batch) => open.has(batch));
   }
   const named = args.batch === undefined ? (args.segment ?? [ALL]) : [args.batch];
