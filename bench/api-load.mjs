@@ -1,6 +1,6 @@
 /**
- * Effect of hostile load on the API: slow sockets, a flood of job creations, exports of a whole crawl, and the request bodies that
- * take most CPU time.
+ * Effect of hostile load on the API: slow sockets, a flood of job creations, exports of a whole crawl, and the request bodies
+ * that take most CPU time.
  *
  * The server is the built program with ROLE=api, so that its memory is that of the API alone; its PostgreSQL is started
  * here. During each attack, one normal client requests its health, its configurations and one page, ten times per second:

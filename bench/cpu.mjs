@@ -117,8 +117,9 @@ function titleOf(pid) {
 
 /**
  * Watches the memory of a tree without its PostgreSQL. `stop()` returns megabytes: `pssMb` the maximum of the sum of proportional
- * set sizes (a shared page counts once), sampled every half second; `peaksMb` the sum of the peaks of all processes (VmHWM), which
- * does not depend on sampling, but adds shared pages and peaks of different times; `each` those peaks by process, as text.
+ * set sizes (a shared page counts once), sampled every half second; `peaksMb` the sum of the peaks of all processes (VmHWM),
+ * which does not depend on sampling, but adds shared pages and peaks of different times; `each` those peaks by process, as
+ * text.
  */
 function watchMemory(root) {
   const peaks = new Map();
@@ -148,8 +149,8 @@ function watchMemory(root) {
 
 /**
  * Measures a tree from now until `stop()`: `seconds`; CPU seconds `node`, `postgres` and, of the web server with process id
- * `webPid`, `web`; the shares of the machine that all these (`busy`) and all others (`others`) used; the results of `watchMemory`,
- * which takes CPU time itself.
+ * `webPid`, `web`; the shares of the machine that all these (`busy`) and all others (`others`) used; the results of
+ * `watchMemory`, which takes CPU time itself.
  */
 export function startMeter(root, webPid, memory = watchMemory(root)) {
   const read = () => ({

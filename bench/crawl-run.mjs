@@ -117,8 +117,9 @@ async function report(server, corpus, { cost, urls, spent, jobs, profile }) {
 }
 
 /**
- * Crawls the corpus with a new server and prints what it cost; returns the figures of the comparison. `jobs`: by single jobs instead
- * of one call; `properties`: more of the configuration; `profile`: folder of CPU profiles; `keep`: leaves the data directory.
+ * Crawls the corpus with a new server and prints what it cost; returns the figures of the comparison. `jobs`: by single jobs
+ * instead of one call; `properties`: more of the configuration; `profile`: folder of CPU profiles; `keep`: leaves the data
+ * directory.
  */
 export async function measureCrawl(corpus, { work, jobs, profile, keep, servers, properties }) {
   mkdirSync(work, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:crawl [-- options]`: a whole crawl of real documentation, from the first request to the last row updated by UPDATEDB.
- * Server, workers, PostgreSQL and the web server (nginx) share the machine.
+ * `npm run bench:crawl [-- options]`: a whole crawl of real documentation, from the first request to the last row updated by
+ * UPDATEDB. Server, workers, PostgreSQL and the web server (nginx) share the machine.
  *
  *   --corpus DIR      folder of the corpus, assembled if missing (default: below the temporary folder)
  *   --pages N, --hosts N   only the first hosts, until they have N pages, or N of them

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:generate [-- sizes [ways]]`: GENERATE of 50,000 pages from tables of known URLs of increasing size, the statistics
- * of the table, and its bytes per URL. Ways are `none`, `host`, `domain`: the unit of the limit; default all.
+ * `npm run bench:generate [-- sizes [ways]]`: GENERATE of 50,000 pages from tables of known URLs of increasing size, the
+ * statistics of the table, and its bytes per URL. Ways are `none`, `host`, `domain`: the unit of the limit; default all.
  */
 import { loadavg } from 'node:os';
 import { crawlStats } from '../dist/src/webpage/crawl-stats.js';

@@ -50,9 +50,9 @@ export async function fillKnownUrls(pool, n) {
 }
 
 /**
- * Gives every page of a batch 26 outlinks, 80 % of them known, and the marks of FETCH and PARSE. The first `navigation` of them are
- * shared by twenty neighbouring pages, or by all pages of the host (`ofHost`), like menus. About a fifth of the other links lead to
- * other hosts.
+ * Gives every page of a batch 26 outlinks, 80 % of them known, and the marks of FETCH and PARSE. The first `navigation` of them
+ * are shared by twenty neighbouring pages, or by all pages of the host (`ofHost`), like menus. About a fifth of the other links
+ * lead to other hosts.
  */
 export async function fetchBatch(pool, batch, n, { navigation = 0, ofHost = false } = {}) {
   await pool.query(

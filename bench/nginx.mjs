@@ -1,4 +1,6 @@
-/** nginx for the corpus: one worker, one server per address, files by sendfile, unlimited keep-alive, an access log on request. */
+/**
+ * nginx for the corpus: one worker, one server per address, files by sendfile, unlimited keep-alive, an access log on request.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';

@@ -3,8 +3,8 @@
  * has assembled them, else those of doc-tree.
  *
  *   node bench/parse.mjs [rounds]      after `npm run build`; CORPUS names a folder of corpus.mjs other than the default
- *   node bench/parse.mjs --markdown    tree, main content and Markdown of pages, then values that rules pick, and how many pages are
- *                                      as jsdom has them (trees.mjs); PART=2/4 for the second quarter of the pages
+ *   node bench/parse.mjs --markdown    tree, main content and Markdown of pages, then values that rules pick, and how many
+ *                                      pages are as jsdom has them (trees.mjs); PART=2/4 for the second quarter of the pages
  *   node bench/parse.mjs --extract     only the rules
  *
  * Three variants alternate, so that other load affects them alike: `bare` is htmlparser2 with a handler that only collects

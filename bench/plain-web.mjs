@@ -1,7 +1,7 @@
 /**
- * A web that takes hardly any CPU time: `node bench/plain-web.mjs PORT PAGES LATENCY_MS`. It has any number of hosts (127.0.2.1 …,
- * all at PORT), each with PAGES pages /p0.html … of some 4 KB with six links and different texts. The next port reports the number
- * of answered requests, and the maximum of concurrent ones.
+ * A web that takes hardly any CPU time: `node bench/plain-web.mjs PORT PAGES LATENCY_MS`. It has any number of hosts (127.0.2.1
+ * …, all at PORT), each with PAGES pages /p0.html … of some 4 KB with six links and different texts. The next port reports the
+ * number of answered requests, and the maximum of concurrent ones.
  */
 import { createServer } from 'node:http';
 

@@ -36,7 +36,10 @@ function timesOf({ host, its }, delay) {
 
 const seconds = (ms) => (ms / 1000).toFixed(1);
 
-/** Prints the largest hosts, and the ratio of the time of the crawl to that of the largest host alone. @param delay of a host, ms */
+/**
+ * Prints the largest hosts, and the ratio of the time of the crawl to that of the largest host alone.
+ * @param delay of a host, ms
+ */
 export function politenessReport(log, delay, crawlSeconds) {
   const hosts = requestsByHost(log)
     .map((one) => timesOf(one, delay))

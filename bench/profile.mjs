@@ -3,8 +3,8 @@
  *
  *   node bench/profile.mjs FOLDER [pages]      the profiles of `npm run bench:crawl -- --profile FOLDER` again
  *
- * Self time is CPU time of the main thread's JavaScript and of native calls from it, without idle time. The time of libuv's threads
- * and V8's helpers (compression, concurrent garbage collection) is not in the profiles, but in CPU ms/page.
+ * Self time is CPU time of the main thread's JavaScript and of native calls from it, without idle time. The time of libuv's
+ * threads and V8's helpers (compression, concurrent garbage collection) is not in the profiles, but in CPU ms/page.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:rank [-- pages [links]]`: LINKRANK, PAGERANK, HITS and SCOREUPDATE of a crawl with that many pages, and links per
- * page; default 1,000,000 and 20. Half of the links lead to one page in a hundred, as on the web. A host has twenty pages.
+ * `npm run bench:rank [-- pages [links]]`: LINKRANK, PAGERANK, HITS and SCOREUPDATE of a crawl with that many pages, and links
+ * per page; default 1,000,000 and 20. Half of the links lead to one page in a hundred, as on the web. A host has twenty pages.
  */
 import { loadavg } from 'node:os';
 import { usage } from './cpu.mjs';

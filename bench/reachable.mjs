@@ -2,8 +2,8 @@
  * Finds the pages of a folder that are reachable from its first page, by a walk over the files with parse5, a parser that the
  * product's crawl does not use, so that a crawl is checked against an independent implementation.
  *
- * The walk follows `a`, `area`, `frame` and `iframe`, and refreshes by `meta`, within the host and without query strings. A page is
- * a file, whatever its URLs; `/folder/` is its index page, and nginx redirects `/folder` there.
+ * The walk follows `a`, `area`, `frame` and `iframe`, and refreshes by `meta`, within the host and without query strings. A
+ * page is a file, whatever its URLs; `/folder/` is its index page, and nginx redirects `/folder` there.
  */
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,10 @@ function resolve(href, base) {
   }
 }
 
-/** `reached`: sorted paths of the reachable pages; `pages`: number of all pages; `bytes` of the reachable ones; `missing`: broken links. */
+/**
+ * `reached`: sorted paths of the reachable pages; `pages`: number of all pages; `bytes` of the reachable ones; `missing`:
+ * broken links.
+ */
 export function walk(root) {
   const first = fileOf(root, '/');
   const seen = new Set([first]);

@@ -1,8 +1,10 @@
 /**
- * Queries with the pages that answer them, made of real documentation (corpus.mjs), over whole pages of twelve packages, a host each:
+ * Queries with the pages that answer them, made of real documentation (corpus.mjs), over whole pages of twelve packages, a host
+ * each:
  *
  *   titles      the title of a page that no other page has
- *   links       the text of a link, where it is not the title of what it leads to; the index has the texts of other pages' links only
+ *   links       the text of a link, where it is not the title of what it leads to; the index has the texts of other pages'
+ *               links only
  *   purposes    what a manual page of Git or PostgreSQL says of itself in its first line, which the index does not have
  *   sentences   the first sentence of a page, of 8 to 40 words, which the index does not have
  *   subjects    entries of PostgreSQL's index of subjects for which it names several pages
@@ -14,8 +16,8 @@
  *   topics      the first sentence of a page, which the index does not have, and all sections of that page, without its title
  *   headings    the heading of a section, which the index does not have; its title is that of its page
  *
- * The same of ten other packages, those of Boost, Qt and Node.js among them: parameters that were chosen on the first hosts are held
- * against these. Pages and sections whose texts are the same are one.
+ * The same of ten other packages, those of Boost, Qt and Node.js among them: parameters that were chosen on the first hosts are
+ * held against these. Pages and sections whose texts are the same are one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /**
- * How well the built-in search ranks: nDCG@10 on the collections of relevance-collections.mjs, beside plain BM25 and SQLite's FTS5.
+ * How well the built-in search ranks: nDCG@10 on the collections of relevance-collections.mjs, beside plain BM25 and SQLite's
+ * FTS5.
  *
  *   node bench/relevance.mjs          after `npm run build`; the corpus is that of bench/corpus.mjs (CORPUS names its folder)
  *

@@ -1,5 +1,6 @@
 /**
- * Work that needs a page as a tree: pages per second and core, by CPU time, and the number of pages with the same result as jsdom.
+ * Work that needs a page as a tree: pages per second and core, by CPU time, and the number of pages with the same result as
+ * jsdom.
  *
  * `own` is the work of the capped process on a page (decode, tree, references, then the requested results); `jsdom` the same with
  * jsdom's tree, Readability and Turndown, for comparison. JSDOM=0 skips jsdom, which takes most of the time.

@@ -9,8 +9,8 @@ import { fetchBatch, fillKnownUrls } from './known-urls.mjs';
 
 const BATCH = 50_000;
 /**
- * Shared links: none, which is unrealistic; ten shared by twenty neighbouring pages, one of which is in the batch; and most shared
- * by all pages of the host, as in documentation.
+ * Shared links: none, which is unrealistic; ten shared by twenty neighbouring pages, one of which is in the batch; and most
+ * shared by all pages of the host, as in documentation.
  */
 const GRAPHS = [{ navigation: 0 }, { navigation: 10 }, { navigation: 22, ofHost: true }];
 const [sizes, graphs] = [process.argv[2] ?? '100000,1000000,10000000', process.argv[3] ?? '0,10,22'].map((list) =>

@@ -7,7 +7,8 @@ const LEGACY_SCRIPT = `<!--[if lt IE 9]>
 
 /**
  * Pages by file name; `classes` of them have members, and each a page with its source.
- * @param {{ seed: number, title: string, classes: number, members: [number, number], menus: boolean }} size `menus`: the navigation
+ * @param {{ seed: number, title: string, classes: number, members: [number, number], menus: boolean }} size `menus`: the
+ * navigation
  *   is a menu with three links a class
  */
 export function classPages({ seed, title, classes, members, menus }) {

@@ -71,7 +71,10 @@ Time: 00:00:00 GMT, January 01, 2026
 `;
 }
 
-/** A book in volumes, each one page. @param {{ seed: number, volumes: number, anchors: number }} size of the largest; they grow */
+/**
+ * A book in volumes, each one page.
+ * @param {{ seed: number, volumes: number, anchors: number }} size of the largest; they grow
+ */
 export function bookPages({ seed, volumes, anchors }) {
   const names = Array.from({ length: volumes }, (_, index) => `volume-${index + 1}.html`);
   const pages = names.map((name, index) => {

@@ -1,6 +1,6 @@
 /**
- * Trees of documentation pages in the style of six tools, some 1,400 pages: a web of documents for crawls, parsers and benchmarks.
- * All content is generated, and the same each time.
+ * Trees of documentation pages in the style of six tools, some 1,400 pages: a web of documents for crawls, parsers and
+ * benchmarks. All content is generated, and the same each time.
  */
 import { atticPages } from './attic.mjs';
 import { classPages } from './class-pages.mjs';

@@ -1,6 +1,7 @@
 /**
  * Crawlee's HTTP crawler with htmlparser2 over all links of the seeds' hosts, in memory: no delay, no retries, no sessions, with
- * robots.txt. Prints `start`, the URL of each parsed page, and `end`. Run by peers.mjs: node crawlee.mjs PACKAGES-FOLDER SEEDS-FILE.
+ * robots.txt. Prints `start`, the URL of each parsed page, and `end`. Run by peers.mjs: node crawlee.mjs PACKAGES-FOLDER
+ * SEEDS-FILE.
  *
  * Title, text and links with their anchors are extracted from each page, as in any crawler, but not stored.
  */

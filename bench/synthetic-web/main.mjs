@@ -1,6 +1,6 @@
 /**
- * A deterministic web of hosts × pages for developing and measuring the crawler: the same seed gives the same bytes, links, failures
- * and times of change on any machine.
+ * A deterministic web of hosts × pages for developing and measuring the crawler: the same seed gives the same bytes, links,
+ * failures and times of change on any machine.
  *
  *   node bench/synthetic-web/main.mjs [--port 8500] [--hosts 50] [--pages 200] [--seed 1] [--workers 1] [options]
  *
@@ -14,16 +14,16 @@
  *   --latency 0       ms before an answer; --jitter 0 up to so many more, at random
  *   --gzip 1          gzip for clients that take it
  *   --cache 512       MiB of bodies that each process keeps
- *   --errors 0        share of pages of each of these kinds: e500, e503 (Retry-After: 2), e404, e410, flaky (503 twice, then 200), slow
- *                     (5 s), stall (half of the body, then nothing for 60 s), reset (no answer), cut (half of the body), redir (1 to 4
- *                     redirects), loop (to itself), away (to another host), long (12 redirects), badgzip, wrongcharset (header says
- *                     UTF-8, bytes are windows-1251), metacharset (EUC-JP, said by <meta> only), nocharset (UTF-8, said nowhere), huge
- *                     (12 MB), deep (40,000 nested <div>), empty, notype (no Content-Type), liar (PNG called HTML), noindex, nofollow,
- *                     canonical, base, refresh, longurl
+ *   --errors 0        share of pages of each of these kinds: e500, e503 (Retry-After: 2), e404, e410, flaky (503 twice, then
+ *                     200), slow (5 s), stall (half of the body, then nothing for 60 s), reset (no answer), cut (half of the
+ *                     body), redir (1 to 4 redirects), loop (to itself), away (to another host), long (12 redirects), badgzip,
+ *                     wrongcharset (header says UTF-8, bytes are windows-1251), metacharset (EUC-JP, said by <meta> only),
+ *                     nocharset (UTF-8, said nowhere), huge (12 MB), deep (40,000 nested <div>), empty, notype (no
+ *                     Content-Type), liar (PNG called HTML), noindex, nofollow, canonical, base, refresh, longurl
  *   --traps 0         1: a calendar without end, session ids, a path that repeats itself
  *   --robots 1        0: none. 1: forbids /private/ (but /private/open/) and /*.cgi$, both linked; names the sitemap. 2: and
- *                     Crawl-delay: --delay (1). 3: and of hosts by h mod 7: 3 answers 503, 4 has none, 5 redirects to its neighbour's,
- *                     6 forbids all
+ *                     Crawl-delay: --delay (1). 3: and of hosts by h mod 7: 3 answers 503, 4 has none, 5 redirects to its
+ *                     neighbour's, 6 forbids all
  *   --dups 0.05       share of exact copies of another page; --near 0.05 of pages that differ from another in a date and a word
  *   --validators 1    ETag and Last-Modified, 304 to conditional requests
  *   --churn 0         share of pages that change every --epoch 60 seconds
@@ -31,8 +31,9 @@
  *   --control PORT+1  port of the control server on 127.0.0.1:
  *       /__seeds   one URL a host
  *       /__truth   each page: URL, status, kind, md5 of its body; tabs between. It makes every page
- *       /__stats   totals and for each host: requests, bytes, statuses, distinct URLs, repeats, most requests under way at once, least and
- *                  median gap (ms) between two starts, least pause from an end to the next start, robots.txt, violations of it
+ *       /__stats   totals and for each host: requests, bytes, statuses, distinct URLs, repeats, most requests under way at
+ *                  once, least and median gap (ms) between two starts, least pause from an end to the next start, robots.txt,
+ *                  violations of it
  *       /__log     time, host, method, target, status, bytes of the last requests; tabs between
  *       /__stall   longest time (ms) that a process was held up since this was last asked: by so much an end is noted late
  *       /__reset   forgets all requests

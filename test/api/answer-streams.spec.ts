@@ -1,4 +1,7 @@
-/** Large answers (reliability A7): a bounded number, half of it for one client; unread ones are evicted when others need a permit. */
+/**
+ * Large answers (reliability A7): a bounded number, half of it for one client; unread ones are evicted when others need a
+ * permit.
+ */
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer, get, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';

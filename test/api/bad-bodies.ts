@@ -131,7 +131,10 @@ export const wrongInQuery: Readonly<Record<string, readonly string[]>> = {
   boolean: ['maybe', '2', '%00'],
 };
 
-/** Payload families of threat A10, and paths; each does harm where text is interpolated into SQL, a path, a header or a template. */
+/**
+ * Payload families of threat A10, and paths; each does harm where text is interpolated into SQL, a path, a header or a
+ * template.
+ */
 export const payloads: readonly string[] = [
   `'`,
   `"`,

@@ -1,4 +1,6 @@
-/** Malformed HTTP messages that reach no route: lines, heads, lengths, chunks. Each is answered 4xx with a message, or cut off. */
+/**
+ * Malformed HTTP messages that reach no route: lines, heads, lengths, chunks. Each is answered 4xx with a message, or cut off.
+ */
 
 export interface BadWire {
   name: string;

@@ -98,7 +98,9 @@ function callsOf(method: string, path: string, { parameters = [], requestBody, r
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
-/** Not readers of 1.x, whose paths name crawls and dumps that other calls must create first, nor the call that stops the server. */
+/**
+ * Not readers of 1.x, whose paths name crawls and dumps that other calls must create first, nor the call that stops the server.
+ */
 const isRun = ({ path, operation }: (typeof operations)[number]): boolean =>
   !operation.tags.includes('legacy') && path !== '/admin/stop';
 const changing = operations.filter((one) => isRun(one) && one.method !== 'DELETE');

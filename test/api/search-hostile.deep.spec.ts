@@ -7,8 +7,8 @@ import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 /**
- * Hostile queries of a read key: each is answered, and so are other requests. How long an answer takes depends on the machine; how much
- * CPU time of this process precedes it does not: the API yields to other requests every few milliseconds.
+ * Hostile queries of a read key: each is answered, and so are other requests. How long an answer takes depends on the machine;
+ * how much CPU time of this process precedes it does not: the API yields to other requests every few milliseconds.
  */
 const CLIENTS = 16;
 const HEALTH_ANSWERS = 200;

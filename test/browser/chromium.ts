@@ -13,8 +13,8 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.ur
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath()`;
 
 /**
- * In a single process, the end of one page is the end of the browser. And nothing that is looked at needs a GPU: to act as one takes
- * more time than all pages do.
+ * In a single process, the end of one page is the end of the browser. And nothing that is looked at needs a GPU: to act as one
+ * takes more time than all pages do.
  */
 const LEFT_OUT =
   /^--(?:single-process|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader|ignore-gpu-blocklist)\b/;

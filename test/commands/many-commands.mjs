@@ -1,4 +1,7 @@
-/** Child process of a spec: runs the commands that its parent sends ({ args, env }) one after the other, each as in a separate program. */
+/**
+ * Child process of a spec: runs the commands that its parent sends ({ args, env }) one after the other, each as in a separate
+ * program.
+ */
 import { runCommand } from '../../dist/src/commands/command-line.js';
 
 let ended;

@@ -5,8 +5,8 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { type Watched, startWatched } from './watched.js';
 
 /**
- * The clock of the database was an hour ahead and has been corrected: times written then have expired, although they are in the future.
- * Without that, each of these would wait for an hour.
+ * The clock of the database was an hour ahead and has been corrected: times written then have expired, although they are in the
+ * future. Without that, each of these would wait for an hour.
  */
 
 let cycle: Cycle;

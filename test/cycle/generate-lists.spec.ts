@@ -8,7 +8,10 @@ import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, batchPaths, byPath, counter, counters, pageAt, passDays } from './table.js';
 
-/** Batches: from a list of URLs (B19), released (C37), locked (C33), in partitions (C32), of the best pages only (C44), their order (C31, D22). */
+/**
+ * Batches: from a list of URLs (B19), released (C37), locked (C33), in partitions (C32), of the best pages only (C44), their
+ * order (C31, D22).
+ */
 
 useCrawler();
 

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { batchPaths, counter, pathOf, pages } from './table.js';
 
-/** GENERATE of a part of the table: `expr`, `startKey`, `endKey`, `noScore` (feature rows C9, C26, C27, C42); partitions of normalized URLs (C11). */
+/**
+ * GENERATE of a part of the table: `expr`, `startKey`, `endKey`, `noScore` (feature rows C9, C26, C27, C42); partitions of
+ * normalized URLs (C11).
+ */
 
 let cycle: Cycle;
 beforeAll(async () => {

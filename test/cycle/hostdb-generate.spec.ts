@@ -5,7 +5,10 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { page, startSite } from '../support/site.js';
 import { batchOf, counter, pages } from './table.js';
 
-/** `generate.max.count.expr` and `generate.fetch.delay.expr` of Nutch 1.x: GENERATE evaluates them with the columns of the host table. */
+/**
+ * `generate.max.count.expr` and `generate.fetch.delay.expr` of Nutch 1.x: GENERATE evaluates them with the columns of the host
+ * table.
+ */
 
 let cycle: Cycle;
 beforeAll(async () => {

@@ -4,7 +4,10 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { crawled } from './crawled.js';
 
-/** Language in which the built-in index analyzes a page: declared by the page, else detected in its text, by `lang.extraction.policy`. */
+/**
+ * Language in which the built-in index analyzes a page: declared by the page, else detected in its text, by
+ * `lang.extraction.policy`.
+ */
 
 const german = 'Der Hund läuft über die Straße und bellt, weil er die Katze auf der anderen Seite gesehen hat.';
 /** A manual that repeats the name of its program. */

@@ -1,4 +1,7 @@
-/** Parts of a job whose first transactions overlap: each commits when all have run their statements, and sees no rows of the others. */
+/**
+ * Parts of a job whose first transactions overlap: each commits when all have run their statements, and sees no rows of the
+ * others.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { defaults } from '../../src/core/conf/properties.js';

@@ -54,7 +54,10 @@ function changedMeanwhile<A extends object>(step: Step<A>, change: () => Promise
   };
 }
 
-/** Each with the number of writes until its first lines are stored; GENERATE reads and marks in one transaction and starts again after a kill. */
+/**
+ * Each with the number of writes until its first lines are stored; GENERATE reads and marks in one transaction and starts again
+ * after a kill.
+ */
 const readers: [string, Step<object>, (list: string) => object, number | null][] = [
   ['INJECT', new InjectJob(), (seedName) => ({ seedName }), 1],
   ['GENERATE', new GenerateJob(), (freegen) => ({ freegen }), null],

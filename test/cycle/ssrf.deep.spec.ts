@@ -1,8 +1,8 @@
 /**
- * C1 and C2 of the threat list, on whole crawls: pages of a public site point to inner addresses in every way that a page, a redirect,
- * a robots.txt or a seed can, in every spelling. The guard has its default rules. The site is public by a name that only this
- * test resolves, and by an address that only its sockets map to loopback; every other address that a socket
- * is opened to is recorded, and canaries listen there. Nothing may be recorded.
+ * C1 and C2 of the threat list, on whole crawls: pages of a public site point to inner addresses in every way that a page, a
+ * redirect, a robots.txt or a seed can, in every spelling. The guard has its default rules. The site is public by a name that
+ * only this test resolves, and by an address that only its sockets map to loopback; every other address that a socket is opened
+ * to is recorded, and canaries listen there. Nothing may be recorded.
  */
 import dns from 'node:dns/promises';
 import net from 'node:net';

@@ -13,7 +13,10 @@ import { visited } from '../plans/records.js';
 import { runMeeting } from './meeting.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** UPDATEDB in several parts at once: contributions between hosts are pending for a while and paid once. Then concurrent with other steps. */
+/**
+ * UPDATEDB in several parts at once: contributions between hosts are pending for a while and paid once. Then concurrent with
+ * other steps.
+ */
 
 let db: TestDatabase;
 let crawls = 0;

@@ -3,7 +3,10 @@ import { page, startSite, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, byPath, counter, counters, pageAt, pages, pathOf } from './table.js';
 
-/** UPDATEDB (docs/semantics.md; feature rows F1, F8 to F14 and F18); statuses are in updatedb-status.spec.ts, scores and links in scores.spec.ts. */
+/**
+ * UPDATEDB (docs/semantics.md; feature rows F1, F8 to F14 and F18); statuses are in updatedb-status.spec.ts, scores and links
+ * in scores.spec.ts.
+ */
 
 useCrawler();
 const { site, inject, round, untilParsed, update } = crawler;

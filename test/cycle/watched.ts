@@ -54,8 +54,9 @@ export const gaps = (spans: readonly Span[]): number[] => spans.slice(1).map((sp
 export const SLACK = 5;
 
 /**
- * A clock for events that are handled some time after they happened, such as the end of a connection: its time is no later than the event
- * being handled, however late a busy process handles it. It is the time of the last iteration of the event loop but one.
+ * A clock for events that are handled some time after they happened, such as the end of a connection: its time is no later than
+ * the event being handled, however late a busy process handles it. It is the time of the last iteration of the event loop but
+ * one.
  */
 export function clockOfEvents(): { earliest(): number } {
   let last = performance.now();

@@ -111,7 +111,10 @@ export class Chaos {
     await this.web.close();
   }
 
-  /** Crawls under the faults of a seed, in strict rounds when it is odd. Never rejects because of the product: its defects are in the complaints. */
+  /**
+   * Crawls under the faults of a seed, in strict rounds when it is odd. Never rejects because of the product: its defects are
+   * in the complaints.
+   */
   async run(seed: number): Promise<Outcome> {
     const { fleet, size } = this;
     const rounds = seed % 2 === 1 ? 'strict' : 'open';

@@ -17,7 +17,10 @@ let crawler: Crawler;
 let expected: Left;
 let seeds: string[];
 
-/** Responses that the web still sends before it waits for a kill: no crawl ends before the minimum of kills, however slow the machine. */
+/**
+ * Responses that the web still sends before it waits for a kill: no crawl ends before the minimum of kills, however slow the
+ * machine.
+ */
 let allowed = Infinity;
 const exhausted = (): boolean => allowed <= 0;
 async function mayAnswer(): Promise<void> {

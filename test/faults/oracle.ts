@@ -1,6 +1,6 @@
 /**
- * Invariants of a crawl under any faults: it ends with the rows of an undisturbed crawl of the same web, and some conditions hold at
- * any moment. All of them are SQL queries that return complaints; no rows, no complaint.
+ * Invariants of a crawl under any faults: it ends with the rows of an undisturbed crawl of the same web, and some conditions
+ * hold at any moment. All of them are SQL queries that return complaints; no rows, no complaint.
  */
 import type { FleetQuery } from './chaos-fleet.js';
 import { INDEX_TABLES } from './chaos-searches.js';

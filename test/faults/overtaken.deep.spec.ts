@@ -4,8 +4,8 @@ import { type Handler, type Site, page, startSite } from '../support/site.js';
 import { Crawler, pause, until } from './crawl.js';
 
 /**
- * A worker that has lost its task to another one without knowing (F5): its next heartbeat or write tells it, and it sends requests until
- * then. The new owner sends none to the same hosts before that.
+ * A worker that has lost its task to another one without knowing (F5): its next heartbeat or write tells it, and it sends
+ * requests until then. The new owner sends none to the same hosts before that.
  */
 
 const HOSTS = 8;
@@ -48,7 +48,10 @@ afterAll(async () => {
   await Promise.all((sites ?? []).map((site) => site.close()));
 });
 
-/** The lease of the task expires, and a worker rescues it before a heartbeat renews it. Its requests have no response until then. */
+/**
+ * The lease of the task expires, and a worker rescues it before a heartbeat renews it. Its requests have no response until
+ * then.
+ */
 async function overtake(job: string): Promise<void> {
   const lost = async () =>
     (await db.query(`select from job_event where job = $1 and data ->> 'msg' like 'lost by %'`, [job])).length;

@@ -5,8 +5,8 @@ import { WITHOUT_LIMITS } from '../core/job/plans.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
 /**
- * A continuous crawl after the clock of the database was set back by an hour (an operator, a failover): its steps still follow one
- * another. What happened before has times in the future then.
+ * A continuous crawl after the clock of the database was set back by an hour (an operator, a failover): its steps still follow
+ * one another. What happened before has times in the future then.
  */
 
 useJobs({ without: 'jobs' });

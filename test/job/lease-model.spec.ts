@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type Command, LeaseModel, type Mutant, flaws } from './lease-model.js';
 import { type Schedule, fairEnd, fiveSteps, interleavings, scheduleOf } from './lease-schedules.js';
 
-/** The lease protocol over a virtual clock: no schedule lets two owners write under one token, ends a task twice or leaves one stuck. */
+/**
+ * The lease protocol over a virtual clock: no schedule lets two owners write under one token, ends a task twice or leaves one
+ * stuck.
+ */
 
 function complaintsOf({ tasks, workers, commands }: Schedule, mutant?: Mutant): string[] {
   const model = new LeaseModel(tasks, workers, mutant);

@@ -1,8 +1,7 @@
 /**
- * Every command of README.md, docs/examples.md and docs/api.md, run unchanged by a shell, in the order of the page, against a new server,
- * and the program of the client's README, run by Node with that package installed.
- * The sites named there are served on loopback. Differences from manual use are the port, and that each request
- * fails the shell unless its status is 2xx.
+ * Every command of README.md, docs/examples.md and docs/api.md, run unchanged by a shell, in the order of the page, against a
+ * new server, and the program of the client's README, run by Node with that package installed. The sites named there are served
+ * on loopback. Differences from manual use are the port, and that each request fails the shell unless its status is 2xx.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

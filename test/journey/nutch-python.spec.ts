@@ -114,7 +114,9 @@ const infoOf = async (id: string) => (await call('get', `/job/${id}`)) as JobInf
 
 const order = ['INJECT', 'GENERATE', 'FETCH', 'PARSE', 'UPDATEDB', 'INVERTLINKS', 'DEDUP', 'INDEX'];
 
-/** `CrawlClient` as it runs by default: polls the job, makes the next one when it has FINISHED, raises at any state but RUNNING. */
+/**
+ * `CrawlClient` as it runs by default: polls the job, makes the next one when it has FINISHED, raises at any state but RUNNING.
+ */
 async function crawl(jobs: JobClient, seedPath: string, rounds: number): Promise<JobInfo[]> {
   const done: JobInfo[] = [];
   let current = await jobs.create('INJECT', { url_dir: seedPath });

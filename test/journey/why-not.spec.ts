@@ -6,9 +6,9 @@ import { type Params, type Setup, at, questions } from './why-not.questions.js';
 import { startWeb } from './why-not.web.js';
 
 /**
- * "Why was this URL not fetched?" The state of each question is set up in a real table, by real steps of a crawl of real sites where
- * possible, and the question is asked over HTTP in one call. The prediction for the next batch is then compared
- * with the GENERATE job itself.
+ * "Why was this URL not fetched?" The state of each question is set up in a real table, by real steps of a crawl of real sites
+ * where possible, and the question is asked over HTTP in one call. The prediction for the next batch is then compared with the
+ * GENERATE job itself.
  */
 
 let cycle: Cycle;

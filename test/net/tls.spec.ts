@@ -1,4 +1,6 @@
-/** C10 of the threat list: with `http.tls.certificates.check` a wrong certificate is a failure, without it the page is fetched. */
+/**
+ * C10 of the threat list: with `http.tls.certificates.check` a wrong certificate is a failure, without it the page is fetched.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -4,7 +4,10 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodeTypes } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
 
-/** The statements of DROPCRAWL, planned on a table of 100,000 pages: the cost of a chunk depends on the rows it deletes, not on its position. */
+/**
+ * The statements of DROPCRAWL, planned on a table of 100,000 pages: the cost of a chunk depends on the rows it deletes, not on
+ * its position.
+ */
 
 let db: TestDatabase;
 beforeAll(async () => {

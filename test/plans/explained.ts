@@ -52,7 +52,10 @@ export class Explained implements Sql {
   }
 }
 
-/** Pairs of rows that a node of a plan may compare without a match. A chunk joined with itself by a nested loop would be a million. */
+/**
+ * Pairs of rows that a node of a plan may compare without a match. A chunk joined with itself by a nested loop would be a
+ * million.
+ */
 const MAX_COMPARED = 20_000;
 
 /** Every node of some plans, parents first. */
@@ -64,8 +67,8 @@ export function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
 const LARGE: readonly (string | undefined)[] = ['webpage', 'page_content', 'inlink', 'simhash_band'];
 
 /**
- * Access paths of the large tables, without duplicates: `webpage_pkey (crawl, host, key_hash)` for an index with the columns that its
- * condition compares, `webpage` for a sequential scan.
+ * Access paths of the large tables, without duplicates: `webpage_pkey (crawl, host, key_hash)` for an index with the columns
+ * that its condition compares, `webpage` for a sequential scan.
  */
 export function accessPaths(plans: readonly PlanNode[]): string[] {
   const scans = nodesOf(plans).filter(

@@ -4,7 +4,9 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained } from './explained.js';
 import { rolledBack } from './seeded.js';
 
-/** A crawl of one host in a table that has no statistics yet: all its pages have the same host, which tells the planner nothing. */
+/**
+ * A crawl of one host in a table that has no statistics yet: all its pages have the same host, which tells the planner nothing.
+ */
 
 const PAGES = 5_000;
 

@@ -7,7 +7,10 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, indexesOf, nodeTypes, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
 
-/** The statements of LINKRANK and SCOREUPDATE, planned on a table of 100,000 pages: the cost of a chunk depends on its rows, not on its position. */
+/**
+ * The statements of LINKRANK and SCOREUPDATE, planned on a table of 100,000 pages: the cost of a chunk depends on its rows, not
+ * on its position.
+ */
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { keepingAll } from '../../src/core/score/scoring.js';
 import { guardedDistribute, guardedOrphanLimits } from '../../src/plugin/external-score.js';
 
-/** What an external scoring filter may decide about the cash of a page and about pages without links: anything else has no effect. */
+/**
+ * What an external scoring filter may decide about the cash of a page and about pages without links: anything else has no
+ * effect.
+ */
 
 const page = { spend: 1, outlinks: 1, links: 1, distance: 0, contentScore: 0, metadata: {}, headers: {}, url: 'u' };
 const so = keepingAll(1);

@@ -9,10 +9,10 @@ import { eachCase } from '../support/each-case.js';
 import { withConformanceFolder } from '../support/left-out.js';
 
 /**
- * Scores that Lucene computed for twenty documents, compared over HTTP with those of the index in PostgreSQL. The documents are written
- * as Lucene's tokens, in a language without stop words and stemming: its tokenizer keeps `keeper's` and `timetable.html` whole, which ours
- * splits, so other characters in a token are spelled out here and in queries. Gaps of stop words are not written: phrases are tested
- * without them.
+ * Scores that Lucene computed for twenty documents, compared over HTTP with those of the index in PostgreSQL. The documents are
+ * written as Lucene's tokens, in a language without stop words and stemming: its tokenizer keeps `keeper's` and
+ * `timetable.html` whole, which ours splits, so other characters in a token are spelled out here and in queries. Gaps of stop
+ * words are not written: phrases are tested without them.
  */
 type Analyzer = 'standard' | 'english';
 interface Explained {
@@ -40,7 +40,10 @@ const analyzers: Analyzer[] = ['standard', 'english'];
 
 /** A Lucene token as one word of our tokenizer. */
 const asWord = (token: string): string => token.replaceAll(/[^\p{L}\p{N}]/gu, 'qq');
-/** A query with such words; characters between letters are part of them, except the hyphen, at which Lucene also splits, and hosts. */
+/**
+ * A query with such words; characters between letters are part of them, except the hyphen, at which Lucene also splits, and
+ * hosts.
+ */
 const asWords = (query: string): string => query.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, 'qq');
 
 function documentsFor(analyzer: Analyzer): IndexDocument[] {

@@ -7,7 +7,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Written by the compiler with each build. */
 const BUILT = `${ROOT}dist/.tsbuildinfo`;
 
-/** Builds the program where a source is newer than what was built, so that no test runs an old one; and its packages where they are others. */
+/**
+ * Builds the program where a source is newer than what was built, so that no test runs an old one; and its packages where they
+ * are others.
+ */
 export async function buildIfOld(): Promise<void> {
   if (await isOld()) {
     await run('node_modules/@nestjs/cli/bin/nest.js', 'build');

@@ -25,7 +25,10 @@ export interface TcpProxy {
   reset(): void;
   /** New connections are refused (accepted and reset at once); open ones are reset too. */
   refuse(): void;
-  /** Nothing is answered any more and nothing breaks: bytes of both sides are held back. New connections are accepted and stay silent. */
+  /**
+   * Nothing is answered any more and nothing breaks: bytes of both sides are held back. New connections are accepted and stay
+   * silent.
+   */
   blackHole(): void;
   /** The server's side is closed behind the proxy's back and the client hears nothing: what it sends is lost. */
   halfOpen(): void;

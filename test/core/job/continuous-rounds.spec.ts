@@ -12,7 +12,9 @@ const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuo
 type Word = [type: StepType, more?: Partial<Child>];
 const at = (seconds: number): Date => new Date(1_763_600_000_000 + seconds * 1_000);
 
-/** Children in order; each was created, and ended, a second after the one before it. UPDATEDB keeps the batches open by default. */
+/**
+ * Children in order; each was created, and ended, a second after the one before it. UPDATEDB keeps the batches open by default.
+ */
 function children(words: Word[]): Child[] {
   let round = 0;
   return words.map(([type, more = {}], i) => {

@@ -4,7 +4,9 @@ import { MAX_MERGED, type SegmentSize, segmentsToMerge } from '../../../../src/c
 
 const sized = (...sizes: number[]): SegmentSize[] => sizes.map((liveDocuments, i) => ({ seg: i + 1, liveDocuments }));
 
-/** The sizes of the segments of an index after writes of segments of these sizes, each followed by merges as long as any is due. */
+/**
+ * The sizes of the segments of an index after writes of segments of these sizes, each followed by merges as long as any is due.
+ */
 function afterWrites(sizes: readonly number[]): number[] {
   let segments: SegmentSize[] = [];
   let last = 0;
