@@ -189,8 +189,8 @@ export const work = [
   {
     id: 'task-fair-turn',
     file: 'src/job/task.store.ts',
-    text: 'order by j.state not in ${ENDING}, coalesce(busy.n, 0), t.id',
-    replacement: 'order by j.state not in ${ENDING}, t.id',
+    text: 'order by job.state not in ${ENDING}, coalesce(busy.n, 0), task.id',
+    replacement: 'order by job.state not in ${ENDING}, task.id',
     breaks: 'A crawl with many tasks takes all workers.',
     specs: ['test/job/fair-claims.spec.ts', 'test/core/job/fair-scheduling.spec.ts'],
   },
@@ -237,8 +237,8 @@ export const work = [
   {
     id: 'continuous-idle-worker',
     file: 'src/job/worker.store.ts',
-    text: 't.owner = w.id and not t.idle)',
-    replacement: 't.owner = w.id)',
+    text: 'task.owner = worker.id and not task.idle)',
+    replacement: 'task.owner = worker.id)',
     breaks: 'A worker whose FETCH has nothing left does not count as idle: nobody gives it hosts, and it stands still.',
     specs: ['test/job/worker-store.spec.ts'],
   },

@@ -107,15 +107,15 @@ function inlinksThrough(
   { links, rewrites, gone }: { links: Fragment; rewrites?: Rewrites; gone: boolean },
 ): Promise<Inlink[]> {
   const targets = JSON.stringify(Object.fromEntries(rewrites?.from.map((key, i) => [key, rewrites.to[i]]) ?? []));
-  const spellings = rewrites ? fragment`array[l.key, ${targets}::jsonb ->> l.key]` : fragment`array[l.key]`;
+  const spellings = rewrites ? fragment`array[link.key, ${targets}::jsonb ->> link.key]` : fragment`array[link.key]`;
   return rows<Inlink>(tx)`
     select split_part(target, ':', 1) as host, target as key, source
-      from (select page.host, page.source, t.key as target
+      from (select page.host, page.source, spelling.key as target
               from ${pageRows(crawl, pages, { source: 'text' })}
               join page_content p on ${contentOfPage}
-             cross join lateral unnest(${links}) with ordinality as l (key, place)
-             cross join lateral unnest(${spellings}) as t (key)
-             where t.key is not null
-             group by page.host, page.source, t.key
-            ${gone ? fragment`having bool_and(l.place <= cardinality(p.former_outlink_keys))` : fragment``}) through`;
+             cross join lateral unnest(${links}) with ordinality as link (key, place)
+             cross join lateral unnest(${spellings}) as spelling (key)
+             where spelling.key is not null
+             group by page.host, page.source, spelling.key
+            ${gone ? fragment`having bool_and(link.place <= cardinality(p.former_outlink_keys))` : fragment``}) through`;
 }

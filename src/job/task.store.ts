@@ -67,12 +67,12 @@ export class TaskStore {
   async claimNext(ticket: TaskMessage, owner: string): Promise<Claim | undefined> {
     const candidates = await rows<TaskMessage>(this.pool)`
       with busy as (
-        select j.crawl, count(*) as n from job_task t join job j on j.id = t.job where t.state = 'RUNNING' and not t.idle
-         group by j.crawl)
-      select t.job, t.id as task
-        from job_task t join job j on j.id = t.job left join busy on busy.crawl = j.crawl
-       where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN}
-       order by j.state not in ${ENDING}, coalesce(busy.n, 0), t.id <> ${ticket.task}::bigint, t.waiting_since, t.id limit ${MAX_CANDIDATES}`;
+        select job.crawl, count(*) as n from job_task task join job on job.id = task.job where task.state = 'RUNNING' and not task.idle
+         group by job.crawl)
+      select task.job, task.id as task
+        from job_task task join job on job.id = task.job left join busy on busy.crawl = job.crawl
+       where task.state = 'WAITING' and job.paused_at is null and job.state in ${OPEN}
+       order by job.state not in ${ENDING}, coalesce(busy.n, 0), task.id <> ${ticket.task}::bigint, task.waiting_since, task.id limit ${MAX_CANDIDATES}`;
     for (const candidate of candidates) {
       const claim = await this.claim(candidate, owner);
       if (claim) return claim;
@@ -83,13 +83,13 @@ export class TaskStore {
   /** How many tasks of each crawl are running (without those that are idle: they wait for a lock, or for pages to fetch), and which crawls wait. */
   loads(): Promise<CrawlLoad[]> {
     return rows<CrawlLoad>(this.pool)`
-      select j.crawl, count(*) filter (where t.state = 'RUNNING' and not t.idle)::int as running,
-             bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
-                     and j.paused_at is null and j.state in ${OPEN}) as waits,
-             bool_or(t.state = 'WAITING' and t.waiting_since < now() - interval '1 second'
-                     and j.state in ${ENDING}) as ends
-        from job_task t join job j on j.id = t.job
-       where t.state <> 'DONE' group by j.crawl order by j.crawl`;
+      select job.crawl, count(*) filter (where task.state = 'RUNNING' and not task.idle)::int as running,
+             bool_or(task.state = 'WAITING' and task.waiting_since < now() - interval '1 second'
+                     and job.paused_at is null and job.state in ${OPEN}) as waits,
+             bool_or(task.state = 'WAITING' and task.waiting_since < now() - interval '1 second'
+                     and job.state in ${ENDING}) as ends
+        from job_task task join job on job.id = task.job
+       where task.state <> 'DONE' group by job.crawl order by job.crawl`;
   }
 
   /** Claims a waiting task of a job that may run, and moves the job out of IDLE. Undefined if it is not available. */
@@ -274,13 +274,13 @@ export class TaskStore {
       for (const job of await dropObsolete(tx)) await this.jobs.settle(tx, job);
       const silent = await rows<TaskMessage>(tx)`
         update job_task set queued_at = now()
-         where id in (select t.id from job_task t join job on job.id = t.job
-                       where t.state = 'WAITING'
+         where id in (select task.id from job_task task join job on job.id = task.job
+                       where task.state = 'WAITING'
                          -- One from the future was announced by a clock that was ahead: no worker receives it until then.
-                         and t.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_S})
+                         and task.queued_at not between now() - make_interval(secs => ${ANNOUNCE_AGAIN_S})
                                                  and now() + make_interval(secs => ${ANNOUNCE_AGAIN_S})
                          and job.state in ${OPEN} and job.paused_at is null
-                       order by t.id for update of t skip locked)
+                       order by task.id for update of task skip locked)
         returning job, id as task`;
       await this.queue.dropEarly(tx, silent, ANNOUNCE_AGAIN_S);
       await this.queue.send(tx, [...lost.map(({ job, task }) => ({ job, task })), ...silent]);

@@ -101,8 +101,8 @@ export async function livingWorkers(db: Sql): Promise<string[]> {
 export async function declareLost(db: Sql, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.query(sql`
-    delete from worker w where w.id = any (${ids}::text[]) and w.leaving
-       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id)`);
+    delete from worker where worker.id = any (${ids}::text[]) and worker.leaving
+       and not exists (select from job_task task where task.state = 'RUNNING' and task.owner = worker.id)`);
   await db.query(sql`
     update worker set seen_at = least(seen_at, now() - make_interval(secs => ${TASK_LEASE_S})) where id = any (${ids}::text[])`);
 }
@@ -136,11 +136,11 @@ export async function countWorkers(db: Sql): Promise<WorkerCount> {
  */
 export async function idleWorkers(db: Sql): Promise<number> {
   const found = await row<{ n: number }>(prepared(db))`
-    select count(*)::int as n from worker w
-     where not w.leaving and ${isLiving}
-       and not exists (select from job_task t where t.state = 'RUNNING' and t.owner = w.id and not t.idle)
-       and not exists (select from job_task t join job j on j.id = t.job
-                        where t.state = 'WAITING' and j.paused_at is null and j.state in ${OPEN})`;
+    select count(*)::int as n from worker
+     where not worker.leaving and ${isLiving}
+       and not exists (select from job_task task where task.state = 'RUNNING' and task.owner = worker.id and not task.idle)
+       and not exists (select from job_task task join job on job.id = task.job
+                        where task.state = 'WAITING' and job.paused_at is null and job.state in ${OPEN})`;
   return found!.n;
 }
 
@@ -174,11 +174,11 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
                 when leaving then 'leaving' else 'alive' end as state
       from worker where id > ${after} order by id limit ${limit}`;
   const claimed = await rows<ClaimedTask & { owner: string }>(db)`
-    select t.owner, t.job, j.type, j.crawl_id as "crawlId", t.part, coalesce(t.claimed_at, t.queued_at) as since, t.counters,
+    select task.owner, task.job, job.type, job.crawl_id as "crawlId", task.part, coalesce(task.claimed_at, task.queued_at) as since, task.counters,
            ${waitColumn} as "waitsFor"
-      from job_task t join job j on j.id = t.job
-     where t.state = 'RUNNING' and t.owner = any (${found.map(({ id }) => id)}::text[])
-     order by t.id limit ${limit * MAX_TASKS_SHOWN}`;
+      from job_task task join job on job.id = task.job
+     where task.state = 'RUNNING' and task.owner = any (${found.map(({ id }) => id)}::text[])
+     order by task.id limit ${limit * MAX_TASKS_SHOWN}`;
   const byOwner = Map.groupBy(claimed, ({ owner }) => owner);
   return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MAX_TASKS_SHOWN) }));
 }

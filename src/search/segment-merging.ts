@@ -130,8 +130,8 @@ async function moveDocuments(
 ): Promise<void> {
   for (let at = 0; at < keys.length; at += DOCS_AT_ONCE) {
     await tx.query(sql`
-      update search_doc d set seg = ${seg}::int, doc = ${at}::int + (m.n - 1)::int
-        from unnest(${keys.slice(at, at + DOCS_AT_ONCE)}::uuid[]) with ordinality as m (id, n)
-       where d.crawl = ${crawl} and d.id = m.id`);
+      update search_doc set seg = ${seg}::int, doc = ${at}::int + (moved.n - 1)::int
+        from unnest(${keys.slice(at, at + DOCS_AT_ONCE)}::uuid[]) with ordinality as moved (id, n)
+       where search_doc.crawl = ${crawl} and search_doc.id = moved.id`);
   }
 }

@@ -26,9 +26,9 @@ export async function readStored(
   wanted: readonly { seg: number; block: number }[],
 ): Promise<StoredBlock[]> {
   const found = await rows<StoredRow>(prepared(db))`
-    select s.seg, s.block, s.fields
-      from ${rowList('w', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
-      join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block`;
+    select stored.seg, stored.block, stored.fields
+      from ${rowList('wanted', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
+      join search_stored stored on stored.crawl = ${crawl} and stored.seg = wanted.seg and stored.block = wanted.block`;
   return Promise.all(found.map(storedBlockOf));
 }
 
@@ -43,9 +43,9 @@ export async function readStoredAndVersion(
   wanted: readonly { seg: number; block: number }[],
 ): Promise<{ version: string; blocks: StoredBlock[] }> {
   const found = await rows<StoredRow & { version: string | null }>(prepared(db))`
-    select s.seg, s.block, s.fields, null as version
-      from ${rowList('w', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
-      join search_stored s on s.crawl = ${crawl} and s.seg = w.seg and s.block = w.block
+    select stored.seg, stored.block, stored.fields, null as version
+      from ${rowList('wanted', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
+      join search_stored stored on stored.crawl = ${crawl} and stored.seg = wanted.seg and stored.block = wanted.block
      union all
     select null, null, null, coalesce(string_agg(seg || '.' || generation, ' ' order by seg), '')
       from search_segment where crawl = ${crawl}`;
@@ -122,20 +122,20 @@ export interface BlockSizes {
 /** Returns the block of each term. */
 export const blocksOf = (db: Sql, crawl: number, wanted: readonly WantedBlock[], { shared, own, pos }: BlockSizes) =>
   rows<BlockRow>(prepared(db))`
-    select w.seg, w.term, b.first, b.size,
-           case when b.size <= ${shared} or (b.size <= ${own} and b.first = w.term) then b.post end as post,
-           case when w.is_near and octet_length(b.pos) <= ${pos} then b.pos end as pos
-      from ${rowList('w', wanted, { seg: SEG, term: TERM, is_near: ['bool', ({ isNear }) => isNear] })}
+    select wanted.seg, wanted.term, block.first, block.size,
+           case when block.size <= ${shared} or (block.size <= ${own} and block.first = wanted.term) then block.post end as post,
+           case when wanted.is_near and octet_length(block.pos) <= ${pos} then block.pos end as pos
+      from ${rowList('wanted', wanted, { seg: SEG, term: TERM, is_near: ['bool', ({ isNear }) => isNear] })}
      cross join lateral (
-       select p.term as first, octet_length(p.post) as size, p.post, p.pos from search_posting p
-        where p.crawl = ${crawl} and p.seg = w.seg and p.term <= w.term collate "C" order by p.term desc limit 1) b`;
+       select posting.term as first, octet_length(posting.post) as size, posting.post, posting.pos from search_posting posting
+        where posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term <= wanted.term collate "C" order by posting.term desc limit 1) block`;
 
 /** Returns whole blocks of any size by their first terms. */
 export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =>
   rows<Wanted & { post: Buffer }>(prepared(db))`
-    select p.seg, p.term, p.post
-      from ${rowList('w', wanted, { seg: SEG, term: TERM })}
-      join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.term collate "C"`;
+    select posting.seg, posting.term, posting.post
+      from ${rowList('wanted', wanted, { seg: SEG, term: TERM })}
+      join search_posting posting on posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term = wanted.term collate "C"`;
 
 /** Location of the positions of a term: a byte range in the positions of the block whose first term is `first`. */
 export interface PositionsLocation extends Wanted {
@@ -147,15 +147,15 @@ export interface PositionsLocation extends Wanted {
 /** Returns the positions of terms, without those of other terms in their blocks. */
 export const positionsOf = (db: Sql, crawl: number, wanted: readonly PositionsLocation[]) =>
   rows<Wanted & { pos: Buffer }>(prepared(db))`
-    select w.seg, w.term, substring(p.pos from w.start + 1 for w.size) as pos
-      from ${rowList('w', wanted, {
+    select wanted.seg, wanted.term, substring(posting.pos from wanted.start + 1 for wanted.size) as pos
+      from ${rowList('wanted', wanted, {
         seg: SEG,
         term: TERM,
         first: ['text', ({ first }) => first],
         start: ['int', ({ from }) => from],
         size: ['int', ({ from, to }) => to - from],
       })}
-      join search_posting p on p.crawl = ${crawl} and p.seg = w.seg and p.term = w.first collate "C"`;
+      join search_posting posting on posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term = wanted.first collate "C"`;
 
 export interface TermRange {
   readonly from: string;
@@ -168,20 +168,20 @@ export interface TermRange {
 /** Returns the heads, which list the terms, of the first blocks of each segment that can contain terms of each range. */
 export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[], ranges: readonly TermRange[]) =>
   rows<{ range: number; head: Buffer }>(prepared(db))`
-    select r.range, b.head
-      from ${rowList('r', ranges, {
+    select wanted.range, block.head
+      from ${rowList('wanted', ranges, {
         range: ['int', (_, range) => range],
         lower: ['text', ({ from }) => from],
         upper: ['text', ({ to }) => to],
         max_blocks: ['int', ({ maxBlocks }) => maxBlocks],
       })}
-     cross join unnest(${segments}::int[]) as s (seg)
+     cross join unnest(${segments}::int[]) as segment (seg)
      cross join lateral (
-       select substring(p.post from 1 for ${HEAD}) as head from search_posting p
-        where p.crawl = ${crawl} and p.seg = s.seg and p.term < r.upper collate "C" and p.term >= coalesce(
-                (select max(q.term) from search_posting q
-                  where q.crawl = ${crawl} and q.seg = s.seg and q.term <= r.lower collate "C"), '')
-        order by p.term limit r.max_blocks) b`;
+       select substring(posting.post from 1 for ${HEAD}) as head from search_posting posting
+        where posting.crawl = ${crawl} and posting.seg = segment.seg and posting.term < wanted.upper collate "C" and posting.term >= coalesce(
+                (select max(before.term) from search_posting before
+                  where before.crawl = ${crawl} and before.seg = segment.seg and before.term <= wanted.lower collate "C"), '')
+        order by posting.term limit wanted.max_blocks) block`;
 
 /** Returns crawls that have an index, up to a limit, by name. */
 export const indexedCrawls = (db: Sql, limit: number) =>

@@ -76,8 +76,8 @@ export class PostingWriter {
     if (blocks.length === 0) return;
     await tx.query(sql`
       insert into search_posting (crawl, seg, term, post, pos)
-      select ${crawl}::int, ${seg}::int, b.term, b.post, b.pos
-        from ${rowList('b', blocks, {
+      select ${crawl}::int, ${seg}::int, packed.term, packed.post, packed.pos
+        from ${rowList('packed', blocks, {
           term: ['text', ({ term }) => term],
           post: ['bytea', ({ post }) => post],
           pos: ['bytea', ({ pos }) => pos],
@@ -123,8 +123,8 @@ export class StoredWriter {
     if (full.length === 0) return;
     await tx.query(sql`
       insert into search_stored (crawl, seg, block, fields)
-      select ${crawl}::int, ${seg}::int, b.block, b.fields
-        from ${rowList('b', full, { block: ['int', (_, n) => this.block + n], fields: ['bytea', (fields) => fields] })}`);
+      select ${crawl}::int, ${seg}::int, packed.block, packed.fields
+        from ${rowList('packed', full, { block: ['int', (_, n) => this.block + n], fields: ['bytea', (fields) => fields] })}`);
     this.block += full.length;
     this.full = [];
   }
@@ -157,8 +157,8 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment):
   await clearLive(tx, crawl, await placesOf(tx, crawl, keys));
   await tx.query(sql`
     insert into search_doc (crawl, id, seg, doc)
-    select ${crawl}::int, d.id, ${seg}::int, d.doc
-      from ${rowList('d', docs, { id: ['uuid', ({ key }) => key], doc: ['int', ({ doc }) => doc] })}
+    select ${crawl}::int, document.id, ${seg}::int, document.doc
+      from ${rowList('document', docs, { id: ['uuid', ({ key }) => key], doc: ['int', ({ doc }) => doc] })}
     on conflict (crawl, id) do update set seg = excluded.seg, doc = excluded.doc`);
   return seg;
 }
@@ -189,14 +189,14 @@ async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Prom
   });
   const kept = changed.filter(({ left }) => left > 0);
   await tx.query(sql`
-    update search_segment s
-       set live = c.live, live_documents = c.live_documents, generation = s.generation + 1
-      from ${rowList('c', kept, {
+    update search_segment
+       set live = changed.live, live_documents = changed.live_documents, generation = search_segment.generation + 1
+      from ${rowList('changed', kept, {
         seg: ['int', ({ seg }) => seg],
         live: ['bytea', ({ live }) => live],
         live_documents: ['int', ({ left }) => left],
       })}
-     where s.crawl = ${crawl} and s.seg = c.seg`);
+     where search_segment.crawl = ${crawl} and search_segment.seg = changed.seg`);
   await deleteSegments(
     tx,
     crawl,

@@ -25,7 +25,7 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
     select max(segment) as segment from batch where crawl = ${crawl}`)!.segment;
   const first = Math.max(Math.floor(now.getTime() / 1_000) * 1_000, last === null ? 0 : momentOf(last) + 1_000);
   const written = await rows<{ id: string; segment: string }>(tx)`
-    insert into batch as b (crawl, id, segment, segnum, generated_at, pages, partitions)
+    insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions)
     select ${crawl}, id, segment, segnum, generated_at, pages, partitions
       from ${rowList('made', made, {
         id: ['text', ({ id }) => id],
@@ -35,8 +35,8 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
         pages: ['int', ({ pages }) => pages],
         partitions: ['int', ({ partitions }) => partitions],
       })}
-    on conflict (crawl, id) do update set pages = b.pages + excluded.pages, partitions = excluded.partitions
-    returning b.id, b.segment`;
+    on conflict (crawl, id) do update set pages = batch.pages + excluded.pages, partitions = excluded.partitions
+    returning batch.id, batch.segment`;
   const segments = new Map(written.map(({ id, segment }) => [id, segment]));
   return made.map(({ id }) => segments.get(id)!);
 }
@@ -60,8 +60,8 @@ export async function isKnownBatch(db: Sql, crawl: number, id: string): Promise<
   const found = await row<{ known: boolean }>(db)`
     select exists (select from webpage where crawl = ${crawl} and generate_mark = ${id})
         or exists (select from webpage where crawl = ${crawl} and update_mark = ${id})
-        or exists (select from job j join crawl c on c.name = j.crawl_id
-                    where c.id = ${crawl} and j.type = 'GENERATE' and j.args ->> 'batch' = ${id}) as known`;
+        or exists (select from job join crawl on crawl.name = job.crawl_id
+                    where crawl.id = ${crawl} and job.type = 'GENERATE' and job.args ->> 'batch' = ${id}) as known`;
   return found!.known;
 }
 

@@ -47,9 +47,9 @@ const counted = fragment`
     from webpage w group by w.crawl, w.host`;
 const kept = fragment`array[${hostCountColumns}]::bigint[]`;
 const miscounted = fragment`
-  select h.crawl, h.host, coalesce(c.n, array_fill(0::bigint, array[10])) as n
-    from host h left join (${counted}) c on c.crawl = h.crawl and c.host = h.host
-   where h.crawl in ${idle} and ${kept} <> coalesce(c.n, array_fill(0::bigint, array[10]))`;
+  select h.crawl, h.host, coalesce(counted.n, array_fill(0::bigint, array[10])) as n
+    from host h left join (${counted}) counted on counted.crawl = h.crawl and counted.host = h.host
+   where h.crawl in ${idle} and ${kept} <> coalesce(counted.n, array_fill(0::bigint, array[10]))`;
 
 /**
  * In this order: rows deleted by one rule are not counted by the next. An inlink needs no page: INVERTLINKS keeps those of
@@ -91,14 +91,14 @@ const RULES: readonly Rule[] = [
   },
   {
     message: 'hosts whose numbers of pages are wrong',
-    find: sql`select count(*)::int as n, min(m.host) as example from (${miscounted}) m`,
+    find: sql`select count(*)::int as n, min(counted.host) as example from (${miscounted}) counted`,
     // The array is divided in a subquery, as SET takes no subscripts (docs/distributed.md).
     repair: sql`
       update host h
          set ${forEachStatus((column) => fragment`${column} = m.${column}`)}
         from (select crawl, host, ${forEachStatus((column, _, place) => fragment`n[${place}] as ${column}`)}
-                from (${miscounted}) wrong) m
-       where h.crawl = m.crawl and h.host = m.host`,
+                from (${miscounted}) wrong) counted
+       where h.crawl = counted.crawl and h.host = counted.host`,
     done: 'counted again',
   },
 ];

@@ -47,14 +47,14 @@ const factsView = ({ facts, dnsFailures, dnsCheckedAt }: FactsRow, updatedAt: Da
 async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]> {
   const queues = queuesOfKey(host);
   const found = await rows<TaskWait & { job: string; holds: boolean }>(db)`
-    select w.job, w.wait->>'for' as "for", w.wait->>'what' as what, w.wait->>'url' as url, (w.wait->>'pages')::int as pages,
-           w.wait->>'since' as since,
-           exists (select from politeness p
-                    where p.queue_id = any (${queues}::text[]) and p.owner = 'task ' || w.id || '#' || w.token) as holds
-      from (select t.id, t.token, t.job, ${waitColumn} as wait
-              from job_task t join job j on j.id = t.job
-             where t.state = 'RUNNING' and t.waits is not null and j.crawl = ${crawl}) w
-     where w.wait is not null order by w.id`;
+    select waiting.job, waiting.wait->>'for' as "for", waiting.wait->>'what' as what, waiting.wait->>'url' as url, (waiting.wait->>'pages')::int as pages,
+           waiting.wait->>'since' as since,
+           exists (select from politeness
+                    where politeness.queue_id = any (${queues}::text[]) and politeness.owner = 'task ' || waiting.id || '#' || waiting.token) as holds
+      from (select task.id, task.token, task.job, ${waitColumn} as wait
+              from job_task task join job on job.id = task.job
+             where task.state = 'RUNNING' and task.waits is not null and job.crawl = ${crawl}) waiting
+     where waiting.wait is not null order by waiting.id`;
   const isOfHost = ({ url, holds }: { url: string | null; holds: boolean }): boolean =>
     holds || (url !== null && URL.canParse(url) && hostKeyOf(reverseUrl(url)) === host);
   return found

@@ -33,11 +33,11 @@ export interface OpenTasks {
 /** Tasks of paused jobs are not counted: they wait for a user to resume them, not for workers. */
 export const openTasks = (db: Sql): Promise<OpenTasks[]> =>
   rows<OpenTasks>(db)`
-    select job.type, t.state, count(*)::int as n, count(*) filter (where t.lease_until < now())::int as expired,
-           coalesce(extract(epoch from now() - min(t.waiting_since) filter (where t.state = 'WAITING')), 0)::float8 as age
-      from job_task t join job on job.id = t.job
-     where t.state <> 'DONE' and job.paused_at is null and job.state in ${OPEN}
-     group by job.type, t.state`;
+    select job.type, task.state, count(*)::int as n, count(*) filter (where task.lease_until < now())::int as expired,
+           coalesce(extract(epoch from now() - min(task.waiting_since) filter (where task.state = 'WAITING')), 0)::float8 as age
+      from job_task task join job on job.id = task.job
+     where task.state <> 'DONE' and job.paused_at is null and job.state in ${OPEN}
+     group by job.type, task.state`;
 
 export interface ParserWaits {
   pages: number;
@@ -48,10 +48,10 @@ export interface ParserWaits {
 /** Pages with which running tasks wait for a parser. */
 export const parserWaits = (db: Sql): Promise<ParserWaits | undefined> =>
   row<ParserWaits>(db)`
-    select coalesce(sum(greatest(1, (w.wait->>'pages')::int)), 0)::int as pages,
-           greatest(0, coalesce(extract(epoch from now() - min((w.wait->>'since')::timestamptz)), 0))::float8 as seconds
-      from (select ${waitColumn} as wait from job_task t where t.state = 'RUNNING' and t.waits is not null) w
-     where w.wait->>'for' = 'parser'`;
+    select coalesce(sum(greatest(1, (waiting.wait->>'pages')::int)), 0)::int as pages,
+           greatest(0, coalesce(extract(epoch from now() - min((waiting.wait->>'since')::timestamptz)), 0))::float8 as seconds
+      from (select ${waitColumn} as wait from job_task task where task.state = 'RUNNING' and task.waits is not null) waiting
+     where waiting.wait->>'for' = 'parser'`;
 
 /** Number of queued messages that no worker has fetched yet, and the age of the oldest, s. */
 export const queueBacklog = (db: Sql): Promise<{ n: number; age: number } | undefined> =>
@@ -63,8 +63,8 @@ export const queueBacklog = (db: Sql): Promise<{ n: number; age: number } | unde
 export const jobCounts = (db: Sql, since: Date, groups: readonly string[]): Promise<JobCount[]> =>
   rows<JobCount>(db)`
     select job.id as job, counted.key as "group", one.key as name, sum(one.value::float8)::float8 as n
-      from job join job_task t on t.job = job.id
-     cross join lateral jsonb_each(t.counters) as counted
+      from job join job_task task on task.job = job.id
+     cross join lateral jsonb_each(task.counters) as counted
      cross join lateral jsonb_each_text(counted.value) as one
      where (job.ended_at is null or job.ended_at > ${since}) and counted.key = any (${groups}::text[])
      group by job.id, counted.key, one.key`;
@@ -82,10 +82,10 @@ export interface JobEventCount {
 /** Events in the log of jobs within an interval, counted by kind, type and state. */
 export const jobEventCounts = (db: Sql, after: Date, until: Date): Promise<JobEventCount[]> =>
   rows<JobEventCount>(db)`
-    select e.kind, job.type, e.data ->> 'state' as state, coalesce((e.data ->> 'lost')::boolean, false) as lost,
-           coalesce(e.data ->> 'reason' = 'failed', false) as failed, count(*)::int as n
-      from job_event e join job on job.id = e.job
-     where e.time > ${after} and e.time <= ${until} and e.kind in ('state', 'task', 'warning')
+    select event.kind, job.type, event.data ->> 'state' as state, coalesce((event.data ->> 'lost')::boolean, false) as lost,
+           coalesce(event.data ->> 'reason' = 'failed', false) as failed, count(*)::int as n
+      from job_event event join job on job.id = event.job
+     where event.time > ${after} and event.time <= ${until} and event.kind in ('state', 'task', 'warning')
      group by 1, 2, 3, 4, 5`;
 
 /** The current time of the database server. */

@@ -117,22 +117,22 @@ async function nextLinks(
        where page.place <= ${pages} ${target === undefined ? fragment`` : fragment`and page.outlink_keys @> array[${target}::text]`}
     ), target as materialized (
       -- One row per target, with all links to it: a join with single links would look it up for each of them.
-      select p.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, array_agg(p.key) as sources,
-             array_agg(l.at::int) as places, array_agg(l.anchor) as anchors
-        from linking p
-       cross join lateral unnest(p.outlink_keys, p.outlink_anchors) with ordinality as l (key, anchor, at)
-       where (p.key <> ${begin.key} or l.at >= ${begin.link}) ${target === undefined ? fragment`` : fragment`and l.key = ${target}`}
+      select linking.crawl, split_part(link.key, ':', 1) collate "C" as host, link.key collate "C" as key, array_agg(linking.key) as sources,
+             array_agg(link.at::int) as places, array_agg(link.anchor) as anchors
+        from linking
+       cross join lateral unnest(linking.outlink_keys, linking.outlink_anchors) with ordinality as link (key, anchor, at)
+       where (linking.key <> ${begin.key} or link.at >= ${begin.link}) ${target === undefined ? fragment`` : fragment`and link.key = ${target}`}
        group by 1, 2, 3
     ), known as materialized (
       -- Without a condition on the status: with one the planner would scan all pages that are gone.
       select w.key, w.status, w.protocol_code, w.http_status, target.sources, target.places, target.anchors
         from target join webpage w on ${samePageAs('target')}
     ), found as (
-      select l.source collate "C" as source, l.at, known.key, l.anchor, known.status, known.protocol_code as "protocolCode",
-             known.http_status as "httpStatus", split_part(l.source, ':', 1) collate "C" as source_host
-        from known cross join lateral unnest(known.sources, known.places, known.anchors) as l (source, at, anchor)
+      select link.source collate "C" as source, link.at, known.key, link.anchor, known.status, known.protocol_code as "protocolCode",
+             known.http_status as "httpStatus", split_part(link.source, ':', 1) collate "C" as source_host
+        from known cross join lateral unnest(known.sources, known.places, known.anchors) as link (source, at, anchor)
        where known.status = ${PAGE_STATUS.gone} and known.protocol_code = any (${BROKEN}::int[])
-       order by source_host, source, l.at limit ${limit + 1}
+       order by source_host, source, link.at limit ${limit + 1}
     ), reached as (
       select (select coalesce(sum(cardinality(sources)), 0)::int from target) as looked,
              (select key from page where place = ${pages + 1}) as next

@@ -34,32 +34,32 @@ export function nearTo(
   );
   return rows<Near>(db)`
     with wanted as (
-      select * from ${rowList('w', contents, { ...CONTENT, number: ['int', (_, number) => number] })}
+      select * from ${rowList('wanted', contents, { ...CONTENT, number: ['int', (_, number) => number] })}
     ), probe as (
-      select w.number, w.place, w.signature, p.band
-        from ${rowList('p', probes, { number: ['int', ({ number }) => number], band: ['text', ({ band }) => band] })}
-        join wanted w on w.number = p.number
+      select wanted.number, wanted.place, wanted.signature, probe.band
+        from ${rowList('probe', probes, { number: ['int', ({ number }) => number], band: ['text', ({ band }) => band] })}
+        join wanted on wanted.number = probe.number
     )
-    select distinct p.number as of, p.place, b.signature, hashtext(b.signature) as hash
-      from probe p
+    select distinct probe.number as of, probe.place, near.signature, hashtext(near.signature) as hash
+      from probe
      cross join lateral (
        select signature from simhash_band
-        where crawl = ${crawl} and place = p.place and band = p.band and kept = ${q.kept} and signature <> p.signature
-          and bit_count(('x' || signature)::bit(64) # ('x' || p.signature)::bit(64)) <= ${q.distance}::int
-        limit ${MAX_NEAR}) b`;
+        where crawl = ${crawl} and place = probe.place and band = probe.band and kept = ${q.kept} and signature <> probe.signature
+          and bit_count(('x' || signature)::bit(64) # ('x' || probe.signature)::bit(64)) <= ${q.distance}::int
+        limit ${MAX_NEAR}) near`;
 }
 
 /** Which of some contents stay, by the last decision of DEDUP. */
 export async function keptAmong(db: Sql, crawl: number, contents: readonly Content[]): Promise<Set<string>> {
   const found = await rows<Content>(db)`
-    select b.place, b.signature
-      from ${rowList('w', contents, {
+    select simhash_band.place, simhash_band.signature
+      from ${rowList('asked', contents, {
         crawl: crawlColumn(crawl, contents.length),
         ...CONTENT,
         band: ['text', ({ signature }) => bandsOf(signature)[0]],
       })}
-      join simhash_band b on b.crawl = w.crawl and b.place = w.place and b.band = w.band and b.signature = w.signature
-     where b.kept`;
+      join simhash_band on simhash_band.crawl = asked.crawl and simhash_band.place = asked.place and simhash_band.band = asked.band and simhash_band.signature = asked.signature
+     where simhash_band.kept`;
   return new Set(found.map(contentName));
 }
 
@@ -75,7 +75,7 @@ export async function putBands(
   await tx.query(sql`
     insert into simhash_band (crawl, kept, place, band, signature)
     select ${crawl}::int, kept, place, band, signature
-      from ${rowList('b', bands, { ...BAND, kept: ['bool', ({ kept }) => kept] })}
+      from ${rowList('given', bands, { ...BAND, kept: ['bool', ({ kept }) => kept] })}
      order by place collate "C", band collate "C", signature collate "C"
     on conflict (crawl, place, band, signature) do update set kept = excluded.kept where simhash_band.kept <> excluded.kept`);
 }
@@ -84,9 +84,9 @@ export async function putBands(
 export async function dropBands(tx: Sql, crawl: number, contents: readonly Content[]): Promise<void> {
   const bands = contents.flatMap((content) => bandsOf(content.signature).map((band) => ({ ...content, band })));
   await tx.query(sql`
-    delete from simhash_band b
+    delete from simhash_band
      using ${rowList('gone', bands, { crawl: crawlColumn(crawl, bands.length), ...BAND })}
-     where b.crawl = gone.crawl and b.place = gone.place and b.band = gone.band and b.signature = gone.signature`);
+     where simhash_band.crawl = gone.crawl and simhash_band.place = gone.place and simhash_band.band = gone.band and simhash_band.signature = gone.signature`);
 }
 
 /** Deletes all contents of a crawl: they have to be distinguished by other rules. */

@@ -102,10 +102,10 @@ export async function saveDelays(tx: Sql, crawl: number, delays: ReadonlyMap<str
   // With an OR and an empty list, all hosts of the crawl would be read.
   const chosen = hosts.length === 0 ? fragment`` : fragment`or h.host = any (${hosts}::text[])`;
   await tx.query(sql`
-    with wanted as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as w (host, ms)),
-         locked as (select h.crawl, h.host, w.ms from host h left join wanted w on w.host = h.host
+    with wanted as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as wanted (host, ms)),
+         locked as (select h.crawl, h.host, wanted.ms from host h left join wanted on wanted.host = h.host
                    where h.crawl = ${crawl} and (h.fetch_delay_ms is not null ${chosen})
-                     and h.fetch_delay_ms is distinct from w.ms
+                     and h.fetch_delay_ms is distinct from wanted.ms
                    order by h.host ${lockInOrder(fragment`h`)})
     update host h set fetch_delay_ms = locked.ms from locked where h.crawl = locked.crawl and h.host = locked.host`);
 }

@@ -122,12 +122,12 @@ export const homePages = (
 ): Promise<{ host: string; key: string; target: string | null }[]> =>
   rows<{ host: string; key: string; target: string | null }>(db)`
     select distinct on (w.host) w.host, w.key, case when w.status in ${REDIRECTED} then w.redirect_url end as target
-      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as h (crawl, host)
-     cross join (values ('https', 0), ('http', 1)) as s (scheme, place)
-      join webpage w on w.crawl = h.crawl and w.host = h.host and w.key = h.host || ':' || s.scheme || '/'
-       and w.key_hash = hashtextextended(h.host || ':' || s.scheme || '/', 0)
+      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
+     cross join (values ('https', 0), ('http', 1)) as tried (scheme, place)
+      join webpage w on w.crawl = asked.crawl and w.host = asked.host and w.key = asked.host || ':' || tried.scheme || '/'
+       and w.key_hash = hashtextextended(asked.host || ':' || tried.scheme || '/', 0)
      where (w.status in ${FETCHED} or w.status in ${REDIRECTED})
-     order by w.host, w.status in ${REDIRECTED}, s.place`;
+     order by w.host, w.status in ${REDIRECTED}, tried.place`;
 
 /** The findings of a run about a host. */
 export interface HostFindings {

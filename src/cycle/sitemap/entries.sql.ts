@@ -24,7 +24,7 @@ const entryRows = (crawl: number, pages: readonly EntryRow[]): Fragment =>
 
 /** Whether an entry declares a change of its page after the last fetch; null: it was never fetched. */
 const changedSince = fragment`entry.modified_time > (
-  select max(f.time) from fetch_history f where f.crawl = w.crawl and f.host = w.host and f.key = w.key)`;
+  select max(visit.time) from fetch_history visit where visit.crawl = w.crawl and visit.host = w.host and visit.key = w.key)`;
 
 export interface EntriesWritten {
   /** Pages that are new to the crawl, due now. */

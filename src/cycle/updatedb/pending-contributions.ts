@@ -29,8 +29,8 @@ export async function writeContributions(
   if (contributions.length === 0) return;
   await tx.query(sql`
     insert into pending_contribution (crawl, part, targets, keys, shares, distances, kinds)
-    select ${crawl}, p.part, p.targets, p.keys::text[], p.shares::float8[], p.distances::int[], p.kinds::text[]
-      from ${rowList('p', contributions, {
+    select ${crawl}, contribution.part, contribution.targets, contribution.keys::text[], contribution.shares::float8[], contribution.distances::int[], contribution.kinds::text[]
+      from ${rowList('contribution', contributions, {
         part: ['int', ({ part }) => part],
         targets: ['int', ({ targets }) => targets],
         keys: ['text', ({ keys }) => keys],
@@ -66,10 +66,10 @@ export async function addContributions(
   options: LinkOptions,
 ): Promise<{ host: string; n: number }[]> {
   const found = fragment`
-      select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, l.share, l.distance, l.kind
-        from pending_contribution p
-       cross join lateral unnest(p.keys, p.shares, p.distances, p.kinds) as l (key, share, distance, kind)
-       where p.crawl = ${options.crawl} and p.id = any (${contributions}::bigint[]) and l.distance <> ${TO_COUNT}`;
+      select split_part(paid.key, ':', 1) collate "C" as host, paid.key collate "C" as key, paid.share, paid.distance, paid.kind
+        from pending_contribution pending
+       cross join lateral unnest(pending.keys, pending.shares, pending.distances, pending.kinds) as paid (key, share, distance, kind)
+       where pending.crawl = ${options.crawl} and pending.id = any (${contributions}::bigint[]) and paid.distance <> ${TO_COUNT}`;
   // Only scores are pending: a job whose pages also give metadata adds them at once.
   const put = upsertProposed({ ...options, endows: false });
   const added = await rows<{ host: string; n: number }>(tx)`
@@ -91,9 +91,9 @@ export async function addContributions(
 /** Caps the inlinks of the targets that these rows list for it. */
 async function capLinked(tx: Sql, contributions: readonly string[], { crawl, maxInlinks }: LinkOptions): Promise<void> {
   const linked = await rows<{ host: string; key: string }>(tx)`
-    select distinct split_part(l.key, ':', 1) as host, l.key
-      from pending_contribution p
-     cross join lateral unnest(p.keys, p.distances) as l (key, distance)
-     where p.crawl = ${crawl} and p.id = any (${contributions}::bigint[]) and l.distance = ${TO_COUNT}`;
+    select distinct split_part(listed.key, ':', 1) as host, listed.key
+      from pending_contribution pending
+     cross join lateral unnest(pending.keys, pending.distances) as listed (key, distance)
+     where pending.crawl = ${crawl} and pending.id = any (${contributions}::bigint[]) and listed.distance = ${TO_COUNT}`;
   if (linked.length > 0) await capInlinks(tx, crawl, linked, maxInlinks);
 }

@@ -86,12 +86,12 @@ const handedOut = fragment`, history = case when ${isOwn}
 /** In the order of the primary key. Of two keys with one hash only one is proposed: one statement may not write a row twice. */
 const proposed = (options: LinkOptions): Fragment => fragment`(
   select distinct on (host, key_hash) *
-    from (select coalesce(t.host, own.host) collate "C" as host, coalesce(t.key, own.key) collate "C" as key,
-                 hashtextextended(coalesce(t.key, own.key) collate "C", 0) as key_hash, coalesce(t.share, 0) as share, t.distance, t.kind,
+    from (select coalesce(target.host, own.host) collate "C" as host, coalesce(target.key, own.key) collate "C" as key,
+                 hashtextextended(coalesce(target.key, own.key) collate "C", 0) as key_hash, coalesce(target.share, 0) as share, target.distance, target.kind,
                  own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
-                 own.prev_modified_time, own.given_back, own.unconditional, t.key is not null as linked
-                 ${options.endows ? fragment`, t.start, t.carried` : fragment``}
-            from target t full join own on own.host = t.host and own.key = t.key) one
+                 own.prev_modified_time, own.given_back, own.unconditional, target.key is not null as linked
+                 ${options.endows ? fragment`, target.start, target.carried` : fragment``}
+            from target full join own on own.host = target.host and own.key = target.key) one
    order by host, key_hash, status, key) proposed`;
 
 /**

@@ -24,16 +24,16 @@ export function newTargets(
 ): Promise<{ host: string; key: string }[]> {
   return rows<{ host: string; key: string }>(tx)`
     with target as materialized (
-      select distinct page.crawl, split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key
+      select distinct page.crawl, split_part(link.key, ':', 1) collate "C" as host, link.key collate "C" as key
         from ${pageRows(crawl, pages)}
         join page_content p on ${contentOfPage}
-       cross join lateral ${linksOf(rewrites)} as l (key, anchor)
+       cross join lateral ${linksOf(rewrites)} as link (key, anchor)
     ), known as materialized (
       select w.host, w.key from target join webpage w on ${samePageAs('target')}
     )
-    select t.host, t.key from target t left join known using (host, key)
+    select target.host, target.key from target left join known using (host, key)
      where known.key is null
-     order by length(t.key), t.key collate "C"`;
+     order by length(target.key), target.key collate "C"`;
 }
 
 interface TemplateRow extends TemplateOfHost {
@@ -56,7 +56,7 @@ export async function lockTemplates(
   const [hosts, names] = [templates.map(({ host }) => host), templates.map(({ template }) => template)];
   await tx.query(sql`
     insert into url_template (crawl, host, template)
-    select ${crawl}, host, template from unnest(${hosts}::text[], ${names}::text[]) as t (host, template)
+    select ${crawl}, host, template from unnest(${hosts}::text[], ${names}::text[]) as wanted (host, template)
      order by host collate "C", template collate "C"
     on conflict do nothing`);
   await lockByHost(
@@ -67,11 +67,11 @@ export async function lockTemplates(
                            order by template for update`,
   );
   const found = await rows<TemplateRow>(tx)`
-    select u.host, u.template, u.added::int as added, u.seen::int as seen, u.similar_pages::int as "similar", u.samples,
-           u.stopped_at is not null as stopped
-      from unnest(${crawlColumn(crawl, templates.length)}, ${hosts}::text[], ${names}::text[]) as t (crawl, host, template)
-      join url_template u on u.crawl = t.crawl and u.host = t.host and u.template = t.template
-     order by u.host, u.template ${lockInOrder(fragment`u`)}`;
+    select known.host, known.template, known.added::int as added, known.seen::int as seen, known.similar_pages::int as "similar", known.samples,
+           known.stopped_at is not null as stopped
+      from unnest(${crawlColumn(crawl, templates.length)}, ${hosts}::text[], ${names}::text[]) as wanted (crawl, host, template)
+      join url_template known on known.crawl = wanted.crawl and known.host = wanted.host and known.template = wanted.template
+     order by known.host, known.template ${lockInOrder(fragment`known`)}`;
   return found;
 }
 
@@ -84,9 +84,9 @@ export interface TemplateChange extends TemplateOfHost {
 /** Stores the counts and samples of URL templates that a chunk has changed. */
 export async function saveTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
   await tx.query(sql`
-    with t as materialized (
-      select now() as at, c.*
-        from ${rowList('c', changes, {
+    with changed as materialized (
+      select now() as at, given.*
+        from ${rowList('given', changes, {
           crawl: crawlColumn(crawl, changes.length),
           host: ['text', ({ host }) => host],
           template: ['text', ({ template }) => template],
@@ -98,12 +98,12 @@ export async function saveTemplates(tx: Sql, crawl: number, changes: readonly Te
           stopped: ['bool', ({ known }) => known.stopped],
         })}
     )
-    update url_template u
-       set added = t.added, refused = u.refused + t.refused, seen = t.seen, similar_pages = t.alike,
-           samples = (select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(t.samples) as one),
-           stopped_at = case when t.stopped then coalesce(u.stopped_at, t.at) end
-      from t
-     where u.crawl = t.crawl and u.host = t.host and u.template = t.template`);
+    update url_template known
+       set added = changed.added, refused = known.refused + changed.refused, seen = changed.seen, similar_pages = changed.alike,
+           samples = (select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(changed.samples) as one),
+           stopped_at = case when changed.stopped then coalesce(known.stopped_at, changed.at) end
+      from changed
+     where known.crawl = changed.crawl and known.host = changed.host and known.template = changed.template`);
 }
 
 /** Pages of hosts by host; a host without pages is missing. */

@@ -130,14 +130,14 @@ const paidNow = fragment`(inside or kind = 'redirect')`;
  * recognized by the prefix that all its keys have, and have their host from the page.
  */
 function links(options: LinkOptions): Fragment {
-  const inside = fragment`starts_with(l.key, s.prefix)`;
+  const inside = fragment`starts_with(link.key, source.prefix)`;
   const found = fragment`
-      select case when ${inside} then s.host else split_part(l.key, ':', 1) end collate "C" as host, l.key collate "C" as key,
-             ${inside} as inside, s.key as source, l.anchor, s.kind, s.distance, ${options.endows ? fragment`s.start, s.carried,` : fragment``}
-             case when ${inside} then s.internal else s.external end as share
-        from source s
-        join page_content p on p.crawl = s.crawl and p.host = s.host and p.key = s.key
-       cross join lateral ${linksOf(options.rewrites)} as l (key, anchor)`;
+      select case when ${inside} then source.host else split_part(link.key, ':', 1) end collate "C" as host, link.key collate "C" as key,
+             ${inside} as inside, source.key as source, link.anchor, source.kind, source.distance, ${options.endows ? fragment`source.start, source.carried,` : fragment``}
+             case when ${inside} then source.internal else source.external end as share
+        from source
+        join page_content p on p.crawl = source.crawl and p.host = source.host and p.key = source.key
+       cross join lateral ${linksOf(options.rewrites)} as link (key, anchor)`;
   return mayEnter(options, found);
 }
 
