@@ -148,8 +148,7 @@ class XPathReader {
       this.need(')', `${name}( is not closed by )`);
     }
     const [min, max] = bounds!;
-    if (given < min || given > max)
-      throw new ExpressionFault(at, `${name}() takes ${min === max ? min : `${min} to ${max}`} arguments`);
+    if (given < min || given > max) throw new ExpressionFault(at, `${name}() takes ${argumentCount(min, max)}`);
   }
 
   private path(depth: number): void {
@@ -280,4 +279,9 @@ function isTruth(condition: readonly Token[]): boolean {
     if (depth === 0 && kind === 'operator' && COMPARING.has(text)) return true;
   }
   return condition.every(({ kind, text }) => kind === 'name' || (kind === 'sign' && PATH_SIGNS.has(text)));
+}
+
+function argumentCount(min: number, max: number): string {
+  if (min !== max) return `${min} to ${max} arguments`;
+  return max === 1 ? '1 argument' : `${max} arguments`;
 }

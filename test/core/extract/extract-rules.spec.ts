@@ -124,44 +124,47 @@ const good = {
     '//p[1]//q',
   ],
 };
-const bad = {
+const NO_PART = 'an element, an id, a class, an attribute or a pseudo-class is missing';
+const NO_NAME = 'the name of an element or attribute is missing';
+/** With the reason. */
+const bad: Record<'css' | 'xpath', [text: string, reason: string][]> = {
   css: [
-    '',
-    'a,',
-    '>a',
-    'a>',
-    'a>>b',
-    '[a=]',
-    '[=b]',
-    'a..b',
-    '.1',
-    '#',
-    'a)',
-    'a|b',
-    'a:nth-child(x)',
-    'a / b',
-    'a{',
-    '@x',
-    '"x"',
+    ['', NO_PART],
+    ['a,', NO_PART],
+    ['>a', NO_PART],
+    ['a>', NO_PART],
+    ['a>>b', NO_PART],
+    ['[a=]', 'a value is missing: a name, or text in quotes'],
+    ['[=b]', 'the name of an attribute is missing'],
+    ['a..b', 'the name of a class is missing'],
+    ['.1', 'the name of a class is missing'],
+    ['#', 'an id is missing'],
+    ['a)', 'a selector ends here'],
+    ['a|b', 'prefixes of namespaces mean nothing in a page of HTML'],
+    ['a:nth-child(x)', 'a position is missing, such as 2, odd or 2n+1'],
+    ['a / b', NO_PART],
+    ['a{', 'a selector ends here'],
+    ['@x', NO_PART],
+    ['"x"', NO_PART],
   ],
   xpath: [
-    '',
-    '//',
-    '//a[',
-    '//a]',
-    'a b',
-    'foo()',
-    'count()',
-    '//a/',
-    '"x',
-    '(a',
-    '@',
-    'a@b',
-    'a///b',
-    'foo::a',
-    'a and',
-    'a/(b)',
-    'a[ ]',
+    ['', NO_NAME],
+    ['//', NO_NAME],
+    ['//a[', NO_NAME],
+    ['//a]', 'the expression ends before this'],
+    ['a b', 'the expression ends before this'],
+    ['foo()', 'there is no function foo() in XPath 1.0'],
+    ['count()', 'count() takes 1 argument'],
+    ['//a/', NO_NAME],
+    ['"x', 'this is no word of XPath'],
+    ['(a', 'a bracket is not closed by )'],
+    ['@', NO_NAME],
+    ['a@b', 'the expression ends before this'],
+    ['a///b', NO_NAME],
+    ['foo::a', 'there is no axis foo::'],
+    ['a and', NO_NAME],
+    ['a/(b)', NO_NAME],
+    ['a[ ]', NO_NAME],
   ],
 };
 
@@ -174,27 +177,31 @@ describe.each([
     expect(() => check(text)).not.toThrow();
   });
 
-  it.each(bad[language])('refuses what jsdom cannot evaluate: %j', (text) => {
+  it.each(bad[language])('refuses what jsdom cannot evaluate: %j, as %s', (text, reason) => {
     expect(() => run(text)).toThrow();
-    expect(() => check(text)).toThrow();
+    expect(() => check(text)).toThrow(expect.objectContaining({ message: reason }));
   });
 });
 
 it.each([
-  ['pseudo-elements', 'a::before'],
-  ['states of a live page (:hover)', 'a:hover'],
-  ['unknown pseudo-classes', 'a:contains(x)'],
-  ['unterminated selectors', 'a:not(b'],
-  ['selectors nested too deeply', ':not('.repeat(12)],
-])('the syntax check of css refuses %s', (_, selector) => {
-  expect(() => readSelector(selector)).toThrow();
+  ['pseudo-elements', 'a::before', 'pseudo-elements are no elements of a page'],
+  ['states of a live page (:hover)', 'a:hover', 'there is no pseudo-class :hover that could pick something'],
+  ['unknown pseudo-classes', 'a:contains(x)', 'there is no pseudo-class :contains that could pick something'],
+  ['unterminated selectors', 'a:not(b', ':not is not closed by )'],
+  ['selectors nested too deeply', ':not('.repeat(12), 'too many selectors inside selectors'],
+])('the syntax check of css refuses %s', (_, selector, reason) => {
+  expect(() => readSelector(selector)).toThrow(expect.objectContaining({ message: reason }));
 });
 
 it.each([
-  ['variables', '$x'],
-  ['namespace prefixes', 'x:a'],
-  ['a wrong number of arguments', 'count(a, b)'],
-  ['expressions nested too deeply', '('.repeat(40)],
-])('the syntax check of xpath refuses %s', (_, expression) => {
-  expect(() => checkXPath(expression)).toThrow();
+  ['variables', '$x', 'variables have no value here'],
+  ['namespace prefixes', 'x:a', 'prefixes of namespaces mean nothing in a page of HTML'],
+  ['one argument more', 'count(a, b)', 'count() takes 1 argument'],
+  ['an argument where there is none', 'true(1)', 'true() takes 0 arguments'],
+  ['one argument of two', 'starts-with("a")', 'starts-with() takes 2 arguments'],
+  ['too many optional arguments', 'substring("a", 1, 2, 3)', 'substring() takes 2 to 3 arguments'],
+  ['too few arguments of many', 'concat("a")', 'concat() takes 2 to 100 arguments'],
+  ['expressions nested too deeply', '('.repeat(40), 'too many expressions inside expressions'],
+])('the syntax check of xpath refuses %s', (_, expression, reason) => {
+  expect(() => checkXPath(expression)).toThrow(expect.objectContaining({ message: reason }));
 });
