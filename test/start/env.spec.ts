@@ -184,7 +184,11 @@ describe('API_KEYS', () => {
 });
 
 it('a key may stand twice in API_KEYS with one scope, as while it gets a name', () => {
-  expect(readEnv({ API_KEYS: `run:${SECRET},ann:run:${SECRET}` }).apiKeys).toHaveLength(2);
+  const keys = readEnv({ API_KEYS: `run:${SECRET},ann:run:${SECRET}` }).apiKeys;
+  expect(keys.map(({ name, scope }) => [name, scope])).toEqual([
+    [undefined, 'run'],
+    ['ann', 'run'],
+  ]);
 });
 
 describe('API_KEYS with a name', () => {

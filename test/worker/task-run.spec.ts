@@ -3,7 +3,6 @@ import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Conf } from '../../src/core/conf/properties.js';
 import type { Step } from '../../src/cycle/step.js';
-import { transaction } from '../../src/db/sql.js';
 import { eventsOf } from '../../src/job/job-events.js';
 import { type Claim, LeaseLost } from '../../src/job/task.store.js';
 import { TaskRun } from '../../src/worker/task-run.js';
@@ -316,14 +315,4 @@ it('a warning is stored as an event of the job', async () => {
   await run.warn('slow host', { host: 'x' });
   const [warning] = (await eventsOf(under.pool, id)).filter(({ kind }) => kind === 'warning');
   expect(warning!.data).toEqual({ part: 0, message: 'slow host', host: 'x' });
-});
-
-it('a transaction whose connection breaks between two statements fails and does not crash the process', async () => {
-  const broken = transaction(under.pool, async (tx) => {
-    const pid = (await tx.query('select pg_backend_pid() as pid')).rows[0].pid as number;
-    await under.db.query('select pg_terminate_backend($1::int)', [pid]);
-    await new Promise((wake) => setTimeout(wake, 100));
-    await tx.query('select 1');
-  });
-  await expect(broken).rejects.toThrow();
 });

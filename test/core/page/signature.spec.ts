@@ -61,13 +61,13 @@ describe('SimHash', () => {
   const words = Array.from({ length: 300 }, (_, i) => `word${(i * 7919) % 1009}`);
   const article = words.join(' ');
 
-  it('differs in at most 7 bits for texts that differ in one word of 300', () => {
-    for (const at of [0, 150, 299])
-      expect(hammingDistance(simHash(article)!, simHash(words.with(at, 'other').join(' '))!)).toBeLessThanOrEqual(7);
+  it('differs in few of 64 bits for texts that differ in one word of 300', () => {
+    const changed = [0, 150, 299].map((at) => simHash(words.with(at, 'other').join(' '))!);
+    expect(changed.map((other) => hammingDistance(simHash(article)!, other))).toEqual([1, 1, 1]);
   });
-  it('differs in more than 16 bits for texts without a common word', () => {
+  it('differs in many bits for texts without a common word', () => {
     const other = words.map((word) => `${word}x`).join(' ');
-    expect(hammingDistance(simHash(article)!, simHash(other)!)).toBeGreaterThan(16);
+    expect(hammingDistance(simHash(article)!, simHash(other)!)).toBe(36);
   });
   it('depends on the order of words, not on case and punctuation', () => {
     expect(simHash('One, two. THREE!')).toBe(simHash('one two three'));
