@@ -5,12 +5,12 @@
  * than allowed, or when its parent has ended (plugin/capped); the parent kills it when a request takes too long, or when no
  * client waits for the answer any more: its event loop, busy with the request, could not receive a message.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { Principal } from '../access/api-keys.js';
 import type { Params } from '../../core/conf/properties.js';
+import { endedByMemory, forkWithMemory, START_MS } from '../../plugin/capped/memory-child.js';
 
 export interface HeavyStart {
   readonly databaseUrl: string;
@@ -64,10 +64,6 @@ export const NO_DATABASE = 75;
 /** Megabytes that a process may use, and megabytes above which it is ended after its answer. */
 const MAX_MEGABYTES = 768;
 const LARGE_MEGABYTES = 384;
-/** The fraction of its memory that the heap may use; the rest is code, buffers and stacks. */
-const HEAP_FRACTION = 0.6;
-/** Milliseconds that the start of the process may take, on a busy machine. */
-const START_MS = 60_000;
 /** Milliseconds for a process whose socket closed to end by itself: its exit code gives the reason. */
 const BROKEN_MS = 1_000;
 /** Headers that belong to the connection, or that are sent in another form. */
@@ -98,13 +94,8 @@ export class HeavyProcess {
 
   /** @param onEnd called once, when the process has ended */
   constructor(start: HeavyStart, onEnd: () => void) {
-    this.child = fork(fileURLToPath(PROGRAM), [String(MAX_MEGABYTES), String(process.pid)], {
+    this.child = forkWithMemory(PROGRAM, MAX_MEGABYTES, {
       env: environment(),
-      execArgv: [
-        `--max-old-space-size=${Math.round(MAX_MEGABYTES * HEAP_FRACTION)}`,
-        '--max-semi-space-size=8',
-        '--no-warnings',
-      ],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
     });
     this.socket = this.child.stdio[SOCKET_FD] as Duplex;
@@ -112,7 +103,6 @@ export class HeavyProcess {
     this.agent = new Agent({ keepAlive: true, maxSockets: 1 });
     this.agent.createConnection = () => this.socket;
     const kill = (): void => void this.child.kill('SIGKILL');
-    process.on('exit', kill);
     this.ready = new Promise((resolve, reject) => {
       const late = setTimeout(kill, START_MS);
       this.child.once('message', () => {
@@ -123,7 +113,6 @@ export class HeavyProcess {
         if (this.ended !== undefined) return;
         this.ended = why;
         clearTimeout(late);
-        process.off('exit', kill);
         this.socket.destroy();
         reject(why);
         onEnd();
@@ -192,8 +181,7 @@ export class HeavyProcess {
 
 function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnded {
   if (code === NO_DATABASE) return new ProcessEnded('could not reach the database', true);
-  // How V8, the watching thread and the kernel end a process that takes too much memory.
-  if (['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL'].includes(signal ?? '') || code === 134)
+  if (endedByMemory(code, signal))
     return new ProcessEnded(`took more than ${MAX_MEGABYTES} MB of memory, or was killed`);
   return new ProcessEnded(`ended (${signal ?? `exit code ${code}`})`);
 }

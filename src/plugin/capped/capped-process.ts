@@ -10,9 +10,9 @@
  * event loop.
  */
 import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { CappedAnswer, CappedQuestion, CappedTask, CappedTasks } from './capped-tasks.js';
+import { endedByMemory, forkWithMemory, START_MS } from './memory-child.js';
 
 /** The limits of a page. */
 export interface Caps {
@@ -34,14 +34,8 @@ export class CappedWorkError extends Error {
   }
 }
 
-/** Timeout to start the process and load the code of a task on a busy machine, before work on a page begins. */
-const START_MS = 60_000;
 /** Milliseconds without work after which the process is ended. */
 const IDLE_MS = 30_000;
-/** The fraction of the memory cap for the heap; the rest is for code, buffers and stacks. */
-const HEAP_FRACTION = 0.6;
-/** Signals by which V8, the watching thread and the kernel end a process that takes too much memory. */
-const MEMORY_SIGNALS: readonly unknown[] = ['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /** The built program is beside this file; sources run from TypeScript use that of the build. */
 const PROGRAM = new URL(
@@ -165,22 +159,16 @@ export class CappedProcess {
   }
 
   private start(megabytes: number): Running {
-    const child = fork(fileURLToPath(this.program), [String(megabytes), String(process.pid)], {
+    const child = forkWithMemory(this.program, megabytes, {
       env: {},
-      execArgv: flags(megabytes),
+      flags: forbidding(),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const kill = (): void => void child.kill('SIGKILL');
-    process.on('exit', kill);
     child.on('message', (answer: CappedAnswer) => this.onAnswer(child, answer));
-    child.once('exit', () => process.off('exit', kill));
     // After `exit`, when all its messages have arrived: they may contain the result of the current page.
     child.once('close', (code, signal) => this.ended(child, code, signal));
-    child.on('error', (error) => {
-      process.off('exit', kill);
-      this.broken(child, error);
-    });
+    child.on('error', (error) => this.broken(child, error));
     return { child, megabytes, pages: 0 };
   }
 
@@ -211,7 +199,7 @@ export class CappedProcess {
   private ended(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
     if (this.running?.child !== child) return;
     const { megabytes } = this.running;
-    if (MEMORY_SIGNALS.includes(signal) || code === 134)
+    if (endedByMemory(code, signal))
       this.fail('memory', `memory: took more than ${megabytes} MB (parser.worker.memory)`);
     else this.fail('exception', `the process for heavy pages ended (${signal ?? `exit code ${code}`})`);
   }
@@ -245,10 +233,9 @@ export class CappedProcess {
 }
 
 /** Loading code needs to read files; everything else that Node can forbid is forbidden. */
-function flags(megabytes: number): string[] {
-  const heap = [`--max-old-space-size=${Math.round(megabytes * HEAP_FRACTION)}`, '--max-semi-space-size=8'];
+function forbidding(): string[] {
   const forbid = process.allowedNodeEnvironmentFlags.has('--permission')
     ? ['--permission', '--allow-fs-read=*', '--allow-worker']
     : [];
-  return [...heap, ...forbid, '--disallow-code-generation-from-strings', '--no-warnings'];
+  return [...forbid, '--disallow-code-generation-from-strings'];
 }
