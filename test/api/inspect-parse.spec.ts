@@ -61,7 +61,7 @@ describe('POST /v1/inspect/parse', () => {
     expect(metadata).toEqual({ heading: 'One two', lang: 'en', markdown: `## One **two**\n\n${words.trim()}` });
   });
 
-  it('parses PDF', async () => {
+  it('parses a PDF that is sent in base 64', async () => {
     const { status, body } = await ask('parse', {
       url,
       contentBase64: makePdf([lines('In a PDF')]).toString('base64'),

@@ -232,7 +232,7 @@ describe('the path of a reader', () => {
     expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([400, 'FIELDS_INVALID']);
   });
 
-  it('is required', async () => {
+  it('must be sent: without it, or with another argument, the request is refused', async () => {
     const answer = await rawRequest(api.port, 'POST /reader/link/read', json, '');
     expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([400, 'BODY_REFUSED']);
     expect((await read('link/read?nrows=x', 'k1')).status).toBe(400);

@@ -35,14 +35,14 @@ async function injected(crawlId: string): Promise<string> {
 }
 
 describe('a failed job names step, page and cause', () => {
-  it('of a GENERATE', async () => {
+  it('where the selection of a GENERATE fails', async () => {
     const url = await injected('generate');
     fails(Eligibility.prototype, 'leftOut', contains);
     const { state, msg } = await cycle.run('GENERATE', {}, { crawlId: 'generate' });
     expect([state, msg.split('\n')[0]]).toEqual(['FAILED', `ERROR: GENERATE at ${url}/bad: a bug of ours`]);
   });
 
-  it.each(['PARSE', 'FETCH'] as const)('of a %s that parses', async (type) => {
+  it.each(['PARSE', 'FETCH'] as const)('where the parser fails in a %s', async (type) => {
     const url = await injected(type);
     fails(PageParser.prototype, 'parse', ([, asked]) => contains(asked));
     await cycle.run('GENERATE', {}, { crawlId: type });
@@ -52,7 +52,7 @@ describe('a failed job names step, page and cause', () => {
     expect([state, msg.split('\n')[0]]).toEqual(['FAILED', `ERROR: ${type} at ${url}/bad: a bug of ours`]);
   });
 
-  it('of an INDEX', async () => {
+  it('where a document of an INDEX cannot be made', async () => {
     const url = await injected('index');
     await crawler.round('index');
     fails(DocumentMaker.prototype, 'make', ([read]) => contains(read));

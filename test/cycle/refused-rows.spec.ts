@@ -12,7 +12,7 @@ beforeAll(async () => {
   cycle = await openCycle();
   site = await startSite((req, res) => page(`<title>title of ${req.url}</title><a href="/x">x</a>`)(req, res));
 });
-afterEach(() => take());
+afterEach(() => dropConstraint());
 afterAll(async () => {
   await cycle?.close();
   await site?.close();
@@ -25,12 +25,12 @@ const failing = {
   '23514': 'false',
 };
 /** From now on a write of this page that meets the condition fails with the code. */
-const refuse = (path: string, when: string, code: keyof typeof failing) =>
+const addConstraint = (path: string, when: string, code: keyof typeof failing) =>
   cycle.db.query(
     `alter table webpage add constraint refusing
        check (case when key like '%${path}' and ${when} then ${failing[code]} else true end) not valid`,
   );
-const take = () => cycle.db.query('alter table webpage drop constraint if exists refusing');
+const dropConstraint = () => cycle.db.query('alter table webpage drop constraint if exists refusing');
 const generated = async (crawlId: string) => {
   await cycle.inject(
     Array.from({ length: PAGES }, (_, n) => `${site.url}/p${n}x`),
@@ -48,7 +48,7 @@ it.each([
 ] as const)('FETCH stores all rows but the one rejected with %s (fetcher.parse: %s)', async (code, parse) => {
   const crawlId = `fetch-${code}`;
   const batch = await generated(crawlId);
-  await refuse('/p77x', 'protocol_code = 1', code);
+  await addConstraint('/p77x', 'protocol_code = 1', code);
   const job = await cycle.run('FETCH', { batch }, { crawlId, conf: { 'fetcher.parse': parse } });
   expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
   expect(counters(job, 'FetcherStatus')).toMatchObject({ SUCCESS: PAGES - 1, not_stored: 1 });
@@ -68,7 +68,7 @@ it.each([
 it('PARSE stores all rows but the one rejected', async () => {
   const batch = await generated('parse');
   await cycle.run('FETCH', { batch }, { crawlId: 'parse' });
-  await refuse('/p77x', 'title is not null', '22P02');
+  await addConstraint('/p77x', 'title is not null', '22P02');
   const job = await cycle.run('PARSE', { batch }, { crawlId: 'parse' });
   expect(job).toMatchObject({ state: 'FINISHED', msg: 'OK' });
   expect(counters(job, 'ParserStatus')).toEqual({ success: PAGES - 1, not_stored: 1 });
@@ -90,7 +90,7 @@ it.each([
   'FETCH (%s) fails when a row is rejected even without its data, or not for its data (%s)',
   async (crawlId, code, msg) => {
     const batch = await generated(crawlId);
-    await refuse('/p77x', 'fetch_mark is not null', code);
+    await addConstraint('/p77x', 'fetch_mark is not null', code);
     const job = await cycle.run('FETCH', { batch }, { crawlId });
     expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining(msg(site.url)) as string });
   },

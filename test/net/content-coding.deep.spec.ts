@@ -44,7 +44,7 @@ const whole = { limit: 10 * MIB, complete: true };
 describe.each(codings)('Content-Encoding %s (RFC 9110 section 8.4)', (name, encode) => {
   const header = headerOf(name);
 
-  it('is decoded', async () => {
+  it('is decoded to the bytes that were encoded', async () => {
     expect(result(await decodeBody(header, encode(text), whole))).toEqual(expected(text));
   });
 

@@ -117,7 +117,7 @@ describe('nothing outside the roots is read', () => {
   };
 
   it('without roots', () => refused(`${root}/a.txt`, { options: { roots: [] } }));
-  it('with a root that is no absolute path', () => refused('/etc/hostname', { options: { roots: ['etc', '.'] } }));
+  it('with a root that is a relative path', () => refused('/etc/hostname', { options: { roots: ['etc', '.'] } }));
 
   it.each([
     ['another directory', () => `${outside}/secret.txt`],

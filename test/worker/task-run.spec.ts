@@ -55,7 +55,7 @@ function changedPool(change: (client: PoolClient) => Partial<Record<keyof Connec
 }
 
 /** The pool with its first COMMIT replaced by `onCommit`. */
-function meddling(onCommit: (client: PoolClient) => Promise<void>): Pool {
+function poolWithOwnCommit(onCommit: (client: PoolClient) => Promise<void>): Pool {
   let done = false;
   return changedPool((client) => ({
     query: async (statement: string) => {
@@ -203,7 +203,7 @@ describe('a write whose COMMIT got no response', () => {
     };
 
   it('is not repeated when the COMMIT took effect, as the count of writes shows', async () => {
-    const pool = meddling(async (client) => {
+    const pool = poolWithOwnCommit(async (client) => {
       await client.query('commit');
       throw lost;
     });
@@ -222,7 +222,7 @@ describe('a write whose COMMIT got no response', () => {
   });
 
   it('is repeated when the COMMIT did not take effect', async () => {
-    const pool = meddling(async (client) => {
+    const pool = poolWithOwnCommit(async (client) => {
       await client.query('rollback');
       throw lost;
     });
@@ -234,7 +234,7 @@ describe('a write whose COMMIT got no response', () => {
 
   it('writes nothing more when the attempt ends without knowing', async () => {
     const { id, claims } = await under.running(1);
-    const pool = meddling(async (client) => {
+    const pool = poolWithOwnCommit(async (client) => {
       await client.query('commit');
       run.abort.abort();
       throw lost;
