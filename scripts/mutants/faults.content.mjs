@@ -134,7 +134,7 @@ export const content = [
     id: 'tree-duplicate-attribute',
     file: 'src/core/tree/page-tokenizer.ts',
     text: 'if (other.name === name) return null;',
-    replacement: '',
+    replacement: 'if (other.name === name) break;',
     breaks: 'An element has an attribute twice.',
     specs: ['test/core/tree/page-tokenizer.spec.ts'],
   },
