@@ -9,7 +9,7 @@ import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { readArgs } from '../../src/cycle/args.js';
-import type { Step } from '../../src/cycle/step.js';
+import type { CrawlBatches, Step } from '../../src/cycle/step.js';
 import { steps } from '../../src/cycle/steps.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import type { JobType, StepType } from '../../src/core/job/job-types.js';
@@ -39,6 +39,8 @@ export interface Cycle {
   log?: Logger;
   /** Where index writers write. */
   indexDir?: string;
+  /** The batches of a FETCH, as a continuous crawl makes them. */
+  batches?: CrawlBatches;
   /** The task that was begun last. */
   running?: TaskRun<object>;
   /** Runs a job to its end and answers its row. `conf` is laid over `loopback`. */
@@ -105,6 +107,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
           },
           await readArgs(entry.args, claimed.args),
         );
+        if (cycle.batches) Object.assign(run, { batches: cycle.batches });
         cycle.running = run;
         const step: Step<object> = new entry.job();
         try {

@@ -40,6 +40,7 @@ import {
 import { type FetcherParts, Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { ParseRest } from './parse-rest.js';
+import { ParseWhileFetching } from './parse-while-fetching.js';
 import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { ProtocolClients } from '../../plugin/protocols.js';
 import { requireCrawler } from '../require-crawler.js';
@@ -129,8 +130,10 @@ export class FetchJob implements Step<FetchArgs> {
         };
         const fetcher = new Fetcher(run, { ...parts, handOver: watch.signal });
         report.fetching(fetcher, writer, own);
+        const meanwhile = parser && run.batches && new ParseWhileFetching(run, run.batches, { query, parser, writer });
         const reason = await fetcher
           .fetchAll()
+          .finally(() => meanwhile?.end())
           .catch(stoppedByAbort(run))
           .finally(() => watch.end());
         if (reason !== 'handed-over') {

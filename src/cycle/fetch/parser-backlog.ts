@@ -1,6 +1,6 @@
 /**
  * Fetched pages that wait for a slow parser (a PDF, rules, a plugin). The backlog is small: when it is full, further pages are
- * written unparsed and parsed from the table later (parse-rest.ts), so that fetching continues.
+ * written unparsed and parsed from the table later (parse-while-fetching.ts, parse-rest.ts), so that fetching continues.
  */
 import { parserWait } from '../parse/parse-chunk.js';
 import type { Wait } from '../step.js';
@@ -25,7 +25,7 @@ export class ParserBacklog<T> {
   /** When the parser began the first of them. */
   private since = 0;
   bytes = 0;
-  /** Pages that were written unparsed. */
+  /** Pages that were written unparsed, and are not parsed since. */
   deferred = 0;
 
   get size(): number {

@@ -4,7 +4,8 @@
  * network, the fetcher sees `isFull` and starts nothing new.
  *
  * A page in a slow parser is written when it is parsed; other pages do not wait for it. When the backlog of the parser is full,
- * pages are written unparsed, to be parsed from the table later (parse-rest.ts), except those whose content is not stored.
+ * pages are written unparsed, to be parsed from the table later (parse-while-fetching.ts, parse-rest.ts), except those whose
+ * content is not stored.
  */
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
@@ -61,8 +62,10 @@ export class VisitWriter {
   private change: PromiseWithResolvers<void> | undefined;
   /** Computes signatures if FETCH does not parse (`fetcher.signature`). */
   private readonly sign: Signature | null;
-  /** Number of pages written to the table. */
+  /** Number of pages written to the table, and of those that were parsed from it since. */
   written = 0;
+  /** Batches of pages that were written unparsed: who parses them takes a batch out first. */
+  readonly leftUnparsed = new Set<string>();
 
   /**
    * @param parser parses pages before they are written; null if PARSE is a separate job
@@ -138,12 +141,20 @@ export class VisitWriter {
     this.changed();
   }
 
-  private changed(): void {
+  /** Counts pages that were written unparsed, and are parsed now. */
+  parsedFromTable(pages: number): void {
+    this.written += pages;
+    this.backlog.deferred = Math.max(0, this.backlog.deferred - pages);
+  }
+
+  /** Lets those who wait in `drained` look again. */
+  changed(): void {
     this.change?.resolve();
     this.change = undefined;
   }
 
-  private fail(error: unknown): void {
+  /** Ends the FETCH with this error. */
+  fail(error: unknown): void {
     this.failure ??= error;
     this.changed();
   }
@@ -183,7 +194,10 @@ export class VisitWriter {
     });
     this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
     this.written += part.length;
-    for (const { written } of part) written?.();
+    for (const { visit, written } of part) {
+      if (this.parser && visit.content !== null && visit.parse === null) this.leftUnparsed.add(visit.mark);
+      written?.();
+    }
   }
 
   /** Parses and compresses outside the transaction. `parsing`: the page is in the backlog until its parser has finished. */

@@ -33,6 +33,8 @@ export interface ParseSource {
   write: (pages: Looked[]) => Promise<void>;
   /** Receives the page that a parser has been parsing for long, null when it is done, and each page that is done. */
   current: CurrentPage;
+  /** When it fires, pages that are being parsed are left to a later attempt; default: a stop waits for one page. */
+  hurry?: AbortSignal;
 }
 
 /** The page being parsed. */
@@ -127,7 +129,7 @@ interface Begun {
  * delay the stop. Some heavy pages are begun before the first is finished, so that no parser is idle. A stop waits for one of
  * them at most, if no other is finished: so a job that is stopped again and again still makes progress.
  */
-async function parseChunk(run: Run, { parser, current }: ParseSource, pages: Unparsed[]): Promise<Looked[]> {
+async function parseChunk(run: Run, { parser, current, hurry }: ParseSource, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
   const begun: Begun[] = [];
   const isStopped = () => run.stopping.aborted || run.aborted.aborted;
@@ -138,10 +140,11 @@ async function parseChunk(run: Run, { parser, current }: ParseSource, pages: Unp
       if (first.looked === null && !mustWait()) return;
       if (first.looked === null) {
         current.begin(first.url);
-        await first.done;
+        await (hurry ? untilAborted(first.done, hurry) : first.done);
       }
+      if (first.looked === null) return;
       current.end();
-      chunk.push(first.looked!);
+      chunk.push(first.looked);
       begun.shift();
     }
   };
@@ -157,6 +160,15 @@ async function parseChunk(run: Run, { parser, current }: ParseSource, pages: Unp
   await takeFinished(() => !isStopped() || chunk.length === 0);
   if (chunk.length > 0) await faultPoint('parse.read');
   return chunk;
+}
+
+/** Waits for work until a signal fires. The signal lives long: it keeps no listener. */
+async function untilAborted(work: Promise<void> | null, signal: AbortSignal): Promise<void> {
+  const fired = Promise.withResolvers<void>();
+  const fire = () => fired.resolve();
+  if (signal.aborted) fire();
+  signal.addEventListener('abort', fire);
+  await Promise.race([work, fired.promise]).finally(() => signal.removeEventListener('abort', fire));
 }
 
 function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
