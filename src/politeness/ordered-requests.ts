@@ -98,6 +98,7 @@ export class OrderedRequests {
       maxBlockMs: rules.backOff.max,
       ...(minLeaseMs !== undefined && { minLeaseMs }),
     });
+    this.ids.keepWhile((queueId) => this.leases.knows(queueId) || this.queues.has(queueId));
     this.requests = new QueueRequests({
       leases: this.leases,
       queueOf: (url) => this.ids.of(url),

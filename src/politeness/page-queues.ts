@@ -37,6 +37,7 @@ export class PageQueues<T extends QueuedPage> {
     const pages = (this.pages = new FetchQueues<T>(rules));
     const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
     const leases = (this.leases = new QueueLeases({ db, once, owner, delayMs, maxBlockMs: rules.maxBackOffMs }));
+    ids.keepWhile((queueId) => leases.knows(queueId));
     const pace = (this.pace = new HostPacer({ conf, db, crawl, queues: pages, leases }));
     this.requests = new QueueRequests({
       leases,
