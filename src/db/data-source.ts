@@ -23,6 +23,7 @@ import { JobWarnings1764800000013 } from '../../migrations/1764800000013-job-war
 import { RobotsLine1764800000014 } from '../../migrations/1764800000014-robots-line.js';
 import { CrawlCounters1764800000015 } from '../../migrations/1764800000015-crawl-counters.js';
 import { EarlierSteps1764800000016 } from '../../migrations/1764800000016-earlier-steps.js';
+import { UnendedIndex1764800000017 } from '../../migrations/1764800000017-unended-index.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -41,6 +42,7 @@ const migrations = [
   RobotsLine1764800000014,
   CrawlCounters1764800000015,
   EarlierSteps1764800000016,
+  UnendedIndex1764800000017,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -38,6 +38,7 @@ export async function recordDocuments(tx: Sql, crawl: number, pages: readonly Do
 async function hasUnendedIndex(tx: Sql, crawl: number): Promise<boolean> {
   const found = await rows<{ id: string }>(tx)`
     select j.id from crawl c join job j on j.crawl_id = c.name
+     -- As the index has it (job_unended_index).
      where c.id = ${crawl} and j.type = 'INDEX' and coalesce(j.result ->> 'reason', '') <> 'done' limit 1`;
   return found.length > 0;
 }
