@@ -35,6 +35,8 @@ const DELIVERY_LEASE_S = 60;
 /** The longest time for which a webhook is leased or paused; and for which a delivery waits for its next attempt. */
 const MAX_BUSY_S = Math.max(DELIVERY_LEASE_S, MAX_PAUSE_S);
 const MAX_WAIT_S = Math.max(DELIVERY_LEASE_S, MAX_RETRY_DELAY_S);
+/** Deliveries without an event that are ended at once. */
+const MAX_LOST = 1_000;
 /** A point in time is past: it has passed, or it is further off than it can have been set, by a clock that was ahead. */
 const isPast = (time: Fragment, maxLength: number) =>
   fragment`(${time} <= now() or ${time} > now() + make_interval(secs => ${maxLength + DELIVERY_LEASE_S}))`;
@@ -85,6 +87,20 @@ export class WebhookOutbox {
           'createdAt', to_char(job.created_at at time zone 'UTC', ${ISO_TIME}),
           'startedAt', to_char(job.started_at at time zone 'UTC', ${ISO_TIME}),
           'endedAt', to_char(job.ended_at at time zone 'UTC', ${ISO_TIME})) end as snapshot`;
+  }
+
+  /**
+   * Ends due deliveries of a webhook whose events were deleted (`job.event.days`): `begin` finds nothing to send for them, but
+   * they would be claimed again and again.
+   */
+  async endLost({ webhook }: WebhookLease): Promise<void> {
+    await this.pool.query(sql`
+      update webhook_delivery set state = ${DELIVERY.DEAD}, ended_at = now(), msg = 'its event was deleted'
+       where state = ${DELIVERY.WAITING}
+         and id in (select d.id from webhook_delivery d
+                     where d.webhook = ${webhook} and d.state = ${DELIVERY.WAITING} and ${isPast(fragment`d.next_at`, MAX_WAIT_S)}
+                       and not exists (select from job_event where job_event.id = d.event)
+                     order by d.id limit ${MAX_LOST})`);
   }
 
   /**

@@ -99,7 +99,10 @@ export class WebhookSender {
     const end = performance.now() + leaseMs;
     for (let n = 0; n < MAX_PER_LEASE && performance.now() < end && !this.closing.signal.aborted; n++) {
       const out = await outbox.begin(lease);
-      if (!out) break;
+      if (!out) {
+        await outbox.endLost(lease);
+        break;
+      }
       await faultPoint('webhook.claimed');
       const body = bodyOf(out);
       const seconds = Math.floor(Date.now() / 1000);

@@ -103,3 +103,22 @@ describe('a webhook that another sender has claimed', () => {
     expect(await state()).toEqual([{ state: 'ACTIVE', failures: 0, delivery: 'DELIVERED', status: 200, attempts: 2 }]);
   });
 });
+
+describe('a delivery whose event was deleted', () => {
+  it('is dead once a sender finds it, and leads to no further lease', async () => {
+    const [id] = await owed(['a'], 3);
+    const [, lost] = await hooks.deliveries(id!);
+    await hooks.jobs.db.query('delete from job_event where id = $1', [lost!.event]);
+    const isOpen = async () => (await hooks.deliveries(id!)).some(({ state }) => state === 'WAITING');
+    await hooks.sendUntil(hooks.sender(), async () => !(await isOpen()));
+    const ended = await hooks.deliveries(id!);
+    expect(ended.map(({ state, attempts, msg }) => [state, attempts, msg])).toEqual([
+      ['DELIVERED', 1, 'OK'],
+      ['DEAD', 0, 'its event was deleted'],
+      ['DELIVERED', 1, 'OK'],
+    ]);
+    expect(ended[1]!.endedAt).not.toBeNull();
+    await hooks.rested();
+    expect(await hooks.outbox.claim(1)).toEqual([]);
+  });
+});

@@ -3,7 +3,7 @@
  *
  *   ACTIVE ───▶ OFF                     its receiver answered 410: it is gone for good
  *
- *   WAITING ──▶ DELIVERED, DEAD         delivered; all attempts failed, or the webhook is off
+ *   WAITING ──▶ DELIVERED, DEAD         delivered; all attempts failed, the webhook is off, or the event was deleted
  *      ◀──────────────┘                 sent again on request
  */
 export const webhookStates = ['ACTIVE', 'OFF'] as const;
