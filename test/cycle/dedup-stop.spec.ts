@@ -69,3 +69,22 @@ describe('a DEDUP that is stopped within one content', () => {
     expect(await cycle.db.query('select from signature_due where crawl = $1', [crawl])).toEqual([]);
   });
 });
+
+it('a DEDUP with other rules forgets near contents in chunks, and continues after a kill', async () => {
+  await cycle.inject(['http://test.a/'], {}, { crawlId: 'bands' });
+  const [found] = await cycle.db.query<{ id: number }>(`select id from crawl where name = 'bands'`);
+  const crawl = found!.id;
+  const attempts = async (bands: number, distance: number) => {
+    await cycle.db.query(
+      `insert into simhash_band (crawl, kept, place, band, signature)
+       select $1, true, '', to_char(n % 7, 'FM0'), to_char(n, 'FM0000000000000000') from generate_series(1, $2) n`,
+      [crawl, bands],
+    );
+    const conf = { 'deduplication.simhash.distance': distance };
+    const ended = await runKilled(new DedupJob(), { pool: cycle.pool, crawl, args: {}, writes: 1, conf });
+    expect(await cycle.db.query('select from simhash_band where crawl = $1', [crawl])).toEqual([]);
+    return ended.attempts;
+  };
+  const few = await attempts(1, 3);
+  expect(await attempts(20_001, 4)).toBe(few + 2);
+});

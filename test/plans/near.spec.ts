@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keptAmong, nearTo, putBands } from '../../src/cycle/dedup/near.sql.js';
+import { dropSomeBands, keptAmong, nearTo, putBands } from '../../src/cycle/dedup/near.sql.js';
 import { PAGE_STATUS } from '../../src/core/page/page-status.js';
 import { markOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
 import { nextOf } from '../../src/cycle/updatedb/updatedb.sql.js';
@@ -53,6 +53,14 @@ describe('near duplicates', () => {
         ),
       ),
     ).toEqual([]);
+  });
+  it('are deleted in chunks, without reading those that stay', async () => {
+    const taken = await paths(async (tx) => expect(await dropSomeBands(tx, CRAWL, 1_000)).toBe(1_000));
+    // The chunk in the order of the index, and the rows up to its end.
+    expect(taken.toSorted()).toEqual([
+      'simhash_band_pkey (crawl)',
+      'simhash_band_pkey (crawl, signature, place, band)',
+    ]);
   });
 });
 

@@ -25,11 +25,13 @@ import { refuseUnwritten } from '../require-pages.js';
 import type { DedupArgs } from './dedup.args.js';
 import { type Due, eachTwin, deleteDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
 import { NearDedup } from './near-dedup.js';
-import { dropAllBands, recordSimHashes } from './near.sql.js';
+import { dropSomeBands, recordSimHashes } from './near.sql.js';
 import { type PageTwin, TwinGroups } from '../../core/page/twin-groups.js';
 
 /** Contents read together. */
 const CHUNK = 1_000;
+/** Near contents that are forgotten in one transaction. */
+const BANDS = 10_000;
 /** Pages changed in one transaction. */
 const WRITE = 2_000;
 /** Less than any hash. */
@@ -95,13 +97,15 @@ class Dedup {
   /** Reads all contents in the order of their hashes; returns false when the job was stopped meanwhile. */
   async all(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
-    if (this.halted()) return false;
     const walk = `walk of ${this.run.job.id}`;
-    const begin = async (tx: Sql): Promise<void> => {
-      await dropAllBands(tx, this.crawl);
+    const begin = async (tx: Sql): Promise<number> => {
       await beginWalk(tx, this.crawl, walk);
+      return dropSomeBands(tx, this.crawl, BANDS);
     };
-    if (this.run.progress?.['after'] === undefined) await this.run.write(begin, { after: BEFORE_ALL });
+    while (this.run.progress?.['after'] === undefined) {
+      if (this.halted()) return false;
+      await this.run.write(begin, (dropped) => (dropped < BANDS ? { after: BEFORE_ALL } : {}));
+    }
     for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
       if (this.halted()) return false;
       const hashes = await nextHashes(this.run.pool, this.crawl, after, CHUNK);

@@ -4,7 +4,7 @@
  */
 import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { rowList } from '../../db/row-list.js';
-import { type Sql, rows, sql } from '../../db/sql.js';
+import { type Sql, count, rows, sql } from '../../db/sql.js';
 import { type Content, type Near, contentName } from '../../core/page/near-contents.js';
 import { crawlColumn } from '../../webpage/crawl-column.js';
 import { COMPARED } from '../../webpage/page-status.sql.js';
@@ -89,9 +89,15 @@ export async function dropBands(tx: Sql, crawl: number, contents: readonly Conte
      where simhash_band.crawl = gone.crawl and simhash_band.place = gone.place and simhash_band.band = gone.band and simhash_band.signature = gone.signature`);
 }
 
-/** Deletes all contents of a crawl: they have to be distinguished by other rules. */
-export const dropAllBands = async (tx: Sql, crawl: number): Promise<void> =>
-  void (await tx.query(sql`delete from simhash_band where crawl = ${crawl}`));
+/** Deletes some contents of a crawl, as they have to be distinguished by other rules. @returns how many rows, at most `limit` */
+export const dropSomeBands = (tx: Sql, crawl: number, limit: number): Promise<number> =>
+  count(tx)`
+    delete from simhash_band
+     where crawl = ${crawl}
+       and (place, band, signature) <= (select place, band, signature
+                                          from (select place, band, signature from simhash_band
+                                                 where crawl = ${crawl} order by place, band, signature limit ${limit}) as old
+                                         order by place desc, band desc, signature desc limit 1)`;
 
 /** Records the SimHashes among the contents of these hashes: DEDUP decides each of them. */
 export async function recordSimHashes(tx: Sql, crawl: number, hashes: readonly number[]): Promise<void> {
