@@ -8,7 +8,7 @@
 import type { Pool } from 'pg';
 import { MoreThan, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { count, fragment, row, rows, transaction } from '../db/sql.js';
+import { fragment, row, rows, transaction } from '../db/sql.js';
 import type { DeliveryState, WebhookState } from '../core/job/webhook-states.js';
 import type { EventKind } from './job-events.js';
 import { DELIVERY, WEBHOOK } from './states.sql.js';
@@ -51,6 +51,9 @@ export interface Delivery {
 
 /** Events that one call sends again at most; the id of the last one is where the next call continues. */
 export const MAX_REPLAYED = 10_000;
+
+/** Deliveries that housekeeping looks at in one transaction. */
+const PER_PURGE = 5_000;
 
 const webhookColumns = fragment`id, url, events, crawl_id as "crawlId", state, msg, created_at as "createdAt", owner`;
 const deliveryColumns = fragment`id, event, state, attempts, case when state = ${DELIVERY.WAITING} then next_at end as "nextAt",
@@ -169,11 +172,33 @@ export class WebhookStore {
   }
 }
 
-/** Deletes old deliveries that have ended, and deliveries of webhooks or events that are gone. */
-export async function purgeDeliveries(pool: Pool, eventDays: number): Promise<number> {
-  return count(pool)`
-    delete from webhook_delivery d
-     where d.created_at < now() - make_interval(days => ${eventDays})
-        or not exists (select from webhook where webhook.id = d.webhook)
-        or (d.state = ${DELIVERY.WAITING} and not exists (select from job_event where job_event.id = d.event))`;
+interface Purged {
+  deleted: number;
+  /** Id of the last delivery that was looked at; null if there was none. */
+  last: string | null;
+}
+
+/**
+ * Deletes old deliveries that have ended, and deliveries of webhooks or events that are gone; returns how many.
+ * @param limit deliveries that are looked at in one transaction, so that no lock is kept for long
+ */
+export async function purgeDeliveries(pool: Pool, eventDays: number, limit = PER_PURGE): Promise<number> {
+  let deleted = 0;
+  for (let after: string | null = '0'; after !== null;) {
+    const purged: Purged | undefined = await row<Purged>(pool)`
+      with seen as (
+        select id from webhook_delivery where id > ${after} order by id limit ${limit}
+      ), gone as (
+        delete from webhook_delivery d using seen
+         where d.id = seen.id
+           and (d.created_at < now() - make_interval(days => ${eventDays})
+                or not exists (select from webhook where webhook.id = d.webhook)
+                or (d.state = ${DELIVERY.WAITING} and not exists (select from job_event where job_event.id = d.event)))
+        returning d.id
+      )
+      select (select count(*)::int from gone) as deleted, (select max(id) from seen) as last`;
+    deleted += purged?.deleted ?? 0;
+    after = purged?.last ?? null;
+  }
+  return deleted;
 }
