@@ -18,7 +18,8 @@ export interface Cursor {
   key: string;
 }
 
-const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
+/** Before all pages. */
+export const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 
 /** Rows of a batch (or of every batch) after a cursor, for WHERE and ORDER BY. */
 export function batchChunk(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {

@@ -32,12 +32,18 @@ export interface QueueRules extends Pace {
   readonly maxBackOffMs: number;
   /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this no longer count. */
   readonly exceptionsClearAfter: number;
+  /** Pages of one queue that should be known at most, however short its delay is; default: no limit. */
+  readonly maxPages?: number;
   /** When the task ends (`fetcher.timelimit.mins`): a queue whose next fetch would be later is emptied. */
   readonly endsAt?: number;
 }
 
 /** Values that host settings and Crawl-delay may override (`fetcher.queue.use.host.settings`). */
 export type QueueSettings = Partial<Pace>;
+
+/** Time for which the pages of a queue should be known in advance, and the minimum of such pages. */
+const AHEAD_MS = 60_000;
+const MIN_PAGES = 10;
 
 export type NextFetch<T> =
   | { readonly kind: 'item'; readonly item: T; readonly queueId: string }
@@ -119,6 +125,16 @@ export class FetchQueues<T> {
     return this.#queues.get(queueId)?.items.length ?? 0;
   }
 
+  /** The number of further pages of a queue that should be known; 0 or less: it has enough. */
+  room(queueId: string): number {
+    return this.#enough(queueId) - this.lengthOf(queueId);
+  }
+
+  /** Whether a queue has less than half of the pages that should be known. */
+  isLow(queueId: string): boolean {
+    return this.lengthOf(queueId) < this.#enough(queueId) / 2;
+  }
+
   /** Appends a page to its queue. @returns false when the queue is blocked: the page was not taken. */
   add(queueId: string, item: T): boolean {
     if (this.#isBlocked(queueId)) return false;
@@ -153,6 +169,13 @@ export class FetchQueues<T> {
     if (!this.#isForLongest || longest === undefined || !this.#isReady(longest, now)) return this.next(now);
     this.#now = Math.max(this.#now, now);
     return this.#take(longest);
+  }
+
+  /** The pages of a queue for the next `AHEAD_MS`. */
+  #enough(queueId: string): number {
+    const { threads, minDelayMs, delayMs } = this.#queues.get(queueId) ?? this.rules;
+    const pages = Math.ceil((AHEAD_MS * threads) / (threads > 1 ? minDelayMs : delayMs));
+    return Math.min(Math.max(pages, MIN_PAGES), this.rules.maxPages ?? Infinity);
   }
 
   #isReady(queue: PageQueue<T>, now: number): boolean {

@@ -1,10 +1,14 @@
-/** Reads the pages of a part of the batch chunk by chunk, and assigns each to its fetch queue. */
+/**
+ * Reads the pages of a part of the batch chunk by chunk, and assigns each to its fetch queue. Pages whose queue is full are left,
+ * and read when it needs further ones.
+ */
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
-import type { Cursor } from '../batch-marks.js';
-import type { Waiting } from './fetch.sql.js';
+import { type Cursor, START } from '../batch-marks.js';
+import { DeferredHosts } from './deferred-hosts.js';
+import type { ChunkOf, Waiting } from './fetch.sql.js';
 
 /** A page in the fetch queues. */
 export interface Item {
@@ -17,9 +21,17 @@ export interface Item {
   hops: number;
 }
 
+/** The lengths of the queues. */
+export interface QueueLengths {
+  /** How many further pages a queue should have; 0 or less: it has enough for now. */
+  room(queueId: string): number;
+  /** Whether it has so few pages that it needs further ones. */
+  isLow(queueId: string): boolean;
+}
+
 export interface FeederParts {
   /** Reads the pages of a batch, after a cursor, that wait to be fetched. */
-  read: (from: { batch: string; limit: number }, after: Cursor | undefined) => Promise<Waiting[]>;
+  read: (chunk: ChunkOf, after: Cursor | undefined) => Promise<Waiting[]>;
   /** With the first batches to read. */
   query: { readonly batches: readonly string[] };
   rules: UrlRules;
@@ -29,24 +41,30 @@ export class ChunkFeeder {
   private cursor: Cursor | undefined;
   /** Batches that are not read to the end. */
   private readonly batches: string[];
+  private readonly deferred = new DeferredHosts();
   /** Pages that joined a batch by a redirect of this run, while there is one to read: the reads may return them again. */
   private readonly joined = new Set<string>();
-  /** Pages read so far. */
-  read = 0;
+  /** Those that are written, so that no further read returns them. */
+  private readonly written: string[] = [];
   /** Pages that were skipped, because the current rules reject them, or because their key is not that of a URL. */
   filtered = 0;
 
   constructor(
-    private readonly parts: FeederParts,
+    private readonly parts: FeederParts & { lengths: QueueLengths },
     private readonly conf: Conf,
     private readonly ids: QueueIds,
   ) {
     this.batches = [...parts.query.batches];
   }
 
+  /** Whether the whole part has been read, except for pages of hosts whose queues were full. */
+  get isThrough(): boolean {
+    return this.batches.length === 0;
+  }
+
   /** Whether the whole part has been read. */
   get ended(): boolean {
-    return this.batches.length === 0;
+    return this.isThrough && this.deferred.size === 0;
   }
 
   /** Adds a batch, to be read after the others. */
@@ -58,17 +76,49 @@ export class ChunkFeeder {
   async next(limit: number): Promise<Item[]> {
     const [batch] = this.batches;
     if (batch === undefined) return [];
-    const pages = await this.parts.read({ batch, limit }, this.cursor);
-    this.read += pages.length;
+    const before = this.cursor;
+    this.forgetWritten();
+    const pages = await this.parts.read({ batch, limit, without: this.deferred.named(batch) }, before);
     const last = pages.at(-1);
-    if (last) this.cursor = { mark: last.mark, hash: last.hash, key: last.key };
-    const fresh = shuffled(pages).filter(({ key }) => !this.joined.has(key));
+    if (last) this.cursor = cursorOf(last);
+    const isUnread = ({ host }: Waiting) => !this.deferred.has(batch, host);
+    const items = await this.take(batch, { pages, before, isUnread });
     if (pages.length < limit) {
       this.batches.shift();
       this.cursor = undefined;
-      if (this.ended) this.joined.clear();
+      this.forgetJoined();
     }
-    return this.items(fresh);
+    return items;
+  }
+
+  /** Hosts of which pages were left. */
+  get deferredHosts(): number {
+    return this.deferred.size;
+  }
+
+  /** Whether the queue of a deferred host needs further pages. */
+  get needsRefill(): boolean {
+    return this.deferred.needs((queueId) => this.parts.lengths.isLow(queueId));
+  }
+
+  /** Pages, at most `max`, of deferred hosts whose queues need further ones. */
+  async refill(max: number): Promise<Item[]> {
+    const { lengths } = this.parts;
+    const from = this.deferred.next((queueId) => lengths.isLow(queueId));
+    if (from === undefined) return [];
+    const { batch, hosts, queueIds, after } = from;
+    const room = queueIds.reduce((sum, queueId) => sum + lengths.room(queueId), 0);
+    const limit = Math.max(1, Math.min(max, room));
+    this.forgetWritten();
+    const pages = await this.parts.read({ batch, limit, only: hosts }, after);
+    const full = new Set<string>();
+    const isUnread = (page: Waiting) =>
+      !full.has(page.host) && this.deferred.isUnread(batch, page.host, cursorOf(page));
+    const items = await this.take(batch, { pages, before: after, isUnread, deferred: (host) => full.add(host) });
+    const end = pages.length < limit ? undefined : cursorOf(pages.at(-1)!);
+    for (const host of hosts) if (!full.has(host)) this.deferred.advance(batch, host, end);
+    this.forgetJoined();
+    return items;
   }
 
   /** Records a page that joins the batch, so that later reads skip it. */
@@ -76,15 +126,54 @@ export class ChunkFeeder {
     if (!this.ended) this.joined.add(page.key);
   }
 
-  /** Pages with their queues, without those that the rules reject. */
-  async items(pages: Waiting[], hops = 0): Promise<Item[]> {
-    const found = pages.flatMap((page) => {
-      const url = this.admitted(unreverseUrl(page.key));
-      return url === null ? [] : [{ page, url, hops }];
-    });
-    this.filtered += pages.length - found.length;
-    const queueIds = await this.ids.ofAll(found.map(({ url }) => url));
-    return found.map((item, i) => ({ ...item, queueId: queueIds[i]! }));
+  /** These pages were written. */
+  noteWritten(pages: readonly { key: string }[]): void {
+    for (const { key } of pages) if (this.joined.has(key)) this.written.push(key);
+  }
+
+  private forgetWritten(): void {
+    for (const key of this.written.splice(0)) this.joined.delete(key);
+  }
+
+  private forgetJoined(): void {
+    if (this.ended) this.joined.clear();
+  }
+
+  /** A page that joins the batch, with its queue, if the rules accept it. */
+  async itemOf(page: Waiting, hops: number): Promise<Item[]> {
+    const url = this.admitted(unreverseUrl(page.key));
+    if (url === null) this.filtered++;
+    return url === null ? [] : [{ page, url, hops, queueId: await this.ids.of(url) }];
+  }
+
+  /**
+   * Those of the pages that are unread, with their queues, without those that the rules reject. The first one whose queue is full
+   * defers its host.
+   * @param before position of the read
+   */
+  private async take(batch: string, { pages, before = START, isUnread, deferred }: Read): Promise<Item[]> {
+    const urls = pages.map((page) => (isUnread(page) ? this.admitted(unreverseUrl(page.key)) : null));
+    const queueIds = await this.ids.ofAll(urls.filter((url) => url !== null));
+    const items: Item[] = [];
+    const taken = new Map<string, number>();
+    let [nth, after] = [0, before];
+    for (const [i, page] of pages.entries()) {
+      const url = urls[i]!;
+      const queueId = url === null ? null : queueIds[nth++]!;
+      if (isUnread(page) && !this.joined.has(page.key)) {
+        const more = queueId === null ? 0 : (taken.get(queueId) ?? 0);
+        if (url === null || queueId === null) this.filtered++;
+        else if (this.parts.lengths.room(queueId) <= more) {
+          this.deferred.defer(batch, page.host, { queueId, after });
+          deferred?.(page.host);
+        } else {
+          items.push({ page, url, queueId, hops: 0 });
+          taken.set(queueId, more + 1);
+        }
+      }
+      after = cursorOf(page);
+    }
+    return shuffled(items);
   }
 
   /** The URL to request: as it is, or filtered and normalized by the current rules (1.x); null: rejected. */
@@ -96,6 +185,16 @@ export class ChunkFeeder {
     return 'rejected' in admission ? null : admission.url;
   }
 }
+
+interface Read {
+  pages: readonly Waiting[];
+  before: Cursor | undefined;
+  isUnread: (page: Waiting) => boolean;
+  /** Called for each host that is deferred. */
+  deferred?: (host: string) => void;
+}
+
+const cursorOf = ({ mark, hash, key }: Waiting): Cursor => ({ mark, hash, key });
 
 /** Of any scheme: one that no active protocol has fails as PROTO_NOT_FOUND. */
 const isUrl = (url: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/./.test(url) && URL.canParse(url);

@@ -35,6 +35,15 @@ export interface Waiting {
   representative: string | null;
 }
 
+/** What to read of a batch. */
+export interface ChunkOf {
+  batch: string;
+  limit: number;
+  /** Only pages of these hosts, or none of these. */
+  only?: readonly string[];
+  without?: readonly string[];
+}
+
 export interface ChunkQuery {
   crawl: number;
   /** The batches of the job: one, `-all`, or the open batches of its crawl, to which further ones are added. */
@@ -68,8 +77,13 @@ const isConditional = fragment`w.fetch_mark is null and w.status not in ${REDIRE
 export const validators = fragment`
   case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
 
+/** Of some hosts, or of all others. Not by an index on hosts: it would read all pages of the table that they have. */
+const ofHosts = ({ only, without = [] }: ChunkOf): Fragment => fragment`
+       ${only ? fragment`and (w.host || '') = any (${[...only]}::text[])` : fragment``}
+       ${without.length > 0 ? fragment`and (w.host || '') <> all (${[...without]}::text[])` : fragment``}`;
+
 /** The next pages of a part of the batch: the queue hash selects the part, so all pages of a host are in one part. */
-export function nextWaiting(db: Sql, q: BatchChunkQuery, after: Cursor | undefined): Promise<Waiting[]> {
+export function nextWaiting(db: Sql, q: ChunkQuery & ChunkOf, after: Cursor | undefined): Promise<Waiting[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Waiting>(db)`
     select ${cursorColumns}, w.host, w.status, w.score, w.signature,
@@ -77,7 +91,7 @@ export function nextWaiting(db: Sql, q: BatchChunkQuery, after: Cursor | undefin
       from webpage w
      where w.crawl = ${q.crawl} and ${chunk.where}
        and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}
-       and not ${isDone(q)}
+       and not ${isDone(q)} ${ofHosts(q)}
      order by ${chunk.order} limit ${q.limit}`;
 }
 

@@ -36,6 +36,7 @@ import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import { type FeederParts, type Item, ChunkFeeder } from './chunk-feeder.js';
+import { ReadAhead } from './read-ahead.js';
 
 export interface FetcherParts extends FeederParts {
   query: ChunkQuery;
@@ -76,16 +77,17 @@ export class Fetcher {
   private readonly cut = new AbortController();
   private readonly reading = new OneByOne();
   private readonly feeder: ChunkFeeder;
+  private readonly ahead: ReadAhead;
   private readonly flow: PageFlow;
   readonly waiting: QueueWait;
   /** When the first thread was started. */
   private began = 0;
-  private fed = false;
-  private feeding: Promise<void> | undefined;
   /** Only in a continuous crawl. */
   private readonly further: FurtherBatches | undefined;
   private readonly running: RunningVisits;
   private saturated = false;
+  /** Threads had no page to fetch at the last attempt to start visits. */
+  private isUnderused = false;
   private fetched = 0;
   private bytes = 0;
   /** Present limit of concurrent requests. */
@@ -105,9 +107,16 @@ export class Fetcher {
     this.queues = queues;
     this.waiting = new QueueWait(queues);
     this.flow = new PageFlow({ conf, queues, writer: parts.writer, clock: parts.clock });
-    this.feeder = new ChunkFeeder(parts, conf, ids);
+    this.feeder = new ChunkFeeder({ ...parts, lengths: queues.pages }, conf, ids);
+    parts.writer.afterWrite = (visits) => this.feeder.noteWritten(visits);
+    this.ahead = new ReadAhead({
+      feeder: this.feeder,
+      queues: queues.pages,
+      enqueue: (items) => this.enqueue(items),
+      failed: (error) => void (this.failure ??= error),
+      wake: () => this.wakeUp(),
+    });
     this.further = run.batches && this.furtherOf(run.batches);
-    this.fed = this.feeder.ended;
     this.visits = new Visits(conf, parts.rules);
     this.scoring = makeScoring(conf);
     const remembered = conf['fetcher.redirect.dedupcache.seconds'] * 1000;
@@ -181,10 +190,11 @@ export class Fetcher {
       if (this.failure) throw this.failure;
       const end = this.ending();
       if (end) return this.windDown(end);
-      this.feedSoon();
+      const depth = this.threads * this.run.conf['fetcher.queue.depth.multiplier'];
+      this.ahead.readSoon(depth, this.isUnderused);
       const until = this.startReady();
       if (this.isIdle && (this.further?.closed ?? true)) return 'done';
-      if (this.fed && !this.feeding) this.further?.lookSoon();
+      if (this.ahead.isThrough) this.further?.lookSoon();
       if (this.parts.writer.isFull) await this.sleepUntilDrained();
       else await this.sleep(Math.min(until, this.further?.lookAt ?? Infinity));
       await this.maintainQueues();
@@ -193,7 +203,7 @@ export class Fetcher {
 
   /** Whether all known pages are done. */
   private get isIdle(): boolean {
-    return this.fed && !this.feeding && this.running.size === 0 && this.queues.pages.queued === 0;
+    return this.ahead.ended && this.running.size === 0 && this.queues.pages.queued === 0;
   }
 
   private furtherOf(batches: CrawlBatches): FurtherBatches {
@@ -201,7 +211,6 @@ export class Fetcher {
       add: (batch) => {
         this.feeder.add(batch);
         this.parts.query.batches.push(batch);
-        this.fed = false;
       },
       isIdle: () => this.isIdle,
       flush: () => this.parts.writer.close(this.run.stopping),
@@ -221,8 +230,7 @@ export class Fetcher {
 
   /** Lets running visits end within the grace period, then aborts them: their pages stay in the batch. */
   private async windDown(end: End): Promise<End> {
-    this.fed = true;
-    await this.feeding;
+    await this.ahead.stop();
     await this.further?.looking;
     let unfetched = this.queues.pages.purgeAll().length;
     const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
@@ -235,23 +243,9 @@ export class Fetcher {
     return end;
   }
 
-  private feedSoon(): void {
-    const depth = this.threads * this.run.conf['fetcher.queue.depth.multiplier'];
-    const { queued } = this.queues.pages;
-    if (this.fed || this.feeding || queued > depth / 2) return;
-    this.feeding = this.feed(depth - queued)
-      .catch((error: unknown) => void (this.failure ??= error))
-      .finally(() => {
-        this.feeding = undefined;
-        this.wakeUp();
-      });
-  }
-
-  private async feed(limit: number): Promise<void> {
-    const items = await this.feeder.next(limit);
+  private async enqueue(items: readonly Item[]): Promise<void> {
     await this.queues.prepare(items);
     for (const item of items) this.flow.enqueue(item);
-    this.fed ||= this.feeder.ended;
   }
 
   /** Starts the visits that are possible now; returns when the next queue is ready. */
@@ -261,14 +255,17 @@ export class Fetcher {
     const slow = this.running.long(performance.now(), maxSlow);
     const work = { bytes: this.bytes, atWork: this.running.size - slow, sustainable };
     this.threads = this.bandwidth.threads(performance.now(), work);
+    this.isUnderused = false;
     while (this.running.size < this.threads + slow && !this.parts.writer.isFull) {
       const now = performance.now();
       const thread = this.began + this.running.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < thread) return thread;
       const next = this.queues.pages.nextAlternating(now + this.early);
-      if (next.kind === 'empty') return Infinity;
-      if (next.kind === 'wait') return next.until;
-      this.start(next.item);
+      if (next.kind === 'item') this.start(next.item);
+      else {
+        this.isUnderused = true;
+        return next.kind === 'wait' ? next.until : Infinity;
+      }
     }
     this.saturated ||= this.running.size >= this.threads + slow;
     return Infinity;
@@ -371,7 +368,7 @@ export class Fetcher {
     const redirect = { source: page, target, noted, reprUrl, sitemap: this.parts.query.sitemap, scoring: this.scoring };
     const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
-    const items = await this.feeder.items([joined], item.hops + 1);
+    const items = await this.feeder.itemOf(joined, item.hops + 1);
     await this.queues.pace.load(items);
     for (const next of items) this.flow.enqueue(next);
   }

@@ -21,12 +21,17 @@ export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQue
 }
 
 /** @param end.endsAt when fetching ends, by that clock */
-export function queueRules({ conf }: Run, { clock, endsAt }: { clock: DatabaseClock; endsAt: number }): QueueRules {
+export function queueRules(
+  { conf }: Run,
+  { clock, endsAt, threads: ofTask }: { clock: DatabaseClock; endsAt: number; threads: number },
+): QueueRules {
   const { threads, delayMs: delay, minDelayMs: minDelay } = paceRules(conf);
   return {
     threads,
     delayMs: withSlack(delay),
     minDelayMs: withSlack(minDelay),
+    // One queue may have half of the pages that are read ahead.
+    maxPages: Math.ceil((ofTask * conf['fetcher.queue.depth.multiplier']) / 2),
     maxExceptions: conf['fetcher.max.exceptions.per.queue'],
     exceptionDelay: conf['fetcher.exceptions.per.queue.delay'] * 1000,
     maxBackOffMs: conf['fetcher.backoff.max'] * 1000,

@@ -66,6 +66,8 @@ export class VisitWriter {
   written = 0;
   /** Batches of pages that were written unparsed: who parses them takes a batch out first. */
   readonly leftUnparsed = new Set<string>();
+  /** Called with pages that were written. */
+  afterWrite: ((visits: readonly Visited[]) => void) | undefined;
 
   /**
    * @param parser parses pages before they are written; null if PARSE is a separate job
@@ -198,6 +200,7 @@ export class VisitWriter {
       if (this.parser && visit.content !== null && visit.parse === null) this.leftUnparsed.add(visit.mark);
       written?.();
     }
+    this.afterWrite?.(visits);
   }
 
   /** Parses and compresses outside the transaction. `parsing`: the page is in the backlog until its parser has finished. */

@@ -1,0 +1,84 @@
+/**
+ * Hosts of a batch of which pages are left for later, since their queues were full when these were met: otherwise the pages of
+ * one slow host would fill the memory of the task, and no other host would be fetched.
+ *
+ * A batch is read in one order. All pages of a host up to its position were read; those behind it were not.
+ */
+import type { Cursor } from '../batch-marks.js';
+
+interface Deferred {
+  /** The queue of the first page that was left. */
+  readonly queueId: string;
+  after: Cursor;
+}
+
+/** Hosts that a read names: so many that their names cost less than their pages. */
+const MAX_NAMED = 1_000;
+
+export class DeferredHosts {
+  private readonly batches = new Map<string, Map<string, Deferred>>();
+
+  /** The number of hosts, of each batch. */
+  get size(): number {
+    return this.batches.values().reduce((sum, hosts) => sum + hosts.size, 0);
+  }
+
+  /** Leaves the pages of a host behind a position of the batch. */
+  defer(batch: string, host: string, deferred: Deferred): void {
+    const hosts = this.batches.get(batch) ?? new Map<string, Deferred>();
+    this.batches.set(batch, hosts.set(host, deferred));
+  }
+
+  has(batch: string, host: string): boolean {
+    return this.batches.get(batch)?.has(host) ?? false;
+  }
+
+  /** Hosts whose pages a read of the whole batch may leave out. */
+  named(batch: string): string[] {
+    return [...(this.batches.get(batch)?.keys() ?? [])].slice(0, MAX_NAMED);
+  }
+
+  /** Whether the queue of any host satisfies a condition. */
+  needs(isWanted: (queueId: string) => boolean): boolean {
+    for (const deferred of this.batches.values())
+      for (const { queueId } of deferred.values()) if (isWanted(queueId)) return true;
+    return false;
+  }
+
+  /** Some hosts of the oldest batch whose queues satisfy a condition, and the position behind which to read. */
+  next(
+    isWanted: (queueId: string) => boolean,
+  ): { batch: string; hosts: string[]; queueIds: string[]; after: Cursor } | undefined {
+    for (const [batch, deferred] of this.batches) {
+      const wanted = [...deferred].filter(([, { queueId }]) => isWanted(queueId)).slice(0, MAX_NAMED);
+      const [first, ...others] = wanted.map(([, { after }]) => after);
+      if (first === undefined) continue;
+      const after = others.reduce((least, one) => (compareCursors(one, least) < 0 ? one : least), first);
+      return { batch, hosts: wanted.map(([host]) => host), queueIds: wanted.map(([, { queueId }]) => queueId), after };
+    }
+    return undefined;
+  }
+
+  /** Whether a page is behind the position of its host. */
+  isUnread(batch: string, host: string, at: Cursor): boolean {
+    const deferred = this.batches.get(batch)?.get(host);
+    return deferred !== undefined && compareCursors(at, deferred.after) > 0;
+  }
+
+  /** The batch was read up to `to` for a host, undefined: to its end. */
+  advance(batch: string, host: string, to: Cursor | undefined): void {
+    const hosts = this.batches.get(batch);
+    const deferred = hosts?.get(host);
+    if (hosts === undefined || deferred === undefined) return;
+    if (to === undefined) hosts.delete(host);
+    else if (compareCursors(to, deferred.after) > 0) deferred.after = to;
+    if (hosts.size === 0) this.batches.delete(batch);
+  }
+}
+
+/** The order in which a batch is read: that of PostgreSQL, with collation "C". */
+function compareCursors(a: Cursor, b: Cursor): number {
+  return Buffer.compare(Buffer.from(a.mark), Buffer.from(b.mark)) || a.hash - b.hash || compareKeys(a.key, b.key);
+}
+
+const compareKeys = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/core/conf/properties.js';
+import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
+import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
+import type { Cursor } from '../../src/cycle/batch-marks.js';
+import { ChunkFeeder, type Item } from '../../src/cycle/fetch/chunk-feeder.js';
+import type { ChunkOf, Waiting } from '../../src/cycle/fetch/fetch.sql.js';
+import { makeUrlRules } from '../../src/plugin/url-rules.js';
+import { QueueIds } from '../../src/politeness/queue-ids.js';
+import { rules } from '../core/politeness/queues-under-test.js';
+
+/** Which pages of its batches a FETCH has in memory, by a batch in memory and the real queues. */
+
+const { conf } = parseConf({ 'urlfilter.regex.rules': '-\\.gif$\n+.', 'fetcher.filter.urls': 'true' });
+
+/** The same random numbers for the same seed, from 0 to `n` - 1. */
+function randomOf(seed: number): (n: number) => number {
+  let state = seed;
+  return (n) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}
+
+/** A page whose place in the batch is its hash. */
+function pageOf(url: string, mark: string, hash: number): Waiting {
+  const key = reverseUrl(url);
+  const rest = {
+    status: 1,
+    score: 1,
+    etag: null,
+    lastModified: null,
+    signature: null,
+    unparsed: true,
+    representative: null,
+  };
+  return { host: hostKeyOf(key), key, mark, hash, ...rest };
+}
+
+/** A feeder over batches in memory, in their order. */
+function feederOf(pages: Waiting[], maxPages: number) {
+  const queues = new FetchQueues<Item>({ ...rules, delayMs: 0, maxPages });
+  const left = new Set(pages);
+  const read = ({ batch, limit, only, without = [] }: ChunkOf, after: Cursor | undefined): Promise<Waiting[]> => {
+    const isAfter = ({ hash, key }: Waiting) =>
+      after === undefined || hash > after.hash || (hash === after.hash && key > after.key);
+    const found = [...left]
+      .filter((page) => page.mark === batch && isAfter(page))
+      .filter(({ host }) => (only?.includes(host) ?? true) && !without.includes(host))
+      .toSorted((a, b) => a.hash - b.hash || (a.key < b.key ? -1 : 1));
+    return Promise.resolve(found.slice(0, limit));
+  };
+  const batches = [...new Set(pages.map(({ mark }) => mark))];
+  const parts = { read, query: { batches }, rules: makeUrlRules(conf), lengths: queues };
+  return { feeder: new ChunkFeeder(parts, conf, new QueueIds('byHost')), queues, left };
+}
+
+const enqueue = (queues: FetchQueues<Item>, items: readonly Item[]) =>
+  items.forEach((item) => queues.add(item.queueId, item));
+
+describe('a host with more pages than its queue has room for', () => {
+  const slow = Array.from({ length: 50 }, (_, i) => pageOf(`http://slow.test/${i}`, 'a', i));
+  const fast = Array.from({ length: 10 }, (_, i) => pageOf(`http://fast.test/${i}`, 'a', 4 * i));
+
+  it('leaves its further pages, so that those of others are read', async () => {
+    const { feeder, queues } = feederOf([...slow, ...fast], 12);
+    while (!feeder.isThrough) enqueue(queues, await feeder.next(5));
+    expect([queues.lengthOf('slow.test'), queues.lengthOf('fast.test')]).toEqual([12, 10]);
+    expect([feeder.ended, feeder.deferredHosts, feeder.needsRefill]).toEqual([false, 1, false]);
+  });
+
+  it('gets further pages when fewer than half are left, up to its room', async () => {
+    const { feeder, queues } = feederOf(slow, 12);
+    while (!feeder.isThrough) enqueue(queues, await feeder.next(5));
+    for (let i = 0; i < 6; i++) queues.next(0);
+    expect(feeder.needsRefill).toBe(false);
+    queues.done('slow.test', 0);
+    for (let i = 0; i < 6; i++) if (queues.next(0).kind === 'item') queues.done('slow.test', 0);
+    expect([queues.lengthOf('slow.test'), feeder.needsRefill]).toEqual([5, true]);
+    enqueue(queues, await feeder.refill(100));
+    expect([queues.lengthOf('slow.test'), feeder.needsRefill]).toEqual([12, false]);
+  });
+});
+
+describe('a page that joined by a redirect', () => {
+  it('is not read again until it is written, and then not remembered', async () => {
+    const pages = Array.from({ length: 4 }, (_, i) => pageOf(`http://a.test/${i}`, 'a', i));
+    const { feeder, left } = feederOf(pages, 100);
+    feeder.join(pages[1]!);
+    const first = await feeder.next(2);
+    expect(first.map(({ page }) => page.hash)).toEqual([0]);
+    feeder.join(pages[3]!);
+    left.delete(pages[3]!);
+    feeder.noteWritten([pages[3]!]);
+    expect((await feeder.next(2)).map(({ page }) => page.hash)).toEqual([2]);
+  });
+});
+
+it.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
+  'each page of any batches is returned once, and memory is bounded: seed %i',
+  async (seed) => {
+    const random = randomOf(seed);
+    const hosts = 1 + random(12);
+    const pages = Array.from({ length: random(300) }, (_, i) => {
+      // Skewed: half of the pages are of one host. Few hashes, so that several pages have the same.
+      const host = random(2) === 0 ? 0 : random(hosts);
+      const type = random(10) === 0 ? 'gif' : 'html';
+      return pageOf(`http://h${host}.test/${i}.${type}`, `b${random(3)}`, random(80) - 40);
+    });
+    const maxPages = 1 + random(12);
+    const { feeder, queues } = feederOf(pages, maxPages);
+    const returned: string[] = [];
+    for (let steps = 0; !feeder.ended || queues.queued > 0; steps++) {
+      expect(steps).toBeLessThan(10_000);
+      const limit = 1 + random(20);
+      const items = random(2) === 0 ? await feeder.next(limit) : await feeder.refill(limit);
+      enqueue(queues, items);
+      returned.push(...items.map(({ page }) => page.key));
+      for (const { queueId } of items) expect(queues.lengthOf(queueId)).toBeLessThanOrEqual(maxPages);
+      for (let visits = random(8); visits > 0; visits--) {
+        const next = queues.next(steps);
+        if (next.kind === 'item') queues.done(next.queueId, steps);
+      }
+    }
+    const wanted = pages.map(({ key }) => key).filter((key) => !key.endsWith('.gif'));
+    expect(returned.toSorted()).toEqual(wanted.toSorted());
+    expect(feeder.filtered).toBe(pages.length - wanted.length);
+  },
+);
