@@ -19,10 +19,10 @@ export interface Cursor {
 }
 
 /** Before all pages. */
-export const START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
+export const BATCH_START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 
 /** Rows of a batch (or of every batch) after a cursor, for WHERE and ORDER BY. */
-export function batchChunk(batch: string, after: Cursor = START): { where: Fragment; order: Fragment } {
+export function batchChunk(batch: string, after: Cursor = BATCH_START): { where: Fragment; order: Fragment } {
   if (batch !== ALL) {
     return {
       where: fragment`w.generate_mark = ${batch} and (hashtext(w.key), w.key) > (${after.hash}::int, ${after.key}::text)`,

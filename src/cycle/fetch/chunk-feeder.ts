@@ -6,7 +6,7 @@ import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
-import { type Cursor, START } from '../batch-marks.js';
+import { type Cursor, BATCH_START } from '../batch-marks.js';
 import { DeferredHosts } from './deferred-hosts.js';
 import type { ChunkOf, Waiting } from './fetch.sql.js';
 
@@ -151,7 +151,7 @@ export class ChunkFeeder {
    * defers its host.
    * @param before position of the read
    */
-  private async take(batch: string, { pages, before = START, isUnread, deferred }: Read): Promise<Item[]> {
+  private async take(batch: string, { pages, before = BATCH_START, isUnread, deferred }: Read): Promise<Item[]> {
     const urls = pages.map((page) => (isUnread(page) ? this.admitted(unreverseUrl(page.key)) : null));
     const queueIds = await this.ids.ofAll(urls.filter((url) => url !== null));
     const items: Item[] = [];
