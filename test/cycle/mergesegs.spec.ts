@@ -138,7 +138,11 @@ describe('MERGESEGS', () => {
   it.each<[string, (segments: [string, string]) => Record<string, unknown>, string]>([
     ['no segment', () => ({}), 'name the segments to merge'],
     ['a segment that does not exist', () => ({ segment: ['17-3'] }), 'never had a batch or segment "17-3"'],
-    ['the name of a batch that exists', ([a, b]) => ({ segment: [a, b], batch: b }), 'needs a name of its own'],
+    [
+      'the name of a batch that exists',
+      ([a, b]) => ({ segment: [a, b], batch: b }),
+      'exists already: the merged batch needs another name',
+    ],
   ])('fails for %s', async (name, args, reason) => {
     const crawlId = `refused ${name.length}`.replace(' ', '-');
     const segments = await crawledTwice(crawlId);
