@@ -64,7 +64,11 @@ export const fetcherProperties = {
   }),
   'fetcher.normalize.urls': flag(false, 'Normalize the URLs of a batch again before they are fetched.'),
   'fetcher.parse': flag(false, 'Parse each page as it is fetched, without a PARSE job.'),
-  'fetcher.queue.depth.multiplier': int(50, 'Pages read ahead for each fetcher thread.', { min: 1, max: 10_000 }),
+  'fetcher.queue.depth.multiplier': int(
+    50,
+    'Pages read ahead for each fetcher thread. One queue has half of all of them at most, and pages for a minute where its delay is longer; idle threads read on.',
+    { min: 1, max: 10_000 },
+  ),
   'fetcher.queue.mode': choice('byHost', 'What one queue holds: the pages of a host, a domain or an IP address.', [
     'byHost',
     'byDomain',
