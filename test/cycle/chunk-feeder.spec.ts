@@ -82,6 +82,27 @@ describe('a host with more pages than its queue has room for', () => {
   });
 });
 
+describe('a host that gets further pages before the batch is read to its end', () => {
+  it('gets none of those behind the position of the batch twice', async () => {
+    const pages = Array.from({ length: 8 }, (_, i) => pageOf(`http://a.test/${i}`, 'a', i));
+    const { feeder, queues } = feederOf(pages, 2);
+    const returned = async (items: Item[]) => {
+      for (const { queueId } of items) {
+        queues.next(0);
+        queues.done(queueId, 0);
+      }
+      return items.map(({ page }) => page.hash).toSorted();
+    };
+    // 0 and 1 fill the queue, 2 and 3 are left; then these are read, and what follows only by the next read.
+    expect(await returned(await feeder.next(4))).toEqual([0, 1]);
+    expect(await returned(await feeder.refill(100))).toEqual([2, 3]);
+    expect(await returned(await feeder.refill(100))).toEqual([]);
+    expect(await returned(await feeder.next(2))).toEqual([4, 5]);
+    expect(await returned(await feeder.next(100))).toEqual([6, 7]);
+    expect(feeder.ended).toBe(true);
+  });
+});
+
 describe('a page that joined by a redirect', () => {
   it('is not read again until it is written, and then not remembered', async () => {
     const pages = Array.from({ length: 4 }, (_, i) => pageOf(`http://a.test/${i}`, 'a', i));
@@ -96,7 +117,7 @@ describe('a page that joined by a redirect', () => {
   });
 });
 
-it.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
+it.each(Array.from({ length: 150 }, (_, seed) => seed + 1))(
   'each page of any batches is returned once, and memory is bounded: seed %i',
   async (seed) => {
     const random = randomOf(seed);

@@ -7,7 +7,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
 import { type Cursor, BATCH_START } from '../batch-marks.js';
-import { DeferredHosts } from './deferred-hosts.js';
+import { DeferredHosts, compareCursors } from './deferred-hosts.js';
 import type { ChunkOf, Waiting } from './fetch.sql.js';
 
 /** A page in the fetch queues. */
@@ -111,11 +111,15 @@ export class ChunkFeeder {
     const limit = Math.max(1, Math.min(max, room));
     this.forgetWritten();
     const pages = await this.parts.read({ batch, limit, only: hosts }, after);
+    // What is behind the position of the whole batch, `next` reads.
+    const limitAt = batch === this.batches[0] ? this.cursor : undefined;
+    const isBehind = (page: Waiting) => limitAt !== undefined && compareCursors(cursorOf(page), limitAt) > 0;
     const full = new Set<string>();
     const isUnread = (page: Waiting) =>
-      !full.has(page.host) && this.deferred.isUnread(batch, page.host, cursorOf(page));
+      !full.has(page.host) && !isBehind(page) && this.deferred.isUnread(batch, page.host, cursorOf(page));
     const items = await this.take(batch, { pages, before: after, isUnread, deferred: (host) => full.add(host) });
-    const end = pages.length < limit ? undefined : cursorOf(pages.at(-1)!);
+    const isEnd = pages.length < limit || isBehind(pages.at(-1)!);
+    const end = isEnd ? undefined : cursorOf(pages.at(-1)!);
     for (const host of hosts) if (!full.has(host)) this.deferred.advance(batch, host, end);
     this.forgetJoined();
     return items;

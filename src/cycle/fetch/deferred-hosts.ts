@@ -65,7 +65,7 @@ export class DeferredHosts {
     return deferred !== undefined && compareCursors(at, deferred.after) > 0;
   }
 
-  /** The batch was read up to `to` for a host, undefined: to its end. */
+  /** The pages of a host were read up to `to`; undefined: none is left. */
   advance(batch: string, host: string, to: Cursor | undefined): void {
     const hosts = this.batches.get(batch);
     const deferred = hosts?.get(host);
@@ -77,7 +77,7 @@ export class DeferredHosts {
 }
 
 /** The order in which a batch is read: that of PostgreSQL, with collation "C". */
-function compareCursors(a: Cursor, b: Cursor): number {
+export function compareCursors(a: Cursor, b: Cursor): number {
   return Buffer.compare(Buffer.from(a.mark), Buffer.from(b.mark)) || a.hash - b.hash || compareKeys(a.key, b.key);
 }
 
