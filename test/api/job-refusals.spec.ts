@@ -82,7 +82,7 @@ describe('an argument that a job cannot use', () => {
     [
       'batch',
       '-all',
-      'args.batch must not be -all, -reparse or -reindex: these words stand for batches (given: "-all")',
+      'args.batch must not be -all, -reparse or -reindex: these words name sets of batches (given: "-all")',
     ],
   ])('is refused with one reason: %s %j', async (name, value, why) => {
     const { status, body } = await create({ type: 'GENERATE', crawlId: 'k1', args: { [name]: value } });
