@@ -74,7 +74,11 @@ export class PageRanks {
   )
   inlinks!: number | null;
 
-  @FieldOrNull(Number, 'WEBGRAPH, LINKRANK: number of pages that it links to, without ignored links (`link.ignore.*`).', 2)
+  @FieldOrNull(
+    Number,
+    'WEBGRAPH, LINKRANK: number of pages that it links to, without ignored links (`link.ignore.*`).',
+    2,
+  )
   outlinks!: number | null;
 }
 
