@@ -95,7 +95,7 @@ const RULES: readonly Rule[] = [
     // The array is divided in a subquery, as SET takes no subscripts (docs/distributed.md).
     repair: sql`
       update host h
-         set ${forEachStatus((column) => fragment`${column} = m.${column}`)}
+         set ${forEachStatus((column) => fragment`${column} = counted.${column}`)}
         from (select crawl, host, ${forEachStatus((column, _, place) => fragment`n[${place}] as ${column}`)}
                 from (${miscounted}) wrong) counted
        where h.crawl = counted.crawl and h.host = counted.host`,
