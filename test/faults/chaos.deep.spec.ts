@@ -8,7 +8,7 @@ import { Chaos } from './chaos.js';
 
 const number = (name: string, usual: number): number => Number(process.env[name] ?? usual);
 const FIRST = number('CHAOS_SEED', 1);
-const SEEDS = number('CHAOS_SEEDS', 6);
+const SEEDS = number('CHAOS_SEEDS', 20);
 const BY_HAND = process.env['CHAOS_SEEDS'] !== undefined;
 const size = {
   hosts: number('CHAOS_HOSTS', 20),
