@@ -58,7 +58,7 @@ function feederOf(pages: Waiting[], maxPages: number) {
 const enqueue = (queues: FetchQueues<Item>, items: readonly Item[]) =>
   items.forEach((item) => queues.add(item.queueId, item));
 
-describe('a host with more pages than its queue has room for', () => {
+describe('a host with more pages than the capacity of its queue', () => {
   const slow = Array.from({ length: 50 }, (_, i) => pageOf(`http://slow.test/${i}`, 'a', i));
   const fast = Array.from({ length: 10 }, (_, i) => pageOf(`http://fast.test/${i}`, 'a', 4 * i));
 
@@ -69,7 +69,7 @@ describe('a host with more pages than its queue has room for', () => {
     expect([feeder.ended, feeder.deferredHosts, feeder.needsRefill]).toEqual([false, 1, false]);
   });
 
-  it('gets further pages when fewer than half are left, up to its room', async () => {
+  it('gets further pages when fewer than half are left, up to its capacity', async () => {
     const { feeder, queues } = feederOf(slow, 12);
     while (!feeder.isThrough) enqueue(queues, await feeder.next(5));
     for (let i = 0; i < 6; i++) queues.next(0);

@@ -9,7 +9,7 @@ const MAX_LINES = 100_000;
 /** The rule that matches a URL; null for none. */
 export type Blacklist = (url: string) => Rule | null;
 
-/** How a URL begins; also the beginnings of that, for prefixes such as `http*`. */
+/** How a URL begins; also a part of that, for prefixes such as `http*`. */
 const URL_START = /^[a-z][a-z\d+.-]*:\/\//i;
 const SCHEMES = ['http://', 'https://', 'ftp://', 'file://'];
 const ALLOWED = 'must be a URL, the beginning of URLs followed by *, or an expression between slashes';
@@ -17,7 +17,7 @@ const ALLOWED = 'must be a URL, the beginning of URLs followed by *, or an expre
 /** @throws RuleError for an invalid expression, and for a line that is in none of the three forms */
 export function compileBlacklist(rules: string): Blacklist {
   const urls = new Map<string, Rule>();
-  const beginnings: Rule[] = [];
+  const prefixes: Rule[] = [];
   const expressions: { rule: Rule; regex: LinearRegex }[] = [];
   const spend = ruleBudget();
   rules.split(/\r?\n/).forEach((line, at) => {
@@ -34,13 +34,13 @@ export function compileBlacklist(rules: string): Blacklist {
     const isPrefix = text.endsWith('*');
     if (!URL_START.test(text) && !(isPrefix && SCHEMES.some((scheme) => scheme.startsWith(text.slice(0, -1)))))
       throw new RuleError(rule, null, ALLOWED);
-    if (isPrefix) beginnings.push(rule);
+    if (isPrefix) prefixes.push(rule);
     // The URL of a page has its host in lower case, and a slash after it.
     else for (const url of [text, URL.parse(text)?.href ?? text]) urls.set(url, rule);
   });
   return (url) =>
     urls.get(url) ??
-    beginnings.find(({ text }) => url.startsWith(text.slice(0, -1))) ??
+    prefixes.find(({ text }) => url.startsWith(text.slice(0, -1))) ??
     expressions.find(({ regex }) => regex.test(url))?.rule ??
     null;
 }

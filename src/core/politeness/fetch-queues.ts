@@ -126,7 +126,7 @@ export class FetchQueues<T> {
   }
 
   /** The number of further pages of a queue that should be known; 0 or less: it has enough. */
-  room(queueId: string): number {
+  remainingCapacity(queueId: string): number {
     return this.#enough(queueId) - this.lengthOf(queueId);
   }
 

@@ -24,7 +24,7 @@ export interface Item {
 /** The lengths of the queues. */
 export interface QueueLengths {
   /** How many further pages a queue should have; 0 or less: it has enough for now. */
-  room(queueId: string): number;
+  remainingCapacity(queueId: string): number;
   /** Whether it has so few pages that it needs further ones. */
   isLow(queueId: string): boolean;
 }
@@ -107,8 +107,8 @@ export class ChunkFeeder {
     const from = this.deferred.next((queueId) => lengths.isLow(queueId));
     if (from === undefined) return [];
     const { batch, hosts, queueIds, after } = from;
-    const room = queueIds.reduce((sum, queueId) => sum + lengths.room(queueId), 0);
-    const limit = Math.max(1, Math.min(max, room));
+    const capacity = queueIds.reduce((sum, queueId) => sum + lengths.remainingCapacity(queueId), 0);
+    const limit = Math.max(1, Math.min(max, capacity));
     this.forgetWritten();
     const pages = await this.parts.read({ batch, limit, only: hosts }, after);
     // What is behind the position of the whole batch, `next` reads.
@@ -167,7 +167,7 @@ export class ChunkFeeder {
       if (isUnread(page) && !this.joined.has(page.key)) {
         const more = queueId === null ? 0 : (taken.get(queueId) ?? 0);
         if (url === null || queueId === null) this.filtered++;
-        else if (this.parts.lengths.room(queueId) <= more) {
+        else if (this.parts.lengths.remainingCapacity(queueId) <= more) {
           this.deferred.defer(batch, page.host, { queueId, after });
           deferred?.(page.host);
         } else {
