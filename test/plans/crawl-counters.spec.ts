@@ -1,8 +1,7 @@
-import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { countersSoFar } from '../../src/job/crawl-counters.sql.js';
-import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, indexesOf, nodesOf } from './explained.js';
+import { useFilledClient } from './filled-client.js';
 
 /** The counters of a CRAWL with 20,000 ended jobs and a running one: only the latter is read. */
 
@@ -18,21 +17,10 @@ const FILL = [
   'analyze job, job_task',
 ];
 
-let db: TestDatabase;
-let client: PoolClient;
-beforeAll(async () => {
-  db = await testDatabase();
-  for (const statement of FILL) await db.query(statement);
-  client = await db.pool.connect();
-  await client.query('begin');
-});
-afterAll(async () => {
-  client?.release(true);
-  await db?.drop();
-});
+const client = useFilledClient(FILL, { inTransaction: true });
 
 it('the counters of a CRAWL are read without its ended jobs, also by the plan that is kept', async () => {
-  const explained = new Explained(client);
+  const explained = new Explained(client());
   expect(await countersSoFar(explained, 'k')).toEqual({ a: { b: 20_001 } });
   const [measured, kept] = explained.plans;
   for (const plan of [measured!, kept!]) {

@@ -1,8 +1,8 @@
-import type { Pool, PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Pool } from 'pg';
+import { expect, it } from 'vitest';
 import { purgeSeedLists, purgeSnapshots } from '../../src/job/left-by-jobs.js';
-import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, nodesOf } from './explained.js';
+import { useFilledClient } from './filled-client.js';
 
 /** Statements of housekeeping for rows left by jobs, with 20,000 jobs: indexes show whether a job names a list. */
 
@@ -15,25 +15,15 @@ const FILL = [
   'analyze job, seed_list, conf_snapshot',
 ];
 
-let db: TestDatabase;
-let client: PoolClient;
-beforeAll(async () => {
-  db = await testDatabase();
-  for (const statement of FILL) await db.query(statement);
-  client = await db.pool.connect();
-});
-afterAll(async () => {
-  client?.release();
-  await db?.drop();
-});
+const client = useFilledClient(FILL);
 
 it.each([
   ['seed lists', purgeSeedLists, 5, 'job_by_seed_list'],
   ['configuration snapshots', purgeSnapshots, 100, 'job_by_conf'],
 ])('housekeeping deletes unused %s by an index, without a sequential scan of jobs', async (_, purge, gone, index) => {
-  const explained = new Explained(client);
+  const explained = new Explained(client());
   const query = (statement: string | { text: string; values: unknown[] }) =>
-    typeof statement === 'string' ? client.query(statement) : explained.query(statement);
+    typeof statement === 'string' ? client().query(statement) : explained.query(statement);
   const connection = { query, on: () => undefined, off: () => undefined, release: () => undefined };
   const pool = { connect: () => Promise.resolve(connection) };
   expect(await purge(pool as unknown as Pool, 1_000)).toBe(gone);

@@ -1,8 +1,7 @@
-import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordRemoved } from '../../src/webpage/removed-documents.js';
-import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, indexesOf, nodesOf } from './explained.js';
+import { useFilledClient } from './filled-client.js';
 
 /** UPDATEDB deletes pages of a crawl with 20,000 jobs: whether one of them is an INDEX that did not end is found by an index. */
 
@@ -20,24 +19,13 @@ const PAGES = [
   { host: 'a', key: 'a:http/2', indexed: false },
 ];
 
-let db: TestDatabase;
-let client: PoolClient;
-beforeAll(async () => {
-  db = await testDatabase();
-  for (const statement of FILL) await db.query(statement);
-  client = await db.pool.connect();
-  await client.query('begin');
-});
-afterAll(async () => {
-  client?.release(true);
-  await db?.drop();
-});
+const client = useFilledClient(FILL, { inTransaction: true });
 
 const recorded = async () =>
-  (await client.query<{ key: string }>('select key from removed_document order by key')).rows.map(({ key }) => key);
+  (await client().query<{ key: string }>('select key from removed_document order by key')).rows.map(({ key }) => key);
 
 it('UPDATEDB looks for an INDEX that did not end without reading the jobs of the crawl', async () => {
-  const explained = new Explained(client);
+  const explained = new Explained(client());
   await recordRemoved(explained, 1, PAGES);
   expect(indexesOf(explained.plans)).toContain('job_unended_index');
   const jobs = nodesOf(explained.plans).filter((node) => node['Relation Name'] === 'job');
@@ -46,7 +34,7 @@ it('UPDATEDB looks for an INDEX that did not end without reading the jobs of the
 });
 
 it('after an INDEX of the crawl that did not send all pages, those without a mark are recorded, too', async () => {
-  await client.query(`update job set result = '{"reason": "stopped"}' where id = 'j100'`);
-  await recordRemoved(client, 1, PAGES);
+  await client().query(`update job set result = '{"reason": "stopped"}' where id = 'j100'`);
+  await recordRemoved(client(), 1, PAGES);
   expect(await recorded()).toEqual(['a:http/1', 'a:http/2']);
 });
