@@ -371,27 +371,6 @@ describe('a hostile page', () => {
   });
 });
 
-describe('links that a page asks not to follow (rel=nofollow, robots nofollow)', () => {
-  const html = '<a rel=nofollow href=/a>a</a><a href=/b>b</a><img src=/i><a rel="nofollow" href=/b>again</a>';
-
-  it('are returned and marked with nofollowLinks', () => {
-    expect(
-      parse(html, { nofollowLinks: true }).links.map(({ url, nofollow }) => [new URL(url).pathname, nofollow]),
-    ).toEqual([
-      ['/a', true],
-      ['/b', undefined],
-      ['/i', undefined],
-      ['/b', true],
-    ]);
-    expect(urls(html).map((url) => new URL(url).pathname)).toEqual(['/b', '/i']);
-  });
-
-  it('are all links of a page with robots nofollow', () => {
-    const { links } = parse(`<meta name=robots content=nofollow>${html}`, { nofollowLinks: true });
-    expect(links.map(({ nofollow }) => nofollow)).toEqual([true, true, true, true]);
-  });
-});
-
 it('the URLs of a page are bounded in total length, however long its base is', () => {
   const links = Array.from({ length: 5_000 }, (_, n) => `<a href=${n}>`).join('');
   const found = parse(`<base href="/${'b'.repeat(15_000)}/">${links}`).links;
