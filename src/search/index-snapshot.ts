@@ -63,6 +63,45 @@ interface OpenSegment {
 /** The index was written since the segments were cached. */
 export class IndexChanged extends Error {}
 
+/** What is read of segments, and where it is cached. */
+interface Opening {
+  readonly states: readonly SegmentState[];
+  readonly cache: IndexCache;
+}
+
+/** The columns of segments. Cached ones are taken first: caching the others may evict them. */
+async function columnsOf(db: Sql, crawl: number, { states, cache }: Opening): Promise<Map<number, SegmentColumns>> {
+  const found = new Map<number, SegmentColumns>();
+  for (const { seg } of states) {
+    const known = cache.columnsOf(seg);
+    if (known) found.set(seg, known);
+  }
+  const unknown = states.map(({ seg }) => seg).filter((seg) => !found.has(seg));
+  for (const { seg, columns } of unknown.length > 0 ? await segmentColumns(db, crawl, unknown) : []) {
+    const read = decodeColumns(await decompress(columns));
+    found.set(seg, read);
+    cache.keepColumns(seg, read, columnsSize(read));
+  }
+  return found;
+}
+
+/** The live bits of segments, likewise. */
+async function liveOf(db: Sql, crawl: number, { states, cache }: Opening): Promise<Map<number, LiveBits>> {
+  const found = new Map<number, LiveBits>();
+  for (const state of states) {
+    const known = cache.liveOf(state);
+    if (known) found.set(state.seg, known);
+  }
+  const unknown = new Map(states.filter(({ seg }) => !found.has(seg)).map((state) => [state.seg, state]));
+  for (const { seg, live } of unknown.size > 0 ? await segmentLive(db, crawl, [...unknown.keys()]) : []) {
+    const state = unknown.get(seg)!;
+    const read = new LiveBits(live, state.documents);
+    found.set(seg, read);
+    cache.keepLive(state, read);
+  }
+  return found;
+}
+
 export class IndexSnapshot {
   readonly statistics: IndexStatistics;
   private readonly terms = new Map<string, (CachedTerm | null)[]>();
@@ -84,22 +123,13 @@ export class IndexSnapshot {
 
   static async open(db: Sql, crawl: number, cache: IndexCache): Promise<IndexSnapshot> {
     const states = await segmentStates(db, crawl);
-    const unknown = states.filter(({ seg }) => cache.columnsOf(seg) === undefined).map(({ seg }) => seg);
-    const columns = new Map<number, SegmentColumns>();
-    for (const found of unknown.length > 0 ? await segmentColumns(db, crawl, unknown) : []) {
-      const read = decodeColumns(await decompress(found.columns));
-      columns.set(found.seg, read);
-      cache.keepColumns(found.seg, read, columnsSize(read));
-    }
-    const changed = states.filter((state) => cache.liveOf(state) === undefined).map(({ seg }) => seg);
-    const live = new Map<number, Buffer>();
-    for (const found of changed.length > 0 ? await segmentLive(db, crawl, changed) : [])
-      live.set(found.seg, found.live);
-    const segments = states.map((state) => {
-      const known = cache.liveOf(state) ?? new LiveBits(live.get(state.seg)!, state.documents);
-      cache.keepLive(state, known);
-      return { state, columns: columns.get(state.seg) ?? cache.columnsOf(state.seg)!, live: known };
-    });
+    const columns = await columnsOf(db, crawl, { states, cache });
+    const live = await liveOf(db, crawl, { states, cache });
+    const segments = states.map((state) => ({
+      state,
+      columns: columns.get(state.seg)!,
+      live: live.get(state.seg)!,
+    }));
     cache.keepStates(crawl, states);
     return new IndexSnapshot(db, crawl, cache, segments);
   }
