@@ -112,7 +112,7 @@ const formatCursor = ({ score, id }: SearchCursor, generation: string): string =
 
 /** Throws FIELDS_INVALID. */
 function cursorOf(cursor: string): SearchCursor {
-  const [, score, id] = /^(\d{1,20}(?:\.\d{1,20})?(?:e-?\d{1,3})?):\d{1,12}\.\d{1,15}:(.+)$/s.exec(cursor) ?? [];
+  const [, score, id] = /^(\d{1,21}(?:\.\d{1,25})?(?:e[+-]\d{1,3})?):\d{1,12}\.\d{1,15}:(.+)$/s.exec(cursor) ?? [];
   if (score === undefined || id === undefined) throw fieldRefused('cursor', cursor, 'the cursor of an answer');
   return { score: Number(score), id };
 }
