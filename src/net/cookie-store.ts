@@ -28,13 +28,24 @@ interface DomainJar {
 export class CookieStore {
   readonly #jars = new Map<string, DomainJar>();
   #bytes = 0;
+  /** Settles when all answers so far are stored. */
+  #stored: Promise<void> = Promise.resolve();
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Stores the cookies of an answer. @param setCookie the Set-Cookie fields, joined by LF */
-  async keep(url: URL, setCookie: string): Promise<void> {
+  /**
+   * Stores the cookies of an answer, after those of earlier ones: two answers of a new domain would make two jars.
+   * @param setCookie the Set-Cookie fields, joined by LF
+   */
+  keep(url: URL, setCookie: string): Promise<void> {
+    const stored = this.#stored.then(() => this.#store(url, setCookie));
+    this.#stored = stored.catch(() => undefined);
+    return stored;
+  }
+
+  async #store(url: URL, setCookie: string): Promise<void> {
     const domain = domainOf(url.hostname);
     const kept = this.#jars.get(domain) ?? { jar: new CookieJar(), bytes: 0 };
     for (const cookie of setCookie.split('\n', MAX_PER_RESPONSE)) {

@@ -151,3 +151,22 @@ describe('cookie rules of hosts', () => {
     expect(() => agentNames('a.test\t*\tme\tsecret')).toThrow('rule 1, position 1: a name must be');
   });
 });
+
+describe('cookies of two answers at the same time', () => {
+  it('of one domain are both kept', async () => {
+    const store = new CookieStore();
+    await Promise.all([
+      store.keep(new URL('http://www.site.test/'), 'a=1; Domain=site.test'),
+      store.keep(new URL('http://site.test/'), 'b=2; Domain=site.test'),
+    ]);
+    expect((await store.cookiesFor(new URL('http://site.test/'))).split('; ').sort()).toEqual(['a=1', 'b=2']);
+  });
+
+  it('are counted once', async () => {
+    const [one, other] = [new CookieStore(), new CookieStore()];
+    const answers = ['a=1', 'b=2', 'c=3'].map((cookie) => [new URL('http://site.test/'), cookie] as const);
+    for (const [url, cookie] of answers) await one.keep(url, cookie);
+    await Promise.all(answers.map(([url, cookie]) => other.keep(url, cookie)));
+    expect(other.bytes).toBe(one.bytes);
+  });
+});
