@@ -16,7 +16,7 @@ const MAX_PER_RESPONSE = 50;
 /** Bytes of all jars; the least recently used domain is evicted. */
 const MAX_BYTES = 16 * 1024 * 1024;
 export const MAX_SET_COOKIE_LENGTH = 8192;
-/** Overhead of a jar beside its cookies, and of a cookie beside its name and value. */
+/** Overhead of a jar beside its cookies, and of a cookie beside its text, in which servers may write any attributes. */
 const JAR_BYTES = 1024;
 const COOKIE_BYTES = 512;
 
@@ -72,7 +72,7 @@ export class CookieStore {
     const oldest = all.toSorted((a, b) => (a.creationIndex ?? 0) - (b.creationIndex ?? 0));
     const surplus = oldest.splice(0, Math.max(0, all.length - MAX_PER_DOMAIN));
     for (const { domain: of, path, key } of surplus) await kept.jar.store.removeCookie(of, path, key);
-    const bytes = JAR_BYTES + oldest.reduce((sum, { key, value }) => sum + key.length + value.length + COOKIE_BYTES, 0);
+    const bytes = JAR_BYTES + oldest.reduce((sum, cookie) => sum + cookie.toString().length + COOKIE_BYTES, 0);
     this.#bytes += bytes - kept.bytes;
     kept.bytes = bytes;
     this.#jars.delete(domain);

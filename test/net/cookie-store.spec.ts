@@ -152,6 +152,13 @@ describe('cookie rules of hosts', () => {
   });
 });
 
+describe('the bytes of cookies', () => {
+  it.each(['Path=/', 'Unknown='])('include their attributes: %s', async (attribute) => {
+    const store = await kept('http://a.test/', `a=1; ${attribute}${'x'.repeat(4_000)}`);
+    expect(store.bytes).toBeGreaterThan(4_000);
+  });
+});
+
 describe('cookies of two answers at the same time', () => {
   it('of one domain are both kept', async () => {
     const store = new CookieStore();
