@@ -1,6 +1,7 @@
 /**
  * Leases of fetch queues, so that the delay of a host, domain or address holds across tasks, jobs, crawls and machines. A task
- * leases a queue for some seconds and keeps the pace itself, without a statement per page.
+ * leases a queue for some seconds and keeps the pace itself, without a statement per page. Statements on several queues lock
+ * them in the order of their ids, so that those of two tasks cannot deadlock.
  */
 import { MAX_INT32 } from '../core/int32.js';
 import { MAX_BACK_OFF_S } from '../core/politeness/back-off.js';
@@ -135,9 +136,13 @@ export function renewQueues(
   queueIds: string[],
 ): Promise<{ queueId: string; isWanted: boolean }[]> {
   return rows<{ queueId: string; isWanted: boolean }>(db)`
+    with held as materialized (
+      select queue_id from politeness
+       where queue_id = any (${queueIds}::text[]) and owner = ${owner} order by queue_id for no key update
+    )
     update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_S})
-     where queue_id = any (${queueIds}::text[]) and owner = ${owner}
-    returning queue_id as "queueId", ${isWanted} as "isWanted"`;
+      from held where politeness.queue_id = held.queue_id
+    returning politeness.queue_id as "queueId", ${isWanted} as "isWanted"`;
 }
 
 /** Records the delay that a task keeps in a queue, for the next holder if the task dies. */
@@ -153,14 +158,19 @@ export async function releaseQueues(
   queues: { queueId: string; remainingMs: number }[],
 ): Promise<void> {
   await db.query(sql`
+    with held as materialized (
+      select politeness.queue_id, released.remaining
+        from ${rowList('released', queues, {
+          id: ['text', ({ queueId }) => queueId],
+          remaining: ['float8', ({ remainingMs }) => remainingMs],
+        })}
+        join politeness on politeness.queue_id = released.id
+       where politeness.owner = ${owner} order by politeness.queue_id for no key update of politeness
+    )
     update politeness p
-       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => released.remaining / 1000),
-           delay_ms = least(ceil(released.remaining), ${MAX_INT32}::float8)::int
-      from ${rowList('released', queues, {
-        id: ['text', ({ queueId }) => queueId],
-        remaining: ['float8', ({ remainingMs }) => remainingMs],
-      })}
-     where p.queue_id = released.id and p.owner = ${owner}`);
+       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => held.remaining / 1000),
+           delay_ms = least(ceil(held.remaining), ${MAX_INT32}::float8)::int
+      from held where p.queue_id = held.queue_id`);
 }
 
 /** Blocks a queue that a task holds, for later holders, too. */
@@ -186,5 +196,9 @@ export async function queueBlocks(
 
 /** Deletes queues that were not used for a day. */
 export async function forgetQueues(db: Sql): Promise<void> {
-  await db.query(sql`delete from politeness where greatest(lease_until, next_at) < now() - interval '1 day'`);
+  await db.query(sql`
+    delete from politeness p
+     using (select queue_id from politeness where greatest(lease_until, next_at) < now() - interval '1 day'
+             order by queue_id for update) as old
+     where p.queue_id = old.queue_id`);
 }

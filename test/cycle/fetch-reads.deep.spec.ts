@@ -34,7 +34,7 @@ async function terminateWaiting(table: string, statement: string): Promise<void>
 
 it.each([
   ['the host settings', 'host', String.raw`^\s*select h\.host, threads`, 30],
-  ['the queue leases', 'politeness', String.raw`^\s*update politeness set lease_until`, 50],
+  ['the queue leases', 'politeness', 'update politeness set lease_until', 50],
   ['the next pages', 'webpage', String.raw`^\s*select .*from webpage w`, 400],
 ])('FETCH requests each page once when its connection is cut while it reads %s', async (_, table, statement, pages) => {
   site = await startWatched({ host: '127.0.8.1', ms: 0 });

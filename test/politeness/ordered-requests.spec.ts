@@ -272,7 +272,7 @@ describe('a fetch queue of SITEMAP', () => {
     const slowly: Sql = {
       async query(statement) {
         // The connection that releases is slower than the one that leases.
-        if (statement.text.trimStart().startsWith('update politeness p')) {
+        if (statement.text.includes('update politeness p')) {
           begun();
           await sleep(100);
         }
