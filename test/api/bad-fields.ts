@@ -175,6 +175,8 @@ const jobs: Row[] = [
 const pages: Row[] = [
   ['POST /db', { startKey: 'site.test' }, 'QUERY_INVALID', ['startKey', 'site.test']],
   ['POST /db', { startKey: 'x'.repeat(4_097) }, 'FIELDS_INVALID', ['startKey', '4096']],
+  ['POST /db', { startKey: 5 }, 'FIELDS_INVALID', ['startKey must be a string', '5']],
+  ['POST /db', { cursor: ['x'] }, 'FIELDS_INVALID', ['cursor must be a string', '["x"]']],
   ['POST /db', { fields: 'url' }, 'FIELDS_INVALID', ['fields', 'url']],
   ['POST /db', { fields: [5] }, 'FIELDS_INVALID', ['fields']],
   ['POST /db', { fields: Array(101).fill('url') }, 'FIELDS_INVALID', ['fields', '100']],
@@ -249,6 +251,7 @@ const unnamed: Row[] = [
 const missing: Row[] = [
   ['POST /v1/webhooks', {}, 'FIELDS_INVALID', ['url is required.']],
   ['POST /v1/inspect/url', { crawlId: 'k' }, 'FIELDS_INVALID', ['url is required.']],
+  ['POST /v1/inspect/url', { url: 5 }, 'FIELDS_INVALID', ['url must be a string (given: 5)']],
   ['POST /v1/inspect/robots', { url: 'http://a.test/' }, 'FIELDS_INVALID', ['agent is required.']],
   ['POST /v1/inspect/parse', { url: 'http://a.test/' }, 'FIELDS_INVALID', ['contentBase64 is required.']],
   ['POST /v1/inspect/schedule', { outcome: { status: 'db_gone' } }, 'FIELDS_INVALID', ['page is required.']],

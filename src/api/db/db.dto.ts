@@ -88,8 +88,8 @@ export class DbFilter {
     type: String,
   })
   @IsOptional()
-  @IsString()
   @MaxLength(4_096)
+  @IsString()
   cursor?: string | null;
 }
 

@@ -7,8 +7,8 @@ import { ReasonDto, UrlRobots, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectFetch {
   @Field('The URL, http or https.', 'http://example.org/')
-  @IsString()
   @Length(1, MAX_URL_LENGTH)
+  @IsString()
   url!: string;
 
   @ConfIdField('The configuration: agent name, limits, addresses, redirects.')

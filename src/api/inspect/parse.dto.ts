@@ -7,8 +7,8 @@ import { InspectedRule, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectParse {
   @Field('The URL of the page, http or https: references resolve against it.', 'http://example.org/docs/')
-  @IsString()
   @Length(1, MAX_URL_LENGTH)
+  @IsString()
   url!: string;
 
   @Field(
@@ -24,8 +24,8 @@ export class InspectParse {
     { type: String, nullable: true },
   )
   @IsOptional()
-  @IsString()
   @MaxLength(500)
+  @IsString()
   contentType?: string | null;
 
   @OptionalField(
@@ -34,8 +34,8 @@ export class InspectParse {
     { type: String, nullable: true },
   )
   @IsOptional()
-  @IsString()
   @MaxLength(1_000)
+  @IsString()
   robotsTag?: string | null;
 
   @ConfIdField('The configuration.')

@@ -5,8 +5,8 @@ import { InspectedLine, MAX_URL_LENGTH } from './url.dto.js';
 
 export class InspectRobots {
   @Field('A URL, or a path with its query.', 'http://example.org/private/a')
-  @IsString()
   @Length(1, MAX_URL_LENGTH)
+  @IsString()
   url!: string;
 
   @OptionalField(
@@ -26,8 +26,8 @@ export class InspectRobots {
     "The crawler's product token (`orbweaver`); a version after a slash is ignored. Several, separated by commas, are combined, as http.agent.name and http.robots.agents are.",
     'orbweaver',
   )
-  @IsString()
   @Length(1, 1_000)
+  @IsString()
   agent!: string;
 }
 

@@ -70,8 +70,8 @@ export class SchedulePage {
 
   @OptionalField('Its URL, or only its host: for limits per host.', 'http://example.org/')
   @IsOptional()
-  @IsString()
   @Length(1, MAX_URL_LENGTH)
+  @IsString()
   url?: string;
 
   @OptionalField(
@@ -94,15 +94,15 @@ export class ScheduleOutcome {
   )
   @IsOptional()
   @Transform(statusText)
-  @IsString()
   @MaxLength(40)
+  @IsString()
   status?: string;
 
   @OptionalField('Its result as a protocol status by name or number: SUCCESS, NOTFOUND, 16 …')
   @IsOptional()
   @Transform(statusText)
-  @IsString()
   @MaxLength(40)
+  @IsString()
   protocol?: string;
 
   @OptionalField('Its result as an HTTP status.')

@@ -16,8 +16,8 @@ const orNone = ({ value }: { value: unknown }): unknown => value ?? undefined;
 
 export class InspectUrl {
   @Field('The URL as you have it: a seed, a link, whatever the scheme.', 'HTTP://Site.test/a/../search?q=1')
-  @IsString()
   @Length(1, MAX_URL_LENGTH)
+  @IsString()
   url!: string;
 
   @OptionalField(
@@ -55,8 +55,8 @@ export class InspectUrl {
   )
   @Transform(orNone)
   @IsOptional()
-  @IsString()
   @MaxLength(MAX_URL_LENGTH)
+  @IsString()
   from?: string;
 }
 

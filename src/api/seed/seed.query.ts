@@ -5,8 +5,8 @@ import { WholeNumber } from '../request/whole-number.js';
 
 export class SeedListsQuery {
   @FieldWithDefault('', 'Only lists whose names are after this one.')
-  @IsString()
   @MaxLength(128)
+  @IsString()
   after: string = '';
 
   @WholeNumber({ description: 'Maximum number of lists.', default: 1_000, minimum: 1, maximum: 1_000 })
