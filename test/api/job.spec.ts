@@ -149,12 +149,19 @@ describe('POST /job/create', () => {
     expect(first.headers['orbweaver-notice']).toBe(
       'The crawl has no pages: its first batch is the seed list that seedDir names, as with freegen.',
     );
-    for (const ignored of [{ url_dir: 's1' }, { seedName: 's1' }, { seedDir: 's9' }, { seedDir: '' }])
+    for (const ignored of [{ url_dir: 's1' }, { seedName: 's1' }, { seedDir: '' }])
       expect((await generate(ignored)).body.args).toEqual(ignored);
+    expect((await generate({ seedDir: 's9' })).body.code).toBe('JOB_SEED_UNKNOWN');
     await request(api.url)
       .post('/job/create')
       .send({ type: 'INJECT', crawlId: 'seeded', args: { seedDir: 's1' } });
-    expect((await generate({ seedDir: 's1' }, 'seeded')).body.args).toEqual({ seedDir: 's1' });
+    for (const seedDir of ['s1', 's9']) {
+      const later = await generate({ seedDir }, 'seeded');
+      expect(later.body.args).toEqual({ seedDir });
+      expect(later.headers['orbweaver-notice']).toContain(
+        'seedDir changes nothing: it names the first batch of a crawl',
+      );
+    }
   });
 
   it.each(['seedName', 'freegen', 'sitemapUrlDir', 'hostDir'])(

@@ -52,6 +52,8 @@ import { planOf } from './plan-of-crawl.js';
  */
 const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
 const FIRST_BATCH = 'The crawl has no pages: its first batch is the seed list that seedDir names, as with freegen.';
+const LATER_BATCH =
+  'Argument seedDir changes nothing: it names the first batch of a crawl without pages; freegen names one of any crawl.';
 const sendsRequests = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
 
 export interface CreatedJob {
@@ -120,20 +122,25 @@ export class JobCreation {
     const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
     // If the fields of the request are the arguments, an interceptor has already named unknown fields.
     const ignored = at === '' ? [] : unknown.filter((name) => firstBatch === undefined || name !== 'seedDir');
-    const notices = ignored.map((name) => `Argument ${name} is not known to ${type} and changes nothing.`);
+    const notices = ignored.map((name) =>
+      type === 'GENERATE' && name === 'seedDir'
+        ? LATER_BATCH
+        : `Argument ${name} is not known to ${type} and changes nothing.`,
+    );
     if (firstBatch !== undefined) notices.push(FIRST_BATCH);
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
   }
 
   /**
-   * In a crawl without pages, `seedDir` of GENERATE names the first fetch list (freegen). Otherwise it is ignored: clients
-   * send the seeds of INJECT along with later jobs.
+   * In a crawl without pages, `seedDir` of GENERATE names the first fetch list (freegen), and an unknown one is refused like
+   * that of freegen. Otherwise it is ignored: clients send the seeds of INJECT along with later jobs.
    */
   private async listOfFirstBatch({ type, crawlId, args }: JobConfig): Promise<{ freegen: string } | undefined> {
     const { seedDir, freegen } = args;
     if (type !== 'GENERATE' || !isGiven(seedDir) || isGiven(freegen)) return undefined;
+    if (await hasPagesOrSeeds(this.database.pool, crawlId)) return undefined;
     const list = await this.seeds.resolve(String(seedDir));
-    if (list === undefined || (await hasPagesOrSeeds(this.database.pool, crawlId))) return undefined;
+    if (list === undefined) throw jobSeedUnknown(String(seedDir));
     return { freegen: list };
   }
 
