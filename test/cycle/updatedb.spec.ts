@@ -52,6 +52,14 @@ describe('pages added by UPDATEDB', () => {
     expect(await byPath(cycle, (row) => [row.status, row.score], crawlId)).toEqual({ '/': [2, 2], '/known': [2, 1.5] });
     expect(counter(job, 'UpdateDb', 'urls_added')).toBe(0);
   });
+
+  it('are added with noAdditions false, whatever db.update.additions.allowed says', async () => {
+    const web = await site({ '/': links('/new') });
+    await inject('f10-false', [`${web.url}/`]);
+    const batch = await untilParsed('f10-false');
+    const job = await update('f10-false', { batch, noAdditions: 'false' }, { 'db.update.additions.allowed': 'false' });
+    expect(counter(job, 'UpdateDb', 'urls_added')).toBe(1);
+  });
 });
 
 describe('filters and normalizers in UPDATEDB', () => {

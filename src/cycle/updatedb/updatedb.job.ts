@@ -164,7 +164,7 @@ class Update {
     this.schedule = makeSchedule(conf);
     this.links = {
       crawl: job.crawl,
-      additions: args.noAdditions ? false : conf['db.update.additions.allowed'],
+      additions: args.noAdditions === undefined ? conf['db.update.additions.allowed'] : !args.noAdditions,
       interval: conf['db.fetch.interval.default'],
       ignoreInternal: conf['db.ignore.internal.links'],
       maxInlinks: conf['db.update.max.inlinks'],
