@@ -39,11 +39,11 @@ export interface RequestEnd<T> {
 }
 
 /**
- * Work that runs while the queue is leased.
+ * Work that runs while the queue is leased and its delay is over.
  * @param setDelay sets the delay of the queue, ms, if it is longer than the present one; written to the table before the
  * request, so that the next holder keeps it even if this process dies during the request
- * @param mayAsk whether a request may still begin: the lease may have expired during earlier work, or an exclusive request may
- * have used the queue meanwhile
+ * @param mayAsk whether a request may still begin: the lease may have expired during earlier work, an exclusive request may have
+ * used the queue meanwhile, or `setDelay` may have set a longer delay
  */
 export type RequestWork<T> = (setDelay: (ms: number) => Promise<void>, mayAsk: () => boolean) => Promise<RequestEnd<T>>;
 
@@ -201,7 +201,10 @@ export class OrderedRequests {
       if (signal.aborted) return undefined;
     }
     const taken = this.requests.taken(queueId);
-    const mayAsk = () => this.leases.hasLease(queueId) && this.requests.taken(queueId) === taken;
+    const mayAsk = () =>
+      this.leases.hasLease(queueId) &&
+      this.requests.taken(queueId) === taken &&
+      this.leases.remainingDelay(queueId, performance.now()) === 0;
     request.asked = true;
     const end = await request.work((ms) => this.setDelay(queueId, queue, withSlack(ms)), mayAsk);
     request.asked = end.reached;

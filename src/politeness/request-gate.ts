@@ -21,13 +21,25 @@ export type Passage =
   | { kind: 'lease-lost' }
   /** The server could not be reached for the file: the visit of the page fails with the same failure. */
   | { kind: 'unreachable'; failure: HttpFailure }
-  | { kind: 'skip'; code: number; args: string[]; skipped?: string; line?: RobotsLine };
+  | Skip;
 
-const denied = (why: string, line: RobotsLine | null = null): Extract<Passage, { kind: 'skip' }> => ({
+type Go = Extract<Passage, { kind: 'go' }>;
+
+interface Skip {
+  kind: 'skip';
+  code: number;
+  args: string[];
+  skipped?: string;
+  line?: RobotsLine;
+  /** Only if a rule of the file disallows the URL: whether a sitemap that the file names may be requested nevertheless. */
+  ifNamed?: Go | Skip;
+}
+
+const denied = (why: string, more: Pick<Skip, 'line' | 'ifNamed'> = {}): Skip => ({
   kind: 'skip',
   code: PROTOCOL_STATUS.ROBOTS_DENIED,
   args: [why],
-  ...(line && { line }),
+  ...more,
 });
 
 /** What robots.txt means for one page, with the line that decided and the crawl delay, in seconds. */
@@ -87,11 +99,13 @@ export function decideRobots(
     return { ...unread, passage: { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args, skipped: 'robots_deferred' } };
   }
   const { allowed, line, crawlDelay, agents } = robots.judge(answer.robots, url);
-  const refused = denied(line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt', line);
-  return { line, crawlDelay, agents, passage: allowed ? accept(crawlDelay, conf) : refused };
+  const byDelay = accept(crawlDelay, conf);
+  const why = line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt';
+  const refused = denied(why, { ...(line && { line }), ifNamed: byDelay });
+  return { line, crawlDelay, agents, passage: allowed ? byDelay : refused };
 }
 
-function accept(crawlDelay: number | null, conf: Conf): RobotsDecision['passage'] {
+function accept(crawlDelay: number | null, conf: Conf): Go | Skip {
   if (crawlDelay === null) return { kind: 'go', delayMs: null };
   const delayMs = acceptedDelay(crawlDelay, conf);
   return delayMs === null

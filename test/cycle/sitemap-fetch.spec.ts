@@ -15,6 +15,9 @@ beforeAll(async () => {
 afterEach(() => closeSites());
 afterAll(() => cycle.close());
 
+/** Milliseconds between the requests, each to the one before. */
+const gapsOf = (log: readonly { time: number }[]): number[] => log.slice(1).map(({ time }, i) => time - log[i]!.time);
+
 describe('SITEMAP by response', () => {
   it.each<[string, (url: string) => Record<string, Handler>, Partial<SitemapRow>, string[]]>([
     [
@@ -199,10 +202,30 @@ describe('SITEMAP by response', () => {
       '/robots.txt': page('User-agent: *\nCrawl-delay: 0.3'),
     }));
     await run('delay', { sitemapUrls: [`${one.url}/i`] });
-    const [, ...times] = one.log.map(({ time }) => time);
-    const gaps = times.slice(1).map((time, i) => time - times[i]!);
-    expect(gaps).toHaveLength(2);
-    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(300);
+    expect(asked(one)).toEqual(['/robots.txt', '/i', '/m1', '/m2']);
+    for (const gap of gapsOf(one.log)) expect(gap).toBeGreaterThanOrEqual(300);
+  });
+
+  it('keeps Crawl-delay before a sitemap that robots.txt both lists and disallows', async () => {
+    const one = await site((url) => ({
+      '/m': urlset(entry(`${url}/a`)),
+      '/robots.txt': page(`User-agent: *\nDisallow: /\nCrawl-delay: 0.3\nSitemap: ${url}/m`),
+    }));
+    await run('announced-delay', { hosts: [one.url] });
+    expect(asked(one)).toEqual(['/robots.txt', '/m']);
+    expect(gapsOf(one.log)[0]).toBeGreaterThanOrEqual(300);
+  });
+
+  it.each(['', 'Disallow: /\n'])('requests no sitemap from a host with too long a Crawl-delay (%j)', async (rule) => {
+    const one = await site((url) => ({
+      '/m': urlset(entry(`${url}/a`)),
+      '/robots.txt': page(`User-agent: *\n${rule}Crawl-delay: 31\nSitemap: ${url}/m`),
+    }));
+    const crawlId = `long-delay-${rule.length}`;
+    await run(crawlId, { hosts: [one.url] });
+    expect(asked(one)).toEqual(['/robots.txt']);
+    const error = 'Crawl-delay of 31 s is over fetcher.max.crawl.delay';
+    expect(await sitemaps(crawlId)).toMatchObject([{ status: 'robots_denied', error }]);
   });
 
   it('keeps the delay set for a host, and skips drained and blocked hosts', async () => {

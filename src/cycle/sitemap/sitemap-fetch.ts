@@ -16,7 +16,7 @@ import { requestHeaders } from '../../core/http/request-headers.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import type { RobotsAnswer, RobotsCache } from '../../politeness/robots-cache.js';
-import { type Passage, passGate } from '../../politeness/request-gate.js';
+import { passGate } from '../../politeness/request-gate.js';
 import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
 
 /**
@@ -122,10 +122,9 @@ export class SitemapFetch {
       if (passage.kind === 'robots-fetched') return { value: 'robots', reached: true };
       if (passage.kind === 'lease-lost') return { value: 'robots', reached: false };
       if (passage.kind === 'unreachable') return this.requestEnd(passage.failure);
-      if (passage.kind === 'skip' && !isAnnounced(passage, url, sitemap)) {
-        return { value: { denied: passage.args.join(' ') }, reached: false };
-      }
-      // An announced sitemap is requested although robots.txt denies it.
+      const decided = (passage.kind === 'skip' && isAnnounced(url, sitemap) && passage.ifNamed) || passage;
+      if (decided.kind === 'skip') return { value: { denied: decided.args.join(' ') }, reached: false };
+      if (decided !== passage && decided.delayMs !== null) await setDelay(decided.delayMs);
       if (!mayAsk()) return { value: 'robots', reached: false };
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
       return this.requestEnd(
@@ -152,9 +151,9 @@ export class SitemapFetch {
   }
 }
 
-/** Named by the robots.txt of its own origin: its rules apply to pages. An unreachable robots.txt denies all. */
-const isAnnounced = (passage: Passage & { kind: 'skip' }, url: string, { source, vouchedBy }: SitemapWork): boolean =>
-  passage.skipped === undefined && source === 'robots' && vouchedBy === new URL(url).origin;
+/** Named by the robots.txt of its own origin: the rules of that file apply to pages, its Crawl-delay to the sitemap too. */
+const isAnnounced = (url: string, { source, vouchedBy }: SitemapWork): boolean =>
+  source === 'robots' && vouchedBy === new URL(url).origin;
 
 function endOf(answer: HttpSuccess, url: string): SitemapAnswer {
   const { status } = answer;
