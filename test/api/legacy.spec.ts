@@ -137,6 +137,15 @@ describe('POST /reader/link/read', () => {
   });
 });
 
+it.each([
+  ['link', 'k1/webgraphdb/outlinks', '3'],
+  ['link', 'k1/linkdb', '3'],
+  ['node', 'k1/webgraphdb', '3'],
+])('POST /reader/%s/read?count=true returns the number of rows of %s, as text', async (name, path, number) => {
+  const answer = await read(`${name}/read?count=true&nrows=1`, path);
+  expect([answer.status, answer.headers.get('content-type'), answer.body]).toEqual([200, 'text/plain', number]);
+});
+
 describe('POST /reader/sequence/read', () => {
   it('returns nrows pages of the CrawlDB with their CrawlDatum', async () => {
     const rows = await rowsOf<[string, string]>('sequence/read?nrows=2', 'k1/crawldb/current/part-r-00000/data');

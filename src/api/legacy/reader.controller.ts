@@ -15,7 +15,7 @@ import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, fieldsInvalid, tooManyExports } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { fileNotFound } from './legacy.problems.js';
-import { ReaderConfig, RowsQuery, SequenceQuery, rowRangeOf } from './reader.dto.js';
+import { ReaderConfig, RowsQuery, rowRangeOf } from './reader.dto.js';
 import { countText, rowTexts } from './row-answer.js';
 import { SEQUENCE_STORES, sequenceOf } from './sequence-rows.js';
 import { type ReadOf, type TextRow, inlinkRows, nodeRows, outlinkRows } from './webgraph-rows.query.js';
@@ -46,16 +46,20 @@ const NODE_STORES: Stores = ['nodes', 'webgraphdb'];
 type Chunks = AsyncIterable<readonly unknown[]>;
 
 const ROWS_TEXT =
-  'Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: ';
+  'Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. With `count` the response is the number of all rows, as text. `path` is a name within a crawl: ';
 
 const rowsAnswer = (description: string, items: object, example: unknown[]) => ({
-  description,
-  schema: { type: 'array' as const, items, example },
+  description: `${description} With \`count\`, their number.`,
+  content: {
+    'application/json': { schema: { type: 'array' as const, items }, example },
+    'text/plain': { schema: { type: 'string' as const }, example: '12' },
+  },
 });
 const fieldsAnswer = (fields: Record<string, string>) => ({
   description: 'Type of each field.',
   schema: { type: 'object' as const, additionalProperties: { type: 'string' as const }, example: fields },
 });
+const pairOfTexts = { type: 'array', items: { type: 'string' } };
 const textRow = { type: 'object', additionalProperties: { type: 'string' } };
 const refusals = (stores: Stores) => [
   fileNotFound('/etc/passwd', stores.join(', ')),
@@ -64,6 +68,7 @@ const refusals = (stores: Stores) => [
   tooManyExports(16),
 ];
 
+const PAIR_EXAMPLE = ['http://example.org/', 'Version: 7\nStatus: 2 (db_fetched)\n'];
 const LINK_EXAMPLE = {
   key_url: 'http://example.org/',
   timestamp: '1764000000000',
@@ -95,30 +100,19 @@ export class ReaderController {
   @ApiBody({ type: ReaderConfig })
   @Operation(
     'Read a sequence file (1.x)',
-    `${ROWS_TEXT}\`k1/crawldb\`, \`k1/linkdb\`, \`k1/segments/<segment>/<part>\` or a dump. With \`count\` the response is their number, as text.`,
+    `${ROWS_TEXT}\`k1/crawldb\`, \`k1/linkdb\`, \`k1/segments/<segment>/<part>\` or a dump.`,
   )
-  @ApiOkResponse({
-    description: 'Rows of key and value; with `count`, their number.',
-    content: {
-      'application/json': {
-        schema: { type: 'array', items: { type: 'array', items: { type: 'string' } } },
-        example: [['http://example.org/', 'Version: 7\nStatus: 2 (db_fetched)\n']],
-      },
-      'text/plain': { schema: { type: 'string' }, example: '12' },
-    },
-  })
+  @ApiOkResponse(rowsAnswer('Rows of key and value.', pairOfTexts, [PAIR_EXAMPLE]))
   @Problems(...refusals(SEQUENCE_STORES))
   async readSequence(
     @Body() body: unknown,
-    @AdmittedQuery(SequenceQuery) query: SequenceQuery,
+    @AdmittedQuery(RowsQuery) query: RowsQuery,
     @Req() request: Request,
   ): Promise<Buffer | StreamableFile> {
     const { at, read } = await this.storeOf(body, SEQUENCE_STORES);
     const rows = await sequenceOf(read, at);
     if (rows === null) throw notFound(body, SEQUENCE_STORES);
-    if (query.count !== true) return this.answer(request, query, rows);
-    const texts = (signal: AbortSignal) => countText(rows(signal));
-    return this.streams.answer(request, texts, { type: 'text/plain', pages: Infinity });
+    return this.answer(request, query, rows);
   }
 
   @Get('link')
@@ -199,6 +193,10 @@ export class ReaderController {
     query: RowsQuery,
     rows: (signal: AbortSignal) => Chunks,
   ): Promise<Buffer | StreamableFile> {
+    if (query.count === true) {
+      const number = (signal: AbortSignal) => countText(rows(signal));
+      return this.streams.answer(request, number, { type: 'text/plain', pages: Infinity });
+    }
     const wanted = rowRangeOf(query);
     const texts = (signal: AbortSignal) => rowTexts(rows(signal), wanted);
     return this.streams.answer(request, texts, { type: 'application/json', pages: wanted.to });

@@ -31,10 +31,8 @@ export class RowsQuery {
 
   @rowNumber('The row after the last one; used together with `start`.')
   end: number = -1;
-}
 
-export class SequenceQuery extends RowsQuery {
-  @FieldWithDefault(false, 'Return the number of rows, as text.')
+  @FieldWithDefault(false, 'Return the number of all rows, as text.')
   @IsOptional()
   @Transform(({ value }) => queryBooleanOf(value))
   @IsBoolean()

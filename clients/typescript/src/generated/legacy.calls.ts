@@ -8,7 +8,7 @@ export class LegacyCalls {
 
   /**
    * Read a sequence file (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/linkdb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. With `count` the response is the number of all rows, as text. `path` is a name within a crawl: `k1/crawldb`, `k1/linkdb`, `k1/segments/<segment>/<part>` or a dump.
    * `POST /reader/sequence/read`
    */
   readSequence(
@@ -20,7 +20,7 @@ export class LegacyCalls {
       start?: number;
       /** The row after the last one; used together with `start`. */
       end?: number;
-      /** Return the number of rows, as text. */
+      /** Return the number of all rows, as text. */
       count?: boolean;
     } = {},
     options: CallOptions = {},
@@ -38,7 +38,7 @@ export class LegacyCalls {
 
   /**
    * Read a sequence file (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/crawldb`, `k1/linkdb`, `k1/segments/<segment>/<part>` or a dump. With `count` the response is their number, as text.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. With `count` the response is the number of all rows, as text. `path` is a name within a crawl: `k1/crawldb`, `k1/linkdb`, `k1/segments/<segment>/<part>` or a dump.
    * `POST /reader/sequence/read`
    */
   readSequenceText(
@@ -50,7 +50,7 @@ export class LegacyCalls {
       start?: number;
       /** The row after the last one; used together with `start`. */
       end?: number;
-      /** Return the number of rows, as text. */
+      /** Return the number of all rows, as text. */
       count?: boolean;
     } = {},
     options: CallOptions = {},
@@ -82,7 +82,7 @@ export class LegacyCalls {
 
   /**
    * Read links of the webgraph (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/outlinks` (links by source page) or `k1/webgraphdb/inlinks` (by target page, as INVERTLINKS stored them; their `timestamp` is 0).
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. With `count` the response is the number of all rows, as text. `path` is a name within a crawl: `k1/webgraphdb/outlinks` (links by source page) or `k1/webgraphdb/inlinks` (by target page, as INVERTLINKS stored them; their `timestamp` is 0).
    * `POST /reader/link/read`
    */
   readLinks(
@@ -94,6 +94,8 @@ export class LegacyCalls {
       start?: number;
       /** The row after the last one; used together with `start`. */
       end?: number;
+      /** Return the number of all rows, as text. */
+      count?: boolean;
     } = {},
     options: CallOptions = {},
   ): Promise<Record<string, string>[]> {
@@ -101,6 +103,36 @@ export class LegacyCalls {
       method: 'POST',
       path: '/reader/link/read',
       accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Read links of the webgraph (1.x)
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. With `count` the response is the number of all rows, as text. `path` is a name within a crawl: `k1/webgraphdb/outlinks` (links by source page) or `k1/webgraphdb/inlinks` (by target page, as INVERTLINKS stored them; their `timestamp` is 0).
+   * `POST /reader/link/read`
+   */
+  readLinksText(
+    body: ReaderConfig,
+    query: {
+      /** Number of rows from the beginning; -1 for all. */
+      nrows?: number;
+      /** The first row, from 0; used together with `end`. */
+      start?: number;
+      /** The row after the last one; used together with `start`. */
+      end?: number;
+      /** Return the number of all rows, as text. */
+      count?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: '/reader/link/read',
+      accept: 'text/plain',
       body,
       bodyType: 'application/json',
       query,
@@ -124,7 +156,7 @@ export class LegacyCalls {
 
   /**
    * Read nodes of the webgraph (1.x)
-   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. `path` is a name within a crawl: `k1/webgraphdb/nodes`. They are written by WEBGRAPH or LINKRANK; sorted by host.
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. With `count` the response is the number of all rows, as text. `path` is a name within a crawl: `k1/webgraphdb/nodes`. They are written by WEBGRAPH or LINKRANK; sorted by host.
    * `POST /reader/node/read`
    */
   readNodes(
@@ -136,6 +168,8 @@ export class LegacyCalls {
       start?: number;
       /** The row after the last one; used together with `start`. */
       end?: number;
+      /** Return the number of all rows, as text. */
+      count?: boolean;
     } = {},
     options: CallOptions = {},
   ): Promise<Record<string, string>[]> {
@@ -143,6 +177,36 @@ export class LegacyCalls {
       method: 'POST',
       path: '/reader/node/read',
       accept: 'application/json',
+      body,
+      bodyType: 'application/json',
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Read nodes of the webgraph (1.x)
+   * Rows `start` to `end` - 1, if both are given, else the first `nrows`, else all, streamed. With `count` the response is the number of all rows, as text. `path` is a name within a crawl: `k1/webgraphdb/nodes`. They are written by WEBGRAPH or LINKRANK; sorted by host.
+   * `POST /reader/node/read`
+   */
+  readNodesText(
+    body: ReaderConfig,
+    query: {
+      /** Number of rows from the beginning; -1 for all. */
+      nrows?: number;
+      /** The first row, from 0; used together with `end`. */
+      start?: number;
+      /** The row after the last one; used together with `start`. */
+      end?: number;
+      /** Return the number of all rows, as text. */
+      count?: boolean;
+    } = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    return this.transport.text({
+      method: 'POST',
+      path: '/reader/node/read',
+      accept: 'text/plain',
       body,
       bodyType: 'application/json',
       query,
