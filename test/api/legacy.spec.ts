@@ -264,6 +264,26 @@ describe('CommonCrawl dumps', () => {
     expect(await rowsOf('sequence/read', 'k1/dump/commoncrawl-20010101000000')).toEqual([]);
   });
 
+  it('have pages that were fetched before they were due, and the time of their visit', async () => {
+    const options = { crawlId: 'early', conf: { ...conf, 'db.update.additions.allowed': 'false' } };
+    await cycle.inject([urlOf('/next')], {}, options);
+    for (const args of [{}, { adddays: 60 }]) {
+      const { result } = await cycle.run('GENERATE', args, options);
+      expect(result!['generate.count']).toBe(1);
+      for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const)
+        await cycle.run(type, { batch: String(result!['generate.batch.id']) }, options);
+    }
+    const [visit] = await cycle.db.query<{ ms: number }>(
+      `select (extract(epoch from max(time)) * 1000)::bigint::float8 as ms from fetch_history
+        where crawl = (select id from crawl where name = 'early')`,
+    );
+    const { body: name } = await call('POST /services/commoncrawldump/early');
+    const [row] = await rowsOf<[string, string]>('sequence/read', name);
+    expect((JSON.parse(row![1]) as { timestamp: number }).timestamp - visit!.ms).toBeCloseTo(0, -1);
+    const [link] = await rowsOf('link/read', 'early/webgraphdb/outlinks');
+    expect(Number(link!['timestamp']) - visit!.ms).toBeCloseTo(0, -1);
+  });
+
   it('are listed for the last FETCH of the crawl', async () => {
     const listed = await call('GET /services/commoncrawldump/k1/');
     const { dumpPaths } = JSON.parse(listed.body) as { dumpPaths: string[] };

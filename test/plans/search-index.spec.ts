@@ -5,10 +5,10 @@ import {
   markIndexed,
   nextIndexCandidates,
   pagesOfBatches,
-  readFetchTimes,
   readPages,
   readSegments,
 } from '../../src/cycle/index/index.sql.js';
+import { readFetchTimes } from '../../src/webpage/fetch-times.js';
 import type { PageKey } from '../../src/webpage/page-row.js';
 import { LiveBits } from '../../src/core/search/postings/live-bits.js';
 import {

@@ -4,6 +4,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import type { StorePath } from '../../core/url/store-path.js';
 import { batchNamed, findBatch, isKnownBatch } from '../../webpage/batch.store.js';
 import { decompress } from '../../webpage/compression.js';
+import { fetchTimesByKey } from '../../webpage/fetch-times.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import { type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.js';
@@ -11,6 +12,8 @@ import { datumText } from '../db/dump-formats.js';
 import { segmentEntries } from '../db/segment-records.js';
 import { dumpTime } from './dump-names.js';
 import { type ReadOf, inlinkRows } from './webgraph-rows.query.js';
+
+const EPOCH = new Date(0);
 
 type SequenceRow = [key: string, value: string];
 type RowsUntil = (signal: AbortSignal) => AsyncGenerator<SequenceRow[]>;
@@ -76,20 +79,24 @@ const withoutLabel = (text: string): string => text.slice(text.indexOf('::\n') +
 /** A dump of the pages fetched up to a time, each as CommonCrawlDataDumper writes it, with the content as text. */
 async function* dumpRows({ pool, crawl, signal }: ReadOf, until: Date): AsyncGenerator<SequenceRow[]> {
   for await (const pages of scanPages(pool, { crawl, status: FETCHED_STATUSES, signal }, 'content')) {
-    const dumped = pages.filter(({ content, prevFetchTime }) => content && (prevFetchTime ?? until) <= until);
-    // One at a time: each may be large.
-    for (const page of dumped) yield [await dumpRow(page)];
+    const times = await fetchTimesByKey(pool, crawl, pages);
+    for (const page of pages) {
+      // A page without a visit was fetched before the visits that are kept.
+      const time = times.get(page.key) ?? page.prevFetchTime ?? EPOCH;
+      // One at a time: each may be large.
+      if (page.content && time <= until) yield [await dumpRow(page, time)];
+    }
     yield [];
   }
 }
 
-async function dumpRow(page: PageRow): Promise<SequenceRow> {
+async function dumpRow(page: PageRow, time: Date): Promise<SequenceRow> {
   const url = unreverseUrl(page.key);
   const body = (await decompress(page.content!)).toString();
   const response = { status: page.httpStatus, headers: page.headers ?? {}, body };
   const record = {
     url,
-    timestamp: page.prevFetchTime?.getTime() ?? 0,
+    timestamp: time.getTime(),
     mimetype: page.contentType,
     key: page.key,
     response,

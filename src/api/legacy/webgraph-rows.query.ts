@@ -7,7 +7,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { slowRows } from '../../db/slow-rows.js';
 import { sql } from '../../db/sql.js';
 import { javaFloat } from '../../core/java-float.js';
-import { samePage } from '../../webpage/page-key.sql.js';
+import { fetchTimesByKey } from '../../webpage/fetch-times.js';
 
 /** The crawl whose rows are read; the signal cancels the running statement. */
 export interface ReadOf {
@@ -69,7 +69,6 @@ function nodeRow({ key, inlinks, outlinks, linkRank }: NodeRow): TextRow {
 interface LinkingPage {
   host: string;
   key: string;
-  fetchedAt: Date | null;
   targets: string[];
   anchors: (string | null)[] | null;
 }
@@ -80,23 +79,19 @@ export async function* outlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenera
     const found = await slowRows<LinkingPage>(
       pool,
       sql`
-      with page as materialized (
-        select crawl, host, key, outlink_keys, outlink_anchors from page_content
-         where crawl = ${crawl} and (host, key) > (${after.host}::text, ${after.key}::text) and cardinality(outlink_keys) > 0
-         order by host, key limit ${LINKING_AT_ONCE})
-      select page.host, page.key, page.outlink_keys as targets, page.outlink_anchors as anchors, w.prev_fetch_time as "fetchedAt"
-        from page
-        left join webpage w on ${samePage}
-       order by page.host, page.key`,
+      select host, key, outlink_keys as targets, outlink_anchors as anchors from page_content
+       where crawl = ${crawl} and (host, key) > (${after.host}::text, ${after.key}::text) and cardinality(outlink_keys) > 0
+       order by host, key limit ${LINKING_AT_ONCE}`,
       signal,
     );
-    for (const page of found) yield linksOf(page);
+    const times = await fetchTimesByKey(pool, crawl, found);
+    for (const page of found) yield linksOf(page, times.get(page.key));
     if (found.length < LINKING_AT_ONCE) return;
     after = found.at(-1)!;
   }
 }
 
-const linksOf = ({ key, fetchedAt, targets, anchors }: LinkingPage): TextRow[] =>
+const linksOf = ({ key, targets, anchors }: LinkingPage, fetchedAt: Date | undefined): TextRow[] =>
   targets.map((target, at) => ({
     key_url: unreverseUrl(key),
     timestamp: String(fetchedAt?.getTime() ?? 0),

@@ -8,7 +8,6 @@ import { closedUnparsed } from '../../webpage/batch.store.js';
 import { contentOfPage, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-documents.js';
 import { type PageKey, sameContent } from '../../webpage/page-row.js';
-import { FETCHED } from '../../webpage/page-status.sql.js';
 import { ALL } from '../batch-marks.js';
 
 /** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
@@ -106,19 +105,6 @@ export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], con
       left join page_content p on ${contentOfPage}
      order by w.host, w.key`;
 }
-
-/** When pages were last fetched or found not modified. */
-export const readFetchTimes = (
-  db: Sql,
-  crawl: number,
-  pages: readonly PageKey[],
-): Promise<(PageKey & { time: Date })[]> =>
-  rows<PageKey & { time: Date }>(db)`
-    select h.host, h.key, max(h.time) as time
-      from ${pageRows(crawl, pages)}
-      join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key
-     where h.status in ${FETCHED}
-     group by h.host, h.key`;
 
 /** The names that 1.x gives batches. */
 export const readSegments = (

@@ -5,8 +5,9 @@ import { essence, parseMimeType } from '../../core/page/mime.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.js';
 import { decompress } from '../../webpage/compression.js';
-import { type IndexedRow, readFetchTimes, readPages, readSegments } from './index.sql.js';
+import { fetchTimesByKey } from '../../webpage/fetch-times.js';
 import type { PageKey } from '../../webpage/page-row.js';
+import { type IndexedRow, readPages, readSegments } from './index.sql.js';
 
 /** A page with its row. */
 export interface ReadIndexPage {
@@ -24,18 +25,17 @@ export async function readIndexPages(
   const found = await readPages(pool, crawl, keys, content);
   const [inlinks, times, segments] = await Promise.all([
     bestInlinks(pool, crawl, keys),
-    readFetchTimes(pool, crawl, keys),
+    fetchTimesByKey(pool, crawl, keys),
     readSegments(pool, crawl, [...new Set(found.flatMap((row) => indexedBatch(row) ?? []))]),
   ]);
   const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
-  const timeByKey = new Map(times.map(({ key, time }) => [key, time.getTime()]));
   const segmentById = new Map(segments.map(({ id, segment }) => [id, segment]));
   return Promise.all(
     found.map(async (row) => ({
       row,
       page: await pageOf(row, {
         inlinks: (linksByKey.get(row.key) ?? []).map(linkOf),
-        fetchTime: timeByKey.get(row.key) ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
+        fetchTime: times.get(row.key)?.getTime() ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
         segment: segmentById.get(indexedBatch(row) ?? '') ?? '',
       }),
     })),
