@@ -91,6 +91,12 @@ describe('an argument that a job cannot use', () => {
     expect(body.errors).toEqual([{ field: `args.${name}`, message: why }]);
   });
 
+  it.each([{}, { segment: null, batch: 'merged' }])('is missing: MERGESEGS without segments, %j', async (args) => {
+    const { status, body } = await create({ type: 'MERGESEGS', crawlId: 'k1', args });
+    expect([status, body.code]).toEqual([400, 'JOB_ARGS_INVALID']);
+    expect(body.detail).toContain('one of segment, segment_dir and segments_dir is required');
+  });
+
   it.each(['-all', '-reparse', '-reindex'])('names no new batch: %s', async (batch) => {
     for (const type of ['GENERATE', 'MERGESEGS'])
       expect((await create({ type, crawlId: 'k1', args: { batch, segment_dir: 'segments' } })).status).toBe(400);

@@ -8,6 +8,10 @@ import { refuseSeedsTwice } from './job-lists.js';
 
 /** Maximum number of characters of all arguments of a job, names and values as JSON. */
 const MAX_OF_ARGS = 262_144;
+/** Arguments of which a job needs one, besides those that name seeds (job-lists.ts). */
+const NEEDS_ONE_OF: Partial<Record<JobType, readonly string[]>> = {
+  MERGESEGS: ['segment', 'segment_dir', 'segments_dir'],
+};
 /** Characters of a name that a message repeats. */
 const MAX_NAME_LENGTH = 100;
 
@@ -23,9 +27,18 @@ export async function checkJobArgs(
   refuseLarge(type, given, at);
   refuseSeedsTwice(type, given, at);
   const { args, errors, unknown } = await checkArgs(argsOf[type], given);
-  if (errors.length === 0) return { read: args, unknown };
+  if (errors.length === 0) {
+    refuseMissing(type, args);
+    return { read: args, unknown };
+  }
   const fields = errors.flatMap((error) => fieldErrors(error, at, given[error.property]));
   throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
+}
+
+function refuseMissing(type: JobType, read: object): void {
+  const names = NEEDS_ONE_OF[type];
+  if (names === undefined || names.some((name) => (read as Record<string, unknown>)[name] !== undefined)) return;
+  throw jobArgsInvalid(type, `one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)} is required.`);
 }
 
 /** Arguments are stored, and returned with each job of a list. `seed` is not: it becomes a list, or is dropped. */
