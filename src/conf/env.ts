@@ -98,6 +98,8 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
       otherwise: DEFAULT_WORKER_CONNECTIONS,
     }),
   };
+  // Only checked here: job/task.store.ts reads it.
+  whole('LEASE_SECONDS', read('LEASE_SECONDS'), { min: 2, max: 20, otherwise: 20 });
   refuseOpenHost(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
   if (role !== 'all' && !env.databaseUrl) {
     throw wrong(

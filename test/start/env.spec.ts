@@ -91,6 +91,8 @@ describe('readEnv', () => {
     [{ WORKERS: '0' }, 'WORKERS="0" is not a whole number from 1 to 64'],
     [{ DB_POOL_API: '3' }, 'DB_POOL_API="3" is not a whole number from 4 to 200'],
     [{ DB_POOL_WORKER: '201' }, 'DB_POOL_WORKER="201" is not a whole number from 4 to 200'],
+    [{ LEASE_SECONDS: '21' }, 'LEASE_SECONDS="21" is not a whole number from 2 to 20'],
+    [{ LEASE_SECONDS: '1' }, 'LEASE_SECONDS="1" is not a whole number from 2 to 20'],
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT="xml" is unknown; allowed: json, text'],
     [{ METRICS_TOKEN: SECRET }, 'METRICS_TOKEN needs API_KEYS'],
     [{ METRICS_TOKEN: 'short', API_KEYS: SECRET }, 'METRICS_TOKEN must be at least 16'],
