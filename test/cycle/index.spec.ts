@@ -91,7 +91,9 @@ describe('INDEX of a batch', () => {
     const batch = await crawler.untilParsed('two');
     const early = await index('two', { batch });
     expect(counters(early, 'IndexerJob')).toEqual({ DocumentCount: 0 });
-    expect(await events(early)).toEqual([expect.stringContaining('1 pages were parsed and wait for UPDATEDB')]);
+    expect(await events(early)).toEqual([
+      expect.stringContaining('Parsed pages that wait for UPDATEDB are not indexed: 1.'),
+    ]);
     await crawler.update('two');
     expect((await documents(await index('two', { batch }))).map(({ url }) => url)).toEqual([`${site.url}/a`]);
     expect(await documents(await index('two', { segment: [batch] }))).toHaveLength(1);

@@ -164,7 +164,7 @@ describe('INDEX and CLEAN', () => {
       `select data ->> 'message' as message from job_event where job = $1 and kind = 'warning'`,
       [job.id],
     );
-    const warning = expect.stringContaining('1 pages were parsed and wait for UPDATEDB');
+    const warning = expect.stringContaining('Parsed pages that wait for UPDATEDB are not indexed: 1.');
     expect(events).toContainEqual({ message: warning });
     expect(job.result).toMatchObject({ warnings: [warning] });
   });

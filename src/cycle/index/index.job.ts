@@ -111,9 +111,7 @@ async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
   if (!(await run.lock('INDEX'))) return null;
   const waiting = batches.includes(REINDEX) ? 0 : await countNotUpdated(pool, job.crawl, batches);
   if (waiting > 0)
-    await run.warn(
-      `${waiting} pages were parsed and wait for UPDATEDB: they are not indexed. Run UPDATEDB, then INDEX again.`,
-    );
+    await run.warn(`Parsed pages that wait for UPDATEDB are not indexed: ${waiting}. Run UPDATEDB, then INDEX again.`);
   return { parts: 1, batches };
 }
 
