@@ -310,6 +310,13 @@ describe('POST /job/create', () => {
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
+  it('names the nearest argument for one that is not known', async () => {
+    const answer = await create({ type: 'GENERATE', crawlId: 'k', args: { TopN: 1, colour: 'red' } });
+    expect(answer.headers['orbweaver-notice']).toBe(
+      'Argument TopN is not known to GENERATE and changes nothing; the nearest is topN. Argument colour is not known to GENERATE and changes nothing.',
+    );
+  });
+
   it('takes a snapshot of the configuration that later changes do not affect', async () => {
     await request(api.url)
       .post('/config/create')

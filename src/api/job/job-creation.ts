@@ -41,7 +41,7 @@ import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { ClaimWait } from './claim-wait.js';
 import { crawlOfArgs } from './crawl-of-args.js';
 import { hasPagesOrSeeds } from './first-pages.js';
-import { checkJobArgs } from './job-args.js';
+import { checkJobArgs, unknownArgNotice } from './job-args.js';
 import { JobConfig } from './job.dto.js';
 import { inlineSeeds, listsOf, withStoredLists } from './job-lists.js';
 import { planOf } from './plan-of-crawl.js';
@@ -123,9 +123,7 @@ export class JobCreation {
     // If the fields of the request are the arguments, an interceptor has already named unknown fields.
     const ignored = at === '' ? [] : unknown.filter((name) => firstBatch === undefined || name !== 'seedDir');
     const notices = ignored.map((name) =>
-      type === 'GENERATE' && name === 'seedDir'
-        ? LATER_BATCH
-        : `Argument ${name} is not known to ${type} and changes nothing.`,
+      type === 'GENERATE' && name === 'seedDir' ? LATER_BATCH : unknownArgNotice(type, name),
     );
     if (firstBatch !== undefined) notices.push(FIRST_BATCH);
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
