@@ -159,6 +159,18 @@ describe('POST /config/create', () => {
     ],
     ['plugin.includes', 'protocol-http|parse-(html|tika)|indexer-solr|scoring-opic', undefined],
     ['plugin.includes', 'protocol-okhttp|parse-.*', undefined],
+    [
+      'scoring.filter.order',
+      'scoring-opic org.apache.nutch.scoring.link.LinkAnalysisScoringFilter scoring-optic',
+      'scoring-optic',
+    ],
+    ['urlfilter.order', 'urlfilter-regex urlfilter-domain', undefined],
+    [
+      'urlnormalizer.scope.inject',
+      'org.apache.nutch.net.urlnormalizer.pass.PassURLNormaliser',
+      'org.apache.nutch.net.urlnormalizer.pass.PassURLNormaliser',
+    ],
+    ['parser.plugins', 'text/html parse-tika parse-htm\n* parse-text parse-htm', 'parse-htm'],
   ])('%s %s: notice of plugins that do not exist: %s (D28)', async (name, value, missing) => {
     const said = (await create({ configId: 'missing', force: true, params: { [name]: value } })).headers;
     expect(said['orbweaver-notice']).toBe(

@@ -1,8 +1,8 @@
 /** Known properties that have no effect in a configuration because of another property. */
 import { type Conf, type Params, asText, propertyOf } from '../../core/conf/properties.js';
 import { chosenIds } from '../../plugin/chosen-by-class.js';
-import { literalAlternatives } from '../../core/conf/literal-alternatives.js';
-import { type ActivePlugins, activePlugins } from '../../plugin/registry.js';
+import { activePlugins } from '../../plugin/registry.js';
+import { missingPlugins } from './missing-plugins.js';
 
 /** A configuration and the ids of the plugins that run with it, including those chosen by class. */
 interface Running {
@@ -96,12 +96,6 @@ const conditions: readonly Condition[] = [
   ofPlugin('urlfilter-ignoreexempt', ['db.ignore.external.exemptions.']),
 ];
 
-/** Plugins of Nutch whose work others do here whenever they are named. */
-const replaced = new Set(['nutch-extensionpoints', 'parse-tika', 'protocol-httpclient', 'protocol-okhttp']);
-/** Plugins that a notice names, and its characters for them. */
-const MAX_NAMED = 10;
-const MAX_LIST_LENGTH = 500;
-
 /** A sentence for each param that has no effect in the configuration that it is part of. Default values are not mentioned. */
 export function ineffectiveNotices(params: Params, conf: Conf): string[] {
   const changed = Object.keys(params).filter((name) => {
@@ -114,16 +108,8 @@ export function ineffectiveNotices(params: Params, conf: Conf): string[] {
   return changed.flatMap((name) => {
     const why = conditions.find(({ of }) => of.some((one) => isOf(name, one)))?.why(running);
     if (why !== undefined) return [`Property ${name} changes nothing with this configuration: ${why}.`];
-    return name.startsWith('plugin.includes') ? missingPlugins(name, asText(name, params[name]), chosen) : [];
+    return missingPlugins(name, conf, chosen);
   });
-}
-
-/** A sentence about plugins that a value of `plugin.includes` or `plugin.includes.also` names, and that do not exist here. */
-function missingPlugins(name: string, value: string, { notBuilt, unknown }: ActivePlugins): string[] {
-  const missing = new Set([...notBuilt, ...unknown].filter((id) => !replaced.has(id)));
-  const named = literalAlternatives(value).filter((id) => missing.has(id));
-  const list = named.slice(0, MAX_NAMED).join(', ').slice(0, MAX_LIST_LENGTH);
-  return named.length === 0 ? [] : [`Property ${name} names plugins that do not exist here: ${list}.`];
 }
 
 const isOf = (name: string, one: string): boolean => (one.endsWith('.') ? name.startsWith(one) : name === one);
