@@ -18,6 +18,8 @@ export interface Cursor {
   key: string;
 }
 
+export const cursorOf = ({ mark, hash, key }: Cursor): Cursor => ({ mark, hash, key });
+
 /** Before all pages. */
 export const BATCH_START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
 

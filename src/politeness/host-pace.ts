@@ -121,10 +121,14 @@ export class HostPacer {
 
   /** Why the pages of a host are excluded; null: they are not. */
   excluded(host: string, queueId: string, now: number): ExclusionCounter | null {
-    const known = this.hosts.get(host);
-    if (known?.drain) return EXCLUDED_HOST.drained;
-    const until = Math.max(known?.blockedUntil ?? -Infinity, this.leases.blockedUntil(queueId));
-    return until > now + this.maxWaitMs ? EXCLUDED_HOST.blocked : null;
+    if (this.hosts.get(host)?.drain) return EXCLUDED_HOST.drained;
+    return this.excludedUntil(host, queueId) > now ? EXCLUDED_HOST.blocked : null;
+  }
+
+  /** When the block of a host and its queue is short enough to be waited for, ms by the monotonic clock. */
+  excludedUntil(host: string, queueId: string): number {
+    const blockedUntil = this.hosts.get(host)?.blockedUntil ?? -Infinity;
+    return Math.max(blockedUntil, this.leases.blockedUntil(queueId)) - this.maxWaitMs;
   }
 
   /** Whether a host is blocked because of its queue: its own row has no block, or a shorter one. */

@@ -1,62 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/core/conf/properties.js';
-import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
-import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
-import type { Cursor } from '../../src/cycle/batch-marks.js';
-import { ChunkFeeder, type Item } from '../../src/cycle/fetch/chunk-feeder.js';
-import type { ChunkOf, Waiting } from '../../src/cycle/fetch/fetch.sql.js';
-import { makeUrlRules } from '../../src/plugin/url-rules.js';
-import { QueueIds } from '../../src/politeness/queue-ids.js';
-import { rules } from '../core/politeness/queues-under-test.js';
+import type { Item } from '../../src/cycle/fetch/chunk-feeder.js';
+import { enqueue, feederOf, pageOf, randomBatches, randomOf } from './feeder.js';
 
 /** Which pages of its batches a FETCH has in memory, by a batch in memory and the real queues. */
-
-const { conf } = parseConf({ 'urlfilter.regex.rules': '-\\.gif$\n+.', 'fetcher.filter.urls': 'true' });
-
-/** The same random numbers for the same seed, from 0 to `n` - 1. */
-function randomOf(seed: number): (n: number) => number {
-  let state = seed;
-  return (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-}
-
-/** A page whose place in the batch is its hash. */
-function pageOf(url: string, mark: string, hash: number): Waiting {
-  const key = reverseUrl(url);
-  const rest = {
-    status: 1,
-    score: 1,
-    etag: null,
-    lastModified: null,
-    signature: null,
-    unparsed: true,
-    representative: null,
-  };
-  return { host: hostKeyOf(key), key, mark, hash, ...rest };
-}
-
-/** A feeder over batches in memory, in their order. */
-function feederOf(pages: Waiting[], maxPages: number) {
-  const queues = new FetchQueues<Item>({ ...rules, delayMs: 0, maxPages });
-  const left = new Set(pages);
-  const read = ({ batch, limit, only, without = [] }: ChunkOf, after: Cursor | undefined): Promise<Waiting[]> => {
-    const isAfter = ({ hash, key }: Waiting) =>
-      after === undefined || hash > after.hash || (hash === after.hash && key > after.key);
-    const found = [...left]
-      .filter((page) => page.mark === batch && isAfter(page))
-      .filter(({ host }) => (only?.includes(host) ?? true) && !without.includes(host))
-      .toSorted((a, b) => a.hash - b.hash || (a.key < b.key ? -1 : 1));
-    return Promise.resolve(found.slice(0, limit));
-  };
-  const batches = [...new Set(pages.map(({ mark }) => mark))];
-  const parts = { read, query: { batches }, rules: makeUrlRules(conf), lengths: queues };
-  return { feeder: new ChunkFeeder(parts, conf, new QueueIds('byHost')), queues, left };
-}
-
-const enqueue = (queues: FetchQueues<Item>, items: readonly Item[]) =>
-  items.forEach((item) => queues.add(item.queueId, item));
 
 describe('a host with more pages than the capacity of its queue', () => {
   const slow = Array.from({ length: 50 }, (_, i) => pageOf(`http://slow.test/${i}`, 'a', i));
@@ -121,13 +67,7 @@ it.each(Array.from({ length: 150 }, (_, seed) => seed + 1))(
   'each page of any batches is returned once, and memory is bounded: seed %i',
   async (seed) => {
     const random = randomOf(seed);
-    const hosts = 1 + random(12);
-    const pages = Array.from({ length: random(300) }, (_, i) => {
-      // Skewed: half of the pages are of one host. Few hashes, so that several pages have the same.
-      const host = random(2) === 0 ? 0 : random(hosts);
-      const type = random(10) === 0 ? 'gif' : 'html';
-      return pageOf(`http://h${host}.test/${i}.${type}`, `b${random(3)}`, random(80) - 40);
-    });
+    const pages = randomBatches(random);
     const maxPages = 1 + random(12);
     const { feeder, queues } = feederOf(pages, maxPages);
     const returned: string[] = [];

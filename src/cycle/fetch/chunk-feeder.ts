@@ -6,7 +6,7 @@ import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
-import { type Cursor, BATCH_START } from '../batch-marks.js';
+import { type Cursor, ALL, BATCH_START, cursorOf } from '../batch-marks.js';
 import { DeferredHosts, compareCursors } from './deferred-hosts.js';
 import type { ChunkOf, Waiting } from './fetch.sql.js';
 
@@ -15,10 +15,23 @@ export interface Item {
   page: Waiting;
   url: string;
   queueId: string;
+  /** As the job names it: its batch, or `-all`. */
+  batch: string;
   /** Its request failed on a kept connection that was being closed, and is repeated once. */
   resent?: boolean;
   /** Redirects followed in this run that led to it. */
   hops: number;
+}
+
+/** A host whose pages left their queue unfetched. None of those from `first` on is in a queue, or visited and not written. */
+export interface LeftHost {
+  readonly batch: string;
+  readonly host: string;
+  readonly queueId: string;
+  /** The page with the least position in the batch. */
+  readonly first: Cursor;
+  /** Keys of pages that joined the batch by a redirect. */
+  readonly joined: readonly string[];
 }
 
 /** The lengths of the queues. */
@@ -42,7 +55,7 @@ export class ChunkFeeder {
   /** Batches that are not read to the end. */
   private readonly batches: string[];
   private readonly deferred = new DeferredHosts();
-  /** Pages that joined a batch by a redirect of this run, while there is one to read: the reads may return them again. */
+  /** Pages that joined a batch by a redirect of this run: reads may return them again. */
   private readonly joined = new Set<string>();
   /** Those that are written, so that no further read returns them. */
   private readonly written: string[] = [];
@@ -86,7 +99,6 @@ export class ChunkFeeder {
     if (pages.length < limit) {
       this.batches.shift();
       this.cursor = undefined;
-      this.forgetJoined();
     }
     return items;
   }
@@ -121,13 +133,14 @@ export class ChunkFeeder {
     const isEnd = pages.length < limit || isBehind(pages.at(-1)!);
     const end = isEnd ? undefined : cursorOf(pages.at(-1)!);
     for (const host of hosts) if (!full.has(host)) this.deferred.advance(batch, host, end);
-    this.forgetJoined();
     return items;
   }
 
   /** Records a page that joins the batch, so that later reads skip it. */
   join(page: Waiting): void {
-    if (!this.ended) this.joined.add(page.key);
+    // No read is running that may have begun before they were written.
+    if (this.ended) this.forgetWritten();
+    this.joined.add(page.key);
   }
 
   /** These pages were written. */
@@ -139,15 +152,23 @@ export class ChunkFeeder {
     for (const key of this.written.splice(0)) this.joined.delete(key);
   }
 
-  private forgetJoined(): void {
-    if (this.ended) this.joined.clear();
-  }
-
   /** A page that joins the batch, with its queue, if the rules accept it. */
   async itemOf(page: Waiting, hops: number): Promise<Item[]> {
     const url = this.admitted(unreverseUrl(page.key));
     if (url === null) this.filtered++;
-    return url === null ? [] : [{ page, url, hops, queueId: await this.ids.of(url) }];
+    return url === null ? [] : [{ page, url, hops, queueId: await this.ids.of(url), batch: this.batchOf(page.mark) }];
+  }
+
+  /** The batch of a page, as the job names it, by its mark. */
+  readonly batchOf = (mark: string): string => (this.parts.query.batches.includes(ALL) ? ALL : mark);
+
+  /** Reads pages of a host again. */
+  readAgain({ batch, host, queueId, first, joined }: LeftHost): void {
+    for (const key of joined) this.joined.delete(key);
+    const nth = this.batches.indexOf(batch);
+    const readTo = nth === 0 ? this.cursor : 'end';
+    const isUnread = nth > 0 || readTo === undefined || (readTo !== 'end' && compareCursors(first, readTo) > 0);
+    if (!isUnread) this.deferred.deferFrom(batch, host, { queueId, first, readTo });
   }
 
   /**
@@ -166,12 +187,13 @@ export class ChunkFeeder {
       const queueId = url === null ? null : queueIds[nth++]!;
       if (isUnread(page) && !this.joined.has(page.key)) {
         const more = queueId === null ? 0 : (taken.get(queueId) ?? 0);
-        if (url === null || queueId === null) this.filtered++;
-        else if (this.parts.lengths.remainingCapacity(queueId) <= more) {
+        if (url === null || queueId === null) {
+          if (!this.deferred.wasRead(batch, page.host, page)) this.filtered++;
+        } else if (this.parts.lengths.remainingCapacity(queueId) <= more) {
           this.deferred.defer(batch, page.host, { queueId, after });
           deferred?.(page.host);
         } else {
-          items.push({ page, url, queueId, hops: 0 });
+          items.push({ page, url, queueId, batch, hops: 0 });
           taken.set(queueId, more + 1);
         }
       }
@@ -197,8 +219,6 @@ interface Read {
   /** Called for each host that is deferred. */
   deferred?: (host: string) => void;
 }
-
-const cursorOf = ({ mark, hash, key }: Waiting): Cursor => ({ mark, hash, key });
 
 /** Of any scheme: one that no active protocol has fails as PROTO_NOT_FOUND. */
 const isUrl = (url: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/./.test(url) && URL.canParse(url);

@@ -10,6 +10,8 @@ interface Deferred {
   /** The queue of the first page that was left. */
   readonly queueId: string;
   after: Cursor;
+  /** Pages up to there were read before. */
+  readonly readTo?: Cursor | 'end';
 }
 
 /** Hosts that a read names: so many that their names cost less than their pages. */
@@ -26,7 +28,25 @@ export class DeferredHosts {
   /** Leaves the pages of a host behind a position of the batch. */
   defer(batch: string, host: string, deferred: Deferred): void {
     const hosts = this.batches.get(batch) ?? new Map<string, Deferred>();
-    this.batches.set(batch, hosts.set(host, deferred));
+    this.batches.set(batch, hosts.set(host, { ...hosts.get(host), ...deferred }));
+  }
+
+  /** Leaves all pages of a host from `first` on, of which those up to `readTo` were read before. */
+  deferFrom(batch: string, host: string, from: { queueId: string; first: Cursor; readTo: Cursor | 'end' }): void {
+    const known = this.batches.get(batch)?.get(host);
+    // Keys are not empty: the position before all pages of the same hash.
+    const before = { ...from.first, key: '' };
+    this.defer(batch, host, {
+      queueId: from.queueId,
+      after: known === undefined ? before : earlier(known.after, before),
+      readTo: known === undefined ? from.readTo : later(known.after, known.readTo),
+    });
+  }
+
+  /** Whether a page was read before its host was deferred: if the rules reject it, it is counted already. */
+  wasRead(batch: string, host: string, at: Cursor): boolean {
+    const readTo = this.batches.get(batch)?.get(host)?.readTo;
+    return readTo !== undefined && (readTo === 'end' || compareCursors(at, readTo) <= 0);
   }
 
   has(batch: string, host: string): boolean {
@@ -53,7 +73,7 @@ export class DeferredHosts {
       const wanted = [...deferred].filter(([, { queueId }]) => isWanted(queueId)).slice(0, MAX_NAMED);
       const [first, ...others] = wanted.map(([, { after }]) => after);
       if (first === undefined) continue;
-      const after = others.reduce((least, one) => (compareCursors(one, least) < 0 ? one : least), first);
+      const after = others.reduce(earlier, first);
       return { batch, hosts: wanted.map(([host]) => host), queueIds: wanted.map(([, { queueId }]) => queueId), after };
     }
     return undefined;
@@ -75,6 +95,9 @@ export class DeferredHosts {
     if (hosts.size === 0) this.batches.delete(batch);
   }
 }
+
+const earlier = (a: Cursor, b: Cursor): Cursor => (compareCursors(a, b) < 0 ? a : b);
+const later = (a: Cursor, b: Cursor | 'end' = a): Cursor | 'end' => (b === 'end' || compareCursors(b, a) > 0 ? b : a);
 
 /** The order in which a batch is read: that of PostgreSQL, with collation "C". */
 export function compareCursors(a: Cursor, b: Cursor): number {

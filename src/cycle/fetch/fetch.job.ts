@@ -37,7 +37,7 @@ import {
   writeHistory,
   writeVisits,
 } from './fetch.sql.js';
-import { type FetcherParts, Fetcher } from './fetcher.js';
+import { Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { ParseRest } from './parse-rest.js';
 import { ParseWhileFetching } from './parse-while-fetching.js';
@@ -52,6 +52,7 @@ import {
   planPartitions,
   threadsOfJob,
 } from './task-partition.js';
+import type { FetcherParts } from './task-rules.js';
 import { VisitWriter } from './visit-writer.js';
 import { FETCHED_BEFORE, LEFT_THE_BATCH, WAITING } from '../../core/job/fetch-counters.js';
 

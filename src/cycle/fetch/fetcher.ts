@@ -10,16 +10,13 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
 import type { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { RunningVisits } from '../../core/politeness/running-visits.js';
-import type { DatabaseClock } from '../../db/database-clock.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { isTransient } from '../../db/transient.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
-import type { FetchLimits } from '../../net/http-client.js';
-import type { ProtocolClients } from '../../plugin/protocols.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import type { CrawlBatches, Run } from '../step.js';
-import { type ChunkQuery, hasContent } from './fetch.sql.js';
+import { hasContent } from './fetch.sql.js';
 import { joinBatch, targetNow } from './redirect-at-once.js';
 import { OneByOne } from './one-by-one.js';
 import { FILTERED, WAITING } from '../../core/job/fetch-counters.js';
@@ -31,28 +28,11 @@ import { QueueWait } from './queue-wait.js';
 import { atPage } from '../page-error.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passGate } from '../../politeness/request-gate.js';
-import { bandwidthOf, queueRules, throughputOf } from './task-rules.js';
+import { type FetcherParts, bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, unvisited } from './visit.js';
-import type { VisitWriter } from './visit-writer.js';
-import { type FeederParts, type Item, ChunkFeeder } from './chunk-feeder.js';
+import { type Item, ChunkFeeder } from './chunk-feeder.js';
 import { ReadAhead } from './read-ahead.js';
-
-export interface FetcherParts extends FeederParts {
-  query: ChunkQuery;
-  client: ProtocolClients;
-  writer: VisitWriter;
-  limits: FetchLimits;
-  /** Concurrent requests. */
-  threads: number;
-  /** The job limits concurrent requests itself: slow ones count, and each until its server has seen its end. */
-  isLimited: boolean;
-  clock: DatabaseClock;
-  /** When fetching ends (`fetcher.timelimit.mins`), by that clock. */
-  endsAt: number;
-  /** Fires when the remaining pages are to be divided among workers: no further visit begins. */
-  handOver: AbortSignal;
-}
 
 /** Milliseconds that running requests may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
@@ -100,15 +80,16 @@ export class Fetcher {
     private readonly run: Run,
     private readonly parts: FetcherParts,
   ) {
-    const { conf, task: owner, retrying: db, pool: once } = run;
+    const { conf, task: owner, retrying: db, pool: once, job } = run;
+    const { signal } = this.cut;
     const ids = new QueueIds(conf['fetcher.queue.mode']);
-    const [{ signal }, { crawl }] = [this.cut, run.job];
-    const queues = new PageQueues<Item>({ conf, ids, rules: queueRules(run, parts), crawl, owner, db, once, signal });
+    const rules = queueRules(run, parts);
+    const queues = new PageQueues<Item>({ conf, ids, rules, crawl: job.crawl, owner, db, once, signal });
     this.queues = queues;
     this.waiting = new QueueWait(queues);
-    this.flow = new PageFlow({ conf, queues, writer: parts.writer, clock: parts.clock });
     this.feeder = new ChunkFeeder({ ...parts, lengths: queues.pages }, conf, ids);
-    parts.writer.afterWrite = (visits) => this.feeder.noteWritten(visits);
+    this.flow = new PageFlow({ ...parts, conf, queues, batchOf: this.feeder.batchOf });
+    parts.writer.afterWrite = (visits) => [this.feeder, this.flow].forEach((one) => one.noteWritten(visits));
     this.ahead = new ReadAhead({
       feeder: this.feeder,
       queues: queues.pages,
@@ -273,6 +254,7 @@ export class Fetcher {
 
   private start(item: Item): void {
     const begun = this.running.begin(performance.now());
+    this.flow.begin(item);
     this.visit(item)
       .catch((error: unknown) => void (this.failure ??= error))
       .finally(() => {
@@ -375,6 +357,11 @@ export class Fetcher {
 
   private async maintainQueues(): Promise<void> {
     for (const queueId of await this.queues.maintain()) this.flow.removeExcluded(queueId);
+    const hosts = await this.flow.noLongerExcluded();
+    // No page of theirs may be on the way to its queue.
+    if (hosts.length > 0) await this.ahead.reading;
+    // After the report that nothing is left the crawl may end.
+    if (!this.further?.isDry) this.flow.admit(hosts, this.feeder);
   }
 
   /** Sleeps until the writer accepts pages again, or until the next tick: leases are renewed and stops are noticed meanwhile. */

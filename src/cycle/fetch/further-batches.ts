@@ -89,7 +89,8 @@ export class FurtherBatches {
     if (this.taker.isIdle()) await this.reportNone();
   }
 
-  private get isDry(): boolean {
+  /** Whether it was reported that nothing is left. */
+  get isDry(): boolean {
     return this.dryAt < Infinity;
   }
 
@@ -123,8 +124,11 @@ export class FurtherBatches {
   /** Reports that nothing is left and all fetched pages are written. */
   private async reportNone(): Promise<void> {
     if (this.isDry) return;
-    await this.batches.report('none', this.last);
     this.dryAt = performance.now();
+    await this.batches.report('none', this.last).catch((error: unknown) => {
+      this.dryAt = Infinity;
+      throw error;
+    });
     this.lookAt = this.dryAt + LOOK_SOON_MS;
   }
 

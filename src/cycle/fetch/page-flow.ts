@@ -21,7 +21,8 @@ import type { PageQueues } from '../../politeness/page-queues.js';
 import type { QueueLeases } from '../../politeness/queue-leases.js';
 import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import type { Item } from './chunk-feeder.js';
+import type { ChunkFeeder, Item } from './chunk-feeder.js';
+import { type ExcludedHost, ExcludedPages, batchHostId } from './excluded-pages.js';
 import { EXCLUDED_HOST } from '../../core/job/fetch-counters.js';
 
 export interface FlowParts {
@@ -29,20 +30,21 @@ export interface FlowParts {
   queues: PageQueues<Item>;
   writer: VisitWriter;
   clock: DatabaseClock;
+  /** The batch of a page, as the job names it, by its mark. */
+  batchOf: (mark: string) => string;
 }
 
 export class PageFlow {
   /** Pages that stay in their batch because their host is excluded. */
-  readonly excluded: Record<ExclusionCounter, number> = {
-    [EXCLUDED_HOST.blocked]: 0,
-    [EXCLUDED_HOST.drained]: 0,
-  };
+  private readonly excludedPages = new ExcludedPages();
   /** Pages that stay in their batch because of the time limit. */
   outOfTime = 0;
   /** Pages whose visit was aborted. */
   aborted = 0;
   /** Hosts that were excluded because of their queue, with the queue. */
   private readonly excludedByQueue = new Map<string, string>();
+  /** The number of pages whose visit is running or not written yet, by batch and host. */
+  private readonly unfinished = new Map<string, number>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
   private readonly pace: HostPacer;
@@ -51,24 +53,79 @@ export class PageFlow {
     ({ pages: this.queues, leases: this.leases, pace: this.pace } = parts.queues);
   }
 
+  /** The visit of a page begins. */
+  begin({ batch, page }: Item): void {
+    this.count(batchHostId(batch, page.host), 1);
+  }
+
+  /** These visits were written. */
+  noteWritten(visits: readonly Visited[]): void {
+    for (const { mark, host } of visits) this.count(batchHostId(this.parts.batchOf(mark), host), -1);
+  }
+
+  private count(id: string, change: 1 | -1): void {
+    const unfinished = (this.unfinished.get(id) ?? 0) + change;
+    if (unfinished > 0) this.unfinished.set(id, unfinished);
+    else this.unfinished.delete(id);
+  }
+
   /** Adds a page to its queue; it stays in the batch if its host is excluded, and is given up if the queue failed too often. */
   enqueue(item: Item): void {
-    const { host } = item.page;
-    const excluded = this.pace.excluded(host, item.queueId, performance.now());
-    if (excluded) {
-      this.excluded[excluded]++;
-      if (excluded === EXCLUDED_HOST.blocked && this.pace.isExcludedByQueue(host, item.queueId))
-        this.excludedByQueue.set(host, item.queueId);
-      return;
-    }
+    const counter = this.excludedNow(item);
+    if (counter) return this.exclude(item, counter);
     this.pace.apply(item);
     if (this.queues.add(item.queueId, item)) this.leases.enqueued(item.queueId);
     else this.giveUp(item);
   }
 
+  private excludedNow(item: Item): ExclusionCounter | null {
+    const { page, queueId } = item;
+    return this.pace.excluded(page.host, queueId, performance.now()) ?? this.excludedPages.counterOf(item);
+  }
+
+  private exclude(item: Item, counter: ExclusionCounter): void {
+    const { queueId } = item;
+    const { host } = item.page;
+    const until = this.pace.excludedUntil(host, queueId);
+    this.excludedPages.add(item, { counter, until }, performance.now());
+    if (counter === EXCLUDED_HOST.blocked && this.pace.isExcludedByQueue(host, queueId))
+      this.excludedByQueue.set(host, queueId);
+  }
+
+  /** The numbers of pages that stay in their batch because their host is excluded. */
+  get excluded(): Readonly<Record<ExclusionCounter, number>> {
+    return this.excludedPages.counts;
+  }
+
+  /** Hosts that are not excluded any more, and of which no visit is running or unwritten. */
+  async noLongerExcluded(): Promise<ExcludedHost[]> {
+    const due = this.excludedPages.due(performance.now());
+    await this.pace.load(due.map(({ queueId, host }) => ({ queueId, page: { host } })));
+    const now = performance.now();
+    return due.filter((one) => {
+      const { batch, host, queueId } = one;
+      const isFree = !this.unfinished.has(batchHostId(batch, host));
+      if (isFree && this.pace.excluded(host, queueId, now) === null) return true;
+      this.excludedPages.postpone(one, this.pace.excludedUntil(host, queueId), now);
+      return false;
+    });
+  }
+
+  /** The pages of these hosts are excluded no longer: they are read again. */
+  admit(hosts: readonly ExcludedHost[], feeder: Pick<ChunkFeeder, 'readAgain'>): void {
+    for (const host of hosts) {
+      // Its pages that are still in the queue, as another crawl had blocked it.
+      this.removeExcluded(host.queueId);
+      this.excludedPages.remove(host);
+      this.excludedByQueue.delete(host.host);
+      feeder.readAgain(host);
+    }
+  }
+
   /** Returns a page to its queue; with `release` no server was reached, so no delay follows. */
   requeue(item: Item, { release }: { release: boolean }): void {
     const now = performance.now();
+    this.count(batchHostId(item.batch, item.page.host), -1);
     const dropped = this.queues.done(item.queueId, now, { release });
     this.leases.ended(item.queueId, now, !release);
     this.leaveQueue(item.queueId, dropped);
@@ -170,6 +227,7 @@ export class PageFlow {
 
   /** Gives up a page of a host that failed too often: it is retried in a later run. */
   private giveUp(item: Item): void {
+    this.begin(item);
     this.parts.writer.add(
       unvisited(item.page, item.url, {
         code: PROTOCOL_STATUS.RETRY,

@@ -1,17 +1,40 @@
-/** The rules of a task's queues, bandwidth and throughput, from the properties and the partition of the task. */
+/** What a task fetches with: its partition, and the rules of its queues, bandwidth and throughput, from the properties. */
 import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import type { QueueRules } from '../../core/politeness/fetch-queues.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
-import type { Run } from '../step.js';
-import type { ChunkQuery } from './fetch.sql.js';
+import type { FetchLimits } from '../../net/http-client.js';
+import type { ProtocolClients } from '../../plugin/protocols.js';
 import { paceRules, withSlack } from '../../politeness/host-pace.js';
+import type { Run } from '../step.js';
+import type { FeederParts } from './chunk-feeder.js';
+import type { ChunkQuery } from './fetch.sql.js';
+import type { VisitWriter } from './visit-writer.js';
+
+export interface FetcherParts extends FeederParts {
+  query: ChunkQuery;
+  client: ProtocolClients;
+  writer: VisitWriter;
+  limits: FetchLimits;
+  /** Concurrent requests. */
+  threads: number;
+  /** The job limits concurrent requests itself: slow ones count, and each until its server has seen its end. */
+  isLimited: boolean;
+  clock: DatabaseClock;
+  /** When fetching ends (`fetcher.timelimit.mins`), by that clock. */
+  endsAt: number;
+  /** Fires when the remaining pages are to be divided among workers: no further visit begins. */
+  handOver: AbortSignal;
+}
 
 /** Time between two checks of the throughput. */
 const THROUGHPUT_CHECK_MS = 5_000;
 
 /** The target bandwidth and the maximum of threads, divided among the parts of the job. */
-export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQuery; threads: number }): BandwidthWatch {
+export function bandwidthOf(
+  { conf }: Run,
+  { query, threads }: Pick<FetcherParts, 'query' | 'threads'>,
+): BandwidthWatch {
   const rules = {
     target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
     every: conf['fetcher.bandwidth.target.check.everyNSecs'] * 1000,
@@ -20,10 +43,9 @@ export function bandwidthOf({ conf }: Run, { query, threads }: { query: ChunkQue
   return new BandwidthWatch(rules, threads, performance.now());
 }
 
-/** @param end.endsAt when fetching ends, by that clock */
 export function queueRules(
   { conf }: Run,
-  { clock, endsAt, threads: ofTask }: { clock: DatabaseClock; endsAt: number; threads: number },
+  { clock, endsAt, threads: ofTask }: Pick<FetcherParts, 'clock' | 'endsAt' | 'threads'>,
 ): QueueRules {
   const { threads, delayMs: delay, minDelayMs: minDelay } = paceRules(conf);
   return {
