@@ -100,8 +100,8 @@ export const pace = [
   {
     id: 'host-pace-never-waits',
     file: 'src/politeness/host-pace.ts',
-    text: 'return until > now + this.maxWaitMs ? EXCLUDED_HOST.blocked : null;',
-    replacement: 'return until > now ? EXCLUDED_HOST.blocked : null;',
+    text: 'return Math.max(blockedUntil, this.leases.blockedUntil(queueId)) - this.maxWaitMs;',
+    replacement: 'return Math.max(blockedUntil, this.leases.blockedUntil(queueId));',
     breaks: 'The pages of a host that asks for one second stay in their batch.',
     specs: ['test/politeness/host-pace.spec.ts'],
   },

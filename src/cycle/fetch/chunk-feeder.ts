@@ -187,9 +187,8 @@ export class ChunkFeeder {
       const queueId = url === null ? null : queueIds[nth++]!;
       if (isUnread(page) && !this.joined.has(page.key)) {
         const more = queueId === null ? 0 : (taken.get(queueId) ?? 0);
-        if (url === null || queueId === null) {
-          if (!this.deferred.wasRead(batch, page.host, page)) this.filtered++;
-        } else if (this.parts.lengths.remainingCapacity(queueId) <= more) {
+        if (url === null || queueId === null) this.filtered += this.deferred.wasRead(batch, page.host, page) ? 0 : 1;
+        else if (this.parts.lengths.remainingCapacity(queueId) <= more) {
           this.deferred.defer(batch, page.host, { queueId, after });
           deferred?.(page.host);
         } else {
