@@ -125,9 +125,10 @@ export class HostPacer {
     return this.excludedUntil(host, queueId) > now ? EXCLUDED_HOST.blocked : null;
   }
 
-  /** When the block of a host and its queue is short enough to be waited for, ms by the monotonic clock. */
+  /** When the block of a host and its queue is short enough to be waited for, ms by the monotonic clock; Infinity: drained. */
   excludedUntil(host: string, queueId: string): number {
-    const blockedUntil = this.hosts.get(host)?.blockedUntil ?? -Infinity;
+    const { drain = false, blockedUntil = -Infinity } = this.hosts.get(host) ?? {};
+    if (drain) return Infinity;
     return Math.max(blockedUntil, this.leases.blockedUntil(queueId)) - this.maxWaitMs;
   }
 
