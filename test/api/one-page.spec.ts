@@ -115,6 +115,7 @@ describe('GET /v1/pages/{url}/content and /text', () => {
     expect([bad.status, bad.body.errors[0].field]).toEqual([400, 'as']);
     const none = await request(api.url).get(`${pagePath('http://nutch.apache.org/', '/text')}&as=markdown`);
     expect([none.status, none.body.code]).toEqual([404, 'PAGE_WITHOUT_TEXT']);
+    expect(none.body.detail).toContain('its parsing failed, it is noindex, or it has no text');
   });
 
   it.each([

@@ -13,5 +13,5 @@ export const pageWithoutText = problem(
   'PAGE_WITHOUT_TEXT',
   'Page has no text',
   (url: string, status: string) =>
-    `The page ${shown(url)} is known (${status}), but no text of it is stored: it was not parsed yet, or its parsing failed; its main content is stored with parse.readable or parse.markdown only.`,
+    `The page ${shown(url)} is known (${status}), but no text of it is stored: it was not parsed yet, its parsing failed, it is noindex, or it has no text; its main content is stored with parse.readable or parse.markdown only.`,
 );
