@@ -133,6 +133,10 @@ describe('POST /job/create', () => {
       'JOB_SEED_UNKNOWN',
       'There is no seed list "s9"; create one with POST /seed/create.',
     ]);
+    const limited = await generate({ freegen: 's1', expr: 'score > 8', sitemap: null, endKey: 'org', topN: 5 });
+    expect(limited.headers['orbweaver-notice']).toBe(
+      'With a batch from a list (freegen) only topN limits: expr, endKey change nothing.',
+    );
     await create({ type: 'INJECT', crawlId: 'k', args: { seedName: 's1' } });
     for (const carried of [{ url_dir: 'seedFiles/s1' }, { seedDir: 's1' }, { seedName: 's1' }]) {
       const answer = await generate(carried);

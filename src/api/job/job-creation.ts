@@ -56,6 +56,17 @@ const LATER_BATCH =
   'Argument seedDir changes nothing: it names the first batch of a crawl without pages; freegen names one of any crawl.';
 const sendsRequests = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
 
+/** Arguments that choose among the pages of the table: they mean nothing where a list is the batch. */
+const CHOOSING = ['expr', 'startKey', 'endKey', 'noScore', 'sitemap', 'notFetchedSince', 'maxNumSegments'];
+
+/** A sentence about the arguments of a GENERATE that have no effect beside `freegen`. */
+function unusedOfList(args: Record<string, unknown>): string[] {
+  const unused = isGiven(args['freegen']) ? CHOOSING.filter((name) => isGiven(args[name])) : [];
+  return unused.length === 0
+    ? []
+    : [`With a batch from a list (freegen) only topN limits: ${unused.join(', ')} change nothing.`];
+}
+
 export interface CreatedJob {
   job: JobRow;
   /** Sentences about arguments that have no effect. */
@@ -126,6 +137,7 @@ export class JobCreation {
       type === 'GENERATE' && name === 'seedDir' ? LATER_BATCH : unknownArgNotice(type, name),
     );
     if (firstBatch !== undefined) notices.push(FIRST_BATCH);
+    if (type === 'GENERATE') notices.push(...unusedOfList(wanted.args));
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
   }
 

@@ -105,7 +105,7 @@ export class GenerateArgs {
   noScore?: boolean;
 
   @TextArg(
-    'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job; in a crawl without pages `seedDir` means the same.',
+    'A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. Only topN and the URL rules apply. A name of its own, because clients send the seeds of INJECT along with every later job; in a crawl without pages `seedDir` means the same.',
     'seedFiles/seed-docs',
   )
   @MaxLength(300)

@@ -1974,7 +1974,7 @@ export interface GenerateArgs {
   /** Scores are not looked at: due pages in the order of the table (by host, then key), up to topN. Favours its first hosts. */
   noScore?: boolean;
 
-  /** A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. A name of its own, because clients send the seeds of INJECT along with every later job; in a crawl without pages `seedDir` means the same. */
+  /** A stored seed list, by name or as POST /seed/create answered it: the batch is made of its URLs, known or not, due or not, up to topN (freegen of 1.x). Those that are new become pages. Only topN and the URL rules apply. A name of its own, because clients send the seeds of INJECT along with every later job; in a crawl without pages `seedDir` means the same. */
   freegen?: string;
 
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
