@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Crawler, type Job } from '../faults/crawl.js';
+import { testDatabase } from '../support/database.js';
+import { page, startSite, status, type Site } from '../support/site.js';
+
+/** A crawl that keeps going, of a host that asks for a pause while another one is fetched. */
+
+const PAGES = 30;
+
+let crawler: Crawler;
+const sites: Site[] = [];
+beforeAll(async () => {
+  crawler = new Crawler(await testDatabase(), { WORKERS: '1' });
+  await crawler.start();
+  await crawler.configure({ 'fetcher.backoff.max.wait': '0', 'fetcher.queue.depth.multiplier': '4' });
+});
+afterAll(async () => {
+  await crawler.close();
+  await crawler.db.drop();
+  await Promise.all(sites.map((site) => site.close()));
+});
+
+it('fetches the pages of the host after its pause, each once, while the FETCH goes on', async () => {
+  const isLast = Promise.withResolvers<void>();
+  let answered = 0;
+  const blocking = await startSite(
+    (req, res) => {
+      if (req.url === '/robots.txt') return status(404)(req, res);
+      answered++;
+      if (answered === 5) return status(429, { 'Retry-After': '2' })(req, res);
+      if (answered === PAGES) isLast.resolve();
+      return page('x')(req, res);
+    },
+    { host: '127.0.2.46' },
+  );
+  const other = await startSite(
+    async (req, res) => {
+      if (req.url === '/robots.txt') return status(404)(req, res);
+      // The FETCH goes on until all pages of the other host were requested.
+      await isLast.promise;
+      return page('y')(req, res);
+    },
+    { host: '127.0.2.47' },
+  );
+  sites.push(blocking, other);
+  const seeds = [`${other.url}/`, ...Array.from({ length: PAGES }, (_, i) => `${blocking.url}/${i}`)];
+  const { id } = await crawler.call<Job>('/v1/crawls', { crawlId: 'k', confId: 'c', seeds });
+  expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED' });
+  const paths = blocking.log.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+  expect(new Set(paths).size).toBe(PAGES);
+  // The page that was answered by 429 is due again on another day.
+  expect(paths).toHaveLength(PAGES);
+});
