@@ -17,6 +17,35 @@ describe('index.blacklist', () => {
   ])('has %s in line %j', (url, line) => expect(listed(url)?.number ?? null).toBe(line));
 
   it.each([
+    ['HTTP://B.test/Path/*', 'http://b.test/Path/1', 1],
+    ['HTTP://B.test/Path/*', 'http://b.test/path/1', null],
+    ['HTTP*', 'http://b.test/', 1],
+    ['http://B.tes*', 'http://b.test/', 1],
+  ])('compares the scheme and the host of the prefix %j with %j in lower case', (prefix, url, line) =>
+    expect(compileBlacklist(prefix)(url)?.number ?? null).toBe(line),
+  );
+
+  it('names the first of several prefixes that match', () => {
+    const found = compileBlacklist('http://a.test/b/*\nhttp://a.test/*\nhttp://a.test/b/c*\nhttp://a.test/b/*');
+    expect(['b/c', 'c', 'b/'].map((path) => found(`http://a.test/${path}`)?.number)).toEqual([1, 2, 1]);
+  });
+
+  it('looks at the lengths of prefixes, not at each of them', () => {
+    const prefixes = Array.from({ length: 100_000 }, (_, i) => `http://h${String(i).padStart(6, '0')}.test/*`);
+    const found = compileBlacklist(prefixes.join('\n'));
+    let calls = 0;
+    const url = 'http://h099999.test/x';
+    const counted = new Proxy(Object(url), {
+      get: (target, name) => {
+        if (name === 'slice' || name === 'startsWith') calls++;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(url) : value;
+      },
+    });
+    expect([found(counted)?.number, calls]).toEqual([100_000, 1]);
+  });
+
+  it.each([
     'example.org',
     'example.org/*',
     '*.example.org',
