@@ -87,8 +87,17 @@ export function decodeColumns(encoded: Uint8Array): SegmentColumns {
   };
 }
 
-/** Bytes in memory. */
-export const columnsSize = ({ size }: SegmentColumns): number => size * (2 * FIELDS + 4 + 12 + 4 + 8);
+/** Approximate bytes of a text of a dictionary besides its characters. */
+const TEXT_COST = 32;
+
+/** Approximate bytes in memory. */
+export function columnsSize({ size, fieldBoosts, ...columns }: SegmentColumns): number {
+  const boosted = fieldBoosts.filter((boosts) => boosts !== null).length;
+  const texts = [columns.languages, columns.types, columns.hosts].map(({ values }) =>
+    values.reduce((sum, text) => sum + text.length + TEXT_COST, 0),
+  );
+  return texts.reduce((sum, bytes) => sum + bytes, size * (2 * FIELDS + 4 + 4 * boosted + 12 + 4 + 8));
+}
 
 /** One document's values, in the order of the columns. */
 export interface ColumnValues {
