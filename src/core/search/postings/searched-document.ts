@@ -3,6 +3,7 @@ import { DAY_MS } from '../../day.js';
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
 import { siteHostOf } from './site-terms.js';
 import type { SearchField } from '../token.js';
+import { wholeCharacters } from '../whole-characters.js';
 
 export interface SearchedDocument {
   readonly id: string;
@@ -51,7 +52,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
   return {
     id,
     url,
-    title: title.slice(0, MAX_TITLE),
+    title: begun(title, MAX_TITLE),
     texts: {
       title: texts(SAME_AS.title),
       anchor: texts(SAME_AS.anchor),
@@ -63,7 +64,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
     language: filterValue(textsOf(document, 'lang')[0] ?? ''),
     types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
     host,
-    segments: texts(['segment', 'batchId']).map((segment) => segment.slice(0, MAX_FILTER)),
+    segments: texts(['segment', 'batchId']).map((segment) => begun(segment, MAX_FILTER)),
     day: date === null ? null : Math.floor(date / DAY_MS),
     fetchedAt: time,
     boost: Number.isFinite(boost) && boost > 0 ? boost : 0,
@@ -78,7 +79,10 @@ function partsOf(text: string, title: string): string[] {
   return [text.slice(0, end), text.slice(end + 1)];
 }
 
-const filterValue = (text: string): string => text.slice(0, MAX_FILTER).trim().toLowerCase();
+/** The first characters of a text, as many as fit whole. */
+const begun = (text: string, maxLength: number): string => text.slice(0, wholeCharacters(text, maxLength));
+
+const filterValue = (text: string): string => begun(text, MAX_FILTER).trim().toLowerCase();
 
 const textsOf = ({ fields }: IndexDocument, name: string): string[] =>
   (fields.get(name) ?? []).slice(0, MAX_VALUES).map(String);
@@ -87,7 +91,8 @@ const textsOf = ({ fields }: IndexDocument, name: string): string[] =>
 function timeOf(value: FieldValue | undefined): number | null {
   if (value === undefined || typeof value === 'boolean') return null;
   const time = typeof value === 'object' ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
-  return Number.isFinite(time) ? time : null;
+  // Beyond the range of dates, too.
+  return Number.isNaN(new Date(time).getTime()) ? null : time;
 }
 
 function boostsOf(given: ReadonlyMap<string, number>): Map<SearchField, number> {
