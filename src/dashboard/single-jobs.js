@@ -40,6 +40,10 @@ export function singleJobs(signal) {
     const newestFirst = [...known.values()].sort(
       (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt),
     );
-    return newestFirst.filter((job, at) => at < SHOWN || !hasEnded(job));
+    const shown = newestFirst.filter((job, at) => at < SHOWN || !hasEnded(job));
+    // The others are forgotten: the view may be open for weeks.
+    known.clear();
+    for (const job of shown) known.set(job.id, job);
+    return shown;
   };
 }

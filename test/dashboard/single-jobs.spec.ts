@@ -81,4 +81,19 @@ describe('singleJobs', () => {
     const now = (await look()) as PlayedJob[];
     expect(now.map(({ id, state }) => [id, state])).toEqual([['k-FETCH-1', 'FINISHED']]);
   });
+
+  it('forgets ended ones that it does not show: a view may be open for weeks', async () => {
+    const jobs: PlayedJob[] = [];
+    playJobs(jobs);
+    const look = singleJobs(never);
+    for (let time = 0; time < 50; time++) {
+      jobs.push(...Array.from({ length: 100 }, (_, n) => jobOf(100 * time + n + 1, { parent: null })));
+      await look();
+    }
+    const parse = vi.spyOn(Date, 'parse');
+    expect(ids(await look())).toEqual(Array.from({ length: 100 }, (_, n) => 5_000 - n));
+    // Sorting all that were ever there compares thousands of times.
+    expect(parse.mock.calls.length).toBeLessThan(2_000);
+    parse.mockRestore();
+  });
 });
