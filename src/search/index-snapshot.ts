@@ -1,4 +1,5 @@
 /** The index of a crawl at one instant: its segments, and postings, which are read on demand. */
+import { createHash } from 'node:crypto';
 import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, columnsSize, decodeColumns } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
@@ -45,6 +46,9 @@ const MAX_PREFIX_TERMS = 64;
 
 /** Maximum of bytes of positions that one query reads for proximity. */
 const MAX_NEAR = 2_097_152;
+
+/** Bytes of the hash in a generation. */
+const HASH_BYTES = 6;
 
 const ANY_LENGTH = { minBytes: 0, maxBytes: Infinity };
 
@@ -152,10 +156,11 @@ export class IndexSnapshot {
     return snapshot;
   }
 
-  /** Changes with each write to the index. */
+  /** Changes with each write to the index: the last segment, and a hash of all with their generations. */
   get generation(): string {
-    const last = this.segments.at(-1)?.state.seg ?? 0;
-    return `${last}.${this.segments.reduce((sum, { state }) => sum + state.generation, 0)}`;
+    const states = this.segments.map(({ state }) => state);
+    const digest = createHash('sha256').update(versionOf(states)).digest();
+    return `${states.at(-1)?.seg ?? 0}.${digest.readUIntBE(0, HASH_BYTES)}`;
   }
 
   /** Arrays that searches reuse. */

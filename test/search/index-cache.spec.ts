@@ -7,6 +7,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 /** Searches with a cache that is smaller than the index: of each kind of data it keeps the newest entry only. */
 
 const CRAWL = 1;
+const OTHER = 2;
 const SEGMENTS = 5;
 const ids = Array.from({ length: SEGMENTS }, (_, n) => `p${n}`);
 const USUAL = {
@@ -45,6 +46,9 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
+const generation = async (): Promise<string> =>
+  (await new Searcher(db.pool, 1_000_000).search({ ...USUAL, crawl: OTHER })).generation;
+
 const found = async (searcher: Searcher): Promise<string[]> =>
   (await searcher.search(USUAL)).hits.map(({ id }) => id).sort();
 
@@ -57,4 +61,16 @@ it('find the same beside each other', async () => {
   const searcher = new Searcher(db.pool, 1);
   const answers = await Promise.all(Array.from({ length: 6 }, () => found(searcher)));
   expect(answers).toEqual(Array(6).fill(ids));
+});
+
+it('the generation changes with a deletion that empties one segment and changes another', async () => {
+  const writer = new PostgresIndexWriter(db.pool, OTHER);
+  for (const some of [['a'], ['b', 'c']]) {
+    await writer.write(some.map(page));
+    await writer.flush();
+  }
+  const before = await generation();
+  expect(await generation()).toBe(before);
+  await writer.delete(['a', 'b']);
+  expect(await generation()).not.toBe(before);
 });
