@@ -11,6 +11,7 @@ import { principalOf } from '../access/access.js';
 import { askerOf } from '../access/client-identity.js';
 import { requestIdOf } from '../request/request-id.js';
 import { bytesOf, kindOf } from '../request/body.interceptor.js';
+import { whileConnected } from '../request/while-connected.js';
 import { MADE_JOB_HEADER, setHeavyJob } from './made-job.js';
 import { type HeavyAnswer, MEMORY_HEADER } from './heavy-process.js';
 import type { HeavyProcesses } from './heavy-processes.js';
@@ -44,8 +45,7 @@ export class HeavyInterceptor implements NestInterceptor {
     const response = context.switchToHttp().getResponse<Response>();
     const body = await bytesOf(request, kindOf(this.reflector, context));
     if (await this.isLight(route, request, body)) return next.handle();
-    const gone = closeOf(response);
-    const answer = await this.ask(processes, route, { request, response, body, gone });
+    const answer = await this.ask(processes, route, { request, response, body });
     // The client has disconnected.
     if (answer === undefined) return of(undefined);
     for (const [name, value] of Object.entries(answer.headers)) {
@@ -68,30 +68,16 @@ export class HeavyInterceptor implements NestInterceptor {
     return !route.changes || this.heavy.takesChange(askerOf(request).client);
   }
 
-  private async ask(
+  private ask(
     processes: HeavyProcesses,
     { workClass }: HeavyRoute,
-    { request, response, body, gone }: { request: Request; response: Response; body: Buffer; gone: AbortSignal },
+    { request, response, body }: { request: Request; response: Response; body: Buffer },
   ): Promise<HeavyAnswer | undefined> {
     const { method, originalUrl: url } = request;
     const headers = { ...request.headers, 'x-request-id': requestIdOf(response) };
     const asked = { method, url, headers, body, principal: principalOf(request)! };
-    try {
-      return await processes.run(workClass, askerOf(request), asked, gone);
-    } catch (error) {
-      if (gone.aborted) return undefined;
-      throw error;
-    }
+    return whileConnected(response, (gone) => processes.run(workClass, askerOf(request), asked, gone));
   }
-}
-
-/** A signal that is aborted when the connection closes before the answer was sent. */
-function closeOf(response: Response): AbortSignal {
-  const close = new AbortController();
-  const closed = (): void => void (response.writableFinished || close.abort());
-  if (response.closed) closed();
-  else response.once('close', closed);
-  return close.signal;
 }
 
 /** Capitalizes `orbweaver-notice` as `Orbweaver-Notice`. */

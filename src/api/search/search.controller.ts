@@ -7,6 +7,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
+import { whileConnected } from '../request/while-connected.js';
 import { FacetCount, SearchAnswer, SearchQuery } from './search.dto.js';
 import { crawlNotNamed, searchesTooMany } from './search.problems.js';
 import { Searches } from './searches.js';
@@ -37,8 +38,8 @@ export class SearchController {
 
   @Get()
   @Described()
-  async search(@AdmittedQuery(SearchQuery) asked: SearchQuery, @Req() request: Request): Promise<SearchAnswer> {
-    return this.searches.answer(askerOf(request), asked);
+  search(@AdmittedQuery(SearchQuery) asked: SearchQuery, @Req() request: Request): Promise<SearchAnswer | undefined> {
+    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), asked, gone));
   }
 }
 
@@ -50,7 +51,10 @@ export class ShortSearchController {
 
   @Get()
   @Described()
-  async searchHere(@AdmittedQuery(SearchQuery) asked: SearchQuery, @Req() request: Request): Promise<SearchAnswer> {
-    return this.searches.answer(askerOf(request), asked);
+  searchHere(
+    @AdmittedQuery(SearchQuery) asked: SearchQuery,
+    @Req() request: Request,
+  ): Promise<SearchAnswer | undefined> {
+    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), asked, gone));
   }
 }

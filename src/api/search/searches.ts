@@ -34,8 +34,11 @@ export class Searches {
     this.searcher = new Searcher(database.pool, CACHE_BYTES);
   }
 
-  /** Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, BATCH_UNKNOWN, CONFIG_ID_UNKNOWN, FIELDS_INVALID. */
-  async answer(asker: Asker, asked: SearchQuery, gone?: AbortSignal): Promise<SearchAnswer> {
+  /**
+   * Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, BATCH_UNKNOWN, CONFIG_ID_UNKNOWN, FIELDS_INVALID.
+   * @param gone aborted when the client disconnects: a search that waits is not started
+   */
+  async answer(asker: Asker, asked: SearchQuery, gone: AbortSignal): Promise<SearchAnswer> {
     const after = asked.cursor ? cursorOf(asked.cursor) : undefined;
     const known = await this.confs.find(asked.confId);
     if (known === undefined) throw confIdUnknown(asked.confId);
