@@ -42,7 +42,7 @@ export async function rankingOf(
   const index = { statistics, weights, bm25, df: (term: string) => snapshot.df(term) };
   if (similarity === 'bm25f') return bm25fRanking(plan, index);
   const segments = snapshot.segments.map((_, at) => snapshot.searched(at));
-  return inSlices(luceneRanking(similarity, plan, segments, index));
+  return inTimeSlices(luceneRanking(similarity, plan, segments, index));
 }
 
 /** @param range maximum of documents, and the document after which they begin */
@@ -62,7 +62,7 @@ export async function searchSegments(
   const arrays = new ScratchArrays(snapshot.scratch);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
-    const found = await inSlices(ranking.search(snapshot.searched(at), arrays));
+    const found = await inTimeSlices(ranking.search(snapshot.searched(at), arrays));
     for (const facet of facets) facet.add(columns, found.matches);
     const titles = columns.lengths[TITLE]!;
     total += offerMatches(found, new Set([top, first]), (doc, score) => {
@@ -119,7 +119,7 @@ async function withProximity(
   for (const [seg, some] of bySegment) {
     const ascending = some.toSorted((a, b) => a.doc - b.doc);
     const docs = ascending.map(({ doc }) => doc);
-    const gained = await inSlices(gains(snapshot.searchedOf(seg), docs));
+    const gained = await inTimeSlices(gains(snapshot.searchedOf(seg), docs));
     for (const [i, hit] of ascending.entries())
       lifted.push({ ...hit, score: hit.score + hit.factor * gained[i]!, isFirst: true });
   }
@@ -127,7 +127,7 @@ async function withProximity(
 }
 
 /** Runs a computation; yields to the event loop between its steps, every SLICE_MS. */
-async function inSlices<T>(steps: Generator<void, T>): Promise<T> {
+export async function inTimeSlices<T>(steps: Generator<void, T>): Promise<T> {
   let until = performance.now() + SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();

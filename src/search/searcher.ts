@@ -9,10 +9,13 @@ import { parseQuery } from '../core/search/query/parse-query.js';
 import { likelyFirst } from '../core/search/query/query-language.js';
 import { withinSegment } from '../core/search/query/within-segment.js';
 import type { ParsedQuery } from '../core/search/query.js';
+import type { Explanation } from '../core/search/score/explanation.js';
+import { ofDocuments } from '../core/search/score/of-documents.js';
 import { nearTerms } from '../core/search/score/proximity.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import type { Ranking } from '../core/search/score/ranking.js';
 import { KNOWN_TITLE } from '../core/search/score/ranking-numbers.js';
+import type { SearchedSegment } from '../core/search/score/segment-search.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
 import { highlight } from '../core/search/snippet/snippet.js';
 import { ONE_INSTANT, type Sql, transaction } from '../db/sql.js';
@@ -20,7 +23,7 @@ import { type QueryExpansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
 import { IndexChanged, IndexSnapshot } from './index-snapshot.js';
 import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from '../core/search/search-request.js';
-import { type CoveredDoc, type FoundDocs, rankingOf, searchSegments } from './search-segments.js';
+import { type CoveredDoc, type FoundDocs, inTimeSlices, rankingOf, searchSegments } from './search-segments.js';
 import { docKey, placesOf } from './segment-writing.sql.js';
 import { markedWords, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
@@ -149,10 +152,11 @@ class Search {
     const { kept, last } = this.collapsed(top);
     const docs = kept.map(({ hit }) => hit);
     const stored = await snapshot.stored(last ? [...docs, last] : docs);
+    const explanations = request.explain ? await this.explained(ranking, docs) : undefined;
     const hits = kept.map(({ hit: doc, near }, i) => ({
       ...hitOf(snapshot, doc, stored[i]!),
       duplicates: near.length,
-      ...(request.explain && { explanation: ranking.explain(snapshot.searchedOf(doc.seg), doc.doc, doc.isFirst) }),
+      ...(explanations && { explanation: explanations.get(doc)! }),
     }));
     const empty = snapshot.segments.length === 0 ? [NO_DOCUMENTS] : [];
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" occurs in too many documents and was left out.`);
@@ -168,6 +172,22 @@ class Search {
       expansion: { reason: expansion.verdict.reason, added: expansion.added },
       generation: snapshot.generation,
     };
+  }
+
+  private async explained(ranking: Ranking, docs: readonly CoveredDoc[]): Promise<Map<CoveredDoc, Explanation>> {
+    const found = new Map<CoveredDoc, Explanation>();
+    const explainAll = function* (segment: SearchedSegment, some: readonly CoveredDoc[]): Generator<void> {
+      for (const doc of some) {
+        found.set(doc, ranking.explain(segment, doc.doc, doc.isFirst));
+        yield;
+      }
+    };
+    for (const [seg, some] of Map.groupBy(docs, (doc) => doc.seg)) {
+      const numbers = some.map(({ doc }) => doc);
+      const segment = await inTimeSlices(ofDocuments(this.snapshot.searchedOf(seg), numbers));
+      await inTimeSlices(explainAll(segment, some));
+    }
+    return found;
   }
 
   /** Hits without near duplicates of earlier ones; and the last hit of this page, duplicates included, if more follow. */

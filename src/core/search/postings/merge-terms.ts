@@ -82,17 +82,32 @@ function leastOf(inputs: readonly Input[]): string | undefined {
   return least;
 }
 
+/** Postings, and their positions if they were read. */
+type Postings = Pick<TermPostings, 'post' | 'pos'>;
+
+interface CopiedPostings {
+  readonly post: ByteWriter;
+  readonly pos: ByteWriter;
+  df: number;
+  last: number;
+}
+
+const noPostings = (): CopiedPostings => ({ post: new ByteWriter(), pos: new ByteWriter(), df: 0, last: -1 });
+
 function mergedTerm(term: string, inputs: readonly Input[]): TermPostings {
-  const out = { post: new ByteWriter(), pos: new ByteWriter(), df: 0, last: -1 };
+  const out = noPostings();
   for (const input of inputs) copyLive(input.take(), input.numbers, out);
   return { term, df: out.df, post: out.post.copy(), pos: out.pos.copy() };
 }
 
-function copyLive(
-  { post, pos }: TermPostings,
-  numbers: Int32Array,
-  out: { post: ByteWriter; pos: ByteWriter; df: number; last: number },
-): void {
+/** The postings of some documents. @param numbers number of each in the copy, in ascending order; DEAD for all others */
+export function copiedPostings(postings: Postings, numbers: Int32Array): Postings {
+  const out = noPostings();
+  copyLive(postings, numbers, out);
+  return { post: out.post.copy(), pos: out.pos.copy() };
+}
+
+function copyLive({ post, pos }: Postings, numbers: Int32Array, out: CopiedPostings): void {
   const cursor = new PostingCursor(post);
   const reader = new ByteReader(pos);
   while (cursor.next()) {
