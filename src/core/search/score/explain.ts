@@ -3,7 +3,7 @@ import { type Explanation, explained } from './explanation.js';
 import { PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
 import { FieldFrequency, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
-import { eachPhrase } from './phrase-matches.js';
+import { phraseIn } from './phrase-matches.js';
 import { type NearWord, proximities, totalGain } from './proximity.js';
 import {
   type PhraseLeaf,
@@ -163,10 +163,7 @@ class Explaining {
         return found ? [{ ...found, position }] : [];
       });
       if (postings.length < words.length) continue;
-      let sums: number[] | undefined;
-      eachPhrase(postings, leaf.slop, (doc, counts) => {
-        if (doc === this.doc) sums = [...counts];
-      });
+      const sums = phraseIn(postings, leaf.slop, this.doc);
       const terms = words.map(({ term }) => term);
       if (sums) return this.word(leaf, { name: `"${terms.join(' ')}"`, sums, terms, words: words.length });
     }

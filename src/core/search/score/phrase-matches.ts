@@ -21,30 +21,79 @@ export interface PhraseWordPositions {
 /** Returns the frequency of a phrase in a field. */
 export type PhraseCount = (words: readonly PhraseWordPositions[], slop: number) => number;
 
+/** Called for each document with the phrase, with its frequency in each field. */
+type VisitPhrase = (doc: number, frequencies: Float64Array) => void;
+
+/** Candidates that are compared between two pauses: some milliseconds. */
+const DOCS_AT_ONCE = 512;
+
 /**
- * Calls `visit` for each document with the phrase, with its frequency in each field.
+ * Calls `visit` for each document with the phrase; yields now and then, so that other requests are processed.
  * @param slop positions by which each word may be moved
  */
-export function eachPhrase(
+export function* eachPhrase(
   words: readonly PhrasePostings[],
   slop: number,
-  visit: (doc: number, frequencies: Float64Array) => void,
+  visit: VisitPhrase,
   countIn: PhraseCount = occurrencesWithin,
-): void {
-  const cursors = words.map((word) => new PositionCursor(word));
-  const frequencies = new Float64Array(FIELDS);
-  if (!cursors.every((cursor) => cursor.next())) return;
-  for (;;) {
-    const doc = Math.max(...cursors.map((cursor) => cursor.doc));
-    if (!cursors.every((cursor) => cursor.reach(doc))) return;
-    if (cursors.some((cursor) => cursor.doc !== doc)) continue;
-    const positions = cursors.map((cursor) => cursor.positions());
-    for (let field = 0; field < FIELDS; field++) {
-      const found = words.map(({ position }, i) => ({ offset: position, positions: positions[i]![field]! }));
-      frequencies[field] = countIn(found, slop);
+): Generator<void, void> {
+  const search = new PhraseSearch(words, visit, (found) => countIn(found, slop));
+  while (search.advance(DOCS_AT_ONCE)) yield;
+}
+
+/** The frequency of a phrase in each field of a document; undefined if it is not there. */
+export function phraseIn(
+  words: readonly PhrasePostings[],
+  slop: number,
+  wanted: number,
+  countIn?: PhraseCount,
+): number[] | undefined {
+  let found: number[] | undefined;
+  const visit = (doc: number, frequencies: Float64Array): void => {
+    if (doc === wanted) found = [...frequencies];
+  };
+  const steps = eachPhrase(words, slop, visit, countIn);
+  while (steps.next().done !== true);
+  return found;
+}
+
+/** In functions of its own: V8 optimizes loops in generators late. */
+class PhraseSearch {
+  private readonly cursors: readonly PositionCursor[];
+  private readonly frequencies = new Float64Array(FIELDS);
+  private isOver: boolean;
+
+  constructor(
+    private readonly words: readonly PhrasePostings[],
+    private readonly visit: VisitPhrase,
+    private readonly countIn: (words: readonly PhraseWordPositions[]) => number,
+  ) {
+    this.cursors = words.map((word) => new PositionCursor(word));
+    this.isOver = !this.cursors.every((cursor) => cursor.next());
+  }
+
+  /** Compares the next documents that may have the phrase. @returns whether there are more */
+  advance(candidates: number): boolean {
+    const { cursors } = this;
+    for (let left = candidates; left > 0 && !this.isOver; left--) {
+      const doc = Math.max(...cursors.map((cursor) => cursor.doc));
+      if (!cursors.every((cursor) => cursor.reach(doc))) this.isOver = true;
+      else if (cursors.every((cursor) => cursor.doc === doc)) {
+        this.compare(doc);
+        this.isOver = !cursors[0]!.next();
+      }
     }
-    if (frequencies.some((count) => count > 0)) visit(doc, frequencies);
-    if (!cursors[0]!.next()) return;
+    return !this.isOver;
+  }
+
+  private compare(doc: number): void {
+    const { cursors, frequencies, words } = this;
+    const positions = cursors.map((cursor) => cursor.positions());
+    for (let field = 0; field < FIELDS; field++)
+      frequencies[field] = this.countIn(
+        words.map(({ position }, i) => ({ offset: position, positions: positions[i]![field]! })),
+      );
+    if (frequencies.some((count) => count > 0)) this.visit(doc, frequencies);
   }
 }
 

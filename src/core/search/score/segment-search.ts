@@ -183,6 +183,10 @@ class Evaluation {
 
   /** Marks the documents that match a node, and adds to their scores. */
   private *into(node: PlanNode, matches: Uint8Array, scores: Float32Array): Generator<void, void> {
+    if (node.kind === 'phrase') {
+      yield* this.phrase(node, matches, scores);
+      return;
+    }
     if (node.kind !== 'boolean') {
       this.leaf(node, matches, scores);
       yield;
@@ -196,10 +200,9 @@ class Evaluation {
     }
   }
 
-  private leaf(leaf: PlanLeaf, matches: Uint8Array, scores: Float32Array): void {
+  private leaf(leaf: Exclude<PlanLeaf, PhraseLeaf>, matches: Uint8Array, scores: Float32Array): void {
     if (leaf.kind === 'days') this.days(leaf, matches);
     else if (leaf.kind === 'filter') this.filter(leaf.term, matches);
-    else if (leaf.kind === 'phrase') this.phrase(leaf, matches, scores);
     else if (leaf.kind === 'prefix') this.prefix(leaf, matches, scores);
     else this.term(leaf, matches, scores);
   }
@@ -272,7 +275,11 @@ class Evaluation {
     }
   }
 
-  private phrase({ alternatives, field, weight, slop }: PhraseLeaf, matches: Uint8Array, scores: Float32Array): void {
+  private *phrase(
+    { alternatives, field, weight, slop }: PhraseLeaf,
+    matches: Uint8Array,
+    scores: Float32Array,
+  ): Generator<void, void> {
     for (const words of alternatives) {
       const found = words.flatMap(({ term, position }) => {
         const postings = this.segment.postings.get(term);
@@ -280,7 +287,7 @@ class Evaluation {
       });
       if (found.length < words.length) continue;
       const factor = weight * words.reduce((sum, { term }) => sum + idfOf(this.index, [term]), 0);
-      eachPhrase(found, slop, (doc, frequencies) => {
+      yield* eachPhrase(found, slop, (doc, frequencies) => {
         const tf = frequencies.reduce(
           (sum, count, at) =>
             count > 0 && (field === null || field === at) ? sum + this.frequency.ofField(at, count, doc) : sum,
@@ -291,6 +298,7 @@ class Evaluation {
         scores[doc]! += factor * saturated(tf, this.index.bm25.k1);
         if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
       });
+      yield;
     }
   }
 

@@ -1,7 +1,7 @@
 /** Explains the score of a document, with the texts of Lucene. */
 import { PostingCursor } from '../postings/posting-codec.js';
 import { type Explanation, explained } from '../score/explanation.js';
-import { eachPhrase } from '../score/phrase-matches.js';
+import { phraseIn } from '../score/phrase-matches.js';
 import type { PhraseLeaf, PlanBoolean, PlanNode } from '../score/query-plan.js';
 import type { SearchedSegment } from '../score/segment-search.js';
 import { searchFields } from '../token.js';
@@ -128,11 +128,7 @@ class Explaining {
         return one ? [{ ...one, position }] : [];
       });
       if (postings.length < words.length) continue;
-      let frequencies: number[] | undefined;
-      const visit = (doc: number, counts: Float64Array): void => {
-        if (doc === this.doc) frequencies = [...counts];
-      };
-      eachPhrase(postings, slop, visit, phraseFrequency);
+      const frequencies = phraseIn(postings, slop, this.doc, phraseFrequency);
       if (frequencies) return { frequencies, alternative };
     }
     return undefined;

@@ -80,7 +80,8 @@ class Evaluation {
   private *node(node: PlanNode, scores: Float32Array): Generator<void, Uint8Array> {
     if (node.kind !== 'boolean') {
       const found = new Uint8Array(this.size);
-      this.leaf(node, { matches: found, scores });
+      if (node.kind === 'phrase') yield* this.phrase(node, { matches: found, scores });
+      else this.leaf(node, { matches: found, scores });
       yield;
       return found;
     }
@@ -89,9 +90,8 @@ class Evaluation {
     return inner.matches;
   }
 
-  private leaf(leaf: PlanLeaf, found: NodeMatches): void {
+  private leaf(leaf: Exclude<PlanLeaf, PhraseLeaf>, found: NodeMatches): void {
     if (leaf.kind === 'days') this.days(leaf, found);
-    else if (leaf.kind === 'phrase') this.phrase(leaf, found);
     else if (leaf.kind === 'prefix') this.prefix(leaf, found);
     else if (leaf.kind === 'term') this.term(leaf, found);
     else if (isHost(leaf)) this.host(leaf, found);
@@ -139,7 +139,7 @@ class Evaluation {
     }
   }
 
-  private phrase(leaf: PhraseLeaf, found: NodeMatches): void {
+  private *phrase(leaf: PhraseLeaf, found: NodeMatches): Generator<void, void> {
     for (const [alternative, words] of leaf.alternatives.entries()) {
       const postings = words.flatMap(({ term, position }) => {
         const one = this.segment.postings.get(term);
@@ -150,7 +150,7 @@ class Evaluation {
         if (found.matches[doc] === 1 || !this.hit(leaf, { doc, frequencies, alternative }, found)) return;
         if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
       };
-      eachPhrase(postings, leaf.slop, visit, phraseFrequency);
+      yield* eachPhrase(postings, leaf.slop, visit, phraseFrequency);
     }
   }
 
