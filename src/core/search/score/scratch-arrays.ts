@@ -64,9 +64,14 @@ export class ScratchArrays {
     return this.cleared(new Uint8Array(this.take(size), 0, size));
   }
 
-  /** Releases all arrays: none of them may be used afterwards. */
-  release(): void {
-    for (const buffer of this.taken.splice(0)) this.pool.give(buffer);
+  /** Number of arrays in use. */
+  get size(): number {
+    return this.taken.length;
+  }
+
+  /** Releases all arrays but the first `kept`: none of them may be used afterwards. */
+  release(kept = 0): void {
+    for (const buffer of this.taken.splice(kept)) this.pool.give(buffer);
   }
 
   private take(bytes: number): ArrayBuffer {

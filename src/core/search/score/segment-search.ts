@@ -157,9 +157,14 @@ class Evaluation {
     const scores = this.arrays.scores(this.size);
     let matches: Uint8Array | undefined;
     for (const node of of('must')) {
+      const before = this.arrays.size;
       const found = this.arrays.flags(this.size);
       yield* this.into(node, found, scores);
-      matches = matches === undefined ? found : both(matches, found);
+      if (matches === undefined) matches = found;
+      else {
+        keepBoth(matches, found);
+        this.arrays.release(before);
+      }
     }
     // If a clause is required, alternatives only add to the score.
     const alternatives = this.arrays.flags(this.size);
@@ -172,6 +177,7 @@ class Evaluation {
   }
 
   private *exclude(nodes: readonly PlanNode[], matches: Uint8Array): Generator<void, void> {
+    const before = this.arrays.size;
     const found = this.arrays.flags(this.size);
     const unused = this.arrays.scores(this.size);
     const titles = this.inTitle.slice();
@@ -179,6 +185,7 @@ class Evaluation {
     // Excluded words do not count for the coverage of titles.
     this.inTitle.set(titles);
     for (let doc = 0; doc < this.size; doc++) if (found[doc] === 1) matches[doc] = 0;
+    this.arrays.release(before);
   }
 
   /** Marks the documents that match a node, and adds to their scores. */
@@ -192,12 +199,15 @@ class Evaluation {
       yield;
       return;
     }
+    // A query may have many brackets: the arrays of one are released before the next one.
+    const before = this.arrays.size;
     const inner = yield* this.boolean(node);
     for (let doc = 0; doc < this.size; doc++) {
       if (inner.matches[doc] === 0) continue;
       matches[doc] = 1;
       scores[doc]! += inner.scores[doc]!;
     }
+    this.arrays.release(before);
   }
 
   private leaf(leaf: Exclude<PlanLeaf, PhraseLeaf>, matches: Uint8Array, scores: Float32Array): void {
@@ -257,6 +267,7 @@ class Evaluation {
 
   /** The terms of a prefix count as one word: their frequencies are added up. */
   private prefix({ terms, field, weight }: PrefixLeaf, matches: Uint8Array, scores: Float32Array): void {
+    const before = this.arrays.size;
     const sums = this.arrays.scores(this.size);
     const titles = this.arrays.flags(this.size);
     for (const term of terms) {
@@ -273,6 +284,7 @@ class Evaluation {
       scores[doc]! += factor * saturated(sums[doc]!, this.index.bm25.k1);
       this.inTitle[doc]! += titles[doc]!;
     }
+    this.arrays.release(before);
   }
 
   private *phrase(
@@ -314,7 +326,7 @@ class Evaluation {
   }
 }
 
-function both(a: Uint8Array, b: Uint8Array): Uint8Array {
-  for (let doc = 0; doc < a.length; doc++) a[doc]! &= b[doc]!;
-  return a;
+/** Keeps the flags that the other array has, too. */
+function keepBoth(flags: Uint8Array, other: Uint8Array): void {
+  for (let doc = 0; doc < flags.length; doc++) flags[doc]! &= other[doc]!;
 }
