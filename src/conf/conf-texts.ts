@@ -56,9 +56,10 @@ export function textParams(params: Params): Record<string, string> {
   const texts: Record<string, string> = Object.create(null);
   for (const [name, given] of Object.entries(params)) {
     if (refusedNames.has(name) || name.length > MAX_NAME_LENGTH || !NAME_SHAPE.test(name)) {
-      throw new ConfRefused(
-        `${JSON.stringify(name.slice(0, 100))} cannot name a property: 1 to ${MAX_NAME_LENGTH} characters without spaces.`,
-      );
+      const allowed = refusedNames.has(name)
+        ? `it must not be one of ${[...refusedNames].join(', ')}`
+        : `1 to ${MAX_NAME_LENGTH} characters without spaces`;
+      throw new ConfRefused(`${JSON.stringify(name.slice(0, 100))} cannot name a property: ${allowed}.`);
     }
     if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
       const problem = {

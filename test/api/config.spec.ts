@@ -316,6 +316,11 @@ describe('POST /config/create', () => {
         .send(`{"configId":"p","params":{"${name}":{"polluted":true}}}`);
       expect(answer.status).toBe(400);
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+      const put = await request(api.url).put(`/config/default/${name}`).set('Content-Type', 'text/plain').send('x');
+      expect([put.status, put.body.detail]).toEqual([
+        400,
+        `"${name}" cannot name a property: it must not be one of __proto__, constructor, prototype.`,
+      ]);
     },
   );
 });
