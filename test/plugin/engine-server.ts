@@ -14,7 +14,17 @@ interface Answer {
 }
 
 /** A fault of the next request: it applies to that request only. */
-export type Fault = 'busy' | 'unavailable' | 'item-busy' | 'half-then-cut' | 'cut' | 'restart' | 'answer-lost';
+export type Fault =
+  'busy' | 'unavailable' | 'item-busy' | 'half-then-cut' | 'cut' | 'restart' | 'answer-lost' | Stranger;
+
+/** The answer is that of another server, such as a proxy. */
+export type Stranger = 'page' | 'moved' | 'broken';
+const STRANGERS: Record<Stranger, [status: number, type: string, body: string]> = {
+  page: [200, 'text/html', '<html>Sign in</html>'],
+  moved: [302, 'text/html', ''],
+  broken: [200, 'application/json', '<html>Sign in</html>'],
+};
+const isStranger = (fault: Fault | undefined): fault is Stranger => fault !== undefined && fault in STRANGERS;
 
 export class EngineServer {
   readonly documents = new Map<string, Document>();
@@ -65,6 +75,11 @@ export class EngineServer {
     if (fault === 'restart') {
       await this.stop();
       return this.listen();
+    }
+    if (isStranger(fault)) {
+      const [status, type, page] = STRANGERS[fault];
+      res.writeHead(status, { 'content-type': type, 'x-elastic-product': 'Elasticsearch', location: '/sign-in' });
+      return void res.end(page);
     }
     const { status, body: answer, headers = {} } = this.handle(path, body, fault);
     if (fault === 'half-then-cut' || fault === 'answer-lost') return void res.destroy();

@@ -8,7 +8,7 @@ import { Deliveries } from '../../src/cycle/index/deliveries.js';
 import type { WriterContext } from '../../src/plugin/extension-points.js';
 import { type ChosenWriter, chosenWriters } from '../../src/plugin/index-writers.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
-import { EngineServer, type Fault } from './engine-server.js';
+import { EngineServer, type Fault, type Stranger } from './engine-server.js';
 
 /** One suite for all index writers: the documents that each engine has in the end, whatever fails in between. */
 
@@ -194,6 +194,30 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     await deliveries.close();
     expect([...deliveries.givenUp]).toEqual([['w', expect.stringContaining('refused by the egress rule')]]);
     expect(engine.requests).toEqual([]);
+  });
+});
+
+/** A webhook may answer anything with a status of success. */
+describe.each(Object.entries(engines).filter(([name]) => name !== 'webhook'))('the writer to %s', (_, kind) => {
+  it.each<[Stranger, RegExp]>([
+    ['page', /answered 200, but not with/],
+    ['moved', /answered 302/],
+    ['broken', /not with the JSON of Solr|no valid JSON/],
+  ])('is given up when another server answers: %s', async (stranger, reason) => {
+    const deliveries = open(kind, { retries: 1 });
+    engine.faults = Array.from({ length: 50 }, () => stranger);
+    await deliveries.send({ documents: documents(0, 3), deleted: [] });
+    await deliveries.close();
+    expect([...deliveries.givenUp]).toEqual([['w', expect.stringMatching(reason)]]);
+  });
+
+  it('says which parameter is missing or wrong', () => {
+    const opened = (parameters: Record<string, string>) => () =>
+      chosen({ plugin: kind.plugin, parameters: () => parameters }).open(context());
+    expect(opened({})).toThrow('its parameter url is missing');
+    expect(opened({ url: 'engine.test' })).toThrow('its parameter url is no URL');
+    if (kind.plugin === 'indexer-solr') return;
+    expect(opened({ host: 'engine.test', port: 'x' })).toThrow('its parameters scheme, host and port make no URL');
   });
 });
 

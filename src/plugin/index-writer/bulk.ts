@@ -127,6 +127,14 @@ function refusalOf(id: string, item: BulkItem): RefusedDocument[] {
   ];
 }
 
+/** The items of a response, in order. @throws WriteFailed for another answer, such as the page of a proxy */
+export function itemsOf({ statusCode, body }: { statusCode: number | null; body: unknown }): BulkItem[] {
+  const { items } = (body ?? {}) as { items?: unknown };
+  if (!Array.isArray(items))
+    throw new WriteFailed(`it answered ${statusCode}, but not with the items of a bulk request`, true);
+  return items.map((item: object) => Object.values(item)[0] as BulkItem);
+}
+
 /** Converts the errors of both clients: a `ResponseError` with a status, or an error without a response. */
 function rethrow(error: unknown): never {
   const { name, meta } = error as {
@@ -135,6 +143,8 @@ function rethrow(error: unknown): never {
   };
   if (name === 'ProductNotSupportedError')
     throw new WriteFailed('it is no Elasticsearch: another writer speaks to it', false);
+  // The clients drop the status of such an answer.
+  if (name === 'DeserializationError') throw new WriteFailed('its answer is no valid JSON', true);
   // Without a response one of them sets status 0.
   if (!meta?.statusCode) throw noAnswer(error);
   const body = meta.body as { error?: { reason?: unknown } } | undefined;

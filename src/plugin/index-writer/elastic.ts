@@ -1,6 +1,6 @@
 /** indexer-elastic: sends documents by the official client of Elasticsearch, 8.x (Nutch `ElasticIndexWriter`). */
 import { type PluginFor, type WriterParameters } from '../extension-points.js';
-import { type BulkClient, type BulkItem, BulkWriter } from './bulk.js';
+import { type BulkClient, BulkWriter, itemsOf } from './bulk.js';
 import { type Engine, agentOf, engineOf, integerParameter, refuseCredentials } from './engine.js';
 
 export const elasticWriter: PluginFor<'makeIndexWriter'> = {
@@ -11,10 +11,13 @@ export const elasticWriter: PluginFor<'makeIndexWriter'> = {
     bulkWriter(parameters, engineOf(conf, bulkUrl(parameters), context), elasticClient),
 };
 
-/** The URL of an engine: from `url`, or as in Nutch from scheme, host and port. */
+/** The URL of an engine: from `url`, or as in Nutch from scheme, host and port. @throws Error with a reason */
 export function bulkUrl({ url, host, port = '9200', scheme = 'http' }: WriterParameters): string | undefined {
   if (url !== undefined && url !== '') return url;
-  return host === undefined || host === '' ? undefined : `${scheme}://${host.split(',')[0]!.trim()}:${port}`;
+  if (host === undefined || host === '') return undefined;
+  const made = `${scheme}://${host.split(',')[0]!.trim()}:${port}`;
+  if (!URL.canParse(made)) throw new Error('its parameters scheme, host and port make no URL');
+  return made;
 }
 
 /** Index names that both engines accept. */
@@ -50,10 +53,7 @@ async function elasticClient(engine: Engine, index: string): Promise<BulkClient>
     ...(user !== undefined && { auth: { username: user, password: password! } }),
   });
   return {
-    async bulk(lines) {
-      const { items } = await client.bulk({ operations: [...lines] });
-      return items.map((item) => Object.values(item)[0] as BulkItem);
-    },
+    bulk: async (lines) => itemsOf(await client.bulk({ operations: [...lines] }, { meta: true })),
     refresh: async () => void (await client.indices.refresh({ index, ignore_unavailable: true })),
     close: () => client.close(),
   };

@@ -47,7 +47,8 @@ export function engineOf(conf: Conf, given: string | undefined, context: WriterC
 }
 
 function readUrl(given: string | undefined): URL {
-  if (given === undefined || !URL.canParse(given)) throw new Error('its parameter url is no URL');
+  if (given === undefined || given === '') throw new Error('its parameter url is missing');
+  if (!URL.canParse(given)) throw new Error('its parameter url is no URL');
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error('its parameter url is neither http nor https');

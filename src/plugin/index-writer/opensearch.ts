@@ -1,6 +1,6 @@
 /** indexer-opensearch-1x: sends documents by the official client of OpenSearch (Nutch `OpenSearch1xIndexWriter`). */
 import type { PluginFor } from '../extension-points.js';
-import type { BulkClient, BulkItem } from './bulk.js';
+import { type BulkClient, itemsOf } from './bulk.js';
 import { bulkUrl, bulkWriter } from './elastic.js';
 import { type Engine, agentOf, authorization, engineOf } from './engine.js';
 
@@ -23,10 +23,7 @@ async function openSearchClient(engine: Engine, index: string): Promise<BulkClie
     headers: authorization(engine.credentials),
   });
   return {
-    async bulk(lines) {
-      const { body } = await client.bulk({ body: [...lines] as unknown as Record<string, never>[] });
-      return body.items.map((item) => Object.values(item)[0] as BulkItem);
-    },
+    bulk: async (lines) => itemsOf(await client.bulk({ body: [...lines] as unknown as Record<string, never>[] })),
     refresh: async () => void (await client.indices.refresh({ index, ignore_unavailable: true })),
     close: () => client.close(),
   };

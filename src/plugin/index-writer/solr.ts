@@ -4,7 +4,7 @@
  */
 import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { documentJson } from '../../core/indexing/document-json.js';
-import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
+import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import type { PluginFor } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { pieces } from './pieces.js';
@@ -28,7 +28,7 @@ export const solrWriter: PluginFor<'makeIndexWriter'> = {
     if (type !== 'http') throw new Error('its parameter type is http: other ways to Solr are not supported');
     const collection = parameters['collection'] ?? '';
     const base = parameters['url']?.replace(/\/+$/, '');
-    const url = collection === '' ? base : `${base}/${encodeURIComponent(collection)}`;
+    const url = collection === '' || !base ? base : `${base}/${encodeURIComponent(collection)}`;
     const maxCount = integerParameter(parameters, 'commitSize', { otherwise: 1_000, max: 10_000 });
     return new SolrWriter(new EngineRequests(engineOf(conf, url, context)), maxCount);
   },
@@ -67,7 +67,7 @@ class SolrWriter implements IndexWriter {
       `[${documents.map(({ json }) => json).join()}]`,
       JSON_TYPE,
     );
-    if (status >= 200 && status < 300) return;
+    if (status >= 200 && status < 300) return requireSolr(status, body);
     if (status !== 400) throw failedAnswer(status, retryAfter, messageOf(body));
     if (documents.length === 1) {
       refused.push({ id: documents[0]!.id, reason: messageOf(body) || 'it answered 400' });
@@ -82,15 +82,26 @@ class SolrWriter implements IndexWriter {
     const answer = await this.requests.post('/update', body, JSON_TYPE);
     if (answer.status < 200 || answer.status >= 300)
       throw failedAnswer(answer.status, answer.retryAfter, messageOf(answer.body));
+    requireSolr(answer.status, answer.body);
+  }
+}
+
+/** The page of a proxy, or of another server at the URL, has the status of success, too. */
+function requireSolr(status: number, body: string): void {
+  if (jsonOf(body) === null) throw new WriteFailed(`it answered ${status}, but not with the JSON of Solr`, true);
+}
+
+function jsonOf(body: string): object | null {
+  try {
+    const answer: unknown = JSON.parse(body);
+    return typeof answer === 'object' ? answer : null;
+  } catch {
+    return null;
   }
 }
 
 /** The message in Solr's error response. */
 function messageOf(body: string): string {
-  try {
-    const message = (JSON.parse(body) as { error?: { msg?: unknown } }).error?.msg;
-    return typeof message === 'string' ? message.slice(0, STORED_LENGTHS.refusal) : '';
-  } catch {
-    return '';
-  }
+  const message = (jsonOf(body) as { error?: { msg?: unknown } } | null)?.error?.msg;
+  return typeof message === 'string' ? message.slice(0, STORED_LENGTHS.refusal) : '';
 }
