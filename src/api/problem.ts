@@ -5,6 +5,8 @@
  * changes; the sentence says what was given and what is allowed. Documents follow RFC 9457 (application/problem+json) and
  * also have NutchServer's `exception` and `message`; they never contain a stack trace.
  */
+import { MASK } from '../core/conf/properties.js';
+import { maskedUserInfo } from '../core/url/url-credentials.js';
 
 export interface FieldError {
   field: string;
@@ -82,9 +84,9 @@ export const retriable =
 
 export const withDetail = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
 
-/** A value of a request for an error sentence: JSON, truncated, without line breaks. */
+/** A value of a request for an error sentence: JSON, truncated, without line breaks and the user info of URLs. */
 export function shown(given: unknown): string {
-  const text = JSON.stringify(given) ?? 'nothing';
+  const text = maskedUserInfo(JSON.stringify(given) ?? 'nothing', MASK);
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 

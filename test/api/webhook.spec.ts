@@ -42,6 +42,15 @@ describe('POST /v1/webhooks', () => {
   });
 
   it.each([
+    [{ url: 'http://somebody:hidden@hooks.test/' }, '(given: "http://********@hooks.test/")'],
+    [{ url: 'http://hooks.test/', secret: 'hidden' }, '(given: ********)'],
+  ])('repeats no secret of a refused request: %j', async (given, repeated) => {
+    const { status, body } = await create(given);
+    expect([status, JSON.stringify(body).includes('hidden')]).toEqual([400, false]);
+    expect(body.detail).toContain(repeated);
+  });
+
+  it.each([
     ['ftp://hooks.test/', 'must begin with http: or https:'],
     ['file:///etc/passwd', 'must begin with http: or https:'],
     ['data:text/plain,a', 'must begin with http: or https:'],

@@ -1,4 +1,5 @@
 import type { ValidationError } from 'class-validator';
+import { MASK, isSecret } from '../../core/conf/properties.js';
 import { type FieldError, shown } from '../problem.js';
 
 /** Checks whose messages say nothing of a field that is missing. */
@@ -21,10 +22,10 @@ export function fieldErrors(error: ValidationError, prefix: string, given: unkno
   const { property, constraints = {}, children = [] } = error;
   const field = prefix + property;
   const named = (why: string): string => (why.startsWith(property) ? prefix + why : `${field}: ${why}`);
+  const what = isSecret(property) ? MASK : shown(given);
   const own = Object.entries(constraints).map(([check, why]) => ({
     field,
-    message:
-      given === undefined && ofGiven.has(check) ? `${field} is required` : `${named(why)} (given: ${shown(given)})`,
+    message: given === undefined && ofGiven.has(check) ? `${field} is required` : `${named(why)} (given: ${what})`,
   }));
   return [...own, ...children.flatMap((child) => fieldErrors(child, `${field}.`, child.value))];
 }
