@@ -89,9 +89,9 @@ export const text = [
   },
   {
     id: 'filter-prefix-exact',
-    file: 'src/core/url/filter-prefix.ts',
-    text: "if ((rules[middle]?.text ?? '') <= url) low = middle + 1;",
-    replacement: "if ((rules[middle]?.text ?? '') < url) low = middle + 1;",
+    file: 'src/core/url/prefix-rules.ts',
+    text: "if ((rules[middle]?.prefix ?? '') <= url) low = middle + 1;",
+    replacement: "if ((rules[middle]?.prefix ?? '') < url) low = middle + 1;",
     breaks: 'A URL that is a prefix of the list itself is refused.',
     specs: FILTERS,
   },
