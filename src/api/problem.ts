@@ -241,7 +241,7 @@ export const jobTypeUnknown = problem(
   400,
   'JOB_TYPE_UNKNOWN',
   'Unknown job type',
-  (given: unknown, allowed: string) => `type is ${shown(given)}; this server runs ${allowed}.`,
+  (given: unknown, allowed: string) => `type must be one of ${allowed}; given: ${shown(given)}.`,
 );
 export const jobArgsInvalid = problem(
   400,

@@ -127,7 +127,7 @@ const seeds: Row[] = [
 
 const jobs: Row[] = [
   ['POST /job/create', '', 'JOB_CONFIG_MISSING', ['required']],
-  ['POST /job/create', {}, 'JOB_TYPE_UNKNOWN', ['type', 'INJECT']],
+  ['POST /job/create', {}, 'JOB_TYPE_UNKNOWN', ['type must be one of INJECT', 'given: nothing.']],
   ['POST /job/create', job({ type: 'CLASS' }), 'JOB_TYPE_UNKNOWN', ['CLASS', 'INJECT']],
   ['POST /job/create', job({ type: 'java.lang.Runtime' }), 'JOB_TYPE_UNKNOWN', ['java.lang.Runtime']],
   ['POST /job/create', job({ type: ['INJECT'] }), 'JOB_TYPE_UNKNOWN', ['INJECT']],
