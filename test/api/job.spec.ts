@@ -314,6 +314,15 @@ describe('POST /job/create', () => {
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
+  it.each([
+    ['FETCH', { batch: 'b1', segment: '20251121093000' }, 'Argument segment changes nothing: batch says which pages.'],
+    ['UPDATEDB', { batch: '-all', segment: ['b1'] }, 'Argument segment changes nothing: batch says which pages.'],
+    ['INDEX', { batch: 'b1', segment: 'b1' }, undefined],
+    ['MERGESEGS', { batch: 'b1', segment: ['b2', 'b3'] }, undefined],
+  ])('%s with %j: notice %s', async (type, args, said) => {
+    expect((await create({ type, crawlId: 'k', args })).headers['orbweaver-notice']).toBe(said);
+  });
+
   it('names the nearest argument for one that is not known', async () => {
     const answer = await create({ type: 'GENERATE', crawlId: 'k', args: { TopN: 1, colour: 'red' } });
     expect(answer.headers['orbweaver-notice']).toBe(

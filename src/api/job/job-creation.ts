@@ -45,6 +45,7 @@ import { checkJobArgs, unknownArgNotice } from './job-args.js';
 import { JobConfig } from './job.dto.js';
 import { inlineSeeds, listsOf, withStoredLists } from './job-lists.js';
 import { planOf } from './plan-of-crawl.js';
+import { unusedArgNotices } from './unused-args.js';
 
 /**
  * Limits the jobs that are created at once: a thousand simultaneous POSTs would wait for each other, each with a database
@@ -55,17 +56,6 @@ const FIRST_BATCH = 'The crawl has no pages: its first batch is the seed list th
 const LATER_BATCH =
   'Argument seedDir changes nothing: it names the first batch of a crawl without pages; freegen names one of any crawl.';
 const sendsRequests = (type: JobType): boolean => type === 'FETCH' || type === 'CRAWL' || type === 'SITEMAP';
-
-/** Arguments that choose among the pages of the table: they mean nothing where a list is the batch. */
-const CHOOSING = ['expr', 'startKey', 'endKey', 'noScore', 'sitemap', 'notFetchedSince', 'maxNumSegments'];
-
-/** A sentence about the arguments of a GENERATE that have no effect beside `freegen`. */
-function unusedOfList(args: Record<string, unknown>): string[] {
-  const unused = isGiven(args['freegen']) ? CHOOSING.filter((name) => isGiven(args[name])) : [];
-  return unused.length === 0
-    ? []
-    : [`With a batch from a list (freegen) only topN limits: ${unused.join(', ')} change nothing.`];
-}
 
 export interface CreatedJob {
   job: JobRow;
@@ -137,7 +127,7 @@ export class JobCreation {
       type === 'GENERATE' && name === 'seedDir' ? LATER_BATCH : unknownArgNotice(type, name),
     );
     if (firstBatch !== undefined) notices.push(FIRST_BATCH);
-    if (type === 'GENERATE') notices.push(...unusedOfList(wanted.args));
+    notices.push(...unusedArgNotices(type, wanted.args));
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
   }
 
