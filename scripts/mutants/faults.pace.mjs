@@ -377,4 +377,12 @@ export const pace = [
     breaks: 'A page that is being fetched when the block of its host ends is fetched twice.',
     specs: ['test/cycle/blocked-host.spec.ts'],
   },
+  {
+    id: 'further-pause-of-any-round',
+    file: 'src/cycle/fetch/further-batches.ts',
+    text: 'this.maxPauseMs = Math.min(Math.max(MAX_PAUSE_ROUNDS * ms, MAX_PAUSE_MS.least), MAX_PAUSE_MS.most);',
+    replacement: 'this.maxPauseMs = ms < 0 ? 0 : MAX_PAUSE_MS.most;',
+    breaks: 'A host whose pages are found one at a time gets one in 16 s while others have pages.',
+    specs: ['test/cycle/further-batches.spec.ts'],
+  },
 ];

@@ -9,7 +9,7 @@ import type { Sql } from '../db/sql.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import type { CounterGroups, JobType, TaskOutcome } from '../core/job/job-types.js';
-import type { OpenBatches } from '../job/job.store.js';
+import type { OpenBatches } from '../job/crawl-batches.sql.js';
 import type { TaskWait } from '../core/job/task-wait.js';
 import type { Backlog } from '../job/task.store.js';
 
@@ -105,10 +105,7 @@ export interface Run<A extends object = object> {
 
 /** The batches of a CRAWL that keeps going (job/continuous-rounds.ts). */
 export interface CrawlBatches {
-  /**
-   * The open batches, oldest first, each with the pages that were selected for it; `closed`: no further ones follow.
-   * @param after only those made after the batch with this number
-   */
+  /** @param after only those made after the batch with this number */
   open(after?: number): Promise<OpenBatches>;
   /** Those of some batches that are open ones of the CRAWL. */
   among(batches: readonly string[]): Promise<ReadonlySet<string>>;

@@ -1,13 +1,12 @@
 /** The jobs that a crawl has made, oldest first, as the choice of its next step sees them (core/job/crawl-rounds.ts). */
 import type { Child } from '../core/job/crawl-plan.js';
-import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 
-/** More than any number of a job. */
-const MAX_INT64 = '9223372036854775807';
 /** Steps of a continuous crawl that are always returned one by one: the choice of the next step looks at the last few. */
 const MIN_SINGLE = 8;
 
-const keepsOpen = fragment`args ->> 'ofCrawl' is not distinct from 'fetched'`;
+/** An UPDATEDB of a continuous crawl that leaves its batches open: all but the last one. */
+export const keepsOpen = fragment`args ->> 'ofCrawl' is not distinct from 'fetched'`;
 const selected = fragment`coalesce((result ->> 'generate.count')::int, 0)`;
 
 /** A GENERATE or UPDATEDB of a continuous crawl that ended as expected: later steps need only its numbers. */
@@ -28,39 +27,6 @@ const childColumns = fragment`
 const backlog = fragment`lateral (
   select max(low_since) as low, case when bool_and(state = 'DONE' or dry_since is not null) then max(dry_since) end as dry
     from job_task where job = job.id and job.type = 'FETCH' and job.ended_at is null) as backlog`;
-
-/** A job of a crawl, as the search for its batches sees it. */
-interface Made {
-  number: string;
-  batch: string | null;
-  closes: boolean;
-}
-
-/** Jobs that are read at once. */
-const STEPS_AT_ONCE = 500;
-
-/**
- * Those of some batches that a crawl has made and not closed yet. Reads its jobs from the newest back to the oldest of these
- * batches: UPDATEDB asks for batches with fetched pages, which are new ones.
- */
-export async function openAmong(db: Sql, id: string, batches: readonly string[]): Promise<ReadonlySet<string>> {
-  const wanted = new Set(batches);
-  const found = new Set<string>();
-  for (let before: string | null = null; wanted.size > 0;) {
-    const made: Made[] = await rows<Made>(prepared(db))`
-      select number, result ->> 'generate.batch.id' as batch,
-             type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen}) as closes
-        from job where parent = ${id} and number < coalesce(${before}::bigint, ${MAX_INT64}::bigint)
-       order by number desc limit ${STEPS_AT_ONCE}`;
-    for (const { batch, closes } of made) {
-      if (closes) return found;
-      if (batch !== null && wanted.delete(batch)) found.add(batch);
-    }
-    if (made.length < STEPS_AT_ONCE) return found;
-    before = made.at(-1)!.number;
-  }
-  return found;
-}
 
 /** All jobs of a crawl. */
 export const allChildren = (db: Sql, id: string): Promise<Child[]> =>

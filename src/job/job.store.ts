@@ -66,12 +66,6 @@ export interface NewJob {
   after?: Date | undefined;
 }
 
-/** Batches of a CRAWL that keeps going, each with the pages that were selected for it, and the number of its GENERATE. */
-export interface OpenBatches {
-  batches: { id: string; pages: number; number: number }[];
-  closed: boolean;
-}
-
 export interface JobFilter {
   crawlId?: string;
   state?: JobState;
@@ -232,27 +226,6 @@ export class JobStore {
   /** Makes the next step of a CRAWL. */
   advance(tx: Sql, id: string): Promise<void> {
     return advance(tx, this, id);
-  }
-
-  /**
-   * The batches that a CRAWL has made and not closed yet, oldest first, and whether its FETCH `id` receives no further ones.
-   * @param after only those that were made after this one: a crawl of some days has thousands, and each task asks four times
-   * a second
-   */
-  async openBatches(crawl: string, id: string, after: number | null = null): Promise<OpenBatches> {
-    const found = await row<OpenBatches>(prepared(this.pool))`
-      select coalesce((select jsonb_agg(jsonb_build_object('id', made.result ->> 'generate.batch.id',
-                                                           'pages', (made.result ->> 'generate.count')::int, 'number', made.number)
-                                        order by made.number)
-               from job made
-              where made.parent = ${crawl} and made.type = 'GENERATE' and made.result ->> 'generate.batch.id' is not null
-                and made.number > coalesce(${after}::bigint,
-                                           (select max(number) from job
-                                             where parent = ${crawl} and type = 'UPDATEDB' and state = 'FINISHED'
-                                               and args ->> 'ofCrawl' is distinct from 'fetched'), 0)), '[]') as batches,
-             closed_at is not null as closed
-        from job where id = ${id}`;
-    return found!;
   }
 
   /** Sends the messages for waiting tasks of a job again. */

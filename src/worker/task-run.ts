@@ -10,7 +10,7 @@ import type { Count, CrawlBatches, Progress, Run, Step, StepEnd, Trace, Wait } f
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, storableStart, transaction } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
-import { openAmong } from '../job/crawl-children.sql.js';
+import { openAmong, openBatches } from '../job/crawl-batches.sql.js';
 import { logEvent } from '../job/job-events.js';
 import { type CounterGroups, type StepType, addCounters } from '../core/job/job-types.js';
 import type { JobRow } from '../job/job-row.js';
@@ -73,11 +73,11 @@ function traceOf({ log, job, claim }: RunParts): Trace | undefined {
 }
 
 /** For a step of a CRAWL that keeps going: the batches of the CRAWL. */
-function batchesOf({ pool, jobs, tasks, job, claim, isContinuous, onWaiting }: RunParts): CrawlBatches | undefined {
+function batchesOf({ pool, tasks, job, claim, isContinuous, onWaiting }: RunParts): CrawlBatches | undefined {
   const { id, parent } = job;
   if (parent === null || !isContinuous) return undefined;
   return {
-    open: (after) => jobs.openBatches(parent, id, after),
+    open: (after) => openBatches(pool, { crawl: parent, id, after }),
     among: (batches) => openAmong(pool, parent, batches),
     async report(backlog, last) {
       await tasks.reportBacklog(claim, backlog, { id: parent, last });

@@ -56,7 +56,7 @@ async function generated(crawlId: string) {
 function fetching(crawlId: string, batch: string, more: Record<string, unknown> = {}) {
   cycle.batches = {
     open: async (after) => ({
-      batches: after === undefined ? [{ id: batch, pages: PAGES + 1, number: 1 }] : [],
+      batches: after === undefined ? [{ id: batch, pages: PAGES + 1, number: 1, ms: 1 }] : [],
       closed,
     }),
     among: async (batches) => new Set(batches),

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
 import { nextStep } from '../../src/core/job/crawl-rounds.js';
-import { allChildren, joinEarlierSteps, openAmong, recentChildren } from '../../src/job/crawl-children.sql.js';
+import { openAmong, openBatches } from '../../src/job/crawl-batches.sql.js';
+import { allChildren, joinEarlierSteps, recentChildren } from '../../src/job/crawl-children.sql.js';
 import { WITHOUT_LIMITS } from '../core/job/plans.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
@@ -215,10 +216,20 @@ describe('the open batches of a continuous crawl', () => {
       'generate',
     ]);
     const [fetch] = await under.db.query(`select id from job where parent = $1 and state = 'RUNNING'`, [id]);
-    const open = await under.jobs.openBatches(id, fetch!.id);
+    const open = await openBatches(under.pool, { crawl: id, id: fetch!.id });
     expect(open).toMatchObject({ batches: [{ pages: 7 }, { pages: 7 }], closed: false });
+    // The duration of a round is that since the step before was made.
+    const [made] = await under.db.query<{ ms: number }>(
+      `select round(1000 * extract(epoch from g.ended_at - u.created_at))::int as ms
+         from job g join job u on u.parent = g.parent and u.type = 'UPDATEDB' and u.number < g.number
+        where g.number = $1 order by u.number desc limit 1`,
+      [open.batches[1]!.number],
+    );
+    expect(open.batches[1]!.ms).toBe(made!.ms);
     const [first, second] = open.batches;
-    expect((await under.jobs.openBatches(id, fetch!.id, first!.number)).batches).toEqual([second]);
-    expect((await under.jobs.openBatches(id, fetch!.id, second!.number)).batches).toEqual([]);
+    expect((await openBatches(under.pool, { crawl: id, id: fetch!.id, after: first!.number })).batches).toEqual([
+      second,
+    ]);
+    expect((await openBatches(under.pool, { crawl: id, id: fetch!.id, after: second!.number })).batches).toEqual([]);
   });
 });

@@ -11,9 +11,11 @@ const LOOK_SOON_MS = 20;
 const SOON_MS = 3_000;
 /** Work that a host should have queued: the time that UPDATEDB and GENERATE need to supply more. */
 export const AHEAD_MS = 2_000;
-/** Pauses between two reports. They grow while the reports yield few pages. */
+/** Pauses between two reports. They grow while the reports yield few pages, to so many times the duration of such a round. */
 const MIN_PAUSE_MS = 300;
-const MAX_PAUSE_MS = 16_000;
+const MAX_PAUSE_ROUNDS = 20;
+/** Bounds of the longest pause. */
+const MAX_PAUSE_MS = { least: 2_000, most: 16_000 };
 /** Pages of a batch that are worth the cost of a report. */
 const WORTH_A_REPORT = 20;
 /** Maximum interval of reports: there may be pages of hosts that this task does not know. */
@@ -51,6 +53,7 @@ export class FurtherBatches {
   /** When to look next, ms by the monotonic clock. */
   lookAt = -Infinity;
   private pauseMs = MIN_PAUSE_MS;
+  private maxPauseMs = MAX_PAUSE_MS.most;
   private reportedAt = performance.now();
   private writtenBefore = 0;
   /** Maximum of queues with pages since the last batch was added. */
@@ -103,10 +106,11 @@ export class FurtherBatches {
       await this.batches.report('enough');
       this.dryAt = Infinity;
     }
-    for (const { pages, number } of fresh) {
+    for (const { pages, number, ms } of fresh) {
       this.last = number;
       this.selected += pages;
-      if (pages >= WORTH_A_REPORT) this.pauseMs = MIN_PAUSE_MS;
+      this.maxPauseMs = Math.min(Math.max(MAX_PAUSE_ROUNDS * ms, MAX_PAUSE_MS.least), MAX_PAUSE_MS.most);
+      this.pauseMs = pages >= WORTH_A_REPORT ? MIN_PAUSE_MS : Math.min(this.pauseMs, this.maxPauseMs);
     }
     if (fresh.length > 0) this.maxQueues = 0;
     return { batches: fresh.map(({ id }) => id), closed };
@@ -117,7 +121,7 @@ export class FurtherBatches {
     if (!this.isLow(figures, now)) return;
     this.reportedAt = now;
     this.writtenBefore = figures.written;
-    this.pauseMs = Math.min(this.pauseMs * 2, MAX_PAUSE_MS);
+    this.pauseMs = Math.min(this.pauseMs * 2, this.maxPauseMs);
     await this.batches.report('low', this.last);
   }
 

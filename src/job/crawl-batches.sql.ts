@@ -1,0 +1,82 @@
+/** The batches that a CRAWL which keeps going has made and not closed yet. */
+import { type Sql, prepared, row, rows } from '../db/sql.js';
+import { keepsOpen } from './crawl-children.sql.js';
+
+/** More than any number of a job. */
+const MAX_INT64 = '9223372036854775807';
+/** Jobs that are read at once. */
+const STEPS_AT_ONCE = 500;
+
+export interface OpenBatches {
+  /** Oldest first. */
+  batches: OpenBatch[];
+  /** The FETCH receives no further ones. */
+  closed: boolean;
+}
+
+export interface OpenBatch {
+  id: string;
+  /** Pages that were selected for it. */
+  pages: number;
+  /** Number of its GENERATE. */
+  number: number;
+  /** Duration of its round: from the creation of the step before GENERATE to the end of GENERATE. */
+  ms: number;
+}
+
+/**
+ * The open batches of a CRAWL and whether its FETCH `id` receives no further ones.
+ * @param after only those that were made after this one: a crawl of some days has thousands, and each task asks four times
+ * a second
+ */
+export async function openBatches(
+  db: Sql,
+  { crawl, id, after = null }: { crawl: string; id: string; after?: number | null | undefined },
+): Promise<OpenBatches> {
+  const found = await row<OpenBatches>(prepared(db))`
+    with made as (
+      select number, ended_at, result ->> 'generate.batch.id' as batch, (result ->> 'generate.count')::int as pages
+        from job
+       where parent = ${crawl} and type = 'GENERATE' and result ->> 'generate.batch.id' is not null
+         and number > coalesce(${after}::bigint,
+                               (select max(number) from job
+                                 where parent = ${crawl} and type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen})), 0))
+    select coalesce((select jsonb_agg(jsonb_build_object('id', batch, 'pages', pages, 'number', number, 'ms', round(1000 * extract(
+                                        epoch from ended_at - (select before.created_at from job before
+                                                                where before.parent = ${crawl} and before.number < made.number
+                                                                order by before.number desc limit 1)))) order by number)
+                       from made), '[]') as batches,
+           closed_at is not null as closed
+      from job where id = ${id}`;
+  return found!;
+}
+
+/** A job of a crawl, as the search for its batches sees it. */
+interface Made {
+  number: string;
+  batch: string | null;
+  closes: boolean;
+}
+
+/**
+ * Those of some batches that are open. Reads the jobs of the crawl from the newest back to the oldest of these batches: UPDATEDB
+ * asks for batches with fetched pages, which are new ones.
+ */
+export async function openAmong(db: Sql, crawl: string, batches: readonly string[]): Promise<ReadonlySet<string>> {
+  const wanted = new Set(batches);
+  const found = new Set<string>();
+  for (let before: string | null = null; wanted.size > 0;) {
+    const made: Made[] = await rows<Made>(prepared(db))`
+      select number, result ->> 'generate.batch.id' as batch,
+             type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen}) as closes
+        from job where parent = ${crawl} and number < coalesce(${before}::bigint, ${MAX_INT64}::bigint)
+       order by number desc limit ${STEPS_AT_ONCE}`;
+    for (const { batch, closes } of made) {
+      if (closes) return found;
+      if (batch !== null && wanted.delete(batch)) found.add(batch);
+    }
+    if (made.length < STEPS_AT_ONCE) return found;
+    before = made.at(-1)!.number;
+  }
+  return found;
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type BacklogFigures, FurtherBatches } from '../../src/cycle/fetch/further-batches.js';
+import type { OpenBatches } from '../../src/job/crawl-batches.sql.js';
+
+/** How often the FETCH of a crawl that keeps going asks for further batches, by a clock that the test moves. */
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A crawl in which each report of a FETCH that is not idle yields a batch of `pages`, by a round of `ms`. */
+function crawlOf({ pages, ms }: { pages: number; ms: number }) {
+  let number = 0;
+  let written = 0;
+  const reports: { at: number; backlog: string }[] = [];
+  const waiting: OpenBatches['batches'] = [];
+  const began = performance.now();
+  const batches = {
+    open: () => Promise.resolve({ batches: waiting.splice(0), closed: false }),
+    among: () => Promise.resolve(new Set<string>()),
+    report: (backlog: string) => {
+      reports.push({ at: performance.now() - began, backlog });
+      number++;
+      if (backlog !== 'enough') waiting.push({ id: `b${number}`, pages, number, ms });
+      return Promise.resolve();
+    },
+  };
+  // One of two hosts has pages; each look finds one that was fetched since.
+  const figures = (): BacklogFigures => ({ written: ++written, queued: 1, queues: 1, longQueues: 0 });
+  const added: string[] = [];
+  const state = { isIdle: false };
+  const further = new FurtherBatches(batches, {
+    add: (batch) => void added.push(batch),
+    isIdle: () => state.isIdle,
+    flush: () => Promise.resolve(),
+    figures,
+    failed: (error) => {
+      throw error;
+    },
+    wake: () => undefined,
+  });
+  const runFor = async (total: number): Promise<void> => {
+    for (let at = 0; at < total; at += 10) {
+      further.lookSoon();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+  };
+  const pauses = (): number[] => reports.slice(1).map(({ at }, i) => Math.round((at - reports[i]!.at) / 1000));
+  return { further, runFor, pauses, reports, added, state };
+}
+
+describe('pauses between reports', () => {
+  it('of rounds that take no time grow to 2 s while they yield few pages', async () => {
+    const { runFor, pauses } = crawlOf({ pages: 1, ms: 50 });
+    await runFor(30_000);
+    expect(pauses().slice(-3)).toEqual([2, 2, 2]);
+  });
+
+  it('grow to twenty times the duration of a round', async () => {
+    const { runFor, pauses } = crawlOf({ pages: 1, ms: 300 });
+    await runFor(60_000);
+    expect(pauses().slice(-3)).toEqual([6, 6, 6]);
+  });
+
+  it('grow to 16 s at most', async () => {
+    const { runFor, pauses } = crawlOf({ pages: 1, ms: 60_000 });
+    await runFor(120_000);
+    expect(pauses().slice(-3)).toEqual([16, 16, 16]);
+  });
+
+  it('stay short while the rounds yield pages', async () => {
+    const { runFor, reports } = crawlOf({ pages: 20, ms: 60_000 });
+    await runFor(30_000);
+    expect(reports.length).toBeGreaterThan(30);
+  });
+});
+
+describe('a FETCH without pages', () => {
+  it('reports that, looks every 20 ms, and reports that it has enough when a batch comes', async () => {
+    const { further, runFor, reports, added, state } = crawlOf({ pages: 1, ms: 50 });
+    state.isIdle = true;
+    await runFor(60);
+    expect(reports).toEqual([
+      { at: 0, backlog: 'none' },
+      { at: 20, backlog: 'enough' },
+      { at: 40, backlog: 'none' },
+    ]);
+    expect(added).toEqual(['b1']);
+    expect(further.selected).toBe(1);
+  });
+});
