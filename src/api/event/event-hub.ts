@@ -59,6 +59,7 @@ export class EventHub implements OnModuleDestroy {
   private readonly newest = new Map<number, string>();
   private listener: Listener | undefined;
   private poll: NodeJS.Timeout | undefined;
+  private isPolling = false;
   private closed = false;
 
   constructor(private readonly database: Database) {}
@@ -105,10 +106,21 @@ export class EventHub implements OnModuleDestroy {
     for (const watch of this.watches.keys()) if (watch.crawl === crawl) watch.wake();
   }
 
+  /** While the database does not answer, no further statement waits for it. */
   private async pollOnce(): Promise<void> {
-    const crawls = [...new Set([...this.watches.keys()].map(({ crawl }) => crawl))];
-    const found = await newestEvents(this.database.pool, crawls);
-    for (const { crawl, id } of found) {
+    if (this.isPolling) return;
+    this.isPolling = true;
+    try {
+      await this.wakeByNewest();
+    } finally {
+      this.isPolling = false;
+    }
+  }
+
+  private async wakeByNewest(): Promise<void> {
+    const crawls = new Set([...this.watches.keys()].map(({ crawl }) => crawl));
+    for (const crawl of this.newest.keys()) if (!crawls.has(crawl)) this.newest.delete(crawl);
+    for (const { crawl, id } of await newestEvents(this.database.pool, [...crawls])) {
       if (this.newest.get(crawl) === id) continue;
       this.newest.set(crawl, id);
       this.wake(crawl);
