@@ -32,7 +32,10 @@ export class WriteFailed extends Error {
  * `delete` resolve when the engine has accepted the request, whether or not searches reflect it yet.
  */
 export interface IndexWriter {
-  /** It limits its own time, so the caller sets no timeout: a merge of segments may take long. */
+  /**
+   * The caller sets no timeout: a merge of segments may take long, and lines of a file that were written late would be written
+   * twice.
+   */
   readonly hasOwnLimits?: boolean;
   /** @returns documents that the engine rejects, which are not sent again; the promise rejects when the request failed */
   write(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]>;

@@ -15,6 +15,7 @@ function lineWriter(
   lines: { of: (document: Parameters<typeof documentJson>[0]) => string; deleted: (id: string) => string },
 ): IndexWriter {
   return {
+    hasOwnLimits: true,
     async write(documents) {
       await files.append(documents.map((document) => ({ id: document.id, line: lines.of(document) })));
       return [];

@@ -17,8 +17,8 @@ const bytesIn = (text: string, encoding: LineEncoding): Buffer =>
   Buffer.from(encoding === 'latin1' ? text.replaceAll(/[^\0-\xff]/gu, '?') : text, encoding);
 
 export class LineFiles {
-  private files: FileHandle[] | undefined;
-  private readonly lengths: number[];
+  private opening: Promise<FileHandle[]> | undefined;
+  private lengths: number[];
   private readonly parts: number;
 
   /** @throws Error with a reason for invalid parameters, and for a server without a folder for files */
@@ -40,18 +40,23 @@ export class LineFiles {
     this.lengths = Array.from({ length: this.parts }, (_, at) => context.position?.[at] ?? 0);
   }
 
-  /** Appends lines, each with the id of its document; resolves when they are synced to disk. */
+  /**
+   * Appends lines, each with the id of its document; resolves when they are synced to disk. After an error the same lines are
+   * appended again: they replace what was written of them.
+   */
   async append(lines: readonly { id: string; line: string }[]): Promise<void> {
     const files = await this.opened();
     const texts = Array.from({ length: this.parts }, () => [] as string[]);
     for (const { id, line } of lines) texts[this.partOf(id)]!.push(line, this.form.end);
+    const lengths = [...this.lengths];
     for (const [at, text] of texts.entries()) {
       if (text.length === 0) continue;
       const bytes = bytesIn(text.join(''), this.form.encoding);
-      await files[at]!.write(bytes, 0, bytes.length, this.lengths[at]!);
+      await writeAll(files[at]!, bytes, lengths[at]!);
       await files[at]!.datasync();
-      this.lengths[at]! += bytes.length;
+      lengths[at]! += bytes.length;
     }
+    this.lengths = lengths;
   }
 
   position(): readonly number[] {
@@ -59,32 +64,56 @@ export class LineFiles {
   }
 
   async close(): Promise<void> {
-    for (const file of this.files ?? []) await file.close();
-    this.files = undefined;
+    const files = await this.opening?.catch(() => []);
+    this.opening = undefined;
+    for (const file of files ?? []) await file.close();
   }
 
   /** Opens the files on first use. `commit` calls it to create the files of a job that wrote nothing. */
-  async opened(): Promise<FileHandle[]> {
-    if (this.files) return this.files;
+  opened(): Promise<FileHandle[]> {
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  private async open(): Promise<FileHandle[]> {
     const folder = this.context.folder!;
     await mkdir(folder, { recursive: true });
     const files: FileHandle[] = [];
-    this.files = files;
-    for (const [at, length] of this.lengths.entries()) {
-      const name = `part-r-${String(at).padStart(5, '0')}.${this.extension}`;
-      // Created if missing, but not truncated.
-      const file = await open(join(folder, name), constants.O_RDWR | constants.O_CREAT);
-      files.push(file);
-      await file.truncate(length);
-      if (length === 0 && this.form.head !== '') {
-        const { bytesWritten } = await file.write(bytesIn(this.form.head, this.form.encoding), 0, undefined, 0);
-        this.lengths[at] = bytesWritten;
+    try {
+      for (const at of this.lengths.keys()) {
+        const name = `part-r-${String(at).padStart(5, '0')}.${this.extension}`;
+        // Created if missing, but not truncated.
+        files.push(await open(join(folder, name), constants.O_RDWR | constants.O_CREAT));
+        await this.begin(files[at]!, at);
       }
+    } catch (error) {
+      for (const file of files) await file.close();
+      throw error;
     }
     return files;
   }
 
+  private async begin(file: FileHandle, at: number): Promise<void> {
+    const length = this.lengths[at]!;
+    await file.truncate(length);
+    if (length > 0) return;
+    const head = bytesIn(this.form.head, this.form.encoding);
+    await writeAll(file, head, 0);
+    this.lengths[at] = head.length;
+  }
+
   private partOf(id: string): number {
     return this.parts === 1 ? 0 : Number.parseInt(hash('sha1', id).slice(0, 8), 16) % this.parts;
+  }
+}
+
+/** The system may write a part of the bytes at a time, for example when the disk is almost full. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+    done += bytesWritten;
   }
 }

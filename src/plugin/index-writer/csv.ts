@@ -30,6 +30,7 @@ export const csvWriter: PluginFor<'makeIndexWriter'> = {
         : `${form.fields.map((name) => quoted(name, form)).join(form.separator)}\r\n`;
     const files = new LineFiles(context, 'csv', parameters, { head, end: '\r\n', encoding: form.encoding });
     return {
+      hasOwnLimits: true,
       async write(documents) {
         await files.append(documents.map((document) => ({ id: document.id, line: lineOf(document, form) })));
         return [];
