@@ -187,6 +187,7 @@ const pages: Row[] = [
   ['POST /db/crawldb', '', 'BODY_REFUSED', ['empty']],
   ['POST /db/crawldb', ask({}, 'everything'), 'QUERY_INVALID', ['type', 'everything', 'dump']],
   ['POST /db/crawldb', { type: 'dump', args: {} }, 'FIELDS_INVALID', ['crawlId']],
+  ['POST /db/crawldb', ask({ sort: {} }, 'stats'), 'QUERY_INVALID', ['args.sort', '{}']],
   ['POST /db/crawldb', ask({ format: 'xml' }), 'QUERY_INVALID', ['args.format', 'xml', 'csv']],
   ['POST /db/crawldb', ask({ status: 'db_lost' }), 'QUERY_INVALID', ['args.status', 'db_lost']],
   ['POST /db/crawldb', ask({ status: { a: 1 } }), 'QUERY_INVALID', ['args.status']],

@@ -29,8 +29,12 @@ export function typeOf(given: string): QueryType {
   return type;
 }
 
-/** A flag, read like those of jobs: present, and not a value that means no. */
-export const isFlagSet = (args: Args, name: string): boolean => Boolean(flagOf(args[name]));
+/** A flag, read like those of jobs: present, and not a value that means no. Throws QUERY_INVALID. */
+export function isFlagSet(args: Args, name: string): boolean {
+  const given = flagOf(args[name]) ?? false;
+  if (typeof given === 'boolean') return given;
+  throw queryInvalid(`args.${name} must be a boolean value; given: ${shown(args[name])}.`);
+}
 
 export interface NumberBounds {
   min: number;
