@@ -108,7 +108,11 @@ export const httpProperties = {
     'a host name or an IP address',
   ),
   'http.proxy.password': takingSecrets(text('', 'Password for the proxy.')),
-  'http.proxy.port': int(8080, 'Port of the proxy. Set by an admin only.', { min: 1, max: 65_535 }),
+  'http.proxy.port': int(8080, 'Port of the proxy. Empty: 8080. Set by an admin only.', {
+    min: 1,
+    max: 65_535,
+    orEmpty: true,
+  }),
   'http.proxy.realm': text(
     '',
     'Credentials are sent to a proxy that asks for this realm. Empty: with the first request.',

@@ -65,10 +65,11 @@ export const urlProperties = {
   ),
   'urlfilter.suffix.file': ruleFile('suffix-urlfilter.txt', 'File of the suffix filter.'),
   'urlfilter.suffix.rules': rules('', 'Suffix rules, one per line, after a + or - line. Empty: the shipped rules.'),
-  'urlfilter.tld.length': int(-1, 'Longest last label of a host that the validator keeps. -1: any. 2.x has 8.', {
+  'urlfilter.tld.length': int(-1, 'Longest last label of a host that the validator keeps. -1, empty: any. 2.x has 8.', {
     min: -1,
     max: 63,
     unit: 'characters',
+    orEmpty: true,
   }),
   'urlnormalizer.basic.host.idn': choice('', 'Form of host names outside ASCII; empty: toAscii.', [
     '',

@@ -35,6 +35,8 @@ export interface NumberOptions {
   unit?: string;
   /** The default as text, such as `${fetcher.server.delay}`. */
   as?: string;
+  /** An empty value means the default, as one that Nutch ships empty. */
+  orEmpty?: boolean;
 }
 
 const LARGEST_TEXT = 65_536;
@@ -63,15 +65,15 @@ function readNumber(given: unknown, shape: RegExp, min: number, max: number): nu
 }
 
 export function int(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
-  const { min = 0, max = MAX_INT32, unit = '', as = String(value) } = options;
+  const { min = 0, max = MAX_INT32, unit = '', as = String(value), orEmpty = false } = options;
   return {
     kind: 'int',
     default: value,
     defaultText: as,
     unit,
     sentence,
-    allowed: inWords('an integer', min, max),
-    read: (given) => readNumber(given, INTEGER_TEXT, min, max),
+    allowed: `${inWords('an integer', min, max)}${orEmpty ? ', or nothing' : ''}`,
+    read: (given) => (orEmpty && given === '' ? value : readNumber(given, INTEGER_TEXT, min, max)),
   };
 }
 
