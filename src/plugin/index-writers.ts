@@ -38,6 +38,15 @@ export function chosenWriters(conf: Conf): ChosenWriter[] {
   });
 }
 
+/** Active plugins that write only with an entry in the rules, if there are no rules: Nutch's `plugin.includes` names one. */
+export function writersWithoutEntry(conf: Conf): string[] {
+  if (conf[RULES].trim() !== '') return [];
+  const { active } = activePlugins(conf);
+  return pluginsFor('makeIndexWriter')
+    .filter(({ id, writesWithoutParameters }) => active.has(id) && writesWithoutParameters !== true)
+    .map(({ id }) => id);
+}
+
 /** The writers that the rules name, each with its plugin or class. */
 export function namedWriters(conf: Conf): string[] {
   const rules = conf[RULES];

@@ -132,6 +132,11 @@ describe('INDEX of a batch', () => {
         'k (org.apache.nutch.indexwriter.kafka.KafkaIndexWriter): no active plugin has this class',
       ),
     ]);
+    const conf = { 'plugin.includes': 'protocol-http|indexer-solr' };
+    const asInNutch = await cycle.run('INDEX', {}, { crawlId: 'none', conf });
+    expect(await events(asInNutch)).toEqual([
+      expect.stringContaining('indexer-solr: without an entry in indexer.indexwriters.rules.'),
+    ]);
   });
 
   it('gives the target of redirects the representative URL of the chain', async () => {

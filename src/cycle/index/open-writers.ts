@@ -1,7 +1,8 @@
 /** Opens the writers of a job: the built-in one and those of plugins, each with its folder. */
 import { join } from 'node:path';
+import type { Conf } from '../../core/conf/properties.js';
 import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
-import { type ChosenWriter, chosenWriters, namedWriters } from '../../plugin/index-writers.js';
+import { type ChosenWriter, chosenWriters, namedWriters, writersWithoutEntry } from '../../plugin/index-writers.js';
 import { PostgresIndexWriter } from '../../search/index-writer.js';
 import { type Run, StepError } from '../step.js';
 import { Deliveries, type OpenWriter } from './deliveries.js';
@@ -24,6 +25,14 @@ export const writerProgress = (deliveries: Deliveries): WriterProgress => ({
   givenUp: Object.fromEntries(deliveries.givenUp),
 });
 
+function whyNone(conf: Conf): string {
+  const waiting = writersWithoutEntry(conf).slice(0, MAX_NAMED);
+  if (waiting.length > 0) return `${waiting.join(', ')}: without an entry in indexer.indexwriters.rules.`;
+  const named = namedWriters(conf).slice(0, MAX_NAMED);
+  const why = named.length === 0 ? '' : `${named.join(', ')}: no active plugin has this class or id. `;
+  return `${why}plugin.includes.also switches one on.`;
+}
+
 /**
  * Runs work with the writers of a configuration open, commits unless it was stopped (`work` returns false) or `noCommit` is
  * set, and closes them. A writer that was given up makes the job fail at its end, when all others have everything.
@@ -37,9 +46,7 @@ export async function withWriters(
 ): Promise<boolean> {
   const chosen = chosenWriters(run.conf);
   if (chosen.length === 0) {
-    const named = namedWriters(run.conf).slice(0, MAX_NAMED);
-    const why = named.length === 0 ? '' : ` ${named.join(', ')}: no active plugin has this class or id.`;
-    await run.warn(`No index writer is active: nothing is written.${why} plugin.includes.also switches one on.`);
+    await run.warn(`No index writer is active: nothing is written. ${whyNone(run.conf)}`);
     return true;
   }
   const missing = exchangedWriters(run.conf).filter((name) => !chosen.some(({ id }) => id === name));
