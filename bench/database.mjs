@@ -15,8 +15,8 @@ import { startEmbedded } from '../dist/src/db/embedded/embedded.js';
 import { JobQueue } from '../dist/src/job/job-queue.js';
 import { JobStore } from '../dist/src/job/job.store.js';
 import { TaskStore } from '../dist/src/job/task.store.js';
-import { ensureHistoryPartitions } from '../dist/src/webpage/fetch-history.js';
-import { keepStatistics } from '../dist/src/webpage/planner-statistics.js';
+import { ensureHistoryPartitions } from '../dist/src/webpage/fetch-history.store.js';
+import { keepStatistics } from '../dist/src/webpage/planner-statistics.sql.js';
 import { TaskRun } from '../dist/src/worker/task-run.js';
 
 /** Polling interval for tasks, ms: polling more often takes CPU time beside the job. The end of a task is noticed at once. */

@@ -4,7 +4,7 @@
  */
 import { loadavg } from 'node:os';
 import { crawlStats } from '../dist/src/webpage/crawl-stats.js';
-import { recountStatuses } from '../dist/src/webpage/status-counts.js';
+import { recountStatuses } from '../dist/src/webpage/status-count.store.js';
 import { usage } from './cpu.mjs';
 import { median, openBench, table, where } from './database.mjs';
 import { fillKnownUrls } from './known-urls.mjs';

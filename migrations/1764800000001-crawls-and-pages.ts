@@ -12,7 +12,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * keys of a host have the same hash (expected once in hosts of 6 billion pages), the second is not added: keys are compared, too.
  *
  * The index of selectable pages has no host: pages of one rank share an entry, and a page costs 7 bytes instead of 49. A crawl
- * knows from which rank on ranks follow the scores exactly (src/webpage/exact-ranks.ts).
+ * knows from which rank on ranks follow the scores exactly (src/webpage/exact-ranks.sql.ts).
  *
  * Segments remain complete after UPDATEDB: parsed pages are found by their update mark, and `webpage_unparsed` finds the others
  * of a closed batch (redirects, failures, pages not fetched) by their last batch. They are few, and parsed pages have no entry

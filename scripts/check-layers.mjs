@@ -42,8 +42,8 @@ const OWN_WORDS = [
   'src/db/embedded/embedded.ts',
   'src/db/cursor-rows.ts',
   'src/db/listener.ts',
-  'src/webpage/fetch-history.ts',
-  'src/webpage/planner-statistics.ts',
+  'src/webpage/fetch-history.store.ts',
+  'src/webpage/planner-statistics.sql.ts',
 ];
 const SQL =
   /^\s*(select|insert|update|delete|merge|with|declare|fetch|move|listen|create|drop|alter|analyze|set|lock|copy)\s/i;

@@ -12,8 +12,6 @@ const HOMES = {
   job: { file: 'src/job/job.store.ts', once: true },
   job_task: { file: 'src/job/task-moves.sql.ts', once: false },
 };
-/** Other files, and the columns that they may set: the heartbeat renews leases. */
-const GUESTS = { 'src/worker/lease-heartbeat.thread.ts': { table: 'job_task', columns: ['lease_until'] } };
 /** Other files that write to tables with interpolated names: tables of a crawl, never those of jobs. */
 const OTHER_TABLES = ['src/cycle/dropcrawl/dropcrawl.sql.ts'];
 const STATE_TABLES = ['src/core/job/job-states.ts', 'src/core/job/task-states.ts'];
@@ -49,17 +47,12 @@ export function stateWrites(files) {
 function complaintOf(path, write) {
   const { table, said } = write;
   const names = table === undefined ? 'a table that may be job' : `the table ${table}`;
-  if (!path.startsWith('src/job/') && !isGuest(path, write)) return `only src/job writes ${names} ("${said}")`;
+  const isOther = table === undefined && OTHER_TABLES.includes(path);
+  if (!path.startsWith('src/job/') && !isOther) return `only src/job writes ${names} ("${said}")`;
   const home = HOMES[table]?.file;
   if (setsState(write) && path !== home)
     return `the state of ${names} changes ${home ? `in ${home} only` : 'elsewhere'}`;
   return undefined;
-}
-
-function isGuest(path, { verb, table, columns }) {
-  if (table === undefined) return OTHER_TABLES.includes(path);
-  const guest = GUESTS[path];
-  return guest?.table === table && verb === 'update' && columns.every((column) => guest.columns.includes(column));
 }
 
 /** An interpolated column may be the state. */
@@ -83,7 +76,7 @@ const WRITES = [
 ].map((pattern) => new RegExp(pattern, 'gi'));
 
 /**
- * The writes to `job`, `job_task` or an unknown table in a text: { verb, table, said, columns }. `table` is undefined if unknown,
+ * The writes to `job`, `job_task` or an unknown table in a text: { table, said, columns }. `table` is undefined if unknown,
  * `columns` has the names of the columns set, `?` for unknown ones.
  */
 function writesIn(text) {
@@ -93,7 +86,6 @@ function writesIn(text) {
       const name = found.groups.table.replaceAll('"', '').toLowerCase();
       const [verb] = found[0].toLowerCase().split(/\s/, 1);
       return {
-        verb,
         table: name === '?' ? undefined : name,
         said: found[0].replace(/\s+/g, ' '),
         columns: columnsSet(verb, bare.slice(found.index + found[0].length)),

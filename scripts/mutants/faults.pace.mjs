@@ -203,7 +203,7 @@ export const pace = [
   },
   {
     id: 'ranks-lag-early',
-    file: 'src/webpage/exact-ranks.ts',
+    file: 'src/webpage/exact-ranks.sql.ts',
     text: 'select least(exact_from, settled_from) as from',
     replacement: 'select exact_from as from',
     breaks: 'Ranks lag where GENERATE takes them for exact.',
@@ -211,7 +211,7 @@ export const pace = [
   },
   {
     id: 'ranks-settled-low',
-    file: 'src/webpage/exact-ranks.ts',
+    file: 'src/webpage/exact-ranks.sql.ts',
     text: 'set settled_from = greatest(exact_from, ${rank}::int)',
     replacement: 'set settled_from = ${rank}::int',
     breaks: 'Ranks that have begun to lag again count as settled.',
@@ -219,7 +219,7 @@ export const pace = [
   },
   {
     id: 'ranks-not-waited',
-    file: 'src/webpage/exact-ranks.ts',
+    file: 'src/webpage/exact-ranks.sql.ts',
     text: '    await tx.query(sql`select pg_advisory_xact_lock(${key(crawl)})`);\n',
     replacement: '',
     breaks: 'GENERATE reads ranks while an UPDATEDB still writes lagging ones.',

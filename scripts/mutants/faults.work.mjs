@@ -84,7 +84,7 @@ export const work = [
   },
   {
     id: 'host-held-back-off',
-    file: 'src/politeness/excluded-hosts.ts',
+    file: 'src/politeness/excluded-hosts.sql.ts',
     text: "case h.blocked_by when 'back-off' then make_interval(secs => ${maxWaitS})",
     replacement: "case h.blocked_by when 'back-off' then interval '0'",
     breaks: 'GENERATE leaves out a host whose back-off FETCH would wait for.',
@@ -108,7 +108,7 @@ export const work = [
   },
   {
     id: 'batch-visit-before',
-    file: 'src/webpage/batch-visits.ts',
+    file: 'src/webpage/batch-visits.sql.ts',
     text: 'generatedAt ?? new Date(0)',
     replacement: 'new Date(0) ?? generatedAt',
     breaks: 'A page that a batch did not fetch counts as fetched in it by an earlier visit.',
@@ -116,7 +116,7 @@ export const work = [
   },
   {
     id: 'batch-visit-oldest',
-    file: 'src/webpage/batch-visits.ts',
+    file: 'src/webpage/batch-visits.sql.ts',
     text: 'h.time desc`',
     replacement: 'h.time`',
     breaks: 'Of several visits in a batch the first one counts.',
@@ -124,7 +124,7 @@ export const work = [
   },
   {
     id: 'batch-visit-next',
-    file: 'src/webpage/batch-visits.ts',
+    file: 'src/webpage/batch-visits.sql.ts',
     text: 'generateMark === null && batchId === batch.id',
     replacement: 'batchId === batch.id',
     breaks: 'A page that was selected again counts as fetched in the batch before.',
@@ -149,8 +149,8 @@ export const work = [
   {
     id: 'job-list-before',
     file: 'src/job/job.store.ts',
-    text: '::bigint is null or number < ${filter.before ?? null})',
-    replacement: '::bigint is null or number <= ${filter.before ?? null})',
+    text: 'fragment`number < ${before}`',
+    replacement: 'fragment`number <= ${before}`',
     breaks: 'The next part of a list of jobs begins with the last job of the part before.',
     specs: ['test/api/job-list.spec.ts', 'test/job/job-store.spec.ts'],
   },
@@ -277,7 +277,7 @@ export const work = [
   },
   {
     id: 'webhook-stale-turn',
-    file: 'src/job/webhook-outbox.ts',
+    file: 'src/job/webhook-outbox.store.ts',
     text: 'where id = ${webhook} and turn = ${turn} and state = ${WEBHOOK.ACTIVE} returning id',
     replacement: 'where id = ${webhook} and state = ${WEBHOOK.ACTIVE} returning id',
     breaks: 'A sender whose webhook another one has taken over goes on sending beside it.',
@@ -285,7 +285,7 @@ export const work = [
   },
   {
     id: 'webhook-stale-record',
-    file: 'src/job/webhook-outbox.ts',
+    file: 'src/job/webhook-outbox.store.ts',
     text: 'where id = ${out.id} and state = ${DELIVERY.WAITING} and attempts = ${out.attempts}`;\n      if (known === 0) return;',
     replacement: 'where id = ${out.id} and state = ${DELIVERY.WAITING}`;\n      if (known === 0) return;',
     breaks: 'The end of an attempt that was given up is recorded over a newer one.',

@@ -1,7 +1,7 @@
 import type { Env } from '../conf/env.js';
 import { openDataSource } from '../db/data-source.js';
 import { StartError } from '../db/embedded/start-error.js';
-import { type Finding, checkConsistency, busyCrawls } from '../webpage/consistency.js';
+import { type Finding, checkConsistency, busyCrawls } from '../webpage/consistency.sql.js';
 import { openDatabaseInUse } from './database-in-use.js';
 import { CommandError, COMMAND_EXIT } from './exit-codes.js';
 import { requireDatabase } from './kept-database.js';

@@ -1,7 +1,8 @@
 /** How many connections to the database a server may open, to be compared with the limit of the database. */
 import { HEAVY_CONNECTIONS, MAX_HEAVY } from '../api/heavy/heavy-processes.js';
 import type { Env } from '../conf/env.js';
-import { type Sql, row } from '../db/sql.js';
+import { maxConnections } from '../db/server-settings.js';
+import type { Sql } from '../db/sql.js';
 
 export type ConnectionSettings = Pick<Env, 'role' | 'workers' | 'apiConnections' | 'workerConnections'>;
 
@@ -27,9 +28,7 @@ export const enoughFor = (settings: ConnectionSettings): number => Math.max(100,
 
 /** A sentence if the database has fewer connections than this server may open, else undefined. */
 export async function tooFewConnections(db: Sql, settings: ConnectionSettings): Promise<string | undefined> {
-  const found = await row<{ max: number }>(db)`
-    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max`;
-  const max = found?.max ?? Infinity;
+  const max = await maxConnections(db);
   const wanted = connectionsOf(settings);
   if (wanted <= max) return undefined;
   const { workers, apiConnections, workerConnections } = settings;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
 import { entities } from '../cycle/entities.js';
+import { postgresVersion } from '../db/server-settings.js';
 import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
@@ -75,8 +76,7 @@ async function connect(url: string, options: DataSourceOptions): Promise<PooledD
 }
 
 async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
-  const [server] = await dataSource.query<{ version: string }[]>(`select current_setting('server_version') as version`);
-  const version = server?.version ?? '';
+  const version = await postgresVersion(dataSource.pool);
   if (Number.parseInt(version, 10) < MIN_VERSION) {
     throw new StartError('database', `PostgreSQL ${version} is too old: ${MIN_VERSION} or newer is needed`);
   }

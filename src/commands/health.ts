@@ -7,8 +7,7 @@
 import { hostname } from 'node:os';
 import { Client } from 'pg';
 import { DEFAULT_PORT } from '../conf/env-defaults.js';
-import { row } from '../db/sql.js';
-import { isLiving } from '../job/worker.store.js';
+import { isAnyAlive } from '../job/worker.store.js';
 
 const PATIENCE_MS = 5_000;
 
@@ -33,10 +32,7 @@ async function workerLives(url: string): Promise<boolean> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const found = await row<{ alive: boolean }>(client)`
-      select exists (select from worker where machine = ${hostname()}
-                      and ${isLiving}) as alive`;
-    return found?.alive ?? false;
+    return await isAnyAlive(client, hostname());
   } finally {
     void client.end().catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { Not, type Repository } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { row } from '../db/sql.js';
+import { type StoredParams, hasRulesOrIsLong, sizeOfParams, storedParams } from './conf.sql.js';
 import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
 import { VariableExpansion } from '../core/conf/expand.js';
@@ -36,15 +36,6 @@ export interface ConfStoreOptions {
   check?: (conf: Conf) => void;
   /** Whether another process has checked the overlay; default false. */
   isChecked?: boolean;
-}
-
-/**
- * Params of a configuration, and the transaction that wrote them (`xmin`): if a change finds another one, its check is out of
- * date.
- */
-export interface StoredParams {
-  params: Params;
-  version: string | null;
 }
 
 export class ConfReading {
@@ -97,10 +88,11 @@ export class ConfReading {
   async appliesFast(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
     if (ruleProperties.some((name) => Object.hasOwn(this.overlay, name))) return false;
-    const found = await row<{ long: boolean }>(this.db)`
-      select exists (select from rule_file where name = any(${shippedFiles}::text[]))
-          or exists (select from crawl_conf where id = ${id} and (params ?| ${ruleProperties}::text[] or octet_length(params::text) > ${SHORT_BYTES})) as long`;
-    return found?.long === false;
+    return !(await hasRulesOrIsLong(this.db, id, {
+      files: shippedFiles,
+      properties: ruleProperties,
+      bytes: SHORT_BYTES,
+    }));
   }
 
   /** Whether the values of a configuration are short and plain: then a plain change of it is checked in negligible time. */
@@ -111,9 +103,7 @@ export class ConfReading {
   /** Whether the values of a configuration, without its rule files, are read in negligible time. True for an unknown one. */
   async readsFast(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
-    const found = await row<{ size: number }>(this.db)`
-      select octet_length(params::text) as size from crawl_conf where id = ${id}`;
-    return (found?.size ?? 0) <= SMALL_BYTES;
+    return (await sizeOfParams(this.db, id)) <= SMALL_BYTES;
   }
 
   /**
@@ -176,9 +166,7 @@ export class ConfReading {
   /** The row of a configuration; `default` may have none, and then has no params and no version. Undefined for an unknown id. */
   protected async stored(id: string): Promise<StoredParams | undefined> {
     if (id.includes('\0')) return undefined;
-    const found = await row<StoredParams>(this.db)`
-      select params, xmin::text as version from crawl_conf where id = ${id}`;
-    return found ?? (id === DEFAULT_CONF_ID ? { params: {}, version: null } : undefined);
+    return (await storedParams(this.db, id)) ?? (id === DEFAULT_CONF_ID ? { params: {}, version: null } : undefined);
   }
 
   /** The configuration of its own values. Throws ConfRefused for a value that is not allowed. */

@@ -6,8 +6,9 @@
  * it. A new configuration begins with the present params of `default`; later changes of `default` do not apply to it. A job
  * uses a snapshot, stored once by the hash of its content, which includes the rule files: later changes do not apply to it.
  */
-import { ConfReading, type ConfStoreOptions, DEFAULT_CONF_ID, type StoredParams } from './conf-reading.js';
-import { ConfSnapshots, type Snapshot } from './conf-snapshots.js';
+import { ConfReading, type ConfStoreOptions, DEFAULT_CONF_ID } from './conf-reading.js';
+import type { StoredParams } from './conf.sql.js';
+import { ConfSnapshots, type Snapshot } from './conf-snapshot.store.js';
 import { ConfRefused, textParams } from './conf-texts.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { row, rows } from '../db/sql.js';

@@ -2,7 +2,7 @@
 import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, prepared, rows } from '../db/sql.js';
 import { pageRows, samePage } from '../webpage/page-key.sql.js';
-import { lockPagesByHost } from '../webpage/lock-pages.js';
+import { lockPagesByHost } from '../webpage/lock-pages.sql.js';
 import { isInBatch } from '../webpage/batch-marks.sql.js';
 
 export interface LockedPage {

@@ -2,7 +2,7 @@
 import { byteaArray, joinedTexts } from '../db/arrays.js';
 import { rowList } from '../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, sql } from '../db/sql.js';
-import { crawlColumn } from '../webpage/crawl-column.js';
+import { crawlColumn } from '../webpage/crawl-column.sql.js';
 import { formerLinks } from './former-links.sql.js';
 import type { ParsedColumns } from './parsed-page.sql.js';
 

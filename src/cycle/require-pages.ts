@@ -1,5 +1,5 @@
 /** Refuses jobs on a crawl that no job has written to: a typo in its id must not look like success. */
-import { row } from '../db/sql.js';
+import { isWritten } from '../webpage/crawl.store.js';
 import { type Run, StepError } from './step.js';
 
 /**
@@ -7,10 +7,7 @@ import { type Run, StepError } from './step.js';
  * has not begun, its id is no typo.
  */
 export async function refuseUnwritten({ pool, job }: Pick<Run, 'pool' | 'job'>): Promise<void> {
-  const found = await row<{ written: boolean }>(pool)`
-    select exists (select from webpage where crawl = ${job.crawl})
-        or exists (select from job where crawl_id = ${job.crawlId} and type in ('INJECT', 'CRAWL')) as written`;
-  if (!found!.written)
+  if (!(await isWritten(pool, job)))
     throw new StepError(
       `no job has ever written to a crawl "${job.crawlId}"; GET /job lists all jobs with their crawls`,
       'CRAWL_UNKNOWN',

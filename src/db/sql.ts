@@ -71,6 +71,16 @@ function named(word: string): string {
 export const joined = (pieces: readonly Fragment[], divider: ', ' | ' + ' | ' and ' | ' or ' | ' '): Fragment =>
   new Fragment(['', ...pieces.slice(1).map(() => divider), ''], pieces);
 
+/** A condition with a value; undefined without the value. */
+export const ifGiven = <T>(value: T | null | undefined, condition: (value: T) => Fragment): Fragment | undefined =>
+  value === null || value === undefined ? undefined : condition(value);
+
+/** All of some conditions, for `where`; those that are undefined are left out. */
+export function allOf(conditions: readonly (Fragment | undefined)[]): Fragment {
+  const asked = conditions.filter((condition) => condition !== undefined);
+  return asked.length === 0 ? literalText('true') : joined(asked, ' and ');
+}
+
 /** A statement: every interpolated value becomes a parameter, a `fragment` becomes text. */
 export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
   const out: { text: string; values: unknown[] } = { text: '', values: [] };

@@ -6,7 +6,8 @@
  * stored (idempotency.store.ts), the repeated request finds what the first one created.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Sql, fragment, row, sql } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
+import { type KeyedTable, forgetKey, lockKey, madeWithKey, noteKey } from './idempotency.sql.js';
 
 /** Hours for which a key is valid. */
 export const KEY_HOURS = 24;
@@ -21,7 +22,6 @@ export interface KeyedRequest {
 /** The same key was sent with another request. */
 export class KeyReused extends Error {}
 
-const tables = { job: fragment`job`, webhook: fragment`webhook` };
 const current = new AsyncLocalStorage<KeyedRequest>();
 
 /** Runs `work` on behalf of a request with a key. */
@@ -31,25 +31,20 @@ export const asRequest = <T>(request: KeyedRequest, work: () => Promise<T>): Pro
  * The id of what this request created before, or undefined; undefined too when no request with a key is running. Of equal
  * requests only one at a time continues from here until its transaction ends. Throws KeyReused.
  */
-export async function earlierResult(tx: Sql, table: keyof typeof tables): Promise<string | undefined> {
+export async function earlierResult(tx: Sql, table: KeyedTable): Promise<string | undefined> {
   const request = current.getStore();
   if (request === undefined) return undefined;
   const { key, hash } = request;
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
-  await tx.query(sql`
-    update ${tables[table]} set idempotency_key = null
-     where idempotency_key = ${key} and created_at < now() - make_interval(hours => ${KEY_HOURS})`);
-  const found = await row<{ id: string; hash: string }>(
-    tx,
-  )`select id, request_hash as hash from ${tables[table]} where idempotency_key = ${key}`;
+  await lockKey(tx, key);
+  await forgetKey(tx, table, { key, olderThan: KEY_HOURS });
+  const found = await madeWithKey(tx, table, key);
   if (found && found.hash !== hash) throw new KeyReused();
   return found?.id;
 }
 
 /** Records, in the row itself, that this request created it. */
-export async function recordResult(tx: Sql, table: keyof typeof tables, id: string): Promise<void> {
+export async function recordResult(tx: Sql, table: KeyedTable, id: string): Promise<void> {
   const request = current.getStore();
   if (request === undefined) return;
-  await tx.query(sql`
-    update ${tables[table]} set idempotency_key = ${request.key}, request_hash = ${request.hash} where id = ${id}`);
+  await noteKey(tx, table, id, request);
 }

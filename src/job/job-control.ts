@@ -5,17 +5,25 @@
  * inserting a task takes a key lock on its job.
  */
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, row, rows, sql } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
 import { withBase } from '../core/job/base-counters.js';
-import type { CrawlPlan, CrawlStep } from '../core/job/crawl-plan.js';
+import type { CrawlStep } from '../core/job/crawl-plan.js';
 import { nextStep } from '../core/job/crawl-rounds.js';
 import { joinEarlierSteps, recentChildren } from './crawl-children.sql.js';
-import { JOB_CHANNEL } from './job-queue.js';
-import { logEvent } from './job-events.js';
+import { logEvent } from './job-event.store.js';
 import type { CounterGroups, JobResult, JobType } from '../core/job/job-types.js';
 import type { JobRow } from './job-row.js';
 import type { JobState } from '../core/job/job-states.js';
-import { BEGUN, OPEN } from './states.sql.js';
+import {
+  type BegunCrawl,
+  type FamilyMember,
+  closeFetch,
+  lockBegunCrawl,
+  lockFamily,
+  noteProgress,
+  notifyListeners,
+  setPaused,
+} from './job-control.sql.js';
 import { dropWaiting } from './task-moves.sql.js';
 import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 
@@ -43,31 +51,18 @@ interface Move {
   from?: JobState[];
 }
 
-interface Crawl {
-  id: string;
-  crawlId: string;
-  confId: string;
-  confHash: string;
-  state: JobState;
-  createdAt: Date;
-  plan: CrawlPlan;
-}
-
 /**
  * Makes the next child of a crawl, or ends the crawl, or its FETCH. Does nothing while the crawl is paused, or waits for a
  * child.
  */
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
-  const crawl = await row<Crawl>(tx)`
-    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job
-     where id = ${id} and type = 'CRAWL' and paused_at is null and state in ${BEGUN} for no key update`;
+  const crawl = await lockBegunCrawl(tx, id);
   if (!crawl) return;
   const children = await recentChildren(tx, id);
   const step = nextStep({ ...crawl, children });
   if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
-  if (step.kind === 'close')
-    await tx.query(sql`update job set closed_at = now() where id = ${step.job} and closed_at is null`);
+  if (step.kind === 'close') await closeFetch(tx, step.job);
   if (step.kind === 'stop') await requestOne(tx, jobs, step.job, 'stop');
 }
 
@@ -75,15 +70,13 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
 async function makeChild(
   tx: Sql,
   jobs: Jobs,
-  { crawl, step }: { crawl: Crawl; step: CrawlStep & { kind: 'child' } },
+  { crawl, step }: { crawl: BegunCrawl; step: CrawlStep & { kind: 'child' } },
 ): Promise<void> {
   const { crawlId, confId, confHash } = crawl;
   const { type, round, args, after } = step;
   if (type === 'GENERATE' && round % ROUNDS_JOINED === 0) await joinEarlierSteps(tx, crawl.id);
   const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round, after });
-  await tx.query(
-    sql`update job set msg = ${`OK: round ${round}, ${type}`} where id = ${crawl.id} and state = 'RUNNING'`,
-  );
+  await noteProgress(tx, crawl.id, `OK: round ${round}, ${type}`);
   await logEvent(tx, crawl.id, 'progress', { round, type, job: child.id });
   await faultPoint('crawl.child', tx);
 }
@@ -97,23 +90,6 @@ async function endCrawl(
   const counters = withBase('CRAWL', await jobs.counters(id, tx));
   const result = { result: state === 'FAILED' ? '-1' : '0', reason, ...(failure && { failure }), counters, rounds };
   await jobs.move(tx, id, state, { msg: msg.slice(0, STORED_LENGTHS.message), result });
-}
-
-interface Member {
-  id: string;
-  type: JobType;
-  state: JobState;
-  paused: boolean;
-}
-
-/** The open jobs of a family, locked: the children, newest first, then the job itself. */
-async function lockFamily(tx: Sql, id: string): Promise<Member[]> {
-  const statement = sql`
-    select id, type, state, paused_at is not null as paused from job
-     where (id = ${id} or parent = ${id}) and state in ${OPEN} order by number desc for no key update`;
-  await rows<Member>(tx, statement);
-  // While this waited for the lock of the crawl, the end of one child may have made another.
-  return rows<Member>(tx, statement);
 }
 
 /** The steps that a stop ends; the others finish with the pages that were fetched. */
@@ -156,7 +132,7 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
   return true;
 }
 
-const isPausable = ({ state }: Member): boolean => state === 'IDLE' || state === 'RUNNING';
+const isPausable = ({ state }: FamilyMember): boolean => state === 'IDLE' || state === 'RUNNING';
 
 /** Pauses a job that has not ended, and for a crawl also its child. */
 export async function pauseJob(tx: Sql, id: string): Promise<boolean> {
@@ -166,7 +142,7 @@ export async function pauseJob(tx: Sql, id: string): Promise<boolean> {
   for (const member of family) {
     // A job that is ending continues to its end.
     if (member.paused || !isPausable(member)) continue;
-    await tx.query(sql`update job set paused_at = now() where id = ${member.id}`);
+    await setPaused(tx, member.id, true);
     await notifyTasks(tx, member, true);
   }
   return true;
@@ -182,17 +158,17 @@ export async function resumeJob(tx: Sql, jobs: Jobs, id: string): Promise<boolea
 }
 
 /** Resumes the paused jobs among these. */
-async function unpause(tx: Sql, jobs: Jobs, family: Member[]): Promise<void> {
+async function unpause(tx: Sql, jobs: Jobs, family: FamilyMember[]): Promise<void> {
   for (const member of family) {
     if (!member.paused) continue;
-    await tx.query(sql`update job set paused_at = null where id = ${member.id}`);
+    await setPaused(tx, member.id, false);
     await notifyTasks(tx, member, false);
     await jobs.announce(tx, member.id);
   }
 }
 
 /** Records a pause or its end, and notifies the workers that run tasks of the job. */
-async function notifyTasks(tx: Sql, { id, state }: Member, paused: boolean): Promise<void> {
+async function notifyTasks(tx: Sql, { id, state }: FamilyMember, paused: boolean): Promise<void> {
   await logEvent(tx, id, 'state', { state, paused });
-  await tx.query(sql`select pg_notify(${JOB_CHANNEL}, ${id})`);
+  await notifyListeners(tx, id);
 }

@@ -9,7 +9,8 @@ import { DAY_S } from '../core/day.js';
 import { PgBoss } from 'pg-boss';
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, sql } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
+import { deleteEarlyMessages, wakeListeners } from './job-queue.sql.js';
 
 const QUEUE = 'task';
 /** Channel of NOTIFY that wakes workers when a transaction with new tasks commits. */
@@ -67,7 +68,7 @@ export class JobQueue {
       messages.map((data) => ({ data, singletonKey: data.task })),
       { db: executing(tx) },
     );
-    await tx.query({ text: `select pg_notify($1, '')`, values: [TASK_CHANNEL] });
+    await wakeListeners(tx, TASK_CHANNEL);
   }
 
   /**
@@ -76,10 +77,8 @@ export class JobQueue {
    */
   async dropEarly(tx: Sql, messages: TaskMessage[], seconds: number): Promise<void> {
     if (messages.length === 0) return;
-    await tx.query(sql`
-      delete from pgboss.job
-       where name = ${QUEUE} and state = 'created' and singleton_key = any (${messages.map(({ task }) => task)}::text[])
-         and start_after > now() + make_interval(secs => ${seconds})`);
+    const keys = messages.map(({ task }) => task);
+    await deleteEarlyMessages(tx, QUEUE, { keys, seconds });
   }
 
   /** Takes one message, or returns undefined when there is none. Taking it removes it from the queue. */

@@ -9,14 +9,26 @@
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { hasSqlState } from '../db/sql-state.js';
-import { type Sql, count, fragment, prepared, row, rows, sql, storable, transaction } from '../db/sql.js';
+import {
+  type Sql,
+  allOf,
+  count,
+  fragment,
+  ifGiven,
+  prepared,
+  row,
+  rows,
+  sql,
+  storable,
+  transaction,
+} from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from '../core/job/base-counters.js';
 import { earlierResult, recordResult } from './idempotency.js';
 import { countInCrawl, countersSoFar, isCountedAt } from './crawl-counters.sql.js';
-import { lockCrawl, lockToDelete } from './crawl-jobs.js';
-import { logEvent, purgeEvents, warningsOf } from './job-events.js';
+import { lockCrawl, lockToDelete } from './crawl-jobs.store.js';
+import { logEvent, purgeEvents, warningsOf } from './job-event.store.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-control.js';
 import {
@@ -29,9 +41,9 @@ import {
 import type { JobRow } from './job-row.js';
 import { type JobState, finalStates, statesBefore } from '../core/job/job-states.js';
 import { BEGUN, OPEN } from './states.sql.js';
-import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.js';
+import { lockLists, purgeSeedLists, purgeSnapshots } from './left-by-jobs.store.js';
 import type { TaskWait } from '../core/job/task-wait.js';
-import { waitsOfJob } from './task-wait.js';
+import { waitsOfJob } from './task-wait.sql.js';
 import type { TaskState } from '../core/job/task-states.js';
 import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 
@@ -147,15 +159,16 @@ export class JobStore {
 
   /** Newest first. */
   list(filter: JobFilter = {}): Promise<JobRow[]> {
+    const asked = allOf([
+      ifGiven(filter.crawlId, (crawlId) => fragment`crawl_id = ${crawlId}`),
+      ifGiven(filter.state, (state) => fragment`state = ${state}`),
+      ifGiven(filter.type, (type) => fragment`type = ${type}`),
+      ifGiven(filter.before, (before) => fragment`number < ${before}`),
+      filter.open ? fragment`state in ${OPEN}` : undefined,
+      filter.outermost ? fragment`parent is null` : undefined,
+    ]);
     return rows<JobRow>(this.pool)`
-      select ${jobColumns} from job
-       where (${filter.crawlId ?? null}::text is null or crawl_id = ${filter.crawlId ?? null})
-         and (${filter.state ?? null}::text is null or state = ${filter.state ?? null})
-         and (${filter.type ?? null}::text is null or type = ${filter.type ?? null})
-         and (${filter.open ?? false} = false or state in ${OPEN})
-         and (${filter.outermost ?? false} = false or parent is null)
-         and (${filter.before ?? null}::bigint is null or number < ${filter.before ?? null})
-       order by number desc limit ${filter.limit ?? 100}`;
+      select ${jobColumns} from job where ${asked} order by number desc limit ${filter.limit ?? 100}`;
   }
 
   /** Jobs that have not ended: queued, running, stopping. Oldest first. */

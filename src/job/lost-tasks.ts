@@ -1,7 +1,7 @@
 /** Tasks whose worker has died, and the pages that crashed it: how many deaths are tolerated. */
 import { unreverseUrl } from '../core/url/row-key.js';
-import { type Sql, sql, storableStart } from '../db/sql.js';
-import { logEvent } from './job-events.js';
+import { type Sql, storableStart } from '../db/sql.js';
+import { logEvent } from './job-event.store.js';
 import type { TaskMessage } from './job-queue.js';
 
 /** Attempts in a row that may be lost without a write. */
@@ -45,18 +45,6 @@ export interface Lost extends TaskMessage {
   deadly: string | null;
   /** How many of its pages are given up. */
   givenUp: number;
-}
-
-/**
- * A lease that lasts longer than any can was written by a clock that was ahead: it is shortened to the usual length. Not one
- * that has expired: its holder may be running, and renews it with its next heartbeat.
- */
-export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {
-  await tx.query(sql`
-    update job_task set lease_until = now() + make_interval(secs => ${seconds})
-     where id in (select id from job_task
-                   where state = 'RUNNING' and lease_until > now() + make_interval(secs => ${seconds * 2})
-                   order by id for update skip locked)`);
 }
 
 /** Writes to the log of the job which worker has lost the task, and which page is given up because of it. */

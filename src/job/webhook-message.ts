@@ -1,7 +1,7 @@
 /** The request that delivers an event to a webhook: its body and its headers. */
 import { masked } from '../conf/conf-texts.js';
 import { type Ended, cureOf } from '../core/job/failure-codes.js';
-import type { EventKind } from './job-events.js';
+import type { EventKind } from './job-event.store.js';
 import { signatureOf } from './webhook-signature.js';
 
 /** A delivery that is to be sent: the event, and its job as it is now (null if it was deleted). */

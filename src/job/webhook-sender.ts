@@ -13,7 +13,7 @@ import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { guardedAgents } from '../net/guarded-agents.js';
 import { systemResolve } from '../net/resolver.js';
 import { bodyOf, headersOf } from './webhook-message.js';
-import type { DeliveryOutcome, WebhookLease, WebhookOutbox } from './webhook-outbox.js';
+import type { DeliveryOutcome, WebhookLease, WebhookOutbox } from './webhook-outbox.store.js';
 
 /** Webhooks that are served concurrently. */
 const MAX_CONCURRENT = 8;

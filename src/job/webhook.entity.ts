@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { WebhookState } from '../core/job/webhook-states.js';
-import type { EventKind } from './job-events.js';
+import type { EventKind } from './job-event.store.js';
 
 /** A webhook, its secret included. */
 @Entity('webhook')

@@ -1,8 +1,8 @@
 /**
  * Webhooks and their deliveries, for the API.
  *
- * A delivery is a row that is written in the transaction of its event (job-events.ts), so none is lost; the worker sends
- * them (webhook-outbox.ts). The secret signs deliveries, so it is stored as it is; it is never read for an
+ * A delivery is a row that is written in the transaction of its event (job-event.store.ts), so none is lost; the worker sends
+ * them (webhook-outbox.store.ts). The secret signs deliveries, so it is stored as it is; it is never read for an
  * answer.
  */
 import type { Pool } from 'pg';
@@ -10,7 +10,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { fragment, row, rows, transaction } from '../db/sql.js';
 import type { DeliveryState, WebhookState } from '../core/job/webhook-states.js';
-import type { EventKind } from './job-events.js';
+import type { EventKind } from './job-event.store.js';
 import { DELIVERY, WEBHOOK } from './states.sql.js';
 import { earlierResult, recordResult } from './idempotency.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';

@@ -10,7 +10,7 @@ import type { CounterGroups, JobType } from '../core/job/job-types.js';
 import { OPEN } from './states.sql.js';
 import { TASK_LEASE_S } from './task.store.js';
 import type { TaskWait } from '../core/job/task-wait.js';
-import { waitColumn } from './task-wait.js';
+import { waitColumn } from './task-wait.sql.js';
 
 /** Seconds for which the row of a lost worker is shown. */
 const KEEP_LOST_S = 3_600;
@@ -92,6 +92,13 @@ export async function removeWorkers(db: Sql, server: string, pids: readonly numb
 export async function livingWorkers(db: Sql): Promise<string[]> {
   const found = await rows<{ id: string }>(db)`select id from worker where ${isLiving}`;
   return found.map(({ id }) => id);
+}
+
+/** Whether a machine has a worker that counts as alive. */
+export async function isAnyAlive(db: Sql, machine: string): Promise<boolean> {
+  const found = await row<{ alive: boolean }>(db)`
+    select exists (select from worker where machine = ${machine} and ${isLiving}) as alive`;
+  return found!.alive;
 }
 
 /**

@@ -8,7 +8,7 @@ import { domainKeyOf } from '../core/url/domain.js';
 import { lockInOrder } from '../db/row-locks.js';
 import { rowList } from '../db/row-list.js';
 import { type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
-import { crawlColumn } from '../webpage/crawl-column.js';
+import { crawlColumn } from '../webpage/crawl-column.sql.js';
 import { isPossibleBlock } from './possible-block.sql.js';
 
 /**

@@ -4,13 +4,13 @@
  */
 import type { Pool } from 'pg';
 import { LiveBits } from '../core/search/postings/live-bits.js';
-import { type SegmentSize, segmentsToMerge } from '../core/search/postings/merge-choice.js';
+import { segmentsToMerge } from '../core/search/postings/merge-choice.js';
 import { type MergeInput, mergeTerms, renumbered } from '../core/search/postings/merge-terms.js';
 import { ColumnsBuilder, decodeColumns, valuesOf } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import { storedFields } from '../core/search/postings/stored-block.js';
 import { type TermPostings, termsOf } from '../core/search/postings/term-block.js';
-import { type Sql, row, rows, sql, transaction } from '../db/sql.js';
+import { type Sql, transaction } from '../db/sql.js';
 import { decompress } from '../webpage/compression.js';
 import {
   PostingWriter,
@@ -20,30 +20,24 @@ import {
   docKey,
   insertSegment,
   lockIndex,
+  moveDocuments,
   nextSegment,
 } from './segment-writing.sql.js';
-import { readStored } from './segment-reading.sql.js';
+import { nextBlocks, readStored, segmentSizes, wholeSegment } from './segment-reading.sql.js';
 
 /** Rows of postings read at once from each segment. */
 const ROWS_AT_ONCE = 200;
-/** Documents moved by one statement. */
-const DOCS_AT_ONCE = 50_000;
 
 /** Merges segments until no size has too many. @param signal aborts also the merge that is running, which then changes nothing */
 export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSignal): Promise<void> {
-  while (segmentsToMerge(await segmentsOf(pool, crawl)).length > 0) {
+  while (segmentsToMerge(await segmentSizes(pool, crawl)).length > 0) {
     await transaction(pool, async (tx) => {
       await lockIndex(tx, crawl);
-      const segments = segmentsToMerge(await segmentsOf(tx, crawl));
+      const segments = segmentsToMerge(await segmentSizes(tx, crawl));
       if (segments.length > 0) await mergeInto(tx, crawl, { segments, signal });
     });
   }
 }
-
-/** The segments of a crawl, oldest first. */
-const segmentsOf = (db: Sql, crawl: number): Promise<SegmentSize[]> =>
-  rows<SegmentSize>(db)`
-    select seg, live_documents as "liveDocuments" from search_segment where crawl = ${crawl} order by seg`;
 
 async function mergeInto(
   tx: Sql,
@@ -86,8 +80,7 @@ async function mergeInto(
 async function readColumns(tx: Sql, crawl: number, segments: readonly number[]) {
   const read = [];
   for (const seg of segments) {
-    const { columns, live, documents } = (await row<{ columns: Buffer; live: Buffer; documents: number }>(tx)`
-      select columns, live, documents from search_segment where crawl = ${crawl} and seg = ${seg}`)!;
+    const { columns, live, documents } = await wholeSegment(tx, crawl, seg);
     read.push({ seg, columns: decodeColumns(await decompress(columns)), live: new LiveBits(live, documents) });
   }
   return read;
@@ -97,9 +90,7 @@ async function readColumns(tx: Sql, crawl: number, segments: readonly number[]) 
 function termsReader(tx: Sql, crawl: number, seg: number): () => Promise<TermPostings[]> {
   let last = '';
   return async () => {
-    const blocks = await rows<{ term: string; post: Buffer; pos: Buffer }>(tx)`
-      select term, post, pos from search_posting
-       where crawl = ${crawl} and seg = ${seg} and term > ${last} order by term limit ${ROWS_AT_ONCE}`;
+    const blocks = await nextBlocks(tx, crawl, { seg, after: last, limit: ROWS_AT_ONCE });
     last = blocks.at(-1)?.term ?? last;
     return blocks.flatMap(({ post, pos }) =>
       Array.from(termsOf(post), (entry) => ({ ...entry, pos: pos.subarray(entry.pos.from, entry.pos.to) })),
@@ -119,19 +110,5 @@ async function* liveFields(
     const found = await readStored(tx, crawl, wanted);
     for (const { block, bytes } of found.sort((a, b) => a.block - b.block))
       yield storedFields(bytes.toString()).filter((_, i) => live.has(block * STORED_BLOCK + i));
-  }
-}
-
-/** Assigns documents to a segment, in this order. */
-async function moveDocuments(
-  tx: Sql,
-  { crawl, seg }: { crawl: number; seg: number },
-  keys: readonly string[],
-): Promise<void> {
-  for (let at = 0; at < keys.length; at += DOCS_AT_ONCE) {
-    await tx.query(sql`
-      update search_doc set seg = ${seg}::int, doc = ${at}::int + (moved.n - 1)::int
-        from unnest(${keys.slice(at, at + DOCS_AT_ONCE)}::uuid[]) with ordinality as moved (id, n)
-       where search_doc.crawl = ${crawl} and search_doc.id = moved.id`);
   }
 }

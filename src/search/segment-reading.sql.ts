@@ -1,6 +1,7 @@
 /** Statements that read the index. All but `indexedCrawls` concern one crawl: on a cluster, one node executes them. */
 import { type Column, rowList } from '../db/row-list.js';
-import { type Sql, prepared, rows } from '../db/sql.js';
+import type { SegmentSize } from '../core/search/postings/merge-choice.js';
+import { type Sql, prepared, row, rows } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 
 export interface StoredBlock {
@@ -182,6 +183,26 @@ export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[],
                 (select max(before.term) from search_posting before
                   where before.crawl = ${crawl} and before.seg = segment.seg and before.term <= wanted.lower collate "C"), '')
         order by posting.term limit wanted.max_blocks) block`;
+
+/** Returns the segments of a crawl, oldest first. */
+export const segmentSizes = (db: Sql, crawl: number): Promise<SegmentSize[]> =>
+  rows<SegmentSize>(db)`
+    select seg, live_documents as "liveDocuments" from search_segment where crawl = ${crawl} order by seg`;
+
+/** Returns a segment with its columns and live bits. */
+export const wholeSegment = async (db: Sql, crawl: number, seg: number) =>
+  (await row<{ columns: Buffer; live: Buffer; documents: number }>(db)`
+    select columns, live, documents from search_segment where crawl = ${crawl} and seg = ${seg}`)!;
+
+/** Returns the next whole blocks of a segment after the one that begins with `after`. */
+export const nextBlocks = (
+  db: Sql,
+  crawl: number,
+  { seg, after, limit }: { seg: number; after: string; limit: number },
+) =>
+  rows<{ term: string; post: Buffer; pos: Buffer }>(db)`
+    select term, post, pos from search_posting
+     where crawl = ${crawl} and seg = ${seg} and term > ${after} order by term limit ${limit}`;
 
 /** Returns crawls that have an index, up to a limit, by name. */
 export const indexedCrawls = (db: Sql, limit: number) =>

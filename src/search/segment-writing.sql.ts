@@ -16,6 +16,8 @@ const LOCK_PATIENCE_MS = 120_000;
 
 /** Documents whose stored fields are in one row. */
 export const STORED_BLOCK = 64;
+/** Documents moved by one statement. */
+const DOCS_AT_ONCE = 50_000;
 /** Approximate bytes inserted by one statement. */
 const STATEMENT_BYTES = 2_097_152;
 
@@ -175,6 +177,20 @@ export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly stri
 /** Segments and numbers of documents by their keys. */
 export const placesOf = (db: Sql, crawl: number, keys: readonly string[]): Promise<Place[]> =>
   rows<Place>(db)`select seg, doc from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`;
+
+/** Assigns documents to a segment, in this order. */
+export async function moveDocuments(
+  tx: Sql,
+  { crawl, seg }: { crawl: number; seg: number },
+  keys: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += DOCS_AT_ONCE) {
+    await tx.query(sql`
+      update search_doc set seg = ${seg}::int, doc = ${at}::int + (moved.n - 1)::int
+        from unnest(${keys.slice(at, at + DOCS_AT_ONCE)}::uuid[]) with ordinality as moved (id, n)
+       where search_doc.crawl = ${crawl} and search_doc.id = moved.id`);
+  }
+}
 
 /** Clears the live bits of documents; deletes segments without live documents. */
 async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Promise<void> {

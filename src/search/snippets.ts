@@ -1,11 +1,11 @@
 /** Snippets: fragments of the texts of hits. */
-import { hostKeyOf, isRowKey } from '../core/url/row-key.js';
+import { isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { MarkedWords } from '../core/search/snippet/find-marks.js';
 import { type SnippetFragment, snippetOf } from '../core/search/snippet/snippet.js';
-import { rowList } from '../db/row-list.js';
-import { type Sql, prepared, rows } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
+import { storedTexts } from './stored-texts.sql.js';
 
 /** Maximum of UTF-16 units of a fragment. */
 const MAX_LENGTH = 200;
@@ -46,12 +46,7 @@ export async function* textsOf(
 ): AsyncGenerator<{ id: string; text: string }> {
   const keys = ids.filter(isRowKey);
   if (keys.length === 0) return;
-  const texts = await rows<{ key: string; text: Buffer }>(prepared(db))`
-    select p.key, p.text
-      from ${rowList('k', keys, { host: ['text', hostKeyOf], key: ['text', (key) => key] })}
-      join page_content p on p.crawl = ${crawl} and p.host = k.host and p.key = k.key
-     where p.text is not null`;
-  for (const { key, text } of texts) {
+  for (const { key, text } of await storedTexts(db, crawl, keys)) {
     const whole = await textOf(text);
     if (whole !== undefined) yield { id: key, text: whole };
   }

@@ -9,10 +9,16 @@
 import type { Pool } from 'pg';
 import { statusName } from '../core/page/page-status.js';
 import { unreverseHost } from '../core/url/row-key.js';
-import { slowRows } from '../db/slow-rows.js';
-import { fragment, row, sql } from '../db/sql.js';
+import {
+  type RetriesGroup,
+  countCutPages,
+  groupsByRetries,
+  scoresAt,
+  storeSnapshot,
+  storedSnapshot,
+} from './crawl-stats.sql.js';
 import { hostCounts } from './host.store.js';
-import { keptCounts, recountStatuses } from './status-counts.js';
+import { keptCounts, recountStatuses } from './status-count.store.js';
 
 /** Up to this many pages a scan of all takes well under a second. */
 const SMALL_CRAWL = 200_000;
@@ -84,18 +90,14 @@ export async function crawlStats(
 
 /** The number of pages of whose content only a part was kept; left out if there is none. Reads an index of these alone. */
 async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, string>> {
-  const [found] = await slowRows<{ n: string }>(
-    pool,
-    sql`select count(*) as n from page_content where crawl = ${crawl} and truncated is not null`,
-  );
-  return found && found.n !== '0' ? { truncated: found.n } : {};
+  const n = await countCutPages(pool, crawl);
+  return n === '0' ? {} : { truncated: n };
 }
 
 /** Statistics that read all pages: of a large crawl as last taken. */
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
   if (total <= SMALL_CRAWL) return textOf(await takeSnapshot(pool, crawl), new Date());
-  const kept = await row<{ stats: Snapshot | null; time: Date | null }>(pool)`
-    select stats, stats_time as time from crawl where id = ${crawl}`;
+  const kept = await storedSnapshot<Snapshot>(pool, crawl);
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
   if (age >= FRESH_FOR_MS) saveSnapshot(pool, crawl);
   if (kept?.stats && kept.time) return textOf(kept.stats, kept.time);
@@ -110,7 +112,7 @@ function saveSnapshot(pool: Pool, crawl: number): void {
   if (inProgress.has(crawl)) return;
   inProgress.add(crawl);
   takeSnapshot(pool, crawl)
-    .then((taken) => pool.query(sql`update crawl set stats = ${taken}, stats_time = now() where id = ${crawl}`))
+    .then((taken) => storeSnapshot(pool, crawl, taken))
     .catch(() => undefined)
     .finally(() => inProgress.delete(crawl));
 }
@@ -126,15 +128,9 @@ async function scoreQuantiles(
   { crawl, total, quantiles }: { crawl: number; total: number; quantiles: readonly number[] },
 ): Promise<Record<string, string>> {
   if (quantiles.length === 0) return {};
-  const percent = Math.min(100, (100 * SAMPLED) / total);
-  const pages = total > SMALL_CRAWL ? fragment`webpage tablesample system (${percent}::real)` : fragment`webpage`;
-  const [found] = await slowRows<{ scores: number[] | null }>(
-    pool,
-    sql`select percentile_disc(${quantiles}::float8[]) within group (order by score) as scores from ${pages} where crawl = ${crawl}`,
-  );
-  return Object.fromEntries(
-    (found?.scores ?? []).map((score, i) => [`score quantile ${quantiles[i]}`, floatText(score)]),
-  );
+  const percent = total > SMALL_CRAWL ? Math.min(100, (100 * SAMPLED) / total) : null;
+  const scores = await scoresAt(pool, crawl, { quantiles, percent });
+  return Object.fromEntries(scores.map((score, i) => [`score quantile ${quantiles[i]}`, floatText(score)]));
 }
 
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
@@ -152,26 +148,13 @@ function textOf(snapshot: Snapshot, time: Date): Record<string, string> {
   return { ...texts, snapshotTime: time.toISOString() };
 }
 
-type Group = Record<'n' | 'low' | 'high' | 'sum' | 'ftn' | 'ftx' | 'ftt' | 'fin' | 'fix' | 'fit', number> & {
-  retries: number;
-};
-
 /** Reads every page of a crawl once; if their number is given, only a sample, from which retries and sums are estimated. */
 async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<Snapshot> {
-  const percent = total === undefined ? 100 : Math.min(100, (100 * FIRST_SAMPLE) / total);
-  const pages = total === undefined ? fragment`webpage` : fragment`webpage tablesample system (${percent}::real)`;
-  const groups = await slowRows<Group>(
-    pool,
-    sql`
-    select retries_since_fetch as retries, count(*)::float8 as n, min(score) as low, max(score) as high, sum(score) as sum,
-           floor(date_part('epoch', min(fetch_time)) / 60) as ftn, floor(date_part('epoch', max(fetch_time)) / 60) as ftx,
-           sum(floor(date_part('epoch', fetch_time) / 60)) as ftt,
-           min(fetch_interval) as fin, max(fetch_interval) as fix, sum(fetch_interval)::float8 as fit
-      from ${pages} where crawl = ${crawl} group by retries_since_fetch order by retries_since_fetch`,
-  );
+  const percent = total === undefined ? null : Math.min(100, (100 * FIRST_SAMPLE) / total);
+  const groups = await groupsByRetries(pool, crawl, percent);
   // The sample may miss a crawl that is a small part of the table.
   if (groups.length === 0 && total !== undefined) return takeSnapshot(pool, crawl);
-  const of = (name: keyof Group) => groups.map((group) => group[name]);
+  const of = (name: keyof RetriesGroup) => groups.map((group) => group[name]);
   const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
   const looked = sum(of('n'));
   const each = total === undefined ? 1 : total / Math.max(1, looked);

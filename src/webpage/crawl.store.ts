@@ -19,6 +19,14 @@ export async function hasPages(db: Sql, crawl: number): Promise<boolean> {
     .found;
 }
 
+/** Whether a crawl has a page, or a job that adds pages. */
+export async function isWritten(db: Sql, { crawl, crawlId }: { crawl: number; crawlId: string }): Promise<boolean> {
+  const found = await row<{ written: boolean }>(db)`
+    select exists (select from webpage where crawl = ${crawl})
+        or exists (select from job where crawl_id = ${crawlId} and type in ('INJECT', 'CRAWL')) as written`;
+  return found!.written;
+}
+
 /** The batch that GENERATE marked last in a crawl, or null. */
 export async function newestBatch(db: Sql, crawl: number): Promise<string | null> {
   return (

@@ -4,7 +4,7 @@ import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
 import { domainKeyOf } from '../core/url/domain.js';
 import { type Sql, fragment, joined, prepared, rows, sql } from '../db/sql.js';
 import { forEachStatus, hostCountColumns } from './host-pages.sql.js';
-import { countsByStatus, keptCounts, recordStatusChanges } from './status-counts.js';
+import { countsByStatus, keptCounts, recordStatusChanges } from './status-count.store.js';
 
 /** Change of the number of pages, by host and by status. */
 export class StatusDeltas {
@@ -76,3 +76,10 @@ export async function hostCounts(db: Sql, crawl: number, after = '', limit = 100
 /** Pages of a crawl by status code: exact, and never by a scan of its pages. */
 export const statusCounts = async (db: Sql, crawl: number): Promise<Record<number, number>> =>
   (await keptCounts(db, crawl)).counts;
+
+/** Those of these hosts that the crawl has. */
+export async function knownHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ host: string }>(db)`
+    select host from host where crawl = ${crawl} and host = any (${hosts}::text[])`;
+  return new Set(found.map(({ host }) => host));
+}

@@ -5,7 +5,7 @@
  */
 import { type Column, type ColumnType, type Columns, rowList } from '../db/row-list.js';
 import { type Fragment, fragment, identifier } from '../db/sql.js';
-import { crawlColumn } from './crawl-column.js';
+import { crawlColumn } from './crawl-column.sql.js';
 import type { PageKey } from './page-row.js';
 
 /** Row `w` of `webpage` is the page of row `as`, which has columns crawl, host and key: `on ${samePageAs('locked')}`. */

@@ -6,7 +6,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
-import { rows } from '../db/sql.js';
+import { renewLeases } from '../job/task-leases.sql.js';
 import { TASK_LEASE_S } from '../job/task.store.js';
 import { type WorkerStatistics, type WorkerSelf, recordHeartbeat, registerWorker } from '../job/worker.store.js';
 import type { Lease } from './heartbeat-client.js';
@@ -76,7 +76,7 @@ async function beat(): Promise<void> {
 async function sendHeartbeat(): Promise<void> {
   try {
     const db = await connection();
-    if (tokens.size > 0) await renewLeases(db);
+    if (tokens.size > 0) await renewAll(db);
     if (self !== null && statistics !== null) await updateRow(db, self);
   } catch {
     // Not awaited: a connection that does not respond does not close either.
@@ -99,27 +99,10 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-/**
- * A heartbeat waits for no row lock: it locks the rows of all tasks at once, so a task whose end is being written, and waits
- * for its job, would make the other leases expire, and could deadlock with it. Locked rows are skipped until the next
- * heartbeat; rescuers skip it too.
- */
-async function renewLeases(db: Client): Promise<void> {
+/** Renews the leases of all tasks, and reports those that are lost. */
+async function renewAll(db: Client): Promise<void> {
   const asked = new Map(tokens);
-  const kept = await rows<{ task: string }>(db)`
-    with claimed as materialized (
-      select t.id, t.token from job_task t
-        join unnest(${[...asked.keys()]}::bigint[], ${[...asked.values()]}::int[]) as claimed (id, token) on t.id = claimed.id and t.token = claimed.token
-       where t.state = 'RUNNING'
-    ), free as materialized (
-      select t.id from job_task t join claimed on t.id = claimed.id and t.token = claimed.token
-       where t.state = 'RUNNING' order by t.id for no key update of t skip locked
-    ), renewed as (
-      update job_task t set lease_until = now() + make_interval(secs => ${TASK_LEASE_S})
-        from free where t.id = free.id
-    )
-    select id as task from claimed`;
-  const still = new Set(kept.map(({ task }) => task));
+  const still = await renewLeases(db, asked, TASK_LEASE_S);
   for (const [task, token] of asked) {
     if (still.has(task) || tokens.get(task) !== token) continue;
     tokens.delete(task);

@@ -10,7 +10,7 @@ import { setImmediate as yieldToOthers, setTimeout as sleep } from 'node:timers/
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isTransient, isUpToOthers } from '../db/transient.js';
-import { logEvent } from '../job/job-events.js';
+import { logEvent } from '../job/job-event.store.js';
 import type { JobQueue } from '../job/job-queue.js';
 import type { StepType } from '../core/job/job-types.js';
 import type { JobRow } from '../job/job-row.js';
@@ -23,7 +23,7 @@ import type { ConfStore } from '../conf/conf.store.js';
 import { readArgs } from '../cycle/args.js';
 import type { StepEnd } from '../cycle/step.js';
 import { type StepOf, steps } from '../cycle/steps.js';
-import { keepStatistics } from '../webpage/planner-statistics.js';
+import { keepStatistics } from '../webpage/planner-statistics.sql.js';
 import { failureCode, failureText } from './failure-text.js';
 import { StaleState, TaskRun } from './task-run.js';
 import type { CrashMarker } from './crash-marker.js';

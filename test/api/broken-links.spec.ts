@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { type SeededPage, addPages, newCrawl } from './seeded-pages.js';
 

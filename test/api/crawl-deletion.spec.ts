@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CrawlBeingDeleted, CrawlBusy } from '../../src/job/crawl-jobs.js';
+import { CrawlBeingDeleted, CrawlBusy } from '../../src/job/crawl-jobs.store.js';
 import { JobQueue } from '../../src/job/job-queue.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';

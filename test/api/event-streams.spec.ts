@@ -10,7 +10,7 @@ import { Watch, MAX_STREAMS, streamLimits } from '../../src/api/event/event-hub.
 import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
 import { EventLog } from '../../src/api/event/event.query.js';
 import type { Scope } from '../../src/conf/credentials.js';
-import { type JobEvent } from '../../src/job/job-events.js';
+import { type JobEvent } from '../../src/job/job-event.store.js';
 import type { JobState } from '../../src/core/job/job-states.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { logEvent } from '../../src/job/job-events.js';
+import { logEvent } from '../../src/job/job-event.store.js';
 import type { JobState } from '../../src/core/job/job-states.js';
 import { type ApiUnderTest, rawRequest } from './api-under-test.js';
 import { type EventJobs, apiWithJobs, createFetch, moveJob } from './event-jobs.js';

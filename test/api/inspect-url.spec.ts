@@ -5,7 +5,7 @@ import { type KnownPage, pageReasons } from '../../src/api/inspect/page-reasons.
 import { parseConf } from '../../src/core/conf/properties.js';
 import { batchPosition } from '../../src/cycle/generate/preview.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
-import { pageOf } from '../../src/webpage/page-row.js';
+import { pageOf } from '../../src/webpage/page-columns.sql.js';
 import { type Site, startSite } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { addManyPages, addPages, newCrawl } from './seeded-pages.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 

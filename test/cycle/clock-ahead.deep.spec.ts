@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { excludedHosts } from '../../src/politeness/excluded-hosts.js';
+import { excludedHosts } from '../../src/politeness/excluded-hosts.sql.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { type Watched, startWatched } from './watched.js';

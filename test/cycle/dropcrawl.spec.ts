@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DropCrawlJob } from '../../src/cycle/dropcrawl/dropcrawl.job.js';
 import { CRAWL_TABLES } from '../../src/cycle/dropcrawl/dropcrawl.sql.js';
 import { knownCrawl } from '../../src/webpage/crawl.store.js';
-import { recountStatuses } from '../../src/webpage/status-counts.js';
+import { recountStatuses } from '../../src/webpage/status-count.store.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { runKilled } from './interrupted.js';

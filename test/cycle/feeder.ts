@@ -1,7 +1,7 @@
 import { parseConf } from '../../src/core/conf/properties.js';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
-import type { Cursor } from '../../src/cycle/batch-marks.js';
+import type { Cursor } from '../../src/cycle/batch-chunks.sql.js';
 import { ChunkFeeder, type Item } from '../../src/cycle/fetch/chunk-feeder.js';
 import type { ChunkOf, Waiting } from '../../src/cycle/fetch/fetch.sql.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventsOf, logEvent } from '../../src/job/job-events.js';
+import { eventsOf, logEvent } from '../../src/job/job-event.store.js';
 import { type Handler, page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, pages } from './table.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { batchNamed, listBatches } from '../../src/webpage/batch.store.js';
-import { pageOf } from '../../src/webpage/page-row.js';
+import { pageOf } from '../../src/webpage/page-columns.sql.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, counter, counters, pages } from './table.js';
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { temporaryFolder } from '../support/folders.js';
 import { type Ended, runProgram } from '../support/server.js';
-import { checkConsistency } from '../../src/webpage/consistency.js';
-import { keptCounts, recountStatuses } from '../../src/webpage/status-counts.js';
+import { checkConsistency } from '../../src/webpage/consistency.sql.js';
+import { keptCounts, recountStatuses } from '../../src/webpage/status-count.store.js';
 import { type Hosts, startHosts } from './crawl.js';
 
 /** Rows that were damaged by hand (F24): a step skips them and processes the others; `orbweaver check` reports them. */

@@ -6,7 +6,6 @@ import { complaintsOf } from './planted.js';
 const root = join(import.meta.dirname, '..', '..');
 const JOBS = 'src/job/job.store.ts';
 const TASKS = 'src/job/task-moves.sql.ts';
-const HEARTBEAT = 'src/worker/lease-heartbeat.thread.ts';
 const own = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** A file with one statement. */
 const code = (statement: string): string => `export const q = sql\`${statement}\`;`;
@@ -48,7 +47,7 @@ describe('the one layer that writes the tables of jobs', () => {
     'delete from ${table} where id = $1',
     'insert into ${table} (id) values ($1)',
   ])('refuses "%s" outside src/job', (statement) => {
-    for (const path of ['src/cycle/a.ts', 'src/api/a.ts'])
+    for (const path of ['src/cycle/a.ts', 'src/worker/a.ts', 'src/api/a.ts'])
       expect(complaintsOf({ [path]: code(statement) })).toEqual([
         expect.stringMatching(
           /^src\/\w+\/a\.ts:1: only src\/job writes (the table job|the table job_task|a table that may be job) /,
@@ -84,21 +83,6 @@ describe('the one layer that writes the tables of jobs', () => {
     expect(
       complaintsOf({ 'src/api/a.ts': 'export const q = (id: string) => sql`delete from job where id = ${id}`;' }),
     ).toHaveLength(1);
-  });
-
-  it('lets the heartbeat renew leases, and nothing else', () => {
-    expect(
-      complaintsOf({ [HEARTBEAT]: code('update job_task t set lease_until = now() from free where t.id = 1') }),
-    ).toEqual([]);
-    for (const statement of [
-      'update job_task set lease_until = now(), lost = 0',
-      `update job_task set state = 'DONE'`,
-      'update job_task set ${columns}',
-      'update job set lease_until = now()',
-      'delete from job_task',
-      'insert into job_task (lease_until) values (now())',
-    ])
-      expect(complaintsOf({ [HEARTBEAT]: code(statement) })).toHaveLength(1);
   });
 });
 

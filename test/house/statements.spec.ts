@@ -3,7 +3,10 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { place, sourceFiles, walk } from '../../scripts/source-files.mjs';
 
-/** Statements introduce themselves: a function that sends SQL says in a sentence what for. */
+/**
+ * Statements introduce themselves: a function that sends SQL says in a sentence what for. And they have a home: a file for
+ * them alone (`*.sql.ts`), for those of one call of the API (`*.query.ts`), or a store (`*.store.ts`).
+ */
 
 const files = sourceFiles(join(import.meta.dirname, '..', '..'), 'src') as { path: string; source: ts.SourceFile }[];
 
@@ -53,4 +56,51 @@ it.each([
   ['class A { @Get() a() { return row(db)`select 1`; } }', []],
 ])('of %j these are found: %j', (text, expected) => {
   expect(unexplained('a.ts', ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true))).toEqual(expected);
+});
+
+const HOME = /\.(sql|query|store)\.ts$/;
+/** Files with SQL elsewhere, and why. */
+const ELSEWHERE: Record<string, string> = {
+  'src/api/health/health.controller.ts': 'asks whether the database answers at all',
+};
+
+/** SQL outside of its homes: a tag of db/sql.ts, or a text that is sent. The layer `db` is what sends it. */
+function homeless(path: string, source: ts.SourceFile): string[] {
+  const found: string[] = [];
+  if (HOME.test(path) || path.startsWith('src/db/')) return found;
+  walk(source, (node: ts.Node) => {
+    const isTagged = ts.isTaggedTemplateExpression(node) && /^(rows|row|count|sql|fragment)\b/.test(node.tag.getText());
+    const isText =
+      ts.isCallExpression(node) &&
+      node.expression.getText().endsWith('.query') &&
+      node.arguments[0] !== undefined &&
+      (ts.isStringLiteralLike(node.arguments[0]) || ts.isTemplateExpression(node.arguments[0]));
+    if (isTagged || isText) found.push(place(path, node));
+  });
+  return found;
+}
+
+it('statements are in files for them', () => {
+  const found = files.flatMap(({ path, source }) => (path in ELSEWHERE ? [] : homeless(path, source)));
+  expect(found).toEqual([]);
+  const stale = Object.keys(ELSEWHERE).filter(
+    (path) => !files.some((file) => file.path === path && homeless(path, file.source).length > 0),
+  );
+  expect(stale).toEqual([]);
+});
+
+it.each([
+  ['src/cycle/a.job.ts', 'rows(db)`select 1`', 1],
+  ['src/cycle/a.job.ts', 'tx.query(sql`select 1`)', 1],
+  ['src/cycle/a.job.ts', 'fragment`key = 1`', 1],
+  ['src/cycle/a.job.ts', `pool.query('select 1')`, 1],
+  ['src/cycle/a.job.ts', 'pool.query(`drop table ${name}`)', 1],
+  ['src/cycle/a.job.ts', 'reader.query(crawl)', 0],
+  ['src/cycle/a.sql.ts', 'rows(db)`select 1`', 0],
+  ['src/api/a/a.query.ts', 'rows(db)`select 1`', 0],
+  ['src/job/a.store.ts', 'rows(db)`select 1`', 0],
+  ['src/db/a.ts', 'rows(db)`select 1`', 0],
+])('in %s, of "%s", this many are found: %i', (path, text, n) => {
+  const source = ts.createSourceFile(path, `export const a = (db) => ${text};`, ts.ScriptTarget.Latest, true);
+  expect(homeless(path, source)).toHaveLength(n);
 });

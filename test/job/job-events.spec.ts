@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql, transaction } from '../../src/db/sql.js';
-import { EVENT_CHANNEL, eventsOf, eventsOfCrawl, eventsOfFamily, logEvent } from '../../src/job/job-events.js';
+import { EVENT_CHANNEL, eventsOf, eventsOfCrawl, eventsOfFamily, logEvent } from '../../src/job/job-event.store.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 let under: JobsUnderTest;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { eventsOf, logEvent } from '../../src/job/job-events.js';
+import { eventsOf, logEvent } from '../../src/job/job-event.store.js';
 import { under, useJobs } from './jobs-under-test.js';
 
 useJobs();

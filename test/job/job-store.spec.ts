@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { eventsOf } from '../../src/job/job-events.js';
+import { eventsOf } from '../../src/job/job-event.store.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { LeaseLost } from '../../src/job/task.store.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import { SeedListStore } from '../../src/conf/seed-list.store.js';
-import { SeedListGone, purgeSeedLists } from '../../src/job/left-by-jobs.js';
+import { SeedListGone, purgeSeedLists } from '../../src/job/left-by-jobs.store.js';
 import type { JobType } from '../../src/core/job/job-types.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';

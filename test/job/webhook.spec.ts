@@ -4,7 +4,7 @@ import request from 'supertest';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { purgeDeliveries } from '../../src/job/webhook.store.js';
 import { transaction } from '../../src/db/sql.js';
-import { eventsOf, logEvent } from '../../src/job/job-events.js';
+import { eventsOf, logEvent } from '../../src/job/job-event.store.js';
 import { signatureOf } from '../../src/job/webhook-signature.js';
 import { apiUnderTest } from '../api/api-under-test.js';
 import { MAX_ATTEMPTS, WebhooksUnderTest, secret } from './webhooks-under-test.js';

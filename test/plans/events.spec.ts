@@ -9,8 +9,8 @@ import {
   logEvent,
   newestEvents,
   purgeEvents,
-} from '../../src/job/job-events.js';
-import { type WebhookLease, WebhookOutbox } from '../../src/job/webhook-outbox.js';
+} from '../../src/job/job-event.store.js';
+import { type WebhookLease, WebhookOutbox } from '../../src/job/webhook-outbox.store.js';
 import { WebhookStore } from '../../src/job/webhook.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, nodesOf } from './explained.js';

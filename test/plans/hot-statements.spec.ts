@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchSize, batchesWithPages } from '../../src/cycle/batch-marks.js';
+import { batchSize, batchesWithPages } from '../../src/cycle/batch-chunks.sql.js';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
 import {
   type BatchChunkQuery,
@@ -15,7 +15,7 @@ import {
   promoteDue,
   recordNewestBatch,
 } from '../../src/cycle/generate/generate.sql.js';
-import { refreshSlice, sliceFrom } from '../../src/cycle/generate/refresh-ranks.js';
+import { refreshSlice, sliceFrom } from '../../src/cycle/generate/refresh-ranks.sql.js';
 import { CandidateWalk } from '../../src/cycle/generate/candidates.sql.js';
 import { joinBatch } from '../../src/cycle/fetch/redirect-at-once.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
@@ -31,8 +31,8 @@ import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/core/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
-import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.js';
-import { excludedHosts } from '../../src/politeness/excluded-hosts.js';
+import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.sql.js';
+import { excludedHosts } from '../../src/politeness/excluded-hosts.sql.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
 import { injected, parsed, payer, settled, visited } from './records.js';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { purgeSeedLists, purgeSnapshots } from '../../src/job/left-by-jobs.js';
+import { purgeSeedLists, purgeSnapshots } from '../../src/job/left-by-jobs.store.js';
 import { Explained, nodesOf } from './explained.js';
 import { useFilledClient } from './filled-client.js';
 

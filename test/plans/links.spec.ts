@@ -11,7 +11,7 @@ import {
   moveToBatches,
   pagesOfSegments,
 } from '../../src/cycle/mergesegs/mergesegs.sql.js';
-import { recordSignatures } from '../../src/webpage/signature-due.js';
+import { recordSignatures } from '../../src/webpage/signature-due.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAGE_STATUS_CODES, statusName } from '../../src/core/page/page-status.js';
 import { PARSE_MINOR } from '../../src/core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../src/core/page/protocol-status.js';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** docs/data-model.md and docs/semantics.md, compared with the schema and the codes they describe. */

@@ -11,7 +11,7 @@ import { hostsOf } from '../../src/api/host/host.query.js';
 import { pageLines, pageList } from '../../src/api/page/page-list.js';
 import { inlinksOf, largeColumn, readPageParts, visitsOf } from '../../src/api/page/page-detail.query.js';
 import type { TestDatabase } from '../support/database.js';
-import { countParts } from '../../src/webpage/segment-parts.js';
+import { countParts } from '../../src/webpage/segment-parts.sql.js';
 import type { PageRange } from '../../src/core/url/page-range.js';
 import { Explained, type PlanNode, accessPaths, nodeTypes } from './explained.js';
 import { isNewerThanStatistics } from './newer-than-statistics.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SPREAD_TABLES } from '../../src/db/citus.js';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /**

@@ -8,7 +8,7 @@ import {
   readPages,
   readSegments,
 } from '../../src/cycle/index/index.sql.js';
-import { readFetchTimes } from '../../src/webpage/fetch-times.js';
+import { readFetchTimes } from '../../src/webpage/fetch-times.sql.js';
 import type { PageKey } from '../../src/webpage/page-row.js';
 import { LiveBits } from '../../src/core/search/postings/live-bits.js';
 import {
@@ -23,9 +23,9 @@ import {
   wholeBlocks,
 } from '../../src/search/segment-reading.sql.js';
 import { deleteDocuments, deleteSegments, docKey, placesOf } from '../../src/search/segment-writing.sql.js';
-import { bestInlinks } from '../../src/webpage/best-inlinks.js';
+import { bestInlinks } from '../../src/webpage/best-inlinks.sql.js';
 import { compress } from '../../src/webpage/compression.js';
-import { clearRemoved, nextRemoved, recordRemoved } from '../../src/webpage/removed-documents.js';
+import { clearRemoved, nextRemoved, recordRemoved } from '../../src/webpage/removed-document.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, type PlanNode, indexesOf, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';

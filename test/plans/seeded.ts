@@ -7,7 +7,7 @@
  */
 import { zstdCompressSync } from 'node:zlib';
 import type { PoolClient } from 'pg';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { type Filling, type TestDatabase, testDatabase } from '../support/database.js';
 import { isNewerThanStatistics } from './newer-than-statistics.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homePages, linkFacts, numberFacts, overduePages, textCounts } from '../../src/cycle/hostdb/hostdb.sql.js';
-import { saveDelays } from '../../src/cycle/generate/host-numbers.js';
+import { saveDelays } from '../../src/cycle/generate/host-numbers.sql.js';
 import { haveToWait, putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { originsOfHost } from '../../src/cycle/sitemap/host-origins.sql.js';
 import { hostsWanting, workOfHost } from '../../src/webpage/sitemap.store.js';

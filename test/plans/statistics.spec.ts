@@ -3,7 +3,7 @@ import { lockPages } from '../../src/cycle/batch-pages.sql.js';
 import { writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
 import { markBatch, promoteDue } from '../../src/cycle/generate/generate.sql.js';
 import { readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
-import { keepStatistics } from '../../src/webpage/planner-statistics.js';
+import { keepStatistics } from '../../src/webpage/planner-statistics.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Explained, type PlanNode, accessPaths, nodesOf } from './explained.js';
 import { visited } from './records.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordRemoved } from '../../src/webpage/removed-documents.js';
+import { recordRemoved } from '../../src/webpage/removed-document.store.js';
 import { Explained, indexesOf, nodesOf } from './explained.js';
 import { useFilledClient } from './filled-client.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inlinkRows, nodeRows, outlinkRows } from '../../src/api/legacy/webgraph-rows.query.js';
 import { updateScores } from '../../src/cycle/webgraph/scoreupdate.sql.js';
 import { deleteStaleNodes, nextLinks, nextNodes, nextHashedPages } from '../../src/cycle/webgraph/webgraph.sql.js';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, type PlanNode, accessPaths, indexesOf, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase } from './seeded.js';

@@ -16,7 +16,7 @@ import type { JobType, StepType } from '../../src/core/job/job-types.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
 import { TaskStore } from '../../src/job/task.store.js';
-import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.js';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { failureCode, failureText } from '../../src/worker/failure-text.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type TestDatabase, testDatabase } from './database.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { visitsInBatch } from '../../src/webpage/batch-visits.js';
+import { visitsInBatch } from '../../src/webpage/batch-visits.sql.js';
 import type { PageRow } from '../../src/webpage/page-row.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 

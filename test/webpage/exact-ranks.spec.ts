@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { exactBelow, exactFrom, expectLag, settle, settledFrom } from '../../src/webpage/exact-ranks.js';
+import { exactBelow, exactFrom, expectLag, settle, settledFrom } from '../../src/webpage/exact-ranks.sql.js';
 import { newCrawl } from '../api/seeded-pages.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';

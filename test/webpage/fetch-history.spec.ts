@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dropOldHistory, ensureHistoryPartitions, partitionsAt } from '../../src/webpage/fetch-history.js';
+import { dropOldHistory, ensureHistoryPartitions, partitionsAt } from '../../src/webpage/fetch-history.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** Monthly partitions of the fetch history, and its retention. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EntryRow } from '../../src/cycle/sitemap/entry-rows.js';
 import { putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { closeChunk } from '../../src/cycle/updatedb/update-chunk.sql.js';
-import { pageOf } from '../../src/webpage/page-row.js';
+import { pageOf } from '../../src/webpage/page-columns.sql.js';
 import { payer, settled } from '../plans/records.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Conf } from '../../src/core/conf/properties.js';
 import type { Step } from '../../src/cycle/step.js';
-import { eventsOf } from '../../src/job/job-events.js';
+import { eventsOf } from '../../src/job/job-event.store.js';
 import { type Claim, LeaseLost } from '../../src/job/task.store.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';

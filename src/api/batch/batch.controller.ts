@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ID_WORDS } from '../../core/id-shape.js';
 import { batchNamed, findBatch, listBatches } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
-import { countParts } from '../../webpage/segment-parts.js';
+import { countParts } from '../../webpage/segment-parts.sql.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Operation } from '../openapi/operation.js';

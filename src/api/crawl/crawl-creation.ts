@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
 import { Database } from '../database.js';
-import { hasPagesOrSeeds } from '../job/first-pages.js';
+import { hasPagesOrSeeds } from '../job/first-pages.query.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, fieldsInvalid, jobSeedUnknown, shown, withOptions } from '../problem.js';

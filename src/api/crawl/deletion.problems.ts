@@ -1,5 +1,5 @@
 /** Problems of deleting a crawl, and of requests while it is being deleted. */
-import { CrawlBeingDeleted, CrawlBusy } from '../../job/crawl-jobs.js';
+import { CrawlBeingDeleted, CrawlBusy } from '../../job/crawl-jobs.store.js';
 import { problem, shown } from '../problem.js';
 
 export const crawlBusy = problem(

@@ -7,7 +7,7 @@ import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { flagOf } from '../../cycle/args.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.js';
+import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.sql.js';
 import { queryInvalid, shown } from '../problem.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 

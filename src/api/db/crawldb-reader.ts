@@ -10,7 +10,7 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import { type PageRange, boundOfUrl } from '../../core/url/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
-import type { DumpPart } from '../../webpage/segment-parts.js';
+import type { DumpPart } from '../../webpage/segment-parts.sql.js';
 import { Database } from '../database.js';
 import { type Scored, bestAfter, crawlOfNewestFetch, inlinksOfPages, onlyCrawl } from './crawldb.query.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';

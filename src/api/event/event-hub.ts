@@ -9,7 +9,7 @@ import type { Asker } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { asServer } from '../../db/connection-limits.js';
 import { Listener } from '../../db/listener.js';
-import { EVENT_CHANNEL, newestEvents } from '../../job/job-events.js';
+import { EVENT_CHANNEL, newestEvents } from '../../job/job-event.store.js';
 import { Database } from '../database.js';
 import { tooManyStreams } from './event.problems.js';
 

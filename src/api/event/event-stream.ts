@@ -4,7 +4,7 @@
  * accepted the previous events.
  */
 import type { Response } from 'express';
-import type { JobEvent } from '../../job/job-events.js';
+import type { JobEvent } from '../../job/job-event.store.js';
 import type { Watch } from './event-hub.js';
 import { eventOf } from './event.dto.js';
 

@@ -1,5 +1,5 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { type JobEvent, eventKinds } from '../../job/job-events.js';
+import { type JobEvent, eventKinds } from '../../job/job-event.store.js';
 import { JobEventsQuery } from '../job/job.dto.js';
 import { Field, OptionalField, RecordField } from '../openapi/fields.js';
 

@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { row } from '../../db/sql.js';
-import { eventsOf, eventsOfCrawl, eventsOfFamily } from '../../job/job-events.js';
+import { eventsOf, eventsOfCrawl, eventsOfFamily } from '../../job/job-event.store.js';
 import type { JobRow } from '../../job/job-row.js';
 import { isFinal } from '../../core/job/job-states.js';
 import { OPEN } from '../../job/states.sql.js';

@@ -2,9 +2,8 @@
 import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../core/conf/properties.js';
-import { row } from '../../db/sql.js';
-import { OPEN } from '../../job/states.sql.js';
 import { confIdUnknown } from '../problem.js';
+import { fetchingJob } from './host-conf.query.js';
 
 export interface ConfOfHosts {
   conf: Conf;
@@ -27,15 +26,3 @@ export async function confOfHosts(
   if (found === undefined) throw confIdUnknown(confId ?? 'default');
   return { conf: found.conf, job: null };
 }
-
-/** The job of a crawl whose configuration applies to its hosts: the newest CRAWL or FETCH, if possible one that has not ended. */
-const fetchingJob = (pool: Pool, crawlId: string) =>
-  row<{ id: string; confHash: string }>(pool)`
-    select id, conf_hash as "confHash" from job
-     where id = coalesce(
-           (select id from job
-             where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH') and state in ${OPEN}
-             order by number desc limit 1),
-           (select id from job
-             where crawl_id = ${crawlId} and type in ('CRAWL', 'FETCH')
-             order by number desc limit 1))`;

@@ -2,7 +2,7 @@
 import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows } from '../../db/sql.js';
 import type { TaskWait } from '../../core/job/task-wait.js';
-import { waitColumn } from '../../job/task-wait.js';
+import { waitColumn } from '../../job/task-wait.sql.js';
 import { sitemapsOfHost } from '../../webpage/sitemap.store.js';
 import type { HostDetailDto, HostWait } from './host-detail.dto.js';
 import { queuesOfKey } from './host.query.js';

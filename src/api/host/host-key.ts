@@ -4,7 +4,8 @@
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
-import { type Sql, rows } from '../../db/sql.js';
+import type { Sql } from '../../db/sql.js';
+import { knownHosts } from '../../webpage/host.store.js';
 
 /** The reversed form of a host or domain as URLs have it, unless a normalizer writes it in Unicode. */
 export function hostKeyOfName(name: string): string {
@@ -33,7 +34,6 @@ export const knownHostOfUrl = (db: Sql, crawl: number, host: string): Promise<st
 
 /** The first of these hosts that the crawl has. */
 async function firstKnown(db: Sql, crawl: number, keys: readonly string[]): Promise<string | undefined> {
-  const found = await rows<{ host: string }>(db)`
-    select host from host where crawl = ${crawl} and host = any (${keys}::text[])`;
-  return keys.find((key) => found.some(({ host }) => host === key));
+  const known = await knownHosts(db, crawl, keys);
+  return keys.find((key) => known.has(key));
 }

@@ -9,7 +9,7 @@ import { ID_WORDS } from '../../core/id-shape.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../politeness/host-settings.store.js';
-import { lockCrawl } from '../../job/crawl-jobs.js';
+import { lockCrawl } from '../../job/crawl-jobs.store.js';
 import { hasPages, knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';

@@ -1,6 +1,6 @@
 /** Queries of the inspectors, each of them bounded. */
 import { type Sql, fragment, row, rows } from '../../db/sql.js';
-import { sameContent } from '../../webpage/page-row.js';
+import { sameContent } from '../../webpage/page-columns.sql.js';
 import { FETCHED } from '../../webpage/page-status.sql.js';
 import { isPage } from '../../webpage/page-key.sql.js';
 

@@ -18,7 +18,7 @@ import { type JobType, requestedTypes } from '../../core/job/job-types.js';
 import { allChildren } from '../../job/crawl-children.sql.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
-import { SeedListGone } from '../../job/left-by-jobs.js';
+import { SeedListGone } from '../../job/left-by-jobs.store.js';
 import {
   confIdUnknown,
   jobArgsMissing,
@@ -40,7 +40,7 @@ import { WaitingJobs } from './waiting-jobs.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { ClaimWait } from './claim-wait.js';
 import { crawlOfArgs } from './crawl-of-args.js';
-import { hasPagesOrSeeds } from './first-pages.js';
+import { hasPagesOrSeeds } from './first-pages.query.js';
 import { checkJobArgs, unknownArgNotice } from './job-args.js';
 import { JobConfig } from './job.dto.js';
 import { inlineSeeds, listsOf, withStoredLists } from './job-lists.js';

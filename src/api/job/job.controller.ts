@@ -4,7 +4,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { type JobEvent, eventsOf } from '../../job/job-events.js';
+import { type JobEvent, eventsOf } from '../../job/job-event.store.js';
 import { requestedTypes } from '../../core/job/job-types.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';

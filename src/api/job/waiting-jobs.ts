@@ -3,12 +3,11 @@
  * records its key; a step of a crawl counts for the key that created the crawl.
  */
 import { Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
 import type { Asker } from '../../core/queueing/client-limits.js';
-import { row } from '../../db/sql.js';
 import { keyNameOf } from '../access/client-identity.js';
 import { Database } from '../database.js';
 import { tooManyJobs } from '../problem.js';
+import { areWaiting } from './waiting-jobs.query.js';
 
 export class WaitingLimits {
   constructor(
@@ -35,17 +34,4 @@ export class WaitingJobs {
     if (await areWaiting(pool, inAll)) throw tooManyJobs(inAll);
     if (by !== undefined && (await areWaiting(pool, ofKey, by))) throw tooManyJobs(ofKey, ' of this key');
   }
-}
-
-/** Whether at least `max` jobs (of a key, if given) wait for a worker. Reads no more of the index than that. */
-export async function areWaiting(pool: Pool, max: number, by?: string): Promise<boolean> {
-  const waiting = await row<{ n: number }>(pool)`
-    select count(*)::int as n from (
-      select from job
-       where job.state = 'IDLE'
-         and (${by ?? null}::text is null
-              or exists (select from job_event e
-                          where e.job in (job.id, job.parent) and e.kind = 'state' and e.data ->> 'by' = ${by ?? null}))
-       limit ${max}) as waiting`;
-  return (waiting?.n ?? 0) >= max;
 }

@@ -7,7 +7,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { slowRows } from '../../db/slow-rows.js';
 import { sql } from '../../db/sql.js';
 import { javaFloat } from '../../core/java-float.js';
-import { fetchTimesByKey } from '../../webpage/fetch-times.js';
+import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
 
 /** The crawl whose rows are read; the signal cancels the running statement. */
 export interface ReadOf {

@@ -1,7 +1,7 @@
 /** What the metrics of sizes read. Sums over pages are sums over hosts. */
 import { type Sql, row, rows } from '../../db/sql.js';
 import { hostSums } from '../../webpage/host-pages.sql.js';
-import { countsByStatus } from '../../webpage/status-counts.js';
+import { countsByStatus } from '../../webpage/status-count.store.js';
 
 /** Pages of all crawls by status code: exact sums over the rows of hosts; a status without pages is omitted. */
 export async function pagesByStatus(db: Sql): Promise<Record<number, number>> {

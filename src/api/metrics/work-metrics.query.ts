@@ -2,7 +2,7 @@
 import { type Sql, row, rows } from '../../db/sql.js';
 import { DELIVERY, OPEN } from '../../job/states.sql.js';
 import type { TaskState } from '../../core/job/task-states.js';
-import { waitColumn } from '../../job/task-wait.js';
+import { waitColumn } from '../../job/task-wait.sql.js';
 import { isLiving } from '../../job/worker.store.js';
 import type { JobCount } from './counter-ledger.js';
 

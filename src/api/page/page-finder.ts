@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
 import { MalformedUrlError, hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { type PageRow, pageOf } from '../../webpage/page-row.js';
+import type { PageRow } from '../../webpage/page-row.js';
+import { pageOf } from '../../webpage/page-columns.sql.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 
 /** Longest URL that is normalized: no page has one that is nearly as long. */

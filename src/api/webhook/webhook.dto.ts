@@ -11,7 +11,7 @@ import {
 } from 'class-validator';
 import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { MASK } from '../../core/conf/properties.js';
-import { type EventKind, eventKinds } from '../../job/job-events.js';
+import { type EventKind, eventKinds } from '../../job/job-event.store.js';
 import { type DeliveryState, type WebhookState, deliveryStates, webhookStates } from '../../core/job/webhook-states.js';
 import type { Delivery, Webhook } from '../../job/webhook.store.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField } from '../openapi/fields.js';

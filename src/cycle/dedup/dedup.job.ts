@@ -18,7 +18,7 @@ import { isSimHash } from '../../core/page/simhash.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { beginWalk, saveRules, lastRules } from '../../webpage/signature-due.js';
+import { beginWalk, saveRules, lastRules } from '../../webpage/signature-due.store.js';
 import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';

@@ -9,7 +9,7 @@ import { cursorReaders } from '../../db/pool-semaphores.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { PageTwin } from '../../core/page/twin-groups.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { COMPARED, FETCHED, statusOf } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';

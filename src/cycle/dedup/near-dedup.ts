@@ -1,6 +1,6 @@
 /** Processes recorded SimHashes: reads their pages and those near to them, decides which stay, and writes the result. */
 import type { Pool } from 'pg';
-import { recordSignatures } from '../../webpage/signature-due.js';
+import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import type { GroupMode } from '../../core/page/duplicates.js';
 import type { Sql } from '../../db/sql.js';

@@ -7,9 +7,9 @@
  * a kill; a stopped job leaves the rest, and the next DROPCRAWL of the crawl deletes it.
  */
 import { Injectable } from '@nestjs/common';
-import { deleteCrawl, deleteEvents, deleteJobs } from '../../job/crawl-jobs.js';
+import { deleteCrawl, deleteEvents, deleteJobs } from '../../job/crawl-jobs.store.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { keptCounts } from '../../webpage/status-counts.js';
+import { keptCounts } from '../../webpage/status-count.store.js';
 import type { Run, Step } from '../step.js';
 import type { DropCrawlArgs } from './dropcrawl.args.js';
 import { CRAWL_TABLES, type Key, deleteNext } from './dropcrawl.sql.js';

@@ -115,7 +115,7 @@ export async function deleteNext(
     ', ',
   );
   const same = key.map(({ name }) => fragment`t.${name} = gone.${name}`);
-  // The crawl as a column, so that rows are looked up by their keys whatever the statistics are (crawl-column.ts).
+  // The crawl as a column, so that rows are looked up by their keys whatever the statistics are (crawl-column.sql.ts).
   const deleted = await count(tx)`
     delete from ${table} as t
      using (select ${crawl}::int as crawl, k.* from unnest(${values}) as k (${columns})) as gone

@@ -6,7 +6,7 @@ import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
-import { type Cursor, ALL, BATCH_START, cursorOf } from '../batch-marks.js';
+import { type Cursor, ALL, BATCH_START, cursorOf } from '../batch-chunks.sql.js';
 import { DeferredHosts, compareCursors } from './deferred-hosts.js';
 import type { ChunkOf, Waiting } from './fetch.sql.js';
 

@@ -4,7 +4,7 @@
  *
  * A batch is read in one order. All pages of a host up to its position were read; those behind it were not.
  */
-import type { Cursor } from '../batch-marks.js';
+import type { Cursor } from '../batch-chunks.sql.js';
 
 interface Deferred {
   /** The queue of the first page that was left. */

@@ -7,7 +7,7 @@
  */
 import type { ExclusionCounter } from '../../politeness/host-pace.js';
 import { EXCLUDED_HOST } from '../../core/job/fetch-counters.js';
-import { type Cursor, cursorOf } from '../batch-marks.js';
+import { type Cursor, cursorOf } from '../batch-chunks.sql.js';
 import type { Item, LeftHost } from './chunk-feeder.js';
 import { compareCursors } from './deferred-hosts.js';
 

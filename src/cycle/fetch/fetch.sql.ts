@@ -9,12 +9,12 @@ import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Columns, rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
-import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-marks.js';
+import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-chunks.sql.js';
 import type { FetchedContent } from '../page-content.sql.js';
 import { isLeftUnparsed, metadataWithout, parseMetadataColumn, parseMetadataNames } from '../parsed-page.sql.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js';
-import { sameContent } from '../../webpage/page-row.js';
+import { sameContent } from '../../webpage/page-columns.sql.js';
 import { REDIRECTED } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 

@@ -5,7 +5,7 @@
 import type { PageParser } from '../parse/page-parser.js';
 import { CurrentPage, parsePages } from '../parse/parse-chunk.js';
 import { type Looked, type Unparsed, writeParsed } from '../parse/parse.sql.js';
-import { type Cursor, batchesWithPages } from '../batch-marks.js';
+import { type Cursor, batchesWithPages } from '../batch-chunks.sql.js';
 import type { CrawlBatches, Run } from '../step.js';
 import { type ChunkQuery, nextLeftUnparsed } from './fetch.sql.js';
 import type { VisitWriter } from './visit-writer.js';

@@ -7,18 +7,13 @@
 import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
-import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
-import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
-import { type Sql, fragment, row } from '../../db/sql.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { statusOf } from '../../webpage/page-status.sql.js';
-import { ofKind } from '../batch-marks.js';
 import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
-import { type Visited, type Waiting, validators } from './fetch.sql.js';
-import { isPage } from '../../webpage/page-key.sql.js';
-import { isInBatch } from '../../webpage/batch-marks.sql.js';
+import type { Visited, Waiting } from './fetch.sql.js';
+import { type RedirectSource, readSource, takeTarget } from './redirect-at-once.sql.js';
 
 export interface Redirect {
   source: Waiting;
@@ -79,27 +74,8 @@ export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) 
   });
 }
 
-interface Source {
-  distance: number;
-  hash: number | null;
-  spend: number;
-  metadata?: Record<string, string> | null;
-  contentScore?: number | null;
-}
-
-/** What the page that redirects will distribute; undefined: it has left its batch. */
-function readSource(tx: Sql, crawl: number, { source, scoring }: Redirect): Promise<Source | undefined> {
-  const wide = scoring.readsPages ? fragment`, metadata, content_score as "contentScore"` : fragment``;
-  return row<Source>(
-    tx,
-  )`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
-          from webpage w
-         where ${isPage(crawl, source)}
-           and ${isInBatch(source.mark)}`;
-}
-
 /** The distribution that UPDATEDB will compute for the source: without headers and content, which it will not have either. */
-function distribution(from: Source, { source, noted, scoring }: Redirect): Distribution {
+function distribution(from: RedirectSource, { source, noted, scoring }: Redirect): Distribution {
   const { spend, distance, metadata, contentScore } = from;
   const page = {
     url: unreverseUrl(source.key),
@@ -112,36 +88,4 @@ function distribution(from: Source, { source, noted, scoring }: Redirect): Distr
     headers: {},
   };
   return scoring.distribute(page, keepingAll(spend));
-}
-
-/**
- * Adds a new page, with the initial score of the scoring filters, or selects a known one that is selectable, in the partition of
- * the redirecting page. UPDATEDB adds its contribution.
- */
-async function takeTarget(
-  tx: Sql,
-  to: Pick<Redirect, 'target' | 'source' | 'sitemap' | 'reprUrl'> & { crawl: number; interval: number },
-  from: Source & { shares: Distribution },
-): Promise<{ page: Waiting; added: boolean } | undefined> {
-  const distance = from.distance + 1;
-  const { mark } = to.source;
-  const { start, carried } = from.shares;
-  const named = to.reprUrl === null ? null : { [REPRESENTATIVE_KEY]: to.reprUrl };
-  const given = { ...carried, ...named };
-  const metadata = Object.keys(given).length === 0 ? null : JSON.stringify(given);
-  const found = await row<Waiting & { added: boolean }>(tx)`
-    insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
-                              generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
-    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, ${statusOf('unfetched')}, now(), ${to.interval}, ${start}, 0, ${distance}, 'redirect',
-            ${mark}, ${mark}, ${from.hash}, 0, ${distance}, ${metadata}::jsonb)
-    on conflict (crawl, host, key_hash) do update
-       set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
-           rank = null, spend = w.cash, cash = 0, spend_distance = w.distance,
-           metadata = case when ${named !== null} then coalesce(w.metadata, '{}'::jsonb) || ${JSON.stringify(named ?? {})}::jsonb else w.metadata end
-     where w.key = excluded.key and w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
-    returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
-              w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}, (xmax = 0) as added`;
-  if (!found) return undefined;
-  const { added, ...page } = found;
-  return { page, added };
 }

@@ -1,5 +1,5 @@
 import { type Sql, row, rows } from '../../db/sql.js';
-import { inBatches, queuePartition, ofKind } from '../batch-marks.js';
+import { inBatches, queuePartition, ofKind } from '../batch-chunks.sql.js';
 import type { Partition, Waits, ThreadWork } from '../../core/frontier/split-task.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 

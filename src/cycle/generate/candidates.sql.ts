@@ -10,10 +10,10 @@
  * far less than sending them here to be refused. Skipped rows are in no counter.
  */
 import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
-import { hostExclusion } from '../../politeness/excluded-hosts.js';
-import { rankBelow } from '../../webpage/rank.js';
+import { hostExclusion } from '../../politeness/excluded-hosts.sql.js';
+import { rankBelow } from '../../webpage/rank.sql.js';
 import type { EligiblePage } from '../../core/frontier/eligibility.js';
-import { ofKind } from '../batch-marks.js';
+import { ofKind } from '../batch-chunks.sql.js';
 import { RanksLag } from './refresh-ranks.js';
 
 /** Maximum number of rows read at once. */
@@ -285,3 +285,9 @@ export const fetchCandidates = (tx: Sql, n: number): Promise<Candidate[]> =>
 /** Closes the cursor, to open it again. */
 export const closeCandidates = async (tx: Sql): Promise<void> =>
   void (await tx.query({ text: 'close candidates', values: [] }));
+
+/** Makes a transaction read-only, and limits each of its statements to this time. */
+export async function onlyRead(tx: Sql, ms: number): Promise<void> {
+  await tx.query(sql`set transaction read only`);
+  await tx.query(sql`select set_config('statement_timeout', ${String(Math.trunc(ms))}, true)`);
+}

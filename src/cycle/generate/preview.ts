@@ -4,10 +4,10 @@
  */
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
-import { type Sql, databaseNow, sql, transaction } from '../../db/sql.js';
+import { type Sql, databaseNow, transaction } from '../../db/sql.js';
 import { hasSqlState } from '../../db/sql-state.js';
 import type { GenerateArgs } from './generate.args.js';
-import { type Candidate, countOthers, hasUnpromoted, skipCandidates } from './candidates.sql.js';
+import { type Candidate, countOthers, hasUnpromoted, onlyRead, skipCandidates } from './candidates.sql.js';
 import { type Outcome, Selection, type SelectionQuery, beyondOf, selectionTime } from './selection.js';
 
 /** Maximum number of pages counted under TOP_N, NOT_DUE and IN_BATCH. */
@@ -129,8 +129,7 @@ function reading<T>(
   work: (tx: Sql, query: SelectionQuery & { unpromoted: boolean }) => Promise<T>,
 ): Promise<T> {
   return transaction(pool, async (tx) => {
-    await tx.query('set transaction read only');
-    await tx.query(sql`select set_config('statement_timeout', ${String(Math.trunc(timeout))}, true)`);
+    await onlyRead(tx, timeout);
     const now = await databaseNow(tx);
     const unpromoted = await hasUnpromoted(tx, crawl, { now, beyond: beyondOf(conf, now) });
     return work(tx, { crawl, conf, args, now, unpromoted });

@@ -17,7 +17,7 @@ import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
 import { boundOfUrl } from '../../core/url/page-range.js';
-import { rankBelow } from '../../webpage/rank.js';
+import { rankBelow } from '../../webpage/rank.sql.js';
 import { atPage } from '../page-error.js';
 import { Eligibility, type LeftOut } from '../../core/frontier/eligibility.js';
 import type { GenerateArgs } from './generate.args.js';

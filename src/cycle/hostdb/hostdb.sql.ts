@@ -7,7 +7,7 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sql.js';
 import type { HostLine } from '../../core/page/host-lines.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { hostPages } from '../../webpage/host-pages.sql.js';
 import { FETCHED, REDIRECTED } from '../../webpage/page-status.sql.js';
 

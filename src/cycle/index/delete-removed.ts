@@ -1,5 +1,5 @@
 /** Deletes the documents of pages that were deleted from the table. */
-import { clearRemoved, nextRemoved } from '../../webpage/removed-documents.js';
+import { clearRemoved, nextRemoved } from '../../webpage/removed-document.store.js';
 import type { Deliveries } from './deliveries.js';
 import type { Count, Progress, Run } from '../step.js';
 import type { PageKey } from '../../webpage/page-row.js';

@@ -6,9 +6,10 @@ import { type Sql, type Statement, count, fragment, joined, rows, sql } from '..
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { contentOfPage, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
-import { clearRemoved, recordDocuments } from '../../webpage/removed-documents.js';
-import { type PageKey, sameContent } from '../../webpage/page-row.js';
-import { ALL } from '../batch-marks.js';
+import { clearRemoved, recordDocuments } from '../../webpage/removed-document.store.js';
+import type { PageKey } from '../../webpage/page-row.js';
+import { sameContent } from '../../webpage/page-columns.sql.js';
+import { ALL } from '../batch-chunks.sql.js';
 
 /** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
 export const REINDEX = '-reindex';

@@ -3,9 +3,9 @@ import type { Pool } from 'pg';
 import type { IndexLink, IndexPage } from '../../core/indexing/index-page.js';
 import { essence, parseMimeType } from '../../core/page/mime.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.js';
+import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js';
 import { decompress } from '../../webpage/compression.js';
-import { fetchTimesByKey } from '../../webpage/fetch-times.js';
+import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 import { type IndexedRow, readPages, readSegments } from './index.sql.js';
 

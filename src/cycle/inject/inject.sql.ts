@@ -10,11 +10,11 @@ import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected
 import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { recordSignatures } from '../../webpage/signature-due.js';
-import { rankOf } from '../../webpage/rank.js';
+import { recordSignatures } from '../../webpage/signature-due.store.js';
+import { rankOf } from '../../webpage/rank.sql.js';
 import type { Count, Trace } from '../step.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
-import { lockPagesByHost } from '../../webpage/lock-pages.js';
+import { crawlColumn } from '../../webpage/crawl-column.sql.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 

@@ -3,7 +3,7 @@
  * a time.
  */
 import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
-import { hashRange } from '../batch-marks.js';
+import { hashRange } from '../batch-chunks.sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
 import { contentOfPage, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';

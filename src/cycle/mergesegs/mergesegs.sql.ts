@@ -3,7 +3,7 @@ import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, type Statement, count, fragment, row, rows, sql } from '../../db/sql.js';
 import { closedUnparsedIn } from '../../webpage/batch.store.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
-import { lockPagesByHost } from '../../webpage/lock-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 
 /** A page as merge filters see it, its times as dates. */

@@ -1,5 +1,5 @@
 import { type Sql, fragment, sql } from '../../db/sql.js';
-import { rankOf } from '../../webpage/rank.js';
+import { rankOf } from '../../webpage/rank.sql.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 

@@ -7,7 +7,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
-import type { Cursor } from '../batch-marks.js';
+import type { Cursor } from '../batch-chunks.sql.js';
 import type { Count, Run, Wait } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';

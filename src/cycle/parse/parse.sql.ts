@@ -8,10 +8,10 @@ import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { sameContent } from '../../webpage/page-row.js';
-import { clearRules } from '../../webpage/signature-due.js';
+import { sameContent } from '../../webpage/page-columns.sql.js';
+import { clearRules } from '../../webpage/signature-due.store.js';
 import { lockPages } from '../batch-pages.sql.js';
-import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch-marks.js';
+import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch-chunks.sql.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import {
   type ParsedColumns,

@@ -5,11 +5,11 @@ import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { rankOf } from '../../webpage/rank.js';
+import { rankOf } from '../../webpage/rank.sql.js';
 import type { EntryRow } from './entry-rows.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
-import { samePageAs } from '../../webpage/page-key.sql.js';
+import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 
 const entryRows = (crawl: number, pages: readonly EntryRow[]): Fragment =>
   rowList('entry', pages, {
@@ -104,4 +104,11 @@ export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRo
     select bool_or(w.generate_mark is not null and ${changedSince}) as wait
       from ${entryRows(crawl, dated)} join webpage w on ${samePageAs('entry')}`;
   return found?.wait === true;
+}
+
+/** Those of the entries that are pages of the crawl. */
+export async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
+  const found = await rows<{ key: string }>(tx)`
+    select w.key from ${pageRows(crawl, entries)} join webpage w on ${samePage}`;
+  return new Set(found.map(({ key }) => key));
 }

@@ -1,8 +1,8 @@
 /** The budget of hosts (`trap.host.pages`) for the entries of sitemaps. Concurrent tasks may exceed it by a chunk. */
 import type { Conf } from '../../core/conf/properties.js';
-import { type Sql, rows } from '../../db/sql.js';
-import { pageRows, samePage } from '../../webpage/page-key.sql.js';
+import type { Sql } from '../../db/sql.js';
 import { pagesOfHosts } from '../updatedb/trap-budget.sql.js';
+import { knownKeys } from './entries.sql.js';
 import type { EntryRow } from './entry-rows.js';
 
 /** The entries that are known or may be added, in their order. */
@@ -23,11 +23,4 @@ export async function withinHostBudget(
     pages.set(host, n + 1);
     return true;
   });
-}
-
-/** Those of the entries that are pages of the crawl. */
-async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
-  const found = await rows<{ key: string }>(tx)`
-    select w.key from ${pageRows(crawl, entries)} join webpage w on ${samePage}`;
-  return new Set(found.map(({ key }) => key));
 }

@@ -5,7 +5,7 @@
  */
 import { type Sql, fragment, row, rows } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { rankOf } from '../../webpage/rank.js';
+import { rankOf } from '../../webpage/rank.sql.js';
 import { isAfter } from '../../webpage/page-key.sql.js';
 
 /** Cash and history of all pages together. */

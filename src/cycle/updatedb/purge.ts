@@ -4,7 +4,7 @@
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { recordSignatures } from '../../webpage/signature-due.js';
+import { recordSignatures } from '../../webpage/signature-due.store.js';
 import type { Run } from '../step.js';
 import { nextOf, purgePages } from './updatedb.sql.js';
 

@@ -5,7 +5,7 @@ import { rowList } from '../../db/row-list.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { linksOf } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { hostPages } from '../../webpage/host-pages.sql.js';
 import { contentOfPage, pageRows, samePageAs } from '../../webpage/page-key.sql.js';
 

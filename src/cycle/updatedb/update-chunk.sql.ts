@@ -2,13 +2,13 @@
  * Closes a chunk of pages in one statement: contributions are added to the targets of their outlinks, aggregated by target, and
  * the pages themselves get their new states and lose their marks. A known target gets score, cash and perhaps a shorter
  * distance, and keeps its status; a new one is due now. A rank, and so the index, changes only if the score has changed by
- * more than a third, or in the range in which the next batch is selected (exact-ranks.ts).
+ * more than a third, or in the range in which the next batch is selected (exact-ranks.sql.ts).
  *
  * Sources and targets are rows of one upsert in the order of the primary key, so that parts cannot deadlock. `spend_distance`
  * of the proposed row distinguishes the two: only the chunk's own pages have it.
  *
  * Parts of a job work on hosts of their own. With contributions to other hosts they would wait for each other's commits,
- * so these may be written to a table (pending-contributions.ts) and added later.
+ * so these may be written to a table (pending-contributions.sql.ts) and added later.
  *
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
  * process to aggregate them there (the links are transferred twice).
@@ -17,7 +17,7 @@ import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows } from '../../db/sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
-import { crawlColumn } from '../../webpage/crawl-column.js';
+import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 
 /** The contributions of a page to its outlinks. */
 export interface Payer {

@@ -23,9 +23,10 @@ import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { type Scoring, makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
-import { ALL, type Cursor, batchSize, batchesWithPages, resolveBatches } from '../batch-marks.js';
-import { exactFrom, expectLag } from '../../webpage/exact-ranks.js';
-import { recordSignatures } from '../../webpage/signature-due.js';
+import { ALL, type Cursor, batchSize, batchesWithPages } from '../batch-chunks.sql.js';
+import { resolveBatches } from '../resolve-batch.js';
+import { exactFrom, expectLag } from '../../webpage/exact-ranks.sql.js';
+import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { removeFormerInlinks } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import { atPage } from '../page-error.js';
@@ -33,7 +34,7 @@ import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { LINKS_KEY } from '../passed-metadata.js';
 import { closeTable, hasClosing } from './after-update.js';
-import { type Signed, takeFetchSignatures } from './fetch-signature.js';
+import { type Signed, takeFetchSignatures } from './fetch-signature.sql.js';
 import { judgeLinks } from '../filter-links.js';
 import { withinBudgets } from './trap-budget.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
@@ -41,7 +42,7 @@ import { type Payer, type Settled, closeChunk } from './update-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { purgeAll } from './purge.js';
 import { tracePages } from './trace-pages.sql.js';
-import { addContributions, writeContributions, claimContributions } from './pending-contributions.js';
+import { addContributions, writeContributions, claimContributions } from './pending-contributions.sql.js';
 import {
   type InBatch,
   type Source,

@@ -13,11 +13,12 @@ import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
-import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch-marks.js';
-import { type DocumentKey, recordRemoved } from '../../webpage/removed-documents.js';
-import { type PageKey, sameContent } from '../../webpage/page-row.js';
+import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch-chunks.sql.js';
+import { type DocumentKey, recordRemoved } from '../../webpage/removed-document.store.js';
+import type { PageKey } from '../../webpage/page-row.js';
+import { sameContent } from '../../webpage/page-columns.sql.js';
 import { contentOfPage, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
-import { lockPagesByHost } from '../../webpage/lock-pages.js';
+import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
 import { REDIRECTED, statusOf } from '../../webpage/page-status.sql.js';
 import { inNoBatch, isInBatch } from '../../webpage/batch-marks.sql.js';
 

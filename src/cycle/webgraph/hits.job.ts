@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { hits } from '../../core/link-analysis/hits.js';
-import { fragment } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
-import { analyzeLinks } from './analyze-links.js';
+import { type NodeValues, analyzeLinks } from './analyze-links.js';
 import type { HitsArgs } from './webgraph.args.js';
 
 /** HITS: hubs and authorities among the pages of a crawl, by all links between them. */
@@ -19,9 +18,9 @@ export class HitsJob implements Step<HitsArgs> {
           iterations: args.iterations ?? conf['link.hits.max.iterations'],
           tolerance: conf['link.hits.tolerance'],
         });
-        const columns = [
-          { name: fragment`hub`, of: (node: number) => hubs[node]! },
-          { name: fragment`authority`, of: (node: number) => authorities[node]! },
+        const columns: NodeValues['columns'] = [
+          { name: 'hub', of: (node) => hubs[node]! },
+          { name: 'authority', of: (node) => authorities[node]! },
         ];
         return { columns, counts: () => true };
       },

@@ -2,7 +2,6 @@
 import type { Conf } from '../../core/conf/properties.js';
 import { type LinkGraph, inDegrees, outDegree } from '../../core/link-analysis/link-graph.js';
 import { withoutReciprocal } from '../../core/link-analysis/without-reciprocal.js';
-import { fragment } from '../../db/sql.js';
 import type { NodeValues } from './analyze-links.js';
 import type { GraphRules } from './read-graph.js';
 
@@ -27,8 +26,8 @@ export function linkCounts(graph: LinkGraph): NodeValues {
   const counts = (node: number): boolean => inlinks[node]! + outDegree(graph, node) > 0;
   return {
     columns: [
-      { name: fragment`num_inlinks`, of: (node) => (counts(node) ? inlinks[node]! : null) },
-      { name: fragment`num_outlinks`, of: (node) => (counts(node) ? outDegree(graph, node) : null) },
+      { name: 'num_inlinks', of: (node) => (counts(node) ? inlinks[node]! : null) },
+      { name: 'num_outlinks', of: (node) => (counts(node) ? outDegree(graph, node) : null) },
     ],
     counts,
   };

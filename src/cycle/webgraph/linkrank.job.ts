@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { linkRank } from '../../core/link-analysis/link-rank.js';
-import { fragment } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { linkCounts, votesOf, votingRules } from './link-counts.js';
@@ -23,8 +22,8 @@ export class LinkRankJob implements Step<LinkRankArgs> {
           initialScore: conf['link.analyze.initial.score'],
           iterations: args.iterations ?? conf['link.analyze.num.iterations'],
         });
-        const ranks = { name: fragment`link_rank`, of: (node: number) => (counts(node) ? scores[node]! : null) };
-        return { columns: [...columns, ranks], counts };
+        const rankOf = (node: number) => (counts(node) ? scores[node]! : null);
+        return { columns: [...columns, { name: 'link_rank', of: rankOf }], counts };
       },
     });
   }

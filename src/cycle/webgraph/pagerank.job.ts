@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { pageRank } from '../../core/link-analysis/page-rank.js';
-import { fragment } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { analyzeLinks } from './analyze-links.js';
@@ -20,7 +19,7 @@ export class PageRankJob implements Step<PageRankArgs> {
           iterations: args.iterations ?? conf['link.pagerank.max.iterations'],
           tolerance: conf['link.pagerank.tolerance'],
         });
-        return { columns: [{ name: fragment`page_rank`, of: (node) => scores[node]! }], counts: () => true };
+        return { columns: [{ name: 'page_rank', of: (node) => scores[node]! }], counts: () => true };
       },
     });
   }

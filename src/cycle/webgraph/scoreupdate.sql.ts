@@ -1,6 +1,6 @@
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, row } from '../../db/sql.js';
-import { rankOf } from '../../webpage/rank.js';
+import { rankOf } from '../../webpage/rank.sql.js';
 import type { PageAt } from './webgraph.sql.js';
 
 /** Whether LINKRANK has ranked any page of a crawl. */

@@ -2,7 +2,7 @@
  * The input of the link graph, and the output of its scores. URLs are represented by a hash of 64 bits, with a seed that each
  * attempt draws: so a page is 8 bytes in transfer, and nobody can construct URLs with the same hash.
  */
-import { type Fragment, type Sql, count, fragment, joined, rows } from '../../db/sql.js';
+import { type Fragment, type Sql, count, fragment, identifier, joined, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 import { samePageAs } from '../../webpage/page-key.sql.js';
@@ -99,7 +99,7 @@ export const nextHashedPages = (db: Sql, { crawl, seed, after, limit }: GraphQue
 
 /** A column of `webgraph_node`, and its value for each of some pages. */
 export interface NodeColumn {
-  name: Fragment;
+  name: 'num_inlinks' | 'num_outlinks' | 'link_rank' | 'page_rank' | 'hub' | 'authority';
   values: (number | null)[];
 }
 
@@ -110,27 +110,17 @@ export function putNodes(
   pages: readonly PageKey[],
   columns: readonly NodeColumn[],
 ): Promise<number> {
-  const names = joined(
-    columns.map(({ name }) => name),
-    ', ',
-  );
+  const names = columns.map(({ name }) => identifier(name));
+  const changes = names.map((name) => fragment`${name} = excluded.${name}`);
+  const isChanged = names.map((name) => fragment`n.${name} is distinct from excluded.${name}`);
+  const values = columns.map(({ values: numbers }) => fragment`${numbers}::float8[]`);
   return count(tx)`
-    insert into webgraph_node as n (crawl, host, key, ${names})
+    insert into webgraph_node as n (crawl, host, key, ${joined(names, ', ')})
     select ${crawl}::int, page.*
-      from unnest(${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[],
-                  ${joined(
-                    columns.map(({ values }) => fragment`${values}::float8[]`),
-                    ', ',
-                  )}) as page
+      from unnest(${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[], ${joined(values, ', ')}) as page
     on conflict (crawl, host, key_hash) do update
-       set ${joined(
-         columns.map(({ name }) => fragment`${name} = excluded.${name}`),
-         ', ',
-       )}
-     where ${joined(
-       columns.map(({ name }) => fragment`n.${name} is distinct from excluded.${name}`),
-       ' or ',
-     )}`;
+       set ${joined(changes, ', ')}
+     where ${joined(isChanged, ' or ')}`;
 }
 
 /**

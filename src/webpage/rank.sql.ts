@@ -3,7 +3,7 @@
  *
  * The index contains ranks, not scores, for two reasons: equal ranks share one index entry, and a page whose score changes a
  * little may keep its rank, so that the hottest statement of the crawl (adding the shares of links) changes no index.
- * How far the ranks of a crawl lag behind its scores: see exact-ranks.ts.
+ * How far the ranks of a crawl lag behind its scores: see exact-ranks.sql.ts.
  */
 import { MAX_INT32 } from '../core/int32.js';
 import { type Fragment, fragment } from '../db/sql.js';

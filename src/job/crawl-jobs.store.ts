@@ -5,7 +5,7 @@
 import { type Sql, count, row, rows, sql } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { OPEN } from './states.sql.js';
-import { deleteSeedLists } from './left-by-jobs.js';
+import { deleteSeedLists } from './left-by-jobs.store.js';
 
 /** Jobs that the error names. */
 const MAX_NAMED = 5;

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { PAGE_STATUS } from '../core/page/page-status.js';
 import { slowRows } from '../db/slow-rows.js';
 import { sql } from '../db/sql.js';
-import type { MadeBatch } from './batch-visits.js';
+import type { MadeBatch } from './batch-visits.sql.js';
 import { closedUnparsed } from './batch.store.js';
 
 /** In the order in which a round fills them. */

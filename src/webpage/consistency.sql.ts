@@ -8,7 +8,7 @@
 import type { Pool } from 'pg';
 import { type Statement, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
 import { forEachStatus, hostCountColumns } from './host-pages.sql.js';
-import { recountAll } from './status-counts.js';
+import { recountAll } from './status-count.store.js';
 
 /** A rule that is broken: the number of rows, and one of them. */
 export interface Finding {

@@ -4,9 +4,6 @@
  * over the whole scan.
  */
 import { type Fragment, type Sql, fragment, row, sql } from '../db/sql.js';
-import { batchNamed, isKnownBatch } from '../webpage/batch.store.js';
-import { newestBatch } from '../webpage/crawl.store.js';
-import { StepError } from './step.js';
 
 /** The argument that means every batch. */
 export const ALL = '-all';
@@ -61,34 +58,6 @@ export function hashRange(part: number, parts: number): Fragment {
 /** Partition `part` of `parts` by fetch queue: all pages of a host are in one partition. */
 export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
-
-/**
- * The batch of a job: the one it names, by id or as a segment, else the newest of the crawl. Throws StepError for one that
- * never existed.
- */
-export async function resolveBatch(db: Sql, crawl: number, named: string | undefined): Promise<string> {
-  const batch = named === undefined ? await newestBatch(db, crawl) : await batchNamed(db, crawl, named);
-  if (batch === null)
-    throw new StepError('there is no batch: no GENERATE of this crawl has selected anything yet', 'NO_BATCH');
-  if (named !== undefined && batch !== ALL && !(await isKnownBatch(db, crawl, batch)))
-    throw new StepError(
-      `this crawl has never had a batch or segment "${named}"; GET /v1/batches lists those there are`,
-      'BATCH_UNKNOWN',
-    );
-  return batch;
-}
-
-/** As `resolveBatch`, but every open batch if none is named; a crawl that never had one is still an error. */
-export async function resolveBatchOrAll(db: Sql, crawl: number, named: string | undefined): Promise<string> {
-  const batch = await resolveBatch(db, crawl, named);
-  return named === undefined ? ALL : batch;
-}
-
-/** As `resolveBatch` for several batches, each once. */
-export async function resolveBatches(db: Sql, crawl: number, named: string[] | undefined): Promise<string[]> {
-  const names: (string | undefined)[] = named ?? [undefined];
-  return [...new Set(await Promise.all(names.map((name) => resolveBatch(db, crawl, name))))];
-}
 
 /** The number of pages of a batch, of one kind or both; counts up to `max` if it is given. */
 export async function batchSize(
