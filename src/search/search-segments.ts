@@ -63,7 +63,7 @@ export async function searchSegments(
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
     const found = await inTimeSlices(ranking.search(snapshot.searched(at), arrays));
-    for (const facet of facets) facet.add(columns, found.matches);
+    for (const facet of facets) await inTimeSlices(facet.add(columns, found.matches));
     const titles = columns.lengths[TITLE]!;
     total += offerMatches(found, new Set([top, first]), (doc, score) => {
       const covered = coverage(found.inTitle[doc]!, plan.words, titles[doc]!);
