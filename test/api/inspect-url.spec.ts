@@ -220,8 +220,10 @@ describe('POST /v1/inspect/url', () => {
       const { pool } = api.database;
       const connect = async () => {
         const client = await pool.connect();
-        const query = (statement: unknown) =>
-          statement === 'set transaction read only' ? Promise.reject(error) : client.query(statement as string);
+        const query = (statement: string | { text: string }) =>
+          typeof statement === 'object' && statement.text === 'set transaction read only'
+            ? Promise.reject(error)
+            : client.query(statement as string);
         return Object.create(client, { query: { value: query } }) as typeof client;
       };
       const query = (statement: { text: string; values: unknown[] }) => pool.query(statement);
