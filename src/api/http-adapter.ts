@@ -60,7 +60,7 @@ export class HttpAdapter extends ExpressAdapter {
     if (body instanceof StreamableFile) return super.reply(response, body, status);
     if (status !== undefined) response.statusCode = status;
     if (response.headersSent) return response;
-    const bytes = bytesOf(body);
+    const bytes = sentBytes(body);
     if (bytes.length > 0 && !response.hasHeader('Content-Type')) {
       response.setHeader('Content-Type', typeof body === 'string' ? 'text/plain' : 'application/json');
     }
@@ -71,7 +71,7 @@ export class HttpAdapter extends ExpressAdapter {
 }
 
 /** Text is sent as it is, undefined as an empty body, everything else as JSON, including null. */
-function bytesOf(body: unknown): Buffer {
+function sentBytes(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body;
   if (body === undefined) return Buffer.alloc(0);
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));

@@ -26,7 +26,7 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
     const leftOut = await busyCrawls(pool);
     for (const name of leftOut) log(`crawl "${name}" has open jobs: it is left out`);
     const findings = await checkConsistency(pool, { repair: words.includes(REPAIR) });
-    findings.forEach((finding) => log(lineOf(finding)));
+    findings.forEach((finding) => log(findingLine(finding)));
     if (findings.some(({ repaired }) => repaired === undefined))
       throw new CommandError(
         COMMAND_EXIT.disorder,
@@ -43,5 +43,5 @@ export async function checkDatabase(env: Env, log: (line: string) => void, words
   }
 }
 
-const lineOf = ({ rule, rows, example, repaired }: Finding): string =>
+const findingLine = ({ rule, rows, example, repaired }: Finding): string =>
   `${rule}: ${rows} (${example}${rows > 1 ? ', …' : ''})${repaired === undefined ? '' : `; ${repaired}`}`;

@@ -14,7 +14,7 @@ export async function* withTexts(
 ): AsyncGenerator<PageDto & { text: string | null }> {
   const asked: Promise<PageDto & { text: string | null }>[] = [];
   for await (const page of pages) {
-    const whole = textOf(client, crawlId, page).then((text) => ({ ...page, text }));
+    const whole = storedText(client, crawlId, page).then((text) => ({ ...page, text }));
     // Its rejection is handled when it is awaited.
     whole.catch(() => undefined);
     asked.push(whole);
@@ -23,7 +23,7 @@ export async function* withTexts(
   for (const page of asked) yield await page;
 }
 
-async function textOf(client: Orbweaver, crawlId: string, { url, parseStatus }: PageDto): Promise<string | null> {
+async function storedText(client: Orbweaver, crawlId: string, { url, parseStatus }: PageDto): Promise<string | null> {
   if (parseStatus === null) return null;
   try {
     return await whenNotBusy(() => client.page.text(url, { crawlId }));

@@ -38,7 +38,7 @@ export function readJsonLdPage({ content, page, props }: ParserInput): ReadPage 
   return {
     ...emptyPage(page),
     status: parseSuccess(),
-    title: squeezed(nameOf(document), props['parser.title.limit']),
+    title: squeezed(thingName(document), props['parser.title.limit']),
     text: reader.text.toString(),
     outlinks: reader.links,
     charset,
@@ -96,7 +96,7 @@ function pushMembers(waiting: Member[], thing: object): void {
   }
 }
 
-function nameOf(document: unknown): string {
+function thingName(document: unknown): string {
   const first: unknown = Array.isArray(document) ? document[0] : document;
   if (typeof first !== 'object' || first === null) return '';
   const thing = first as Readonly<Record<string, unknown>>;
@@ -105,5 +105,5 @@ function nameOf(document: unknown): string {
     if (typeof name === 'string') return name.toWellFormed();
   }
   const graph = thing['@graph'];
-  return Array.isArray(graph) && !Array.isArray(graph[0]) ? nameOf(graph[0]) : '';
+  return Array.isArray(graph) && !Array.isArray(graph[0]) ? thingName(graph[0]) : '';
 }

@@ -106,7 +106,7 @@ export const Segments = (): PropertyDecorator =>
   );
 
 /** Why a text is not a valid expression over pages, with the position; null if it is one. */
-function refusalOf(given: unknown): string | null {
+function expressionFault(given: unknown): string | null {
   if (typeof given !== 'string') return 'it must be a text';
   try {
     compileExpression(given);
@@ -122,7 +122,7 @@ export const IsExpression = (): PropertyDecorator =>
   ValidateBy({
     name: 'isExpression',
     validator: {
-      validate: (given) => refusalOf(given) === null,
-      defaultMessage: (at) => `${at?.property} cannot be used: ${refusalOf(at?.value)}`,
+      validate: (given) => expressionFault(given) === null,
+      defaultMessage: (at) => `${at?.property} cannot be used: ${expressionFault(at?.value)}`,
     },
   });

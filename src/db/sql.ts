@@ -109,7 +109,7 @@ const isTextOrNull = (value: unknown): value is string | null | undefined => val
 /** Names of prepared statements, by their text: few, as texts are made of literals of our source. */
 const names = new Map<string, string>();
 
-function nameOf(text: string): string {
+function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `s${names.size}`));
   return name;
@@ -121,7 +121,7 @@ function nameOf(text: string): string {
  * good plan: parsing and planning them costs as much as executing them for a few pages.
  */
 export const prepared = (db: Sql): Sql => ({
-  query: ({ text, values }) => db.query({ name: nameOf(text), text, values }),
+  query: ({ text, values }) => db.query({ name: statementName(text), text, values }),
 });
 
 /** Runs the statement that is written after it. */

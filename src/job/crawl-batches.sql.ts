@@ -52,7 +52,7 @@ export async function openBatches(
 }
 
 /** A job of a crawl, as the search for its batches sees it. */
-interface Made {
+interface BatchMaker {
   number: string;
   batch: string | null;
   closes: boolean;
@@ -66,7 +66,7 @@ export async function openAmong(db: Sql, crawl: string, batches: readonly string
   const wanted = new Set(batches);
   const found = new Set<string>();
   for (let before: string | null = null; wanted.size > 0;) {
-    const made: Made[] = await rows<Made>(prepared(db))`
+    const made: BatchMaker[] = await rows<BatchMaker>(prepared(db))`
       select number, result ->> 'generate.batch.id' as batch,
              type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen}) as closes
         from job where parent = ${crawl} and number < coalesce(${before}::bigint, ${MAX_INT64}::bigint)

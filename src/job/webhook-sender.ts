@@ -144,7 +144,7 @@ export class WebhookSender {
       return attemptOf(answer.status);
     } catch (error) {
       if (this.closing.signal.aborted) return undefined;
-      const msg = limit.aborted ? `no answer within ${ATTEMPT_MS / 1000} s` : reasonOf(error);
+      const msg = limit.aborted ? `no answer within ${ATTEMPT_MS / 1000} s` : failureReason(error);
       return { delivered: false, gone: false, status: null, msg };
     }
   }
@@ -157,7 +157,7 @@ function attemptOf(status: number): DeliveryOutcome {
 }
 
 /** Names the kind of a failure, never an address. */
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   const cause = (error as { cause?: unknown }).cause ?? error;
   if (cause instanceof EgressRefused) return cause.message;
   return `no connection: ${String((cause as { code?: unknown }).code ?? 'failed').slice(0, 100)}`;

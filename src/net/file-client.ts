@@ -26,7 +26,7 @@ export interface FileOptions {
 }
 
 /** What was read, before it is an answer. */
-interface Found {
+interface ReadFile {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -82,16 +82,16 @@ export class FileClient {
   async #read(wanted: Wanted, started: number): Promise<HttpAnswer> {
     try {
       const found = await this.#find(wanted);
-      return found === null ? OUTSIDE : answerOf(found, started);
+      return found === null ? OUTSIDE : fileAnswer(found, started);
     } catch (error) {
       const status = STATUS_OF[String((error as NodeJS.ErrnoException).code)];
       if (status === undefined) return failure('reset', 'the file cannot be read');
-      return answerOf({ status, headers: {} }, started, `file ${(error as NodeJS.ErrnoException).code}`);
+      return fileAnswer({ status, headers: {} }, started, `file ${(error as NodeJS.ErrnoException).code}`);
     }
   }
 
   /** Null: the path is outside, or neither a file nor a directory. */
-  async #find({ path, limit, since, ends }: Wanted): Promise<Found | null> {
+  async #find({ path, limit, since, ends }: Wanted): Promise<ReadFile | null> {
     const roots = await this.#realRoots();
     // Without a look at the file system: what exists outside stays unknown.
     const named = [...this.options.roots.map(inBytes), ...roots].some((root) => isWithin(path, root));
@@ -165,7 +165,7 @@ async function content(
   handle: FileHandle,
   limit: number,
   ends: AbortSignal,
-): Promise<Required<Pick<Found, 'body' | 'truncated'>>> {
+): Promise<Required<Pick<ReadFile, 'body' | 'truncated'>>> {
   const body = new BodyBuffer(limit);
   for (;;) {
     ends.throwIfAborted();
@@ -175,8 +175,8 @@ async function content(
   }
 }
 
-function answerOf(
-  { status, headers, body = Buffer.alloc(0), truncated = false }: Found,
+function fileAnswer(
+  { status, headers, body = Buffer.alloc(0), truncated = false }: ReadFile,
   started: number,
   reply?: string,
 ): HttpAnswer {

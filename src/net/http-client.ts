@@ -110,7 +110,7 @@ export class HttpClient {
     if (this.#closed) return failure('aborted', 'the client is closed');
     if (request.signal?.aborted === true) return failure('aborted', 'the fetch was aborted');
     if (this.#session !== undefined) return this.#fetchWithin(this.#session, url, request, limits);
-    return answerOf(await this.#converse(url, request, limits), started, { limits, request });
+    return httpAnswer(await this.#converse(url, request, limits), started, { limits, request });
   }
 
   /** Closes all connections; running fetches end as `aborted` or `reset`. */
@@ -127,7 +127,7 @@ export class HttpClient {
       const headers = await session.headersFor(url, request.headers);
       const totalTimeout = Math.max(1, deadline - started);
       const made = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
-      const answer = await answerOf(made, started, { limits, request });
+      const answer = await httpAnswer(made, started, { limits, request });
       const again = await session.learn(url, headers, answer);
       if (!again || tries === MAX_TRIES) return answer;
       if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
@@ -217,7 +217,7 @@ interface Conversation {
 
 type Noted = Pick<HttpSuccess, 'request' | 'protocols'>;
 
-async function answerOf(
+async function httpAnswer(
   made: Conversation,
   started: number,
   { limits, request }: { limits: FetchLimits; request: HttpRequest },

@@ -58,7 +58,7 @@ export async function fetchRobots(client: Pick<HttpClient, 'fetch'>, request: Ro
       const { code, message, local, proxied } = answer;
       return { error: code, message, redirected: seen.size > 1, ...(local && { local }), ...(proxied && { proxied }) };
     }
-    if (!REDIRECT_STATUSES.has(answer.status)) return fileOf(answer, url, seen.size > 1);
+    if (!REDIRECT_STATUSES.has(answer.status)) return robotsFileOf(answer, url, seen.size > 1);
     const next = target(answer.headers['location'], url);
     if (next === null)
       return { error: 'bad-redirect', message: 'redirect without a usable Location', redirected: true };
@@ -83,7 +83,7 @@ export function breakOf({ status, truncated }: HttpSuccess): RobotsFailure | nul
   return isFile && truncated !== false && truncated !== 'length' ? BROKEN[truncated] : null;
 }
 
-function fileOf(answer: HttpSuccess, url: URL, redirected: boolean): RobotsFile {
+function robotsFileOf(answer: HttpSuccess, url: URL, redirected: boolean): RobotsFile {
   const { status, body, truncated } = answer;
   const broken = breakOf(answer);
   if (broken !== null) return { error: broken, message: 'the file ended early', redirected };

@@ -17,10 +17,10 @@ const MAX_VALUE_LENGTH = 65_536;
 
 type Given = Readonly<Record<string, unknown>>;
 type Field = keyof ReadPage;
-type Reader = (given: unknown, input: ParserInput) => unknown;
+type FieldReader = (given: unknown, input: ParserInput) => unknown;
 
 /** The reader of each field; it returns undefined for a wrong type. */
-const fields: Readonly<Partial<Record<Field, Reader>>> = {
+const fields: Readonly<Partial<Record<Field, FieldReader>>> = {
   status: readStatus,
   title: (given, { props }) => readText(given, props['parser.title.limit']),
   text: (given, { props }) => readText(given, props['parser.text.limit']),
@@ -76,7 +76,7 @@ function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput
     throw new Error(`it answered ${given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given}`);
   }
   const read: Record<string, unknown> = {};
-  for (const [field, reader] of Object.entries(fields) as [Field, Reader][]) {
+  for (const [field, reader] of Object.entries(fields) as [Field, FieldReader][]) {
     const value = (given as Given)[field];
     if (value === undefined || isSame(field, value, page)) continue;
     read[field] = reader(value, input);

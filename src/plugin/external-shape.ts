@@ -77,7 +77,7 @@ function shapePlugin(given: unknown): ShapedPlugin {
 }
 
 function checkMakers(id: string, plugin: Given): void {
-  const named = namesOf(plugin).filter((name) => name.startsWith('make'));
+  const named = memberNames(plugin).filter((name) => name.startsWith('make'));
   const stray = named.find((name) => !makers.includes(name));
   if (stray !== undefined) {
     const near = nearestName(stray, makers);
@@ -95,7 +95,7 @@ function checkMakers(id: string, plugin: Given): void {
 }
 
 /** Own and inherited names, without those of `Object`. */
-function namesOf(given: object): string[] {
+function memberNames(given: object): string[] {
   const names = new Set<string>();
   for (let at: object = given; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object) {
     for (const name of Object.getOwnPropertyNames(at)) names.add(name);
@@ -120,7 +120,7 @@ const kinds = {
   int: (value: unknown, sentence: string) => int(Number(value), sentence, { min: -2_147_483_648 }),
   float: (value: unknown, sentence: string) => float(Number(value), sentence, { min: -1e12 }),
   flag: (value: unknown, sentence: string) => flag(value === true || value === 'true', sentence),
-  list: (value: unknown, sentence: string) => list(wordsOf(value), sentence),
+  list: (value: unknown, sentence: string) => list(splitWords(value), sentence),
   rules: (value: unknown, sentence: string) => rules(Array.isArray(value) ? value.join('\n') : String(value), sentence),
 };
 
@@ -140,7 +140,7 @@ function shapeProperty(path: string, name: string, declared: unknown): Property<
   return property;
 }
 
-const wordsOf = (value: unknown): string[] =>
+const splitWords = (value: unknown): string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(/[\s,]+/)).filter((word) => word !== '');
 
 const isLine = (given: unknown): given is string =>

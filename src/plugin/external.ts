@@ -53,7 +53,7 @@ export async function loadPlugins(
     try {
       for (const shaped of shapePlugins(await load(path))) addPlugin(loaded, shaped, { known, report, origin: name });
     } catch (error) {
-      throw refusal(name, error);
+      throw pluginFileError(name, error);
     }
   }
   checkRequired(loaded.plugins, known);
@@ -86,7 +86,8 @@ function checkRequired(plugins: readonly ListedPlugin[], known: readonly ListedP
   const ids = new Set([...known, ...plugins].map(({ plugin }) => plugin.id));
   for (const { plugin, origin } of plugins) {
     const missing = plugin.requires?.find((id) => !ids.has(id));
-    if (missing !== undefined) throw refusal(origin, `plugin ${plugin.id} requires ${missing}, which does not exist`);
+    if (missing !== undefined)
+      throw pluginFileError(origin, `plugin ${plugin.id} requires ${missing}, which does not exist`);
   }
 }
 
@@ -103,7 +104,7 @@ async function modulesOf(dir: string): Promise<{ name: string; path: string }[]>
       const path = await moduleOf(join(dir, name), name);
       if (path !== undefined) found.push({ name, path });
     } catch (error) {
-      throw refusal(name, error);
+      throw pluginFileError(name, error);
     }
   }
   return found;
@@ -156,7 +157,7 @@ async function load(path: string): Promise<unknown> {
 }
 
 /** The error as one line: Node adds the position of a syntax error in further lines. */
-function refusal(file: string, error: unknown): StartError {
+function pluginFileError(file: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   const words =
     error instanceof Error ? `${error.name === 'SyntaxError' ? 'syntax error: ' : ''}${error.message}` : String(error);

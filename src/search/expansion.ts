@@ -11,7 +11,7 @@ import {
 import type { QueryPlan, TermLeaf } from '../core/search/score/query-plan.js';
 import type { Sql } from '../db/sql.js';
 import type { IndexSnapshot } from './index-snapshot.js';
-import { textsOf } from './snippets.js';
+import { textsOfPages } from './snippets.js';
 
 /** Maximum of UTF-16 units of a text that are analyzed. */
 const MAX_TEXT = 20_000;
@@ -77,7 +77,7 @@ async function firstHits(
 ): Promise<FirstHit[]> {
   const languages = new Map(first.map(({ id, language }) => [id, language || null]));
   const hits: FirstHit[] = [];
-  for await (const { id, text } of textsOf(db, crawl, [...languages.keys()])) {
+  for await (const { id, text } of textsOfPages(db, crawl, [...languages.keys()])) {
     const terms = new Map<string, number>();
     for (const { term } of analyze(text.slice(0, MAX_TEXT), languages.get(id) ?? null))
       terms.set(term, (terms.get(term) ?? 0) + 1);

@@ -241,7 +241,10 @@ export class IndexSnapshot {
   /** Reads the positions of terms in some segments, the smallest first, up to MAX_NEAR bytes. */
   async findNear(terms: Iterable<string>, segments: readonly number[]): Promise<void> {
     const locations = this.locationsOf(terms).filter(({ seg }) => segments.includes(seg));
-    const byTerm = [...Map.groupBy(locations, ({ term }) => term).values()].map((of) => ({ of, bytes: bytesOf(of) }));
+    const byTerm = [...Map.groupBy(locations, ({ term }) => term).values()].map((of) => ({
+      of,
+      bytes: positionBytes(of),
+    }));
     let left = MAX_NEAR;
     const fitting = byTerm.sort((a, b) => a.bytes - b.bytes).filter(({ bytes }) => (left -= bytes) >= 0);
     await this.readPositions(fitting.flatMap(({ of }) => of));
@@ -346,7 +349,7 @@ export class IndexSnapshot {
   }
 }
 
-const bytesOf = (locations: readonly PositionsLocation[]): number =>
+const positionBytes = (locations: readonly PositionsLocation[]): number =>
   locations.reduce((sum, { from, to }) => sum + to - from, 0);
 
 const NOTHING = new Uint8Array(0);

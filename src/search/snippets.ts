@@ -33,13 +33,13 @@ export async function snippetsOf(
   if (maxFragments === 0) return found;
   const languages = new Map(pages.map(({ id, language }) => [id, language]));
   const size = { maxLength: MAX_LENGTH, maxFragments };
-  for await (const { id, text } of textsOf(db, crawl, [...languages.keys()]))
+  for await (const { id, text } of textsOfPages(db, crawl, [...languages.keys()]))
     found.set(id, snippetOf(text, languages.get(id) || null, words, size));
   return found;
 }
 
 /** Texts of pages by key, decompressed one at a time, as a text may have megabytes. */
-export async function* textsOf(
+export async function* textsOfPages(
   db: Sql,
   crawl: number,
   ids: readonly string[],
@@ -47,13 +47,13 @@ export async function* textsOf(
   const keys = ids.filter(isRowKey);
   if (keys.length === 0) return;
   for (const { key, text } of await storedTexts(db, crawl, keys)) {
-    const whole = await textOf(text);
+    const whole = await decompressedText(text);
     if (whole !== undefined) yield { id: key, text: whole };
   }
 }
 
 /** @returns undefined if the text is damaged or too long */
-async function textOf(compressed: Buffer): Promise<string | undefined> {
+async function decompressedText(compressed: Buffer): Promise<string | undefined> {
   try {
     return (await decompressSmall(compressed, MAX_TEXT)).toString();
   } catch {

@@ -19,7 +19,7 @@ export interface Finding {
   repaired?: string;
 }
 
-interface Rule {
+interface ConsistencyRule {
   readonly message: string;
   /** Returns `n` and `example`. */
   readonly find: Statement;
@@ -55,7 +55,7 @@ const miscounted = fragment`
  * In this order: rows deleted by one rule are not counted by the next. An inlink needs no page: INVERTLINKS keeps those of
  * targets that were never added, and UPDATEDB writes some before the page.
  */
-const RULES: readonly Rule[] = [
+const RULES: readonly ConsistencyRule[] = [
   {
     message: 'pages whose key is no URL',
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noUrl}`,
@@ -116,7 +116,7 @@ export async function checkConsistency(pool: Pool, { repair }: { repair: boolean
   return findings;
 }
 
-const act = (pool: Pool, { before, repair }: Pick<Rule, 'before' | 'repair'>): Promise<number> =>
+const act = (pool: Pool, { before, repair }: Pick<ConsistencyRule, 'before' | 'repair'>): Promise<number> =>
   transaction(pool, async (tx) => {
     if (before) await tx.query(before);
     return count(tx, repair);

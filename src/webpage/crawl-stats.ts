@@ -96,12 +96,12 @@ async function ofCutPages(pool: Pool, crawl: number): Promise<Record<string, str
 
 /** Statistics that read all pages: of a large crawl as last taken. */
 async function ofAllPages(pool: Pool, crawl: number, total: number): Promise<Record<string, string>> {
-  if (total <= SMALL_CRAWL) return textOf(await takeSnapshot(pool, crawl), new Date());
+  if (total <= SMALL_CRAWL) return snapshotTexts(await takeSnapshot(pool, crawl), new Date());
   const kept = await storedSnapshot<Snapshot>(pool, crawl);
   const age = Date.now() - (kept?.time?.getTime() ?? 0);
   if (age >= FRESH_FOR_MS) saveSnapshot(pool, crawl);
-  if (kept?.stats && kept.time) return textOf(kept.stats, kept.time);
-  return textOf(await takeSnapshot(pool, crawl, total), new Date());
+  if (kept?.stats && kept.time) return snapshotTexts(kept.stats, kept.time);
+  return snapshotTexts(await takeSnapshot(pool, crawl, total), new Date());
 }
 
 /** Crawls of which a snapshot is being taken. */
@@ -135,7 +135,7 @@ async function scoreQuantiles(
 
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
-function textOf(snapshot: Snapshot, time: Date): Record<string, string> {
+function snapshotTexts(snapshot: Snapshot, time: Date): Record<string, string> {
   const { minScore, maxScore, avgScore, ftn, ftx, ftt, fin, fix, fit, retries, sampled: looked } = snapshot;
   const texts: Record<string, string> = {
     minScore: floatText(minScore),

@@ -48,7 +48,7 @@ export const columnsOf = {
 };
 
 /** The page with this key, or undefined. */
-export function pageOf(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
+export function pageByKey(db: Sql, crawl: number, at: { host: string; key: string }): Promise<PageRow | undefined> {
   return row<PageRow>(db)`
     select ${wholeColumns} from webpage w ${cut} where ${isPage(crawl, at)}`;
 }

@@ -41,7 +41,7 @@ const WRITE_ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | 
 const user = process.getuid?.();
 /** A folder that only this user can read. */
 const folder = (): string => join(tmpdir(), `orbweaver-pages-${user ?? 'all'}`);
-const fileOf = (owner: string): string => join(folder(), encodeURIComponent(owner));
+const markerPath = (owner: string): string => join(folder(), encodeURIComponent(owner));
 
 export class CrashMarker {
   private isMarked = false;
@@ -62,7 +62,7 @@ export class CrashMarker {
       mkdirSync(folder(), { recursive: true, mode: 0o700 });
       if (!isOurs(folder(), 'folder')) return undefined;
       forgetStale();
-      const path = fileOf(owner);
+      const path = markerPath(owner);
       return new CrashMarker(path, openSync(path, WRITE_ANEW, 0o600));
     } catch {
       return undefined;
@@ -109,8 +109,8 @@ export class CrashMarker {
 /** The page that a dead process of this machine was parsing. */
 export function markedPageOf(owner: string): MarkedPage | undefined {
   try {
-    if (!isOurs(folder(), 'folder') || !isOurs(fileOf(owner), 'file')) return undefined;
-    const page = JSON.parse(readFileSync(fileOf(owner), 'utf8').split('\n', 1)[0]!) as unknown;
+    if (!isOurs(folder(), 'folder') || !isOurs(markerPath(owner), 'file')) return undefined;
+    const page = JSON.parse(readFileSync(markerPath(owner), 'utf8').split('\n', 1)[0]!) as unknown;
     return isPage(page) ? page : undefined;
   } catch {
     return undefined;

@@ -33,7 +33,7 @@ const MAX_ERROR_LENGTH = 500;
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
 /** What an attempt at a write did, if it was committed. */
-interface Written<T> {
+interface CommittedWrite<T> {
   result: T;
   counters: CounterGroups;
   progress: Progress | null;
@@ -73,7 +73,7 @@ function traceOf({ log, job, claim }: RunParts): Trace | undefined {
 }
 
 /** For a step of a CRAWL that keeps going: the batches of the CRAWL. */
-function batchesOf({ pool, tasks, job, claim, isContinuous, onWaiting }: RunParts): CrawlBatches | undefined {
+function batchesOfCrawl({ pool, tasks, job, claim, isContinuous, onWaiting }: RunParts): CrawlBatches | undefined {
   const { id, parent } = job;
   if (parent === null || !isContinuous) return undefined;
   return {
@@ -134,7 +134,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.indexDir = parts.indexDir;
     this.task = `task ${claim.task}#${claim.token}`;
     this.trace = traceOf(parts);
-    this.batches = batchesOf(parts);
+    this.batches = batchesOfCrawl(parts);
     this.counters = claim.counters;
     this.progress = claim.progress;
     this.writes = claim.writes;
@@ -214,7 +214,7 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
-    const tried: Written<T>[] = [];
+    const tried: CommittedWrite<T>[] = [];
     await this.retried(async () => {
       if (tried.length > 0) await this.parts.tasks.settled(this.parts.claim);
       await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
@@ -257,7 +257,7 @@ export class TaskRun<A extends object> implements Run<A> {
   private async writeIn<T>(
     tx: Sql,
     work: Work<T>,
-    { progress, tried }: { progress: Progress | ((result: T) => Progress) | undefined; tried: Written<T>[] },
+    { progress, tried }: { progress: Progress | ((result: T) => Progress) | undefined; tried: CommittedWrite<T>[] },
   ): Promise<void> {
     const { tasks, claim } = this.parts;
     const writes = await tasks.lock(tx, claim);

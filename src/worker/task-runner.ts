@@ -69,7 +69,7 @@ const pagesOf = ({ job, counters }: TaskRun<object>): number =>
 /** Fields of a log line about a task. */
 const aboutOf = ({ job, task, part }: Claim) => ({ job, task, part });
 
-interface Running {
+interface RunningTask {
   run: TaskRun<object>;
   claim: Claim;
   /** The job is paused, or the task yields: it is released when its current pages are written. */
@@ -85,7 +85,7 @@ interface Running {
 export class Runner {
   /** Tasks claimed by this process, from the claim until their end is recorded. */
   private readonly claims = new Set<Claim>();
-  private readonly running = new Map<Claim, Running>();
+  private readonly running = new Map<Claim, RunningTask>();
   private waitingTasks = 0;
   private closing = false;
   private taking: Promise<void> | undefined;
@@ -154,7 +154,7 @@ export class Runner {
   private async perform(claim: Claim): Promise<void> {
     const { parts } = this;
     parts.heartbeat.add(claim);
-    let entry: Running | undefined;
+    let entry: RunningTask | undefined;
     let waiting = false;
     let reporter: { stop(): void } | undefined;
     const setWaiting = (now: boolean): void => {
@@ -196,7 +196,7 @@ export class Runner {
   }
 
   /** Runs a step. If a promise of it is rejected and not awaited, the step is aborted and fails with that. */
-  private async withStrayRejections(entry: Running, step: () => Promise<StepEnd>): Promise<StepEnd> {
+  private async withStrayRejections(entry: RunningTask, step: () => Promise<StepEnd>): Promise<StepEnd> {
     const { run, claim } = entry;
     let over = false;
     const onStray = (reason: unknown): void => {
@@ -235,7 +235,7 @@ export class Runner {
     return (await this.parts.jobs.find(job))?.state !== 'RUNNING';
   }
 
-  private async endFailed(claim: Claim, error: unknown, entry: Running | undefined): Promise<void> {
+  private async endFailed(claim: Claim, error: unknown, entry: RunningTask | undefined): Promise<void> {
     const about = aboutOf(claim);
     const strays = entry?.stray?.count ?? 0;
     const aborted = strays === 0 && entry?.run.aborted.aborted === true;
@@ -305,7 +305,7 @@ export class Runner {
     }
   }
 
-  private applyState(entry: Running, { state, pausedAt }: { state: JobState; pausedAt: Date | null }): void {
+  private applyState(entry: RunningTask, { state, pausedAt }: { state: JobState; pausedAt: Date | null }): void {
     const { run } = entry;
     if (state === 'RUNNING' && pausedAt === null) return;
     entry.toRelease ||= pausedAt !== null;

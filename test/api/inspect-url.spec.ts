@@ -5,7 +5,7 @@ import { type KnownPage, pageReasons } from '../../src/api/inspect/page-reasons.
 import { parseConf } from '../../src/core/conf/properties.js';
 import { batchPosition } from '../../src/cycle/generate/preview.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
-import { pageOf } from '../../src/webpage/page-columns.sql.js';
+import { pageByKey } from '../../src/webpage/page-columns.sql.js';
 import { type Site, startSite } from '../support/site.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { addManyPages, addPages, newCrawl } from './seeded-pages.js';
@@ -212,7 +212,7 @@ describe('POST /v1/inspect/url', () => {
       const scores = [1, 2, 3].map((score) => ({ url: `http://8.8.8.8/${score}`, row: { score } }));
       await addPages(api.database, crawl, scores);
       const { conf } = parseConf({ 'http.agent.name': 'x', 'generate.topN': '1' });
-      const page = (await pageOf(api.database.pool, crawl, { host: '8.8.8.8', key: '8.8.8.8:http/1' }))!;
+      const page = (await pageByKey(api.database.pool, crawl, { host: '8.8.8.8', key: '8.8.8.8:http/1' }))!;
       return { pool, crawl, conf, rules: makeUrlRules(conf), page };
     };
     /** A pool whose read-only transactions fail: those of the selection. */
@@ -256,7 +256,7 @@ describe('POST /v1/inspect/url', () => {
       const { conf } = parseConf({ 'http.agent.name': 'x', 'generate.topN': '10', 'generate.max.count': '2' });
       await addManyPages(api.database, page.crawl, '9.9.9.9', { n: 5_000 });
       await api.database.query('update webpage set rank = 0, fetch_time = now() where crawl = $1', [page.crawl]);
-      const last = (await pageOf(page.pool, page.crawl, { host: '9.9.9.9', key: '9.9.9.9:http/0005000' }))!;
+      const last = (await pageByKey(page.pool, page.crawl, { host: '9.9.9.9', key: '9.9.9.9:http/0005000' }))!;
       expect(await pageReasons({ ...page, conf, page: last })).toMatchObject([
         { code: 'HOST_LIMIT', property: 'generate.max.count' },
       ]);

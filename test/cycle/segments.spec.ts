@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { batchNamed, listBatches } from '../../src/webpage/batch.store.js';
-import { pageOf } from '../../src/webpage/page-columns.sql.js';
+import { pageByKey } from '../../src/webpage/page-columns.sql.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, counter, counters, pages } from './table.js';
 
@@ -59,7 +59,7 @@ describe('a batch', () => {
       const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'shown'`)) as [
         { id: number },
       ];
-      return Promise.all(rows.map(async (page) => (await pageOf(cycle.pool, id, page))?.metadata ?? null));
+      return Promise.all(rows.map(async (page) => (await pageByKey(cycle.pool, id, page))?.metadata ?? null));
     };
     const shown = await metadata();
     expect(shown).toEqual([

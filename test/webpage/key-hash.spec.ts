@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EntryRow } from '../../src/cycle/sitemap/entry-rows.js';
 import { putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { closeChunk } from '../../src/cycle/updatedb/update-chunk.sql.js';
-import { pageOf } from '../../src/webpage/page-columns.sql.js';
+import { pageByKey } from '../../src/webpage/page-columns.sql.js';
 import { payer, settled } from '../plans/records.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
@@ -63,8 +63,8 @@ describe('two keys with the same hash', () => {
 
   it('are distinguished: the stored one is found, the other is not', async () => {
     await putEntries(tx, 1, [entry('a')], false);
-    expect(await pageOf(tx, 1, { host: HOST, key: key('a') })).toMatchObject({ key: key('a') });
-    expect(await pageOf(tx, 1, { host: HOST, key: key('b') })).toBeUndefined();
+    expect(await pageByKey(tx, 1, { host: HOST, key: key('a') })).toMatchObject({ key: key('a') });
+    expect(await pageByKey(tx, 1, { host: HOST, key: key('b') })).toBeUndefined();
   });
 
   it("do not get each other's contributions", async () => {

@@ -21,7 +21,7 @@ const ROLE_KEY = 'api:role';
 const OPEN_KEY = 'api:open';
 const CHANGES_KEY = 'api:changes';
 
-const contentOf = (problem: Problem) => ({
+const problemContent = (problem: Problem) => ({
   'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' }, example: documentOf(problem) },
 });
 
@@ -36,11 +36,11 @@ export const Needs = (scope: Scope, also?: KeyRole) =>
     SetMetadata(ROLE_KEY, also),
     ApiUnauthorizedResponse({
       description: 'NOT_AUTHENTICATED: keys are configured, and the request has none, or an unknown one.',
-      content: contentOf(notAuthenticated()),
+      content: problemContent(notAuthenticated()),
     }),
     ApiForbiddenResponse({
       description: `SCOPE_MISSING: needs scope \`${scope}\`${also ? `, or role \`${also}\`` : ''}. FOREIGN_ORIGIN, HOST_NOT_ALLOWED.`,
-      content: contentOf(scopeMissing(scope, 'read')),
+      content: problemContent(scopeMissing(scope, 'read')),
     }),
   );
 

@@ -64,7 +64,7 @@ export function accessControl(settings: AccessSettings) {
     const principal = principalOfHeader(settings.keys, request.headers.authorization) ?? anyone;
     if (principal) principals.set(request, principal);
     if (principal?.byKey) response.setHeader('Orbweaver-Scope', principal.scope);
-    const problem = refusalOf(request, principal, settings, buckets);
+    const problem = accessRefusal(request, principal, settings, buckets);
     if (problem) answerProblem(response, problem);
     else next();
   };
@@ -77,7 +77,7 @@ function withoutKeys({ keys, host }: AccessSettings): Principal | undefined {
     : undefined;
 }
 
-function refusalOf(
+function accessRefusal(
   request: Request,
   principal: Principal | undefined,
   settings: AccessSettings,

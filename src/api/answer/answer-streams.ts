@@ -114,7 +114,7 @@ function whole(request: Request, texts: string[], { type, permit, semaphore }: E
  */
 const resetIdleTimeout = ({ socket }: Request): void => void socket.setTimeout(socket.timeout ?? 0);
 
-interface Reader {
+interface StreamReader {
   request: Request;
   /** Runs work in the async context of the request, whichever socket event requests more: its connections are counted. */
   inContext: <T>(work: () => T) => T;
@@ -124,7 +124,7 @@ interface Reader {
 async function* rest(
   begin: string,
   texts: AsyncGenerator<string>,
-  { request, permit, inContext }: Reader,
+  { request, permit, inContext }: StreamReader,
 ): AsyncGenerator<string> {
   for (let text = begin; ;) {
     permit.waitingSince = performance.now();

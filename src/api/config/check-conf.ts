@@ -27,21 +27,23 @@ export function checkConf(conf: Conf): void {
   makeRoute(conf);
   hostExpressions(conf);
   const relative = conf['file.crawl.roots'].find((root) => !root.startsWith('/'));
-  if (relative !== undefined) throw new Error(refusal('file.crawl.roots', relative, ROOTS));
+  if (relative !== undefined) throw new Error(valueRefusal('file.crawl.roots', relative, ROOTS));
   for (const name of addressLists) {
     const bad = conf[name].find((rule) => parseAddressRule(rule) === null);
     if (bad !== undefined) {
       const classes = SHIPPED_EXCLUSIONS.filter((rule) => /^[a-z]+$/.test(rule)).join(', ');
-      throw new Error(refusal(name, bad, `CIDR blocks such as 10.0.0.0/8 and classes of addresses such as ${classes}`));
+      throw new Error(
+        valueRefusal(name, bad, `CIDR blocks such as 10.0.0.0/8 and classes of addresses such as ${classes}`),
+      );
     }
   }
   const bad = conf['http.filter.ports.exclude'].find((range) => portRange(range) === null);
   if (bad !== undefined)
-    throw new Error(refusal('http.filter.ports.exclude', bad, 'ports from 0 to 65535 and ranges such as 1-79'));
+    throw new Error(valueRefusal('http.filter.ports.exclude', bad, 'ports from 0 to 65535 and ranges such as 1-79'));
 }
 
 /** A path with blanks arrives as several words, of which all but the first begin without a slash. */
 const ROOTS = 'absolute paths without blanks and commas, such as /srv/files, separated by commas or spaces';
 
-const refusal = (name: string, given: string, allowed: string): string =>
+const valueRefusal = (name: string, given: string, allowed: string): string =>
   `Property ${name} cannot contain ${JSON.stringify(given.slice(0, 100))}: it takes ${allowed}.`;

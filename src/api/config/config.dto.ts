@@ -7,9 +7,10 @@ import { mustBeId } from '../request/ids.js';
 
 /** Java clients send null for fields that are not set. */
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
-const textOf = (value: unknown) => (typeof value === 'number' ? String(value) : value);
+const numberAsText = (value: unknown) => (typeof value === 'number' ? String(value) : value);
 /** A blank id means the same as none: the server assigns a number. */
-const idOf = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? undefined : textOf(given(value)));
+const idOf = (value: unknown) =>
+  typeof value === 'string' && value.trim() === '' ? undefined : numberAsText(given(value));
 
 /** NutchConfig: a configuration to create from the current `default` and these params. */
 export class NutchConfig {

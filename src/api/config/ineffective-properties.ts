@@ -5,7 +5,7 @@ import { activePlugins } from '../../plugin/registry.js';
 import { missingPlugins } from './missing-plugins.js';
 
 /** A configuration and the ids of the plugins that run with it, including those chosen by class. */
-interface Running {
+interface RunningConf {
   conf: Conf;
   plugins: ReadonlySet<string>;
 }
@@ -14,7 +14,7 @@ interface Condition {
   /** Property names; one that ends with a dot is a prefix. */
   of: readonly string[];
   /** Why they have no effect; undefined when they have one. */
-  why: (running: Running) => string | undefined;
+  why: (running: RunningConf) => string | undefined;
 }
 
 const unless = (isEffective: boolean, why: string): string | undefined => (isEffective ? undefined : why);
@@ -27,12 +27,12 @@ const ofPlugin = (id: string, of: readonly string[]): Condition => ({
 
 const urlPlugin = (name: string): Condition => ofPlugin(`urlfilter-${name}`, [`urlfilter.${name}.`]);
 
-const simhashOnly = ({ conf, plugins }: Running): string | undefined =>
+const simhashOnly = ({ conf, plugins }: RunningConf): string | undefined =>
   unless(
     plugins.has('signature-simhash'),
     `with db.signature.class ${conf['db.signature.class']} only equal signatures are near duplicates; SimHashSignature finds others`,
   );
-const templatesUnseen = ({ conf }: Running): string | undefined =>
+const templatesUnseen = ({ conf }: RunningConf): string | undefined =>
   unless(conf['trap.template.similar.after'] >= 0, 'trap.template.similar.after is -1: no template is looked at');
 
 const conditions: readonly Condition[] = [

@@ -62,7 +62,7 @@ export class CrawlCreation {
     const seeds = await this.seedsOf(given, request.crawlId);
     if (seeds === null) return this.jobs.create(request, asker, { at: '' });
     const judged = await judgeSeeds(seeds.lines, conf, seeds.field);
-    if (seeds.whole && judged.accepted === 0) throw refusalOf(judged.refused);
+    if (seeds.whole && judged.accepted === 0) throw seedsRefusal(judged.refused);
     const created = await this.jobs.create(
       seeds.list === undefined ? request : { ...request, args: { ...args, seedName: seeds.list } },
       asker,
@@ -119,7 +119,7 @@ function noticesOf(faults: readonly FieldError[], what: string): string[] {
   return more > 0 ? [`${faults.length} seeds ${what}.`, ...named, `And ${more} more ${what}.`] : named;
 }
 
-function refusalOf(refused: readonly FieldError[]) {
+function seedsRefusal(refused: readonly FieldError[]) {
   if (refused.length === 0) return seedsMissing('The seeds are blank lines and comments only');
   const listed = refused.slice(0, MAX_LISTED);
   const more = refused.length > listed.length ? `; and ${refused.length - listed.length} more` : '';

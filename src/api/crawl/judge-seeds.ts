@@ -80,7 +80,7 @@ function whyNot(line: string, { rules, conf, guardOf }: Judges): string | null |
   if (seed === null) return null;
   const admitted = rules.admit(seed.url, 'inject', { normalize: true, filter: true });
   if ('rejected' in admitted) {
-    const words = wordsOf(admitted, seed.url, { rules, conf });
+    const words = refusalWords(admitted, seed.url, { rules, conf });
     return hasBlankForTab(seed.url) ? `${BLANK_FOR_TAB}; as written, all of it is the URL, which ${words}` : words;
   }
   const url = new URL(admitted.url);
@@ -97,7 +97,7 @@ function schemeWords(url: string, { rules: { schemes }, conf }: Pick<Judges, 'ru
   return lacking === null ? words : `${words}; ${lacking}`;
 }
 
-function wordsOf(
+function refusalWords(
   admission: Extract<Admission, { rejected: unknown }>,
   url: string,
   judges: Pick<Judges, 'rules' | 'conf'>,

@@ -21,7 +21,7 @@ import { withFetchMetadata } from './fetch-metadata.js';
 import { LINKED_AT_ONCE, PIECE_LENGTH, segmentRecords } from './segment-records.js';
 import { type PageFilter, filtered } from './filtered.js';
 import { javaFloat } from '../../core/java-float.js';
-import { type LinkedPage, fieldsOf, shape, widthOf } from './page-fields.js';
+import { type LinkedPage, askedFields, shape, widthOf } from './page-fields.js';
 
 /** Lines of `topN` in memory at once: some 15 MB. */
 const TOP_AT_ONCE = 50_000;
@@ -57,7 +57,7 @@ export class CrawlDbReader {
 
   /** `{"values":[…],"cursor":…}`, page by page. */
   async *query(crawl: number | undefined, filter: DbFilter, signal?: AbortSignal): AsyncGenerator<string> {
-    const fields = fieldsOf(filter.fields);
+    const fields = askedFields(filter.fields);
     let more = false;
     let last: string | null = null;
     yield '{"values":[';

@@ -50,7 +50,7 @@ const defaultNames = Object.keys(forms).filter((name) => name !== 'text' && name
 export const fieldNames = Object.keys(forms);
 
 /** The fields of a request; as in Nutch, unknown names are ignored, and an empty list means the default fields. */
-export const fieldsOf = (asked: readonly string[] | null | undefined): string[] =>
+export const askedFields = (asked: readonly string[] | null | undefined): string[] =>
   !asked?.length ? defaultNames : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
 
 /** Which part of a row these fields need. */

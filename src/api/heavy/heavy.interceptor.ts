@@ -10,7 +10,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { principalOf } from '../access/access.js';
 import { askerOf } from '../access/client-identity.js';
 import { requestIdOf } from '../request/request-id.js';
-import { bytesOf, kindOf } from '../request/body.interceptor.js';
+import { bodyBytes, bodyKindOf } from '../request/body.interceptor.js';
 import { whileConnected } from '../request/while-connected.js';
 import { MADE_JOB_HEADER, setHeavyJob } from './made-job.js';
 import { type HeavyAnswer, MEMORY_HEADER } from './heavy-process.js';
@@ -43,7 +43,7 @@ export class HeavyInterceptor implements NestInterceptor {
     if (route === undefined || processes === undefined) return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    const body = await bytesOf(request, kindOf(this.reflector, context));
+    const body = await bodyBytes(request, bodyKindOf(this.reflector, context));
     if (await this.isLight(route, request, body)) return next.handle();
     const answer = await this.ask(processes, route, { request, response, body });
     // The client has disconnected.

@@ -50,14 +50,14 @@ export const largeBody: HeavyTest = ({ body }) => body.length > SHORT_BODY;
 
 /** Bodies of many lines, or a configuration with rules, which are compiled and applied. */
 export const largeBodyOrConf: HeavyTest = async ({ body, confs }) =>
-  body.length > SHORT_BODY || !(await confs.appliesFast(confIdOf(fieldsOf(body))));
+  body.length > SHORT_BODY || !(await confs.appliesFast(confIdOf(bodyFields(body))));
 
 /**
  * Short bodies that request one page or statistics under a configuration with rules. Lists are not heavy: the API itself
  * produces a streamed answer piece by piece.
  */
 export const singleAnswerOfLargeConf: HeavyTest = async ({ body, confs }) => {
-  const asked = body.length > SHORT_BODY ? {} : fieldsOf(body);
+  const asked = body.length > SHORT_BODY ? {} : bodyFields(body);
   return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.appliesFast(confIdOf(asked)));
 };
 
@@ -76,7 +76,7 @@ export const confWithRules: HeavyTest = async ({ request, confs }) => {
 /** A new configuration that is not short and plain, or that starts from one that is not. */
 export const largeNewConf: HeavyTest = async ({ body, confs }) => {
   if (body.length > SHORT_PARAMS) return true;
-  const { configId, params = {} } = fieldsOf(body);
+  const { configId, params = {} } = bodyFields(body);
   if (typeof params !== 'object' || params === null || !isPlain({ ...params })) return true;
   const isNamed = typeof configId === 'string' || typeof configId === 'number';
   return !(await allPlain(confs, [DEFAULT_CONF_ID, ...(isNamed ? [String(configId)] : [])]));
@@ -106,7 +106,7 @@ const confIdOf = ({ confId }: Record<string, unknown>): string =>
   typeof confId === 'string' ? confId : DEFAULT_CONF_ID;
 
 /** The fields of a short body; the handler reports its errors. */
-function fieldsOf(body: Buffer): Record<string, unknown> {
+function bodyFields(body: Buffer): Record<string, unknown> {
   try {
     // TextDecoder removes a byte order mark, as the handler does.
     return { ...(JSON.parse(new TextDecoder().decode(body)) as object) };

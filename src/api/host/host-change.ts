@@ -22,7 +22,7 @@ const refused = (field: string, message: string) => {
 export function changeOf(changes: HostChanges, now: number): HostChange {
   const { delaySeconds, minDelaySeconds, blockedUntil, threads, drain } = changes;
   const change: HostChange = {
-    ...(blockedUntil !== undefined && { blockedUntil: blockedUntil === null ? null : timeOf(blockedUntil, now) }),
+    ...(blockedUntil !== undefined && { blockedUntil: blockedUntil === null ? null : blockEndOf(blockedUntil, now) }),
     ...(delaySeconds !== undefined && { delayMs: inMs(delaySeconds) }),
     ...(minDelaySeconds !== undefined && { minDelayMs: inMs(minDelaySeconds) }),
     ...(threads !== undefined && { threads }),
@@ -34,7 +34,7 @@ export function changeOf(changes: HostChanges, now: number): HostChange {
 
 const inMs = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1000));
 
-function timeOf(text: string, now: number): Date {
+function blockEndOf(text: string, now: number): Date {
   const time = Date.parse(text);
   if (time > now && time <= now + MAX_BLOCK_MS) return new Date(time);
   const given = `(given: ${shown(text)})`;

@@ -71,10 +71,10 @@ export function redirectReasons(url: string, verdict: RedirectVerdict, decision:
       }),
     ];
   }
-  return [refusal(leads, target, verdict)];
+  return [redirectRefusal(leads, target, verdict)];
 }
 
-function refusal(leads: string, target: string, { refused, admission }: RedirectVerdict): Reason {
+function redirectRefusal(leads: string, target: string, { refused, admission }: RedirectVerdict): Reason {
   if (refused === 'self') return blocked('REDIRECT_REFUSED', `${leads}, which is the same page.`, { url: target });
   if (refused === 'external') {
     const property = 'db.ignore.external.links';

@@ -92,11 +92,11 @@ export class FetchInspector {
     } finally {
       client.close();
     }
-    return answerOf(start.url, hops, rulesReasons(rules, start.url));
+    return inspectedFetch(start.url, hops, rulesReasons(rules, start.url));
   }
 
   private async hop(trip: Trip, url: string, before: number): Promise<Hop> {
-    const page = pageOf(trip.rules, url);
+    const page = waitingPage(trip.rules, url);
     const { conf, client, visits, dns } = trip;
     const { passage, robots, reasons } = await this.gate(trip, url);
     if (passage.kind === 'skip') {
@@ -171,7 +171,7 @@ function boundedLimits(conf: Conf): FetchLimits {
 }
 
 /** The page as if it were read from a batch. */
-function pageOf(rules: UrlRules, url: string): Waiting {
+function waitingPage(rules: UrlRules, url: string): Waiting {
   const admission = rules.admit(url, 'fetcher', { normalize: false, filter: false });
   const key = 'rejected' in admission ? '' : admission.key;
   const unknown = {
@@ -215,7 +215,7 @@ function timingsOf(answer: HttpAnswer, { dns, total }: { dns: number | null; tot
   };
 }
 
-function answerOf(url: string, hops: readonly Hop[], first: Reason[]): InspectedFetch {
+function inspectedFetch(url: string, hops: readonly Hop[], first: Reason[]): InspectedFetch {
   const { hop, visit, answer } = hops.at(-1)!;
   const success = answer?.ok ? answer : null;
   return {

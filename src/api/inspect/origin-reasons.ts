@@ -73,7 +73,7 @@ async function linksTo(unknownPage: UnknownPage): Promise<FoundLink[]> {
   for (const key of await candidates(unknownPage)) {
     if (performance.now() > end) break;
     const page = await storedPage(pool, crawl, { host: hostKeyOf(key), key });
-    for (const link of page ? await linksOf(parser, page) : []) {
+    for (const link of page ? await judgedLinks(parser, page) : []) {
       // Of several links to one target only the first counts.
       if (found.length < MAX_FOUND && link.dropped !== 'duplicate' && isSame(link, unknownPage))
         found.push({ page: unreverseUrl(key), link });
@@ -89,7 +89,7 @@ async function candidates({ pool, crawl, key, from }: UnknownPage): Promise<Iter
   return new Set([...near, ...(await storedKeys(pool, crawl, { max: SAMPLED }))]);
 }
 
-async function linksOf(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {
+async function judgedLinks(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {
   const content =
     page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content, MAX_BYTES);
   const url = page.baseUrl ?? unreverseUrl(page.key);

@@ -40,7 +40,7 @@ export class PageInspector {
       tried: parsed.tried.map(({ parser, reason }) => ({ parser, reason })),
       title: parsed.title,
       text: parsed.text,
-      outlinks: shown.map((link) => linkOf(parser, link)),
+      outlinks: shown.map((link) => parsedLink(parser, link)),
       outlinksLeftOut: links.length - shown.length,
       base: parsed.base,
       robots: { nocache: false, ...parsed.robots },
@@ -95,7 +95,7 @@ function withTimeLimit(rules: UrlRules): UrlRules {
   };
 }
 
-function linkOf(parser: PageParser, { url, anchor, tag, keptAs, dropped }: JudgedLink): ParsedLink {
+function parsedLink(parser: PageParser, { url, anchor, tag, keptAs, dropped }: JudgedLink): ParsedLink {
   const found = { url, anchor, ...(tag !== undefined && { tag }) };
   if (dropped === null) return { ...found, kept: true, ...(keptAs !== null && keptAs !== url && { keptAs }) };
   return {

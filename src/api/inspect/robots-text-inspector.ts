@@ -7,7 +7,7 @@ import { bytesOfBase64 } from './strict-base64.js';
 
 /** Throws FIELDS_INVALID when not exactly one form of the file is given. */
 export function inspectRobots({ url, robotsTxt, robotsBase64, agent }: InspectRobots): InspectedRobots {
-  const robots = parseRobots(fileOf(robotsTxt, robotsBase64));
+  const robots = parseRobots(givenRobots(robotsTxt, robotsBase64));
   const agents = agent
     .split(',')
     .map((name) => name.trim())
@@ -16,7 +16,7 @@ export function inspectRobots({ url, robotsTxt, robotsBase64, agent }: InspectRo
   return { allowed, agents: [...found], crawlDelay, line, sitemaps: [...robots.sitemaps] };
 }
 
-function fileOf(text: string | undefined, base64: string | undefined): string | Buffer {
+function givenRobots(text: string | undefined, base64: string | undefined): string | Buffer {
   const given = [text, base64].filter((one) => one !== undefined && one !== null);
   if (given.length === 1) return text ?? bytesOfBase64('robotsBase64', base64 ?? '');
   const what = given.length === 0 ? 'none is' : 'both are';

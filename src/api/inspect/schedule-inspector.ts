@@ -47,7 +47,7 @@ export class ScheduleInspector {
 type GivenState = Omit<PageState, 'fetchInterval'> & { fetchInterval: number | undefined };
 
 function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
-  const metadata = textsOf(page.metadata ?? {});
+  const metadata = metadataTexts(page.metadata ?? {});
   const time = msOr(outcome.time, Date.now());
   return {
     status: statusOf(outcome),
@@ -72,7 +72,7 @@ function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
 const msOr = (given: GivenTime | undefined, otherwise: number): number =>
   given === undefined ? otherwise : Number(given);
 
-const textsOf = (given: Record<string, unknown>): Record<string, string> =>
+const metadataTexts = (given: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])));
 
 const hostNamed = (url: string): string => (url.includes('://') ? hostOfUrl(url) : url).toLowerCase();

@@ -24,14 +24,14 @@ export async function trapReasons(
     : [sentences[refused]({ template: template ?? '', known: known ?? newTemplate, pages, conf })];
 }
 
-interface Found {
+interface FoundTemplate {
   template: string;
   known: typeof newTemplate;
   pages: number;
   conf: Conf;
 }
 
-const sentences: Readonly<Record<BudgetReason, (found: Found) => Reason>> = {
+const sentences: Readonly<Record<BudgetReason, (found: FoundTemplate) => Reason>> = {
   'template-stopped': ({ template, known: { seen, similar } }) => {
     const property = 'trap.template.similar.after';
     const message = `No further URLs of the template ${template} are added: of ${seen} pages that were read, ${similar} were near duplicates (${property}).`;

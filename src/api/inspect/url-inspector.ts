@@ -13,7 +13,7 @@ import { makeHttpClient } from '../../plugin/http-protocol.js';
 import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { pageOf } from '../../webpage/page-columns.sql.js';
+import { pageByKey } from '../../webpage/page-columns.sql.js';
 import { Database } from '../database.js';
 import { pageView } from '../page/page-view.js';
 import { ServerControl } from '../server-control.js';
@@ -54,7 +54,7 @@ export class UrlInspector {
     const judged = judgeUrl(question.rules, asked.url, { scope: normalizerScope, conf });
     const outside = await this.outside(question, judged);
     const { page, reasons } = await this.inTable(question, judged);
-    return answerOf(judged, {
+    return inspectedUrl(judged, {
       page,
       robots: asked.robots ? outside.robots : undefined,
       reasons: withoutRepeats([...judged.reasons, ...confReasons(conf), ...outside.reasons, ...reasons]),
@@ -115,7 +115,7 @@ export class UrlInspector {
 /** The page of the first row key that the crawl knows. */
 async function firstPage(db: Sql, crawl: number, keys: readonly string[]): Promise<PageRow | undefined> {
   for (const key of new Set(keys)) {
-    const page = await pageOf(db, crawl, { host: hostKeyOf(key), key });
+    const page = await pageByKey(db, crawl, { host: hostKeyOf(key), key });
     if (page) return page;
   }
   return undefined;
@@ -123,7 +123,7 @@ async function firstPage(db: Sql, crawl: number, keys: readonly string[]): Promi
 
 const NOBODY = -1;
 
-function answerOf(
+function inspectedUrl(
   { given, normalized, key, host, domain, accepted, steps, decidedBy }: JudgedUrl,
   {
     page,

@@ -85,13 +85,13 @@ export async function* outlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenera
       signal,
     );
     const times = await fetchTimesByKey(pool, crawl, found);
-    for (const page of found) yield linksOf(page, times.get(page.key));
+    for (const page of found) yield rowsOfPage(page, times.get(page.key));
     if (found.length < LINKING_AT_ONCE) return;
     after = found.at(-1)!;
   }
 }
 
-const linksOf = ({ key, targets, anchors }: LinkingPage, fetchedAt: Date | undefined): TextRow[] =>
+const rowsOfPage = ({ key, targets, anchors }: LinkingPage, fetchedAt: Date | undefined): TextRow[] =>
   targets.map((target, at) => ({
     key_url: unreverseUrl(key),
     timestamp: String(fetchedAt?.getTime() ?? 0),

@@ -138,11 +138,11 @@ async function nextLinks(
              (select key from page where place = ${pages + 1}) as next
     )
     select found.*, reached.* from reached left join found on true order by found.source_host, found.source, found.at`;
-  const links = found.flatMap((row) => (row.source === null ? [] : [linkOf({ ...row, source: row.source })]));
+  const links = found.flatMap((row) => (row.source === null ? [] : [brokenLink({ ...row, source: row.source })]));
   return { links, looked: found[0]?.looked ?? 0, next: found[0]?.next ?? null };
 }
 
-const linkOf = ({
+const brokenLink = ({
   source,
   at,
   key,

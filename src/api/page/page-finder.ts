@@ -3,7 +3,7 @@ import type { ConfStore } from '../../conf/conf.store.js';
 import { MalformedUrlError, hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { pageOf } from '../../webpage/page-columns.sql.js';
+import { pageByKey } from '../../webpage/page-columns.sql.js';
 import { confIdUnknown, queryInvalid, shown } from '../problem.js';
 
 /** Longest URL that is normalized: no page has one that is nearly as long. */
@@ -33,7 +33,7 @@ export async function findPage(
   const keys = [normal, url].map((spelling) => rowKeyGiven(field, spelling));
   if (crawl === undefined) return undefined;
   for (const key of new Set(keys)) {
-    const found = await pageOf(parts.pool, crawl, { host: hostKeyOf(key), key });
+    const found = await pageByKey(parts.pool, crawl, { host: hostKeyOf(key), key });
     if (found) return found;
   }
   return undefined;

@@ -58,12 +58,12 @@ export class BodyInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
-    if (heavyJobOf(request) === undefined) request.body = await bodyOf(request, kindOf(this.reflector, context));
+    if (heavyJobOf(request) === undefined) request.body = await bodyOf(request, bodyKindOf(this.reflector, context));
     return next.handle();
   }
 }
 
-export const kindOf = (reflector: Reflector, context: ExecutionContext): BodyKind =>
+export const bodyKindOf = (reflector: Reflector, context: ExecutionContext): BodyKind =>
   reflector.get<BodyKind | undefined>(KIND_KEY, context.getHandler()) ?? 'json';
 
 const isRead = ({ method }: Request, kind: BodyKind): boolean =>
@@ -72,7 +72,7 @@ const isRead = ({ method }: Request, kind: BodyKind): boolean =>
 const readBodies = new WeakMap<Request, Promise<Buffer>>();
 
 /** The bytes of a body, read once; empty if the route reads none. Throws BODY_TOO_LARGE, BODIES_TOO_MANY, BODY_REFUSED. */
-export function bytesOf(request: Request, kind: BodyKind): Promise<Buffer> {
+export function bodyBytes(request: Request, kind: BodyKind): Promise<Buffer> {
   if (!isRead(request, kind)) return Promise.resolve(Buffer.alloc(0));
   const bytes = readBodies.get(request) ?? readBody(request, bodyLimits[kind]);
   readBodies.set(request, bytes);
@@ -84,9 +84,9 @@ async function bodyOf(request: Request, kind: BodyKind): Promise<unknown> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw mediaTypeUnsupported(`${encoding} coding`, 'an uncompressed body');
   const { type, charset } = mediaTypeOf(request.headers['content-type'] ?? '');
-  const bytes = await bytesOf(request, kind);
+  const bytes = await bodyBytes(request, kind);
   const text = LATIN_1.has(charset) ? bytes.toString('latin1') : decode(bytes, charset);
-  if (kind === 'file') return fileOf(text, type);
+  if (kind === 'file') return fileText(text, type);
   return kind === 'value' ? valueOf(text, type) : jsonOf(text, type, kind);
 }
 
@@ -98,7 +98,7 @@ function jsonOf(text: string, type: string, kind: BodyKind): unknown {
 }
 
 /** The text of a file. Forms are refused: curl labels `--data-binary` so by default, and decoding would change the text. */
-function fileOf(text: string, type: string): unknown {
+function fileText(text: string, type: string): unknown {
   if (!['', 'text/plain', 'text/xml', 'application/xml', 'application/octet-stream'].includes(type)) {
     throw mediaTypeUnsupported(type, 'text/plain, or XML as application/xml');
   }

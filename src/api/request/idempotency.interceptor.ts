@@ -82,12 +82,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       const value: unknown = await asRequest(keyed, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
       // The work is done: if its answer cannot be stored, it is returned nevertheless.
-      await this.store.keep(keyed.key, token, answerOf(value, response)).catch(() => undefined);
+      await this.store.keep(keyed.key, token, keptAnswer(value, response)).catch(() => undefined);
       return value;
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 && error.status !== 429 ? error : undefined;
       const ended = refusal
-        ? this.store.keep(keyed.key, token, refusalOf(refusal))
+        ? this.store.keep(keyed.key, token, problemAnswer(refusal))
         : this.store.giveUp(keyed.key, token);
       await ended.catch(() => undefined);
       throw error instanceof KeyReused ? idempotencyKeyReused() : error;
@@ -107,14 +107,14 @@ function keyedRequest(request: Request, given: string): KeyedRequest {
   };
 }
 
-function answerOf(value: unknown, response: Response): KeptAnswer {
+function keptAnswer(value: unknown, response: Response): KeptAnswer {
   const isText = typeof value === 'string';
   const headers: Record<string, string> = { 'Content-Type': isText ? 'text/plain' : 'application/json' };
   for (const name of keptHeaders) if (response.hasHeader(name)) headers[name] = String(response.getHeader(name));
   return { status: response.statusCode, headers, body: isText ? value : (JSON.stringify(value) ?? '') };
 }
 
-function refusalOf(refusal: Problem): KeptAnswer {
+function problemAnswer(refusal: Problem): KeptAnswer {
   const headers = { ...refusal.options.headers, 'Content-Type': 'application/problem+json' };
   return { status: refusal.status, headers, body: JSON.stringify(documentOf(refusal)) };
 }

@@ -21,7 +21,7 @@ export function webhookUrl(given: string, conf: Conf, apiPort: number): string {
   if (url.username !== '' || url.password !== '')
     throw webhookUrlRefused('must not have a name or password; check the signature instead', given);
   url.hash = '';
-  const rule = refusalOf(url, conf, apiPort);
+  const rule = addressRefusal(url, conf, apiPort);
   if (rule === 'own-port') throw webhookUrlRefused('leads to this server itself', given);
   if (rule === 'port')
     throw webhookUrlRefused('has a port that is never connected to (http.filter.ports.exclude)', given);
@@ -31,7 +31,7 @@ export function webhookUrl(given: string, conf: Conf, apiPort: number): string {
 }
 
 /** The rule against a literal address in the URL, or null. `localhost` counts as 127.0.0.1 (RFC 6761, 6.3). */
-function refusalOf(url: URL, conf: Conf, apiPort: number): string | null {
+function addressRefusal(url: URL, conf: Conf, apiPort: number): string | null {
   const host = connectedHost(url).replace(/\.$/, '');
   const address = /(?:^|\.)localhost$/.test(host) ? '127.0.0.1' : host;
   const port = portOf(url);

@@ -35,13 +35,13 @@ export async function crawlCommand(words: readonly string[], terminal: Terminal)
   }
 }
 
-interface Running {
+interface CrawlConsole {
   readonly status: StatusLine;
   readonly interrupts: Interrupts;
   readonly output: LineOutput | undefined;
 }
 
-async function run({ client, own }: ConnectedServer, options: CrawlOptions, running: Running): Promise<number> {
+async function run({ client, own }: ConnectedServer, options: CrawlOptions, running: CrawlConsole): Promise<number> {
   const begin = performance.now();
   const { status, interrupts, output } = running;
   const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
@@ -72,7 +72,7 @@ async function run({ client, own }: ConnectedServer, options: CrawlOptions, runn
 async function writePages(
   client: Orbweaver,
   crawlId: string,
-  { options, running }: { options: CrawlOptions; running: Running & { readonly output: LineOutput } },
+  { options, running }: { options: CrawlOptions; running: CrawlConsole & { readonly output: LineOutput } },
 ): Promise<void> {
   const abort = new AbortController();
   running.interrupts.onInterrupt(() =>

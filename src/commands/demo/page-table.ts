@@ -2,7 +2,7 @@ import type { PageDto } from '../../../clients/typescript/src/generated/schemas.
 
 /** Pages as a table of text: the status of each, and its title or target. */
 export function pageTable(pages: readonly PageDto[]): string {
-  const rows = pages.map((page) => [page.status, String(page.httpStatus ?? '-'), page.url, wordsOf(page)]);
+  const rows = pages.map((page) => [page.status, String(page.httpStatus ?? '-'), page.url, outcomeWords(page)]);
   const all = [['status', 'http', 'url', 'title, target or reason'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
@@ -15,7 +15,7 @@ export function pageTable(pages: readonly PageDto[]): string {
     .join('\n');
 }
 
-function wordsOf({ title, redirectUrl, protocolStatus, httpStatus, truncated }: PageDto): string {
+function outcomeWords({ title, redirectUrl, protocolStatus, httpStatus, truncated }: PageDto): string {
   const cut = truncated ? ` (content cut: ${truncated})` : '';
   if (redirectUrl) return `→ ${redirectUrl}`;
   if (httpStatus === 200 && title) return title + cut;

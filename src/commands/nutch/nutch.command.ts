@@ -61,14 +61,14 @@ async function runJob(
   for (const warning of done.result?.warnings ?? []) log(terminal, `warning: ${warning}`);
   if (done.state !== 'FINISHED') return COMMAND_EXIT.failed;
   if (job.type !== 'GENERATE' && job.type !== 'MERGESEGS') return COMMAND_EXIT.done;
-  const batches = batchesOf(done);
+  const batches = madeBatches(done);
   const folder = (asked.segments ?? 'segments').replace(/\/+$/, '');
   for (const batch of batches) terminal.stdout.write(`${folder}/${batch}\n`);
   return batches.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
 }
 
 /** The batches that a GENERATE or MERGESEGS has made; without -maxNumSegments or -slice it is one. */
-function batchesOf(job: JobProgress): readonly string[] {
+function madeBatches(job: JobProgress): readonly string[] {
   if (job.type === 'MERGESEGS') return job.result?.['merge.batch.ids'] ?? [];
   if (job.type !== 'GENERATE' || !job.result?.['generate.count']) return [];
   const { 'generate.batch.ids': ids, 'generate.batch.id': id } = job.result;

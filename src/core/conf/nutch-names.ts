@@ -92,7 +92,7 @@ const inTwo = `
   urlfilter.tld.length
 `;
 
-const lineOf = new Map<string, NutchLine>([
+const nutchLines = new Map<string, NutchLine>([
   ...namesIn(inBoth).map((name): [string, NutchLine] => [name, 'both']),
   ...namesIn(inOne).map((name): [string, NutchLine] => [name, '1.x']),
   ...namesIn(inTwo).map((name): [string, NutchLine] => [name, '2.x']),
@@ -102,4 +102,4 @@ const OF_SCOPE = /^urlnormalizer\.(?:scope|regex\.file)\.[^.]+$/;
 
 /** Which line of Nutch has the property; null for our own. */
 export const nutchLineOf = (name: string): NutchLine | null =>
-  lineOf.get(name) ?? (OF_SCOPE.test(name) ? 'both' : null);
+  nutchLines.get(name) ?? (OF_SCOPE.test(name) ? 'both' : null);

@@ -6,13 +6,13 @@
  */
 import { namesIn } from './name-list.js';
 
-interface Group {
+interface PropertyGroup {
   readonly reason: string;
   readonly names: readonly string[];
 }
 
 /** The groups, each with the message for its properties. */
-export const withoutMeaningGroups: readonly Group[] = [
+export const withoutMeaningGroups: readonly PropertyGroup[] = [
   {
     reason: 'It belongs to storage by Hadoop or Gora; pages are kept in PostgreSQL (DATABASE_URL), crawls by crawlId.',
     names: namesIn(`db.preserve.backup segment.reader.content.recode storage.crawl.id storage.data.store.class

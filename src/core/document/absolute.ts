@@ -7,7 +7,7 @@ interface Referring {
   remove: () => void;
 }
 
-interface Page {
+interface ReferringPage {
   getElementsByTagName: (name: string) => Iterable<Referring>;
   /** The budget of a bounded tree. */
   readonly budget?: PageBudget | null;
@@ -16,7 +16,7 @@ interface Page {
 const REFERENCES = new Set(['href', 'src', 'action', 'cite', 'poster', 'data']);
 
 /** Resolves all references; invalid ones are left unchanged. The base element is removed, as it no longer applies. */
-export function makeAbsolute(page: Page, base: string): void {
+export function makeAbsolute(page: ReferringPage, base: string): void {
   const bases: Referring[] = [];
   const resolve = resolver(base);
   for (const element of page.getElementsByTagName('*')) {

@@ -21,14 +21,14 @@ const UNREAD = new Set('script style noscript template iframe object embed svg m
 /** The element as Markdown of at most `limit` characters; null where that is empty. */
 export function markdownOf(content: TreeElement | null, limit: number): string | null {
   if (content === null) return null;
-  const text = contentOf(partsOfElement(content), false)
+  const text = innerMarkdown(partsOfElement(content), false)
     .replace(/^[\t\n\r]+/, '')
     .trimEnd();
   return text === '' ? null : cutText(text, limit);
 }
 
 /** The content of an element. @param isCode it is in code, where nothing is escaped */
-function contentOf(whole: ElementPart, isCode: boolean): string {
+function innerMarkdown(whole: ElementPart, isCode: boolean): string {
   const joined = new Joined();
   const { parts } = whole;
   const budget = whole.element.ownerDocument?.budget;
@@ -56,9 +56,9 @@ function elementOf(parent: ElementPart, at: number, isCode: boolean): string {
 }
 
 const contentFor = (part: ElementPart, isCode: boolean): string =>
-  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : contentOf(part, isCode);
+  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : innerMarkdown(part, isCode);
 
-interface Written {
+interface WrittenElement {
   readonly part: ElementPart;
   readonly parent: ElementPart;
   /** Index in the parts of `parent`. */
@@ -69,16 +69,16 @@ interface Written {
 const block = (content: string): string => `\n\n${content}\n\n`;
 const marked = (content: string, mark: string): string => (content.trim() === '' ? '' : mark + content + mark);
 
-type Rule = (written: Written) => string;
+type ElementRule = (written: WrittenElement) => string;
 
-const heading: Rule = ({ part, content }) => block(`${'#'.repeat(Number(part.name[1]))} ${content}`);
-const emphasis: Rule = ({ content }) => marked(content, '_');
-const strong: Rule = ({ content }) => marked(content, '**');
-const struck: Rule = ({ content }) => marked(content, '~~');
-const cell: Rule = ({ content }) => ` ${collapsed(content)} |`;
-const tablePart: Rule = ({ content }) => content;
+const heading: ElementRule = ({ part, content }) => block(`${'#'.repeat(Number(part.name[1]))} ${content}`);
+const emphasis: ElementRule = ({ content }) => marked(content, '_');
+const strong: ElementRule = ({ content }) => marked(content, '**');
+const struck: ElementRule = ({ content }) => marked(content, '~~');
+const cell: ElementRule = ({ content }) => ` ${collapsed(content)} |`;
+const tablePart: ElementRule = ({ content }) => content;
 
-const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, ElementRule>> = {
   br: () => '  \n',
   hr: () => block('---'),
   h1: heading,
@@ -99,7 +99,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   s: struck,
   code: ({ content }) => codeOf(content),
   pre: ({ part }) => fenceOf(part.element),
-  a: ({ part, content }) => linkOf(content, part.element),
+  a: ({ part, content }) => markdownLink(content, part.element),
   img: ({ part }) => pictureOf(part.element),
   th: cell,
   td: cell,
@@ -110,7 +110,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   tfoot: tablePart,
 };
 
-function written(what: Written): string {
+function written(what: WrittenElement): string {
   const { element, isBlock } = what.part;
   if (UNREAD.has(element.localName)) return '';
   const rule = Object.hasOwn(RULES, element.localName) ? RULES[element.localName]! : null;
@@ -118,12 +118,12 @@ function written(what: Written): string {
   return isBlock ? block(what.content) : what.content;
 }
 
-function listOf({ part, parent, content }: Written): string {
+function listOf({ part, parent, content }: WrittenElement): string {
   const isLast = parent.name === 'LI' && part.element.nextElementSibling === null;
   return isLast ? `\n${content}` : block(content);
 }
 
-function itemOf({ part, parent, at, content }: Written): string {
+function itemOf({ part, parent, at, content }: WrittenElement): string {
   const isNumbered = parent.name === 'OL';
   const start = isNumbered ? parent.element.getAttribute('start') : null;
   const prefix = isNumbered ? `${(start ? Number(start) : 1) + part.index}.  ` : '-   ';
@@ -151,7 +151,7 @@ function targetOf(element: TreeElement, attribute: string): string | null {
   return url.href.replaceAll(/[()<>\\`]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function linkOf(text: string, element: TreeElement): string {
+function markdownLink(text: string, element: TreeElement): string {
   const target = targetOf(element, 'href');
   const words = collapsed(text);
   return target === null || words === '' ? text : `[${words}](${target})`;

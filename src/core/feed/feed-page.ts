@@ -54,8 +54,8 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
     ...emptyPage(page),
     status: parseSuccess(),
     title: squeezed(parts[0]?.title ?? '', props['parser.title.limit']),
-    text: textOf(parts, props['parser.text.limit']),
-    outlinks: linksOf(parts, resolver, { max: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
+    text: feedText(parts, props['parser.text.limit']),
+    outlinks: feedLinks(parts, resolver, { max: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
     charset,
     metadata: {
       ...(feed.language !== null && { language: feed.language }),
@@ -75,7 +75,7 @@ function plain(text: FeedText | null): string {
 }
 
 /** Title and text of the feed, then of each entry, each on its own lines. */
-function textOf(parts: readonly Part[], limit: number): string {
+function feedText(parts: readonly Part[], limit: number): string {
   const all = new SqueezedText(limit);
   for (const { title, text } of parts) {
     if (all.full) break;
@@ -87,7 +87,7 @@ function textOf(parts: readonly Part[], limit: number): string {
   return all.toString();
 }
 
-function linksOf(
+function feedLinks(
   parts: readonly Part[],
   resolver: ReferenceResolver,
   limits: { max: number; maxAnchor: number },

@@ -34,7 +34,7 @@ export class TextCapture {
     private readonly isAtom10: boolean,
     private readonly limit: number,
   ) {
-    this.kind = kindOf(attributes);
+    this.kind = textKindOf(attributes);
   }
 
   /** Whether no element in the text is open. */
@@ -86,7 +86,7 @@ export class TextCapture {
   }
 }
 
-function kindOf(attributes: XmlAttributes): TextKind {
+function textKindOf(attributes: XmlAttributes): TextKind {
   const mode = attributes.get('mode')?.trim().toLowerCase();
   const type = attributes.get('type')?.trim().toLowerCase() ?? 'text';
   if (mode === 'base64') return 'base64';

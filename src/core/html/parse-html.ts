@@ -65,7 +65,7 @@ function refreshOf(meta: MetaTags, resolver: ReferenceResolver): ParsedHtml['ref
 }
 
 /** The links of a page; of a page with nofollow none, or all of them marked so. */
-function linksOf({ links, meta }: HtmlCollector, resolver: ReferenceResolver, options: HtmlOptions): FoundLink[] {
+function pageLinks({ links, meta }: HtmlCollector, resolver: ReferenceResolver, options: HtmlOptions): FoundLink[] {
   const { nofollow } = meta.robots;
   if (nofollow && options.nofollowLinks !== true) return [];
   return links.resolve(resolver, { nofollow, tags: options.linkTags === true });
@@ -82,7 +82,7 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
   return {
     title: meta.robots.noindex || title === null ? '' : body.of(title),
     text: meta.robots.noindex ? '' : body.toString(),
-    links: linksOf(reader, resolver, options),
+    links: pageLinks(reader, resolver, options),
     base,
     robots: meta.robots,
     refresh: refreshOf(meta, resolver),

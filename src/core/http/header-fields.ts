@@ -20,8 +20,8 @@ const OF_LINES = new Set(['set-cookie', 'x-robots-tag']);
 export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, string> {
   const record: Record<string, string> = Object.create(null) as Record<string, string>;
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = textOf(raw[i]).toLowerCase();
-    const value = (name === 'www-authenticate' ? bytesOf(raw[i + 1]) : textOf(raw[i + 1])).trim();
+    const name = utf8OrLatin1(raw[i]).toLowerCase();
+    const value = (name === 'www-authenticate' ? latin1Of(raw[i + 1]) : utf8OrLatin1(raw[i + 1])).trim();
     const before = record[name];
     if (before === undefined) record[name] = value;
     else if (!SINGLE.has(name)) record[name] = `${before}${OF_LINES.has(name) ? '\n' : ', '}${value}`;
@@ -30,13 +30,13 @@ export function headerRecord(raw: readonly (Buffer | string)[]): Record<string, 
 }
 
 /** Decodes bytes that are stored one per character. */
-export const textOfBytes = (bytes: string): string => textOf(Buffer.from(bytes, 'latin1'));
+export const textOfBytes = (bytes: string): string => utf8OrLatin1(Buffer.from(bytes, 'latin1'));
 
-function bytesOf(bytes: Buffer | string | undefined): string {
+function latin1Of(bytes: Buffer | string | undefined): string {
   return typeof bytes === 'object' ? bytes.toString('latin1') : (bytes ?? '');
 }
 
-function textOf(bytes: Buffer | string | undefined): string {
+function utf8OrLatin1(bytes: Buffer | string | undefined): string {
   if (typeof bytes !== 'object') return bytes ?? '';
   return bytes.toString(!isAscii(bytes) && isUtf8(bytes) ? 'utf8' : 'latin1');
 }

@@ -21,12 +21,12 @@ export function parseHttpDate(text: string): number | null {
   const usual = FIXED.exec(trimmed) ?? RFC850.exec(trimmed);
   if (usual) {
     const [, day = '', month = '', year = '', ...timeOfDay] = usual;
-    return timeOf(fullYear(year), month, day, timeOfDay);
+    return dateMs(fullYear(year), month, day, timeOfDay);
   }
   const old = ASCTIME.exec(trimmed);
   if (!old) return null;
   const [, month = '', day = '', hours = '', minutes = '', seconds = '', year = ''] = old;
-  return timeOf(Number(year), month, day, [hours, minutes, seconds]);
+  return dateMs(Number(year), month, day, [hours, minutes, seconds]);
 }
 
 /** A time in milliseconds as IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`. */
@@ -41,7 +41,7 @@ export function fullYear(year: string): number {
   return number < 70 ? 2000 + number : 1900 + number;
 }
 
-function timeOf(year: number, monthName: string, dayText: string, timeOfDay: readonly string[]): number | null {
+function dateMs(year: number, monthName: string, dayText: string, timeOfDay: readonly string[]): number | null {
   const month = MONTHS.findIndex((name) => name.toLowerCase() === monthName.toLowerCase());
   const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.map(Number);
   const day = Number(dayText);

@@ -22,7 +22,7 @@ interface Replacement {
   readonly substitution: string;
 }
 
-interface Group {
+interface ReplaceGroup {
   /** The expression, and the part of a page it must match. Null: every page. */
   readonly match: { readonly of: 'host' | 'url'; readonly regex: LinearRegex } | null;
   readonly replacements: Replacement[];
@@ -64,8 +64,8 @@ export function indexReplace(rules: string): IndexingFilter {
 export const replaceTargets = (rules: string): (readonly [field: string, target: string])[] =>
   readGroups(rules).flatMap(({ replacements }) => replacements.map(({ field, target }) => [field, target] as const));
 
-function readGroups(rules: string): Group[] {
-  const groups: Group[] = [{ match: null, replacements: [] }];
+function readGroups(rules: string): ReplaceGroup[] {
+  const groups: ReplaceGroup[] = [{ match: null, replacements: [] }];
   const spend = ruleBudget();
   rules.split(/\r?\n/).forEach((line, at) => {
     const text = line.trim();

@@ -48,11 +48,11 @@ function whileFetching(crawl: CrawlSoFar, fetchJob: Child, step: Child): CrawlSt
     const isFull = plan.limit !== null && visitedBy(children) >= plan.limit;
     return isFull ? close(fetchJob) : generate(crawl, lastRound(children) + 1);
   }
-  const updatedAt = timeOf(children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt);
+  const updatedAt = msOrNever(children.findLast(({ type }) => type === 'UPDATEDB')?.createdAt);
   // What a task reported before it could take the last batch is out of date: it reports again.
-  const batchAt = timeOf(children.findLast(({ selected }) => selected > 0)?.endedAt);
+  const batchAt = msOrNever(children.findLast(({ selected }) => selected > 0)?.endedAt);
   const [lowAt, dryAt] = [fetchJob.lowSince, fetchJob.drySince]
-    .map(timeOf)
+    .map(msOrNever)
     .map((at) => (at > batchAt ? at : -Infinity));
   // Everything fetched has been through UPDATEDB, and nothing was due.
   if (dryAt! > -Infinity && dryAt! <= updatedAt && step.selected === 0) return close(fetchJob);
@@ -62,7 +62,7 @@ function whileFetching(crawl: CrawlSoFar, fetchJob: Child, step: Child): CrawlSt
   return { ...update(children, { open: true }), after: new Date(reportedAt) };
 }
 
-const timeOf = (at: Date | null | undefined): number => at?.getTime() ?? -Infinity;
+const msOrNever = (at: Date | null | undefined): number => at?.getTime() ?? -Infinity;
 
 const close = ({ id }: Child): CrawlStep => ({ kind: 'close', job: id });
 

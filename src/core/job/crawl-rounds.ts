@@ -14,7 +14,7 @@ export const nextStep = (crawl: CrawlSoFar): CrawlStep =>
 /** What decides, of a child of an ended crawl, which batches the crawl has left open or not indexed. */
 type Past = Pick<Child, 'type' | 'state' | 'batch' | 'selected' | 'keepsOpen' | 'reason'>;
 
-const batchesOf = (children: readonly Past[]): string[] =>
+const filledBatches = (children: readonly Past[]): string[] =>
   children.flatMap(({ batch, selected }) => (batch !== null && selected > 0 ? batch : []));
 
 /**
@@ -29,7 +29,7 @@ export function unindexedBy(
   const indexed = children.findLastIndex(
     ({ type, state, reason }) => type === 'INDEX' && state === 'FINISHED' && reason !== 'stopped',
   );
-  return [...(indexed < 0 ? unindexed : []), ...batchesOf(children.slice(indexed + 1))];
+  return [...(indexed < 0 ? unindexed : []), ...filledBatches(children.slice(indexed + 1))];
 }
 
 /** The batches that an ended crawl, or a run before it, has left open. */
@@ -40,6 +40,6 @@ export function batchesLeftBy(
   const closing = children.findLastIndex(
     ({ type, state, keepsOpen }) => type === 'UPDATEDB' && state === 'FINISHED' && !keepsOpen,
   );
-  const made = batchesOf(children.slice(closing + 1));
+  const made = filledBatches(children.slice(closing + 1));
   return made.length === 0 && closing < 0 ? leftBatches : made;
 }

@@ -9,10 +9,10 @@ const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
 const REDIRECTED = ['MOVED', 'TEMP_MOVED'];
 const DENIED = ['ROBOTS_DENIED'];
 
-type Outcome = Exclude<keyof FetchFigures, 'cut'>;
+type FigureName = Exclude<keyof FetchFigures, 'cut'>;
 
 /** The outcome for a page: one of the words, or null if it was not visited. */
-export function outcomeOf(status: string): Outcome | null {
+export function outcomeOf(status: string): FigureName | null {
   if (FETCHED.includes(status)) return 'fetched';
   if (REDIRECTED.includes(status)) return 'redirected';
   if (DENIED.includes(status)) return 'denied';

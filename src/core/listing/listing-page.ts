@@ -31,7 +31,7 @@ const isEntry = ({ name }: ListedEntry): boolean => name !== '' && name !== '.' 
 /** The page, as UTF-8. A name that is not an entry is left out. */
 export function listingPage({ path, entries, more, parent }: Listing): Buffer {
   const title = `Index of ${inHtml(shownBytes(path))}`;
-  const lines = entries.filter(isEntry).map(lineOf);
+  const lines = entries.filter(isEntry).map(entryLine);
   return Buffer.from(
     [
       `<html><head><meta charset="utf-8"><title>${title}</title></head>`,
@@ -45,7 +45,7 @@ export function listingPage({ path, entries, more, parent }: Listing): Buffer {
   );
 }
 
-function lineOf({ name, isDirectory, size, modified }: ListedEntry): string {
+function entryLine({ name, isDirectory, size, modified }: ListedEntry): string {
   const slash = isDirectory ? '/' : '';
   const link = `<a href='${urlSegment(name)}${slash}'>${inHtml(shownBytes(name))}${slash}</a>`;
   return `${link}\t${modified === null ? '-' : formatHttpDate(modified)}\t${isDirectory || size === null ? '-' : size}`;

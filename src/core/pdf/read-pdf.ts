@@ -52,24 +52,24 @@ export async function readPdf(input: PdfInput): Promise<PdfPage> {
   loading.onPassword = () => void loading.destroy().catch(() => undefined);
   try {
     const pdf = await loading.promise;
-    return await pageOf(pdf, input);
+    return await pdfPage(pdf, input);
   } catch (error) {
-    throw new Error(reasonOf(error), { cause: error });
+    throw new Error(pdfFault(error), { cause: error });
   } finally {
     await loading.destroy().catch(() => undefined);
   }
 }
 
-function reasonOf(error: unknown): string {
+function pdfFault(error: unknown): string {
   const { name = '', message = String(error) } = error instanceof Error ? error : {};
   if (name === 'PasswordException' || /destroyed/i.test(message)) return 'the PDF is encrypted with a password';
   return `the PDF cannot be read: ${message.slice(0, 200)}`;
 }
 
-async function pageOf(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
+async function pdfPage(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
   const { info } = await pdf.getMetadata();
   const fields = new Map(Object.entries(info as Record<string, unknown>));
-  const words = (name: string): string => textOf(fields.get(name)).slice(0, MAX_ENTRY_LENGTH);
+  const words = (name: string): string => inOneLine(fields.get(name)).slice(0, MAX_ENTRY_LENGTH);
   const parts: string[] = [];
   const links: string[] = [];
   let left = input.maxText;
@@ -105,7 +105,7 @@ async function textOfPage(page: PDFPageProxy, left: number): Promise<string> {
 
 /** Trims lines, removes control characters, and drops empty lines. */
 function tidy(text: string): string {
-  const lines = text.split('\n').map((line) => textOf(line));
+  const lines = text.split('\n').map((line) => inOneLine(line));
   return lines.filter((line) => line !== '').join('\n');
 }
 
@@ -142,7 +142,7 @@ function metadataOf(words: (name: string) => string, pdf: PDFDocumentProxy): Rec
 }
 
 /** One line of text: white space and control characters between words become one blank. */
-const textOf = (value: unknown): string =>
+const inOneLine = (value: unknown): string =>
   typeof value === 'string' ? value.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : '';
 
 const DATE = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/;

@@ -26,7 +26,7 @@ const known = new Map<string, Words>();
 const MAX_KNOWN = 2_000;
 const MAX_LENGTH = 100;
 
-function wordsOf(name: string | null): Words {
+function judgeClasses(name: string | null): Words {
   if (name === null || name === '') return NONE;
   const found = known.get(name);
   if (found !== undefined) return found;
@@ -44,7 +44,7 @@ function wordsOf(name: string | null): Words {
 }
 
 const either = (element: TreeElement, which: 'isUnlikely' | 'isLikely' | 'isByline' | 'isShare'): boolean =>
-  wordsOf(element.getAttribute('class'))[which] || wordsOf(element.getAttribute('id'))[which];
+  judgeClasses(element.getAttribute('class'))[which] || judgeClasses(element.getAttribute('id'))[which];
 
 /** Whether it is likely navigation, comments or advertising, by its names. */
 export const isUnlikely = (element: TreeElement): boolean =>
@@ -55,4 +55,4 @@ export const saysByline = (element: TreeElement): boolean => either(element, 'is
 export const saysShare = (element: TreeElement): boolean => either(element, 'isShare');
 
 export const classWeight = (element: TreeElement): number =>
-  wordsOf(element.getAttribute('class')).weight + wordsOf(element.getAttribute('id')).weight;
+  judgeClasses(element.getAttribute('class')).weight + judgeClasses(element.getAttribute('id')).weight;

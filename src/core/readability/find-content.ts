@@ -12,7 +12,7 @@ import type { TreeElement } from '../tree/element.js';
 import { chosenOf, initialScore, type Scores, topCandidates, withSiblings } from './candidates.js';
 import { type AttemptSteps, clean } from './clean.js';
 import { isHollow, nextElement, onlyChild, removeAndGoOn } from './elements.js';
-import { findParagraphs, type Page } from './paragraphs.js';
+import { findParagraphs, type SearchedPage } from './paragraphs.js';
 import { prepare } from './prepare.js';
 import { aboutPage, likeTitle } from './title.js';
 
@@ -57,7 +57,7 @@ function preparedBody(document: TreeDocument): string {
 
 function contentOf(
   body: TreeElement,
-  { page, scores, attempt }: { page: Page; scores: Scores; attempt: AttemptSteps },
+  { page, scores, attempt }: { page: SearchedPage; scores: Scores; attempt: AttemptSteps },
 ): TreeElement {
   const document = body.ownerDocument!;
   const paragraphs = findParagraphs(document, page, attempt.stripsUnlikely);

@@ -18,7 +18,7 @@ import {
 } from './elements.js';
 
 /** State of a page across attempts. */
-export interface Page {
+export interface SearchedPage {
   /** Whether an author has been found; the first byline of the page is removed. */
   hasByline: boolean;
   readonly saysTitle: (heading: string) => boolean;
@@ -30,7 +30,7 @@ const UNLIKELY_ROLES = new Set('menu menubar complementary navigation alert aler
 const BLOCKS = new Set('BLOCKQUOTE DL DIV IMG OL P PRE TABLE UL'.split(' '));
 
 /** @returns the elements whose text is scored, in document order */
-export function findParagraphs(document: TreeDocument, page: Page, stripsUnlikely: boolean): TreeElement[] {
+export function findParagraphs(document: TreeDocument, page: SearchedPage, stripsUnlikely: boolean): TreeElement[] {
   const found: TreeElement[] = [];
   let mayGoAsTitle = true;
   let element = document.documentElement;
@@ -50,12 +50,12 @@ export function findParagraphs(document: TreeDocument, page: Page, stripsUnlikel
   return found;
 }
 
-function isTitle(element: TreeElement, { saysTitle }: Page): boolean {
+function isTitle(element: TreeElement, { saysTitle }: SearchedPage): boolean {
   return (element.tagName === 'H1' || element.tagName === 'H2') && saysTitle(element.textContent.trim());
 }
 
 /** Whether it is hidden, a modal dialog, or the byline. */
-function isUnread(element: TreeElement, page: Page): boolean {
+function isUnread(element: TreeElement, page: SearchedPage): boolean {
   if (isHidden(element)) return true;
   if (element.getAttribute('aria-modal') === 'true' && element.getAttribute('role') === 'dialog') return true;
   if (page.hasByline || !isByline(element)) return false;

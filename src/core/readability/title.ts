@@ -88,14 +88,14 @@ function afterColon(whole: string, document: TreeDocument): string {
   return wordCount(whole.slice(0, first)) > 5 ? whole : afterLast;
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().split(/\W+/).filter(Boolean);
+const lowerWords = (text: string): string[] => text.toLowerCase().split(/\W+/).filter(Boolean);
 
 /** A test for headings that repeat a title. */
 export function likeTitle(title: string): (heading: string) => boolean {
-  const known = new Set(wordsOf(title));
+  const known = new Set(lowerWords(title));
   if (known.size === 0) return () => false;
   return (heading) => {
-    const words = wordsOf(heading);
+    const words = lowerWords(heading);
     if (words.length === 0) return false;
     const others = words.filter((word) => !known.has(word));
     return 1 - others.join(' ').length / words.join(' ').length > 0.75;

@@ -33,7 +33,7 @@ export interface RobotsRule {
  * The rules and delays of a group. A group is stored once however many agents it names, and a delay with the number of
  * agents named before it: agents times rules could be hundreds of millions in a file of the allowed size.
  */
-export interface Group {
+export interface RobotsGroup {
   readonly rules: RobotsRule[];
   /** Crawl-delay lines: `seconds` applies to the first `agents` agents of the group. */
   readonly delays: { readonly agents: number; readonly seconds: number }[];
@@ -41,7 +41,7 @@ export interface Group {
 
 /** An agent's index in a group. */
 export interface Membership {
-  readonly group: Group;
+  readonly group: RobotsGroup;
   /** The number of agents that the group names before this one. */
   readonly index: number;
 }
@@ -103,7 +103,7 @@ function linesOf(bytes: Buffer, maxBytes: number): string[] {
 class RobotsParse {
   readonly agents = new Map<string, Membership[]>();
   readonly sitemaps = new Set<string>();
-  private group: Group = { rules: [], delays: [] };
+  private group: RobotsGroup = { rules: [], delays: [] };
   /** Rules of the group, to skip duplicates: the first of equal rules decides. */
   private readonly ruled = new Set<string>();
   /** Number of agents that the group has named so far. */
@@ -128,7 +128,7 @@ class RobotsParse {
       this.named = 0;
       this.hasRules = false;
     }
-    for (const name of namesOf(value)) {
+    for (const name of agentNames(value)) {
       const memberships = this.agents.get(name) ?? [];
       if (memberships.at(-1)?.group !== this.group) memberships.push({ group: this.group, index: this.named });
       this.agents.set(name, memberships);
@@ -193,7 +193,7 @@ const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
  * The names by which a user-agent line is found, in lower case: `*`; or the whole value, its product token with digits
  * (agents such as `mj12bot`), and its product token as the standard defines it (letters, `-`, `_`).
  */
-function namesOf(value: string): Set<string> {
+function agentNames(value: string): Set<string> {
   if (/^\*(?:\s|$)/.test(value)) return new Set(['*']);
   const lower = decode(value).toLowerCase();
   const tokens = [lower, /^[a-z0-9_-]*/.exec(lower)?.[0] ?? '', /^[a-z_-]*/.exec(lower)?.[0] ?? ''];

@@ -55,7 +55,7 @@ export function onlyFor(agents: readonly string[], robots: Robots): Robots {
 }
 
 function groupNames(robots: Robots, agents: readonly string[]): string[] {
-  const own = [...new Set(agents.flatMap(namesOf))].filter((name) => robots.agents.has(name));
+  const own = [...new Set(agents.flatMap(lookupNames))].filter((name) => robots.agents.has(name));
   return own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));
 }
 
@@ -80,7 +80,7 @@ function byPrecedence(a: RobotsRule, b: RobotsRule): number {
 }
 
 /** The names by which an agent is looked up: the whole name, and its product token. */
-function namesOf(agent: string): string[] {
+function lookupNames(agent: string): string[] {
   const name = agent.trim().toLowerCase();
   const token = (name.split('/', 1)[0] ?? '').trim();
   return [name, token].filter((each) => each !== '*');

@@ -2,7 +2,7 @@
  * Estimates the memory of a parsed robots.txt: it may be thirty times the size of the file. The numbers are for the heap
  * of V8, rather a fifth too high than too low.
  */
-import type { Group, Robots, RobotsRule } from './robots-file.js';
+import type { RobotsGroup, Robots, RobotsRule } from './robots-file.js';
 
 /** Bytes of each part besides its text; of a rule with its entries in the group and in the order of precedence. */
 const WEIGHT = {
@@ -30,7 +30,7 @@ export function weightOf({ agents, sitemaps, bytes }: Robots): number {
   );
 }
 
-const weightOfGroup = ({ rules, delays }: Group): number =>
+const weightOfGroup = ({ rules, delays }: RobotsGroup): number =>
   WEIGHT.group + delays.length * WEIGHT.delay + sum(rules, weightOfRule);
 
 const weightOfRule = ({ pattern, line }: RobotsRule): number =>

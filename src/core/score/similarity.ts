@@ -23,18 +23,18 @@ type Vector = ReadonlyMap<string, number>;
 
 /** Adds the cosine of page and gold text; nothing without a gold text. */
 export function similarityScore({ gold, stopWords, ngrams }: SimilarityProps): PageScore {
-  const stops = new Set(wordsOf(stopWords, new Set()));
-  const model = vectorOf(wordsOf(gold, stops), ngrams);
+  const stops = new Set(countedWords(stopWords, new Set()));
+  const model = vectorOf(countedWords(gold, stops), ngrams);
   return ({ title, text, metadata }, score) => {
     const all = [title, text, metadata['metatag.description'] ?? '', metadata['metatag.keywords'] ?? ''].join(' ');
-    return score + cosine(vectorOf(wordsOf(all, stops), ngrams), model);
+    return score + cosine(vectorOf(countedWords(all, stops), ngrams), model);
   };
 }
 
 /** The initial score of a new page is the content score of the page that links to it. */
 export const passSimilarity: Distribute = (page, shares) => ({ ...shares, start: shares.start + page.contentScore });
 
-function wordsOf(text: string, stops: ReadonlySet<string>): string[] {
+function countedWords(text: string, stops: ReadonlySet<string>): string[] {
   const words: string[] = [];
   for (const [word] of text.toLowerCase().matchAll(WORDS)) {
     if (words.length >= MAX_WORDS) break;

@@ -54,7 +54,7 @@ const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
 /** Words of a query to check: no phrases, prefixes and exclusions, no numbers and identifiers, no very short or long words. */
 export function checkedWords({ root }: ParsedQuery): string[] {
   const words = new Set(
-    wordsOf(root).flatMap((text) =>
+    queryWords(root).flatMap((text) =>
       analyze(text, null).flatMap(({ word, start, end }) => (INNER_CAPITAL.test(text.slice(start, end)) ? [] : [word])),
     ),
   );
@@ -63,10 +63,10 @@ export function checkedWords({ root }: ParsedQuery): string[] {
   return [...words].filter(isChecked).slice(0, MAX_CHECKED);
 }
 
-function wordsOf(node: QueryNode): string[] {
+function queryWords(node: QueryNode): string[] {
   if (node.kind === 'word') return [node.text];
   if (node.kind !== 'boolean') return [];
-  return node.clauses.flatMap((clause) => (clause.occur === 'must_not' ? [] : wordsOf(clause.node)));
+  return node.clauses.flatMap((clause) => (clause.occur === 'must_not' ? [] : queryWords(clause.node)));
 }
 
 const slips = (word: string): number => (word.length >= LONG ? 2 : 1);

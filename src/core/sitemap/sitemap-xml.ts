@@ -79,7 +79,7 @@ interface Entry {
   alternates: SitemapAlternate[];
 }
 
-class Reader implements XmlListener {
+class SitemapXmlReader implements XmlListener {
   kind: SitemapKind | null = null;
   private done = false;
   private entry: Entry | null = null;
@@ -184,8 +184,9 @@ class Reader implements XmlListener {
     if (group.name === 'news') entry.news ??= newsOf(fields);
     else if (group.name === 'video' && entry.videos.length < MAX_GROUPS) entry.videos.push(videoOf(fields));
     else if (group.name === 'image' && entry.images.length < MAX_GROUPS) {
-      const loc = textOf(fields, 'loc');
-      if (loc !== null) entry.images.push({ loc, title: textOf(fields, 'title'), caption: textOf(fields, 'caption') });
+      const loc = fieldText(fields, 'loc');
+      if (loc !== null)
+        entry.images.push({ loc, title: fieldText(fields, 'title'), caption: fieldText(fields, 'caption') });
     }
   }
 
@@ -207,7 +208,7 @@ class Reader implements XmlListener {
   }
 
   private lastmodOf(fields: Fields): number | null {
-    const given = DATES.map((name) => textOf(fields, name)).find((text) => text !== null);
+    const given = DATES.map((name) => fieldText(fields, name)).find((text) => text !== null);
     if (given === undefined || given === null) return null;
     const time = parseDatetime(given);
     if (time === null) this.draft.note('invalid-lastmod', given);
@@ -215,7 +216,7 @@ class Reader implements XmlListener {
   }
 
   private changefreqOf(fields: Fields): ChangeFrequency | null {
-    const given = textOf(fields, 'changefreq');
+    const given = fieldText(fields, 'changefreq');
     if (given === null) return null;
     const known = CHANGE_FREQUENCIES.find((word) => word === given.toLowerCase());
     if (known === undefined) this.draft.note('invalid-changefreq', given);
@@ -223,7 +224,7 @@ class Reader implements XmlListener {
   }
 
   private priorityOf(fields: Fields): number | null {
-    const given = textOf(fields, 'priority');
+    const given = fieldText(fields, 'priority');
     if (given === null) return null;
     const value = /^\+?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/.test(given) ? Number(given) : NaN;
     if (value >= 0 && value <= 1) return value;
@@ -232,26 +233,26 @@ class Reader implements XmlListener {
   }
 }
 
-const textOf = (fields: Fields, name: string): string | null => cleaned(fields.get(name) ?? '') || null;
+const fieldText = (fields: Fields, name: string): string | null => cleaned(fields.get(name) ?? '') || null;
 
 const videoOf = (fields: Fields): SitemapVideo => ({
-  title: textOf(fields, 'title'),
-  description: textOf(fields, 'description'),
-  thumbnail: textOf(fields, 'thumbnail_loc'),
-  content: textOf(fields, 'content_loc'),
-  player: textOf(fields, 'player_loc'),
+  title: fieldText(fields, 'title'),
+  description: fieldText(fields, 'description'),
+  thumbnail: fieldText(fields, 'thumbnail_loc'),
+  content: fieldText(fields, 'content_loc'),
+  player: fieldText(fields, 'player_loc'),
 });
 
 const newsOf = (fields: Fields): SitemapNews => ({
-  title: textOf(fields, 'title'),
-  name: textOf(fields, 'name'),
-  language: textOf(fields, 'language'),
-  publicationDate: parseDatetime(textOf(fields, 'publication_date') ?? ''),
+  title: fieldText(fields, 'title'),
+  name: fieldText(fields, 'name'),
+  language: fieldText(fields, 'language'),
+  publicationDate: parseDatetime(fieldText(fields, 'publication_date') ?? ''),
 });
 
 /** Parses XML of any of these kinds. Never throws. */
 export function readSitemapXml(xml: string, draft: SitemapDraft): SitemapDocument {
-  const reader = new Reader(draft);
+  const reader = new SitemapXmlReader(draft);
   const { truncated, tooDeep } = scanXml(xml, reader, SITEMAP_XML);
   reader.end();
   if (truncated) draft.note('truncated');

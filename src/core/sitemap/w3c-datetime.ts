@@ -41,11 +41,11 @@ export function parseDatetime(text: string): number | null {
   if (w3c) {
     const [, year = '', month = '1', day = '1', hours, minutes, seconds, fraction, zone] = w3c;
     const date = { year: Number(year), month: Number(month), day: Number(day) };
-    return timeOf({ ...date, timeOfDay: [hours, minutes, seconds], fraction, zone });
+    return momentMs({ ...date, timeOfDay: [hours, minutes, seconds], fraction, zone });
   }
   const [matched, day, month = '', year = '', hours, minutes, seconds, zone = ''] = RFC822.exec(trimmed) ?? [];
   if (matched === undefined) return null;
-  return timeOf({
+  return momentMs({
     year: fullYear(year),
     month: MONTHS.indexOf(month.toLowerCase()) + 1,
     day: Number(day),
@@ -54,7 +54,7 @@ export function parseDatetime(text: string): number | null {
   });
 }
 
-function timeOf({ year, month, day, timeOfDay, fraction = '', zone = '' }: Moment): number | null {
+function momentMs({ year, month, day, timeOfDay, fraction = '', zone = '' }: Moment): number | null {
   const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.map((part) => Number(part ?? 0));
   if (hours > 23 || minutes > 59 || seconds > 60) return null;
   const date = new Date(0);

@@ -45,7 +45,7 @@ const counts: readonly LimitedCount[] = [
   {
     property: 'trap.query.repeats',
     what: 'parameters of one name',
-    count: ({ parameters }, limit) => maxEqual(parameters.map(nameOf), limit),
+    count: ({ parameters }, limit) => maxEqual(parameters.map(parameterName), limit),
   },
 ];
 const CALENDAR_RULE = counts.length + 1;
@@ -140,7 +140,7 @@ function partsOf(url: string): UrlParts {
   };
 }
 
-const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
+const parameterName = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
 
 /** The count of the most frequent word; 0 where the number of words does not exceed the limit. */
 function maxEqual(words: readonly string[], limit: number): number {
@@ -194,7 +194,7 @@ function yearIn(word: string, isDate: boolean): DatedYear | null {
 
 function yearsOfParameters(parameters: readonly string[]): DatedYear[] {
   return parameters.flatMap((parameter) => {
-    const name = nameOf(parameter);
+    const name = parameterName(parameter);
     const equals = parameter.indexOf('=');
     const value = equals < 0 ? '' : parameter.slice(equals + 1);
     const inValue = yearIn(value, DATE_NAME.test(name));

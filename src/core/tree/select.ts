@@ -85,8 +85,8 @@ function nameAlone([first, ...others]: Selector): string | null {
  * Whether a chain of compounds that ends at an element matches. `none before`, `none above`: no, nor does it at any
  * earlier sibling, or at any ancestor. So matching never backtracks, however deeply a page nests such elements.
  */
-type Outcome = 'yes' | 'no' | 'none before' | 'none above';
-type Chain = (element: TreeElement) => Outcome;
+type MatchResult = 'yes' | 'no' | 'none before' | 'none above';
+type Chain = (element: TreeElement) => MatchResult;
 
 function complexTest([first, ...others]: Selector): Test {
   const test = compoundTest(first!.conditions);
@@ -103,7 +103,7 @@ function joined(before: Chain, { combinator, conditions }: Compound): Chain {
   const own = compoundTest(conditions);
   const goesUp = combinator === '>' || combinator === ' ';
   const step = goesUp ? above : earlier;
-  const end: Outcome = goesUp ? 'none above' : 'none before';
+  const end: MatchResult = goesUp ? 'none above' : 'none before';
   if (combinator === '>' || combinator === '+')
     return (element) => {
       if (!own(element)) return 'no';

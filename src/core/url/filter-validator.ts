@@ -18,20 +18,20 @@ const NAME_FORM = /^[^.]+(?:\.[^.]+)+$/;
 const PATH_FORM = /^(?:\/[-\w:@&?=+,.!/~*'%$;()]*)?$/;
 
 const accepted: FilterVerdict = { accepted: true, rule: null };
-const refusal = (text: string): FilterVerdict => ({ accepted: false, rule: { number: 0, text } });
+const rejectedFor = (text: string): FilterVerdict => ({ accepted: false, rule: { number: 0, text } });
 
-const notAscii = refusal('only visible ASCII characters');
-const noUrl = refusal('a scheme of letters, and an authority');
-const badAuthority = refusal('a host of letters, digits, dots and dashes, and a port of 1 to 5 digits');
-const badAddress = refusal('an IPv4 address has four numbers up to 255');
-const badName = refusal('a host has two labels or more');
-const badLabel = refusal('the last label of a host starts with a letter and has two characters or more');
-const badPath = refusal("a path of letters, digits and -_:@&?=+,.!/~*'%$;()");
-const climbs = refusal('a path does not climb above its root');
+const notAscii = rejectedFor('only visible ASCII characters');
+const noUrl = rejectedFor('a scheme of letters, and an authority');
+const badAuthority = rejectedFor('a host of letters, digits, dots and dashes, and a port of 1 to 5 digits');
+const badAddress = rejectedFor('an IPv4 address has four numbers up to 255');
+const badName = rejectedFor('a host has two labels or more');
+const badLabel = rejectedFor('the last label of a host starts with a letter and has two characters or more');
+const badPath = rejectedFor("a path of letters, digits and -_:@&?=+,.!/~*'%$;()");
+const climbs = rejectedFor('a path does not climb above its root');
 
 /** @param maxLabelLength characters of the last label of a host; negative: any number */
 export function makeValidator(maxLabelLength: number): FilterUrl {
-  const longLabel = refusal(`urlfilter.tld.length=${maxLabelLength}`);
+  const longLabel = rejectedFor(`urlfilter.tld.length=${maxLabelLength}`);
   return (url) => {
     if (!VISIBLE_ASCII.test(url)) return notAscii;
     const [, , authority, path = ''] = PARTS_OF_URL.exec(url) ?? [];

@@ -89,11 +89,11 @@ function compileOrRefuse(pattern: string, { rule, offset }: RulePosition): RE2JS
     if (!(error instanceof RE2JSSyntaxException)) throw new RuleError(rule, null, error.message);
     const fragment = error.getPattern() ?? '';
     const at = fragment === '' ? -1 : pattern.indexOf(fragment);
-    throw new RuleError(rule, at < 0 ? null : at + offset + 1, reasonOf(error.getDescription(), fragment));
+    throw new RuleError(rule, at < 0 ? null : at + offset + 1, syntaxFault(error.getDescription(), fragment));
   }
 }
 
-function reasonOf(description: string, fragment: string): string {
+function syntaxFault(description: string, fragment: string): string {
   const quoted = fragment.slice(0, 40);
   if (/^\\[1-9]/.test(fragment)) return `back-reference ${quoted} cannot run in linear time`;
   if (/^\(\?(?:=|!|>)/.test(fragment)) return `${quoted} (look-ahead or atomic group) cannot run in linear time`;

@@ -20,7 +20,7 @@ const TOKEN = /<(\/?)([a-z-]+)[ \t\r\n]*(\/?)>|([^<]+)/y;
 
 /** @throws RuleError with the number of the rule that is being read. */
 export function readRegexNormalizeXml(xml: string): RewritePair[] {
-  const reader = new Reader(withoutComments(xml));
+  const reader = new RewriteReader(withoutComments(xml));
   reader.open('regex-normalize');
   while (!reader.closes('regex-normalize')) reader.readPair();
   reader.end();
@@ -40,7 +40,7 @@ function withoutComments(xml: string): string {
   }
 }
 
-class Reader {
+class RewriteReader {
   readonly pairs: RewritePair[] = [];
   private at = 0;
 

@@ -9,13 +9,13 @@ import { domainOf } from './domain.js';
 import { hostLabels } from './ip-host.js';
 import { splitUrl } from './url-parts.js';
 
-interface Page {
+interface Place {
   host: string;
   file: string;
   isRoot: boolean;
 }
 
-function pageOf(url: string): Page | null {
+function placeOf(url: string): Place | null {
   const parts = splitUrl(url);
   if (parts === null) return null;
   const file = parts.path + parts.query;
@@ -30,14 +30,14 @@ export const REPRESENTATIVE_KEY = '_repr_';
 
 /** The representative URL: `source` or `target`. */
 export function chooseRepresentative(source: string, target: string, temporary: boolean): string {
-  const from = pageOf(source);
-  const to = pageOf(target);
+  const from = placeOf(source);
+  const to = placeOf(target);
   if (from === null || to === null || domainOf(from.host) !== domainOf(to.host)) return target;
   if (!temporary) return from.isRoot ? source : target;
   return targetIsBetter(from, to) ? target : source;
 }
 
-function targetIsBetter(from: Page, to: Page): boolean {
+function targetIsBetter(from: Place, to: Place): boolean {
   if (from.isRoot !== to.isRoot) return to.isRoot;
   if (from.isRoot || from.host !== to.host) return labelCount(to.host) < labelCount(from.host);
   const parts = partCount(to.file) - partCount(from.file);

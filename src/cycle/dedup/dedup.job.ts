@@ -74,10 +74,10 @@ async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
     order: COMPARE_ORDER.filter((by) => order.includes(by)).sort((a, b) => order.indexOf(a) - order.indexOf(b)),
     distance: conf['deduplication.simhash.distance'],
   };
-  return { parts: 1, rules, whole: (await lastRules(run.pool, run.job.crawl)) !== textOf(rules) };
+  return { parts: 1, rules, whole: (await lastRules(run.pool, run.job.crawl)) !== rulesText(rules) };
 }
 
-const textOf = ({ group, order, distance }: Rules): string =>
+const rulesText = ({ group, order, distance }: Rules): string =>
   `${group} ${order.join(',')}${distance > 0 ? ` ${distance}` : ''}`;
 
 /** The rules and the walks of one job. */
@@ -114,7 +114,7 @@ class Dedup {
       after = hashes.at(-1)!;
       await this.run.write((tx) => this.noteNear(tx, hashes), { after });
     }
-    await this.run.write((tx) => saveRules(tx, this.crawl, { walk, rules: textOf(this.rules) }), { walked: true });
+    await this.run.write((tx) => saveRules(tx, this.crawl, { walk, rules: rulesText(this.rules) }), { walked: true });
     return true;
   }
 

@@ -105,7 +105,7 @@ export class FetchJob implements Step<FetchArgs> {
           crawl: job.crawl,
           // A continuous crawl adds its batches later (FurtherBatches).
           batches: run.batches ? [] : [plan.batch],
-          sitemap: kindOf(args),
+          sitemap: kindFetched(args),
           part: own.part,
           parts: own.parts,
           resume: args.resume ?? false,
@@ -203,7 +203,7 @@ const parses = ({ args, conf }: Run<FetchArgs>): boolean =>
   args.parse ?? (args.noParsing ? false : conf['fetcher.parse']);
 
 /** Sitemaps only with the argument; of `-all` only pages, as GENERATE selects them; else both. */
-const kindOf = ({ sitemap, batch, segment }: FetchArgs): boolean | null =>
+const kindFetched = ({ sitemap, batch, segment }: FetchArgs): boolean | null =>
   sitemap ? true : (batch ?? segment) === ALL ? false : null;
 
 async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
@@ -211,7 +211,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const batch = await resolveBatchOrAll(run.pool, job.crawl, args.batch ?? args.segment);
   if (!(await run.lock(`FETCH/${batch}`))) return null;
   const begunAt = (await databaseClock(run.pool))();
-  const sitemap = kindOf(args);
+  const sitemap = kindFetched(args);
   const selected = await batchSize(run.pool, job.crawl, batch, { sitemap });
   const threads = threadsOfJob(run, run.servers);
   // A continuous crawl begins with few pages.

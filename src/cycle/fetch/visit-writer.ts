@@ -46,7 +46,7 @@ interface Answered {
   outcome: NonNullable<Visited['outcome']>;
 }
 
-const bytesOf = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
+const contentBytes = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
 
 export class VisitWriter {
   /** Pages that wait for a slow parser. */
@@ -96,7 +96,7 @@ export class VisitWriter {
 
   private enqueue(page: Prepared): void {
     this.waiting.push(page);
-    this.bytes += bytesOf(page.visit);
+    this.bytes += contentBytes(page.visit);
     // The first page is written at once: an attempt that has written anything counts as progress.
     if (!this.begun || this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
     else this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
@@ -177,7 +177,7 @@ export class VisitWriter {
   private async flush(): Promise<void> {
     const batch = this.waiting.splice(0, BATCH);
     if (batch.length === 0) return;
-    this.bytes = this.waiting.reduce((sum, { visit }) => sum + bytesOf(visit), 0);
+    this.bytes = this.waiting.reduce((sum, { visit }) => sum + contentBytes(visit), 0);
     await writeBisecting(batch, (part) => this.writePart(part), {
       refused: notStored,
       keyOf: ({ visit }) => visit.key,

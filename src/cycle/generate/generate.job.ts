@@ -38,7 +38,7 @@ interface Batch {
 }
 
 /** What one run selected; `warning`: why it is less than requested although more was due. */
-interface Made extends Record<string, unknown> {
+interface MadeBatches extends Record<string, unknown> {
   batches: Batch[];
   warning: string | null;
 }
@@ -48,7 +48,7 @@ export class GenerateJob implements Step<GenerateArgs> {
   async run(run: Run<GenerateArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
-    const made = run.progress?.['batches'] ? (run.progress as Made) : await this.generate(run, plan.batch);
+    const made = run.progress?.['batches'] ? (run.progress as MadeBatches) : await this.generate(run, plan.batch);
     if (made === null) return { reason: 'stopped' };
     const { batches, warning } = made;
     if (warning) await run.warn(warning);
@@ -70,7 +70,7 @@ export class GenerateJob implements Step<GenerateArgs> {
   }
 
   /** Null when the job was stopped before it marked anything. */
-  private async generate(run: Run<GenerateArgs>, batch: string): Promise<Made | null> {
+  private async generate(run: Run<GenerateArgs>, batch: string): Promise<MadeBatches | null> {
     const now = await databaseNow(run.pool);
     await this.release(run, now);
     await this.promote(run, now);
@@ -130,7 +130,12 @@ interface Filling {
 }
 
 /** Fills the batches in the current transaction and records them; empty ones are left out. */
-async function fillBatch(run: Run<GenerateArgs>, tx: Sql, count: Count, { batch, ...how }: Filling): Promise<Made> {
+async function fillBatch(
+  run: Run<GenerateArgs>,
+  tx: Sql,
+  count: Count,
+  { batch, ...how }: Filling,
+): Promise<MadeBatches> {
   const { now } = how;
   const { crawl } = run.job;
   const filled = run.args.freegen

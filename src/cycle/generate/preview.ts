@@ -8,7 +8,7 @@ import { type Sql, databaseNow, transaction } from '../../db/sql.js';
 import { hasSqlState } from '../../db/sql-state.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Candidate, countOthers, hasUnpromoted, onlyRead, skipCandidates } from './candidates.sql.js';
-import { type Outcome, Selection, type SelectionQuery, beyondOf, selectionTime } from './selection.js';
+import { type SelectionOutcome, Selection, type SelectionQuery, beyondOf, selectionTime } from './selection.js';
 
 /** Maximum number of pages counted under TOP_N, NOT_DUE and IN_BATCH. */
 export const MAX_COUNTED = 100_000;
@@ -69,7 +69,7 @@ export function previewBatch(pool: Pool, query: PreviewQuery, sampled: number): 
 /** What the selection would do with one page. */
 export interface BatchPosition {
   /** TOP_N: the batch is full before it. LATE: the time was over before it. Null: it is no candidate any more. */
-  outcome: Outcome | 'TOP_N' | 'LATE' | null;
+  outcome: SelectionOutcome | 'TOP_N' | 'LATE' | null;
   /** Pages selected before it, in total and of its host (or domain, or address). */
   before: number;
   ofGroup: number;

@@ -41,10 +41,10 @@ const PER_YIELD = 500;
  * The outcome for a candidate. Left out: by itself, by the expression of the job, by the limit of its host, by the limit of
  * its partition.
  */
-export type Outcome = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
+export type SelectionOutcome = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LIMIT' | 'PARTITION_LIMIT';
 
 /** Outcomes that all later pages of the host share. */
-const HOST_EXHAUSTED: ReadonlySet<Outcome> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
+const HOST_EXHAUSTED: ReadonlySet<SelectionOutcome> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
 
 export interface SelectionSink {
   /** Receives pages of a segment, in the order of selection; returns those that another job has taken meanwhile. */
@@ -52,7 +52,7 @@ export interface SelectionSink {
   /** Receives pages that are not due after all although they were selectable. */
   early(pages: Candidate[]): Promise<void>;
   /** Called with every candidate that was processed, in order. */
-  seen(page: Candidate, outcome: Outcome): void;
+  seen(page: Candidate, outcome: SelectionOutcome): void;
   /** Whether to end before the batch is full. */
   enough(): boolean;
 }
@@ -288,7 +288,7 @@ export class Selection {
   }
 
   /** Adds the page to a partition of a segment, unless a limit is reached. */
-  private take(page: Candidate): Outcome {
+  private take(page: Candidate): SelectionOutcome {
     const group = this.groups.countKey(page.host);
     const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {

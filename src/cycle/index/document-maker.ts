@@ -15,7 +15,7 @@ import { type Deletes, INDEXED, verdictOf } from '../../core/indexing/index-verd
 import type { PageKey } from '../../webpage/page-row.js';
 
 /** The result for a page. */
-export interface Made extends PageKey {
+export interface MadeDocument extends PageKey {
   /** Null: no document is sent. */
   document: IndexDocument | null;
   /** Its document is deleted. */
@@ -46,7 +46,7 @@ export class DocumentMaker {
     };
   }
 
-  make({ row, page }: ReadIndexPage): Made {
+  make({ row, page }: ReadIndexPage): MadeDocument {
     const { host, key, status, parsed } = row;
     const made = { host, key, mark: indexedBatch(row) ?? '-' };
     const verdict = verdictOf({ status, parsed, robots: page.metadata['robots'] ?? '' }, this.deletes);
@@ -66,7 +66,7 @@ export class DocumentMaker {
     return this.blacklist(url) !== null || (url !== representative && this.blacklist(representative) !== null);
   }
 
-  private dropped(): Pick<Made, 'deletes' | 'counter'> {
+  private dropped(): Pick<MadeDocument, 'deletes' | 'counter'> {
     const deletes = this.conf['indexer.delete.skipped.by.indexingfilter'];
     return { deletes, counter: `${deletes ? 'deleted' : 'skipped'} (IndexingFilter)` };
   }

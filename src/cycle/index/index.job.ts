@@ -20,7 +20,7 @@ import type { Count, Run, Step } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { deleteRemoved } from './delete-removed.js';
 import type { Deliveries } from './deliveries.js';
-import { DocumentMaker, type Made } from './document-maker.js';
+import { DocumentMaker, type MadeDocument } from './document-maker.js';
 import type { IndexArgs } from './index.args.js';
 import {
   type IndexCandidate,
@@ -270,7 +270,7 @@ function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: 
 }
 
 function sentOf(
-  { host, key, document, deletes, mark, counter }: Made,
+  { host, key, document, deletes, mark, counter }: MadeDocument,
   { refused, refusedByAll, inPart }: RefusedIds,
 ): Sent {
   const isRefused = document !== null && refused.has(document.id);

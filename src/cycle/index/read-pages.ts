@@ -33,8 +33,8 @@ export async function readIndexPages(
   return Promise.all(
     found.map(async (row) => ({
       row,
-      page: await pageOf(row, {
-        inlinks: (linksByKey.get(row.key) ?? []).map(linkOf),
+      page: await indexPage(row, {
+        inlinks: (linksByKey.get(row.key) ?? []).map(indexLink),
         fetchTime: times.get(row.key)?.getTime() ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
         segment: segmentById.get(indexedBatch(row) ?? '') ?? '',
       }),
@@ -45,9 +45,12 @@ export async function readIndexPages(
 /** The batch under which a page is indexed. */
 export const indexedBatch = ({ updateMark, batchId }: IndexedRow): string | null => updateMark ?? batchId;
 
-const linkOf = ({ source, anchor }: BestInlink): IndexLink => ({ url: unreverseUrl(source), anchor: anchor ?? '' });
+const indexLink = ({ source, anchor }: BestInlink): IndexLink => ({ url: unreverseUrl(source), anchor: anchor ?? '' });
 
-async function pageOf(row: IndexedRow, more: Pick<IndexPage, 'inlinks' | 'fetchTime' | 'segment'>): Promise<IndexPage> {
+async function indexPage(
+  row: IndexedRow,
+  more: Pick<IndexPage, 'inlinks' | 'fetchTime' | 'segment'>,
+): Promise<IndexPage> {
   const url = unreverseUrl(row.key);
   const mime = parseMimeType(row.contentType ?? '');
   const keys = row.outlinkKeys ?? [];
@@ -60,7 +63,7 @@ async function pageOf(row: IndexedRow, more: Pick<IndexPage, 'inlinks' | 'fetchT
     title: row.title ?? '',
     text: row.text === null ? '' : (await decompress(row.text)).toString('utf8'),
     type: mime === null ? '' : essence(mime),
-    headers: textsOf(row.headers),
+    headers: asTexts(row.headers),
     contentLength: row.contentLength,
     content: row.content === null ? null : await decompress(row.content),
     lastModified: row.lastModified?.getTime() ?? null,
@@ -68,13 +71,13 @@ async function pageOf(row: IndexedRow, more: Pick<IndexPage, 'inlinks' | 'fetchT
     distance: row.distance,
     signature: row.signature ?? '',
     batchId: indexedBatch(row) ?? '',
-    metadata: textsOf(row.metadata),
+    metadata: asTexts(row.metadata),
     outlinks: keys.map((key, at) => ({ url: unreverseUrl(key), anchor: row.outlinkAnchors?.[at] ?? '' })),
   };
 }
 
 /** An object of the database as texts; other values are written as JSON. Without a prototype: names come from pages. */
-function textsOf(given: Record<string, unknown> | null): Record<string, string> {
+function asTexts(given: Record<string, unknown> | null): Record<string, string> {
   const texts = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(given ?? {})) {
     if (value !== null && value !== undefined) texts[name] = typeof value === 'string' ? value : JSON.stringify(value);

@@ -74,7 +74,7 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
     'db.score.injected': options.defaults['db.score.injected'],
     'db.fetch.interval.default': options.defaults['db.fetch.interval.default'],
   };
-  const groups: Record<'insert' | 'replace' | 'update' | 'keep', Written[]> = {
+  const groups: Record<'insert' | 'replace' | 'update' | 'keep', WrittenSeed[]> = {
     insert: [],
     replace: [],
     update: [],
@@ -122,9 +122,9 @@ const contentsOf = ({ host, signature, prevSignature }: Known) =>
   [signature, prevSignature].map((one) => ({ host, signature: one }));
 
 /** `given`: the metadata of the seed line alone. */
-type Written = Injected & { score: number; fetchInterval: number; given: Injected['metadata'] };
+type WrittenSeed = Injected & { score: number; fetchInterval: number; given: Injected['metadata'] };
 
-const seedRows = (crawl: number, pages: Written[]): Fragment =>
+const seedRows = (crawl: number, pages: WrittenSeed[]): Fragment =>
   rowList('seed', pages, {
     crawl: crawlColumn(crawl, pages.length),
     host: ['text', ({ host }) => host],
@@ -171,7 +171,7 @@ const replaceKnown = fragment`do update
 async function putSeeds(
   tx: Sql,
   crawl: number,
-  pages: Written[],
+  pages: WrittenSeed[],
   known: Fragment,
 ): Promise<{ host: string; status: number }[]> {
   if (pages.length === 0) return [];
@@ -189,7 +189,7 @@ async function putSeeds(
  * at distance 0, also for what they hand out in their present batch. All else stays. A new score contains no
  * part for the content.
  */
-async function updateSeeds(tx: Sql, crawl: number, pages: Written[]): Promise<void> {
+async function updateSeeds(tx: Sql, crawl: number, pages: WrittenSeed[]): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(sql`
     update webpage w

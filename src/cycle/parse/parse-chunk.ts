@@ -105,7 +105,7 @@ const cursorOf = ({ mark, hash, key }: Unparsed): Cursor => ({ mark: mark ?? '',
  * The original bytes of a page; null if the stored bytes are damaged. In this thread: handing a page to
  * another one costs more than decompressing it.
  */
-function contentOf(stored: Buffer, contentLength: number | null): Buffer | null {
+function originalBytes(stored: Buffer, contentLength: number | null): Buffer | null {
   const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.min), PIECE.max);
   try {
     return zstdDecompressSync(stored, { chunkSize });
@@ -187,7 +187,7 @@ function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
 }
 
 function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
-  const content = contentOf(stored, page.contentLength);
+  const content = originalBytes(stored, page.contentLength);
   const known = {
     unreadable: content === null ? 'the stored content is damaged' : undefined,
     url: page.baseUrl ?? unreverseUrl(page.key),

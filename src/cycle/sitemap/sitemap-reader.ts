@@ -39,7 +39,7 @@ const isWhole = (answer: HttpSuccess, { errors }: SitemapDocument): boolean =>
   answer.truncated === false && !errors.some(({ reason }) => IN_PART.has(reason));
 
 /** The result of a request for a sitemap: a document has been read, and its bytes are released. */
-type Outcome = Exclude<SitemapAnswer, { kind: 'document' }> | Read;
+type RequestOutcome = Exclude<SitemapAnswer, { kind: 'document' }> | Read;
 interface Read {
   kind: 'read';
   document: SitemapDocument;
@@ -50,7 +50,7 @@ interface Read {
 
 /** Memory of an entry without its URL, bytes. */
 const ENTRY_BYTES = 300;
-const bytesOf = ({ entries, sitemaps }: SitemapDocument): number =>
+const documentBytes = ({ entries, sitemaps }: SitemapDocument): number =>
   [...entries, ...sitemaps].reduce((sum, { loc }) => sum + loc.length + ENTRY_BYTES, 0);
 
 export type ReadEnd = 'done' | 'failed' | 'later' | 'excluded';
@@ -86,14 +86,14 @@ export class SitemapReader {
   }
 
   /** Requests a sitemap and reads it, within the memory budget of the process. */
-  private async ask(work: SitemapWork, reservation: Reservation): Promise<Outcome> {
+  private async ask(work: SitemapWork, reservation: Reservation): Promise<RequestOutcome> {
     const fetched = await this.parts.fetch.get(work, reservation);
     if (fetched.kind !== 'document') return fetched;
     const { answer, url } = fetched;
     const bytes = isGzip(answer.body) ? this.run.conf['sitemap.size.max'] : answer.body.length;
     if (!(await reservation.reserve(bytes))) return { kind: 'later' };
     const document = this.parse(answer, { url, work });
-    reservation.shrink(bytesOf(document));
+    reservation.shrink(documentBytes(document));
     const { etag = null, 'last-modified': lastModified = null } = isWhole(answer, document) ? answer.headers : {};
     return { kind: 'read', document, httpStatus: answer.status, etag, lastModified };
   }

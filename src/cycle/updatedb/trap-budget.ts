@@ -37,7 +37,7 @@ interface Target {
 
 /** The row of a host itself in the table of templates: locking it makes tasks that add pages to one host wait for each other. */
 const WHOLE_HOST = '';
-const nameOf = ({ host, template }: TemplateOfHost): string => `${host} ${template}`;
+const templateKey = ({ host, template }: TemplateOfHost): string => `${host} ${template}`;
 
 /** The options in which links beyond a budget lead nowhere; each refusal is counted by its reason. */
 export async function withinBudgets(
@@ -51,7 +51,7 @@ export async function withinBudgets(
   const seen = firstSignatures(chunk.sources, limits);
   const found = await newTargets(tx, crawl, chunk.payers, options.rewrites);
   const targets = found.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
-  const locked = await lock(tx, crawl, namesOf(seen, targets, limits));
+  const locked = await lock(tx, crawl, templatesNamed(seen, targets, limits));
   for (const [name, signatures] of seen) {
     const one = locked.get(name);
     if (one) one.known = { ...one.known, ...tallied(one.known, signatures.all, limits['trap.template.similar.bits']) };
@@ -76,23 +76,23 @@ function firstSignatures(
   for (const { host, key, parsed, signature, prevSignature } of sources) {
     const template = parsed && signature !== null && prevSignature === null ? templateOf(key, limits) : null;
     if (template === null || signature === null) continue;
-    const one = seen.get(nameOf({ host, template })) ?? { host, template, all: [] };
+    const one = seen.get(templateKey({ host, template })) ?? { host, template, all: [] };
     one.all.push(signature);
-    seen.set(nameOf(one), one);
+    seen.set(templateKey(one), one);
   }
   return seen;
 }
 
-function namesOf(
+function templatesNamed(
   seen: ReadonlyMap<string, TemplateOfHost>,
   targets: readonly Target[],
   limits: BudgetLimits,
 ): TemplateOfHost[] {
   const names = new Map<string, TemplateOfHost>(seen);
   for (const { host, template } of targets) {
-    if (template !== null) names.set(nameOf({ host, template }), { host, template });
+    if (template !== null) names.set(templateKey({ host, template }), { host, template });
     if (limits['trap.host.pages'] >= 0)
-      names.set(nameOf({ host, template: WHOLE_HOST }), { host, template: WHOLE_HOST });
+      names.set(templateKey({ host, template: WHOLE_HOST }), { host, template: WHOLE_HOST });
   }
   return [...names.values()].map(({ host, template }) => ({ host, template }));
 }
@@ -100,7 +100,10 @@ function namesOf(
 async function lock(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): Promise<Map<string, LockedTemplate>> {
   const found = names.length === 0 ? [] : await lockTemplates(tx, crawl, names);
   return new Map(
-    found.map(({ host, template, ...known }) => [nameOf({ host, template }), { host, template, known, refused: 0 }]),
+    found.map(({ host, template, ...known }) => [
+      templateKey({ host, template }),
+      { host, template, known, refused: 0 },
+    ]),
   );
 }
 
@@ -119,8 +122,8 @@ async function refuse(
   const pages = limits['trap.host.pages'] >= 0 ? await pagesOfHosts(tx, crawl, hosts) : new Map<string, number>();
   const refused = new Map<string, BudgetReason>();
   for (const { host, key, template } of targets) {
-    const one = template === null ? undefined : locked.get(nameOf({ host, template }));
-    const whole = locked.get(nameOf({ host, template: WHOLE_HOST }));
+    const one = template === null ? undefined : locked.get(templateKey({ host, template }));
+    const whole = locked.get(templateKey({ host, template: WHOLE_HOST }));
     const reason = budgetRefusal(
       { pages: pages.get(host) ?? 0, known: one?.known ?? (template === null ? null : newTemplate) },
       limits,

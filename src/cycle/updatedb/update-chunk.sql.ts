@@ -71,7 +71,7 @@ export interface LinkEffects {
   contributions: Contributions[];
 }
 
-interface Found extends Partial<Omit<Contributions, 'part'>> {
+interface EffectRow extends Partial<Omit<Contributions, 'part'>> {
   kind: 'added' | 'linked' | 'contributions';
   host: string;
   key: string;
@@ -82,7 +82,7 @@ interface Found extends Partial<Omit<Contributions, 'part'>> {
 export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], options: LinkOptions): Promise<LinkEffects> {
   // With further joins the plan depends on the number of links.
   const isPlain = options.additions && options.purgedSince === undefined && options.rewrites === undefined;
-  const found = await rows<Found>(isPlain ? prepared(tx) : tx)`
+  const found = await rows<EffectRow>(isPlain ? prepared(tx) : tx)`
     with source as (
       select * from ${payerRows(options.crawl, payers)}
     ), own as (

@@ -122,7 +122,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   const { pool, job } = run;
   await refuseUnwritten(run);
   await expectLag(pool, job.crawl);
-  const batches = await batchesOf(run);
+  const batches = await batchesToUpdate(run);
   // Enough to know whether there is anything, and whether for all workers.
   const enough = WORTH_A_TASK * run.workers;
   const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
@@ -138,7 +138,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
  * The batches of a job: those named, or those that its crawl has open. UPDATEDB takes pages out of their batch, so of the
  * thousands that a continuous crawl of some days has open, most are empty, and are not looked at.
  */
-async function batchesOf({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
+async function batchesToUpdate({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
   if (args.ofCrawl && batches) {
     const withPages = await batchesWithPages(pool, job.crawl, { visited: args.ofCrawl === 'fetched' });
     const open = await batches.among(withPages);

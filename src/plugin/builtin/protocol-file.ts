@@ -3,7 +3,7 @@ import { FileClient } from '../../net/file-client.js';
 import type { PluginFor, Protocol } from '../extension-points.js';
 
 /** Without roots no URL of a file enters the crawl, nor can one be read. */
-function fileOf(conf: Conf): Protocol {
+function protocolOfFiles(conf: Conf): Protocol {
   const roots = conf['file.crawl.roots'];
   return {
     schemes: roots.length > 0 ? ['file'] : [],
@@ -22,5 +22,5 @@ export const fileProtocol: PluginFor<'makeProtocol'> = {
   id: 'protocol-file',
   className: 'org.apache.nutch.protocol.file.File',
   description: 'Fetches local files below file.crawl.roots, and directories as pages of links.',
-  makeProtocol: fileOf,
+  makeProtocol: protocolOfFiles,
 };

@@ -59,7 +59,7 @@ export interface Job {
   readonly isWithdrawn: boolean;
 }
 
-interface Running {
+interface RunningChild {
   readonly child: ChildProcess;
   readonly megabytes: number;
   /** Number of pages read. */
@@ -67,7 +67,7 @@ interface Running {
 }
 
 export class CappedProcess {
-  private running: Running | null = null;
+  private running: RunningChild | null = null;
   /** The current job first. */
   private sent: Job[] = [];
   private waiting: Job[] = [];
@@ -158,7 +158,7 @@ export class CappedProcess {
     if (this.sent.length === 0) this.rest();
   }
 
-  private start(megabytes: number): Running {
+  private start(megabytes: number): RunningChild {
     const child = forkWithMemory(this.program, megabytes, {
       env: {},
       flags: forbidding(),

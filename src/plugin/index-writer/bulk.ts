@@ -98,7 +98,7 @@ export class BulkWriter implements IndexWriter {
       const items = await client.bulk(left.flatMap(({ lines }) => lines)).catch(rethrow);
       if (items.length !== left.length)
         throw new WriteFailed(`it answered ${items.length} items to ${left.length} documents`, true);
-      refused.push(...left.flatMap(({ id }, at) => refusalOf(id, items[at]!)));
+      refused.push(...left.flatMap(({ id }, at) => refusedDocument(id, items[at]!)));
       left = left.filter((_, at) => isBusy(items[at]!));
     }
     return refused;
@@ -113,7 +113,7 @@ const sentOf = (id: string, operation: Operation): Sent => ({
 const isBusy = ({ status }: BulkItem): boolean => status === 429 || status >= 500;
 
 /** The rejection of an item, if any. Deleting a missing document is not one. */
-function refusalOf(id: string, item: BulkItem): RefusedDocument[] {
+function refusedDocument(id: string, item: BulkItem): RefusedDocument[] {
   if (item.status < 400 || isBusy(item) || (item.status === 404 && item.error === undefined)) return [];
   const { type = `status ${item.status}`, reason = '', caused_by: cause } = item.error ?? {};
   return [

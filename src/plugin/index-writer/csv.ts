@@ -32,7 +32,7 @@ export const csvWriter: PluginFor<'makeIndexWriter'> = {
     return {
       hasOwnLimits: true,
       async write(documents) {
-        await files.append(documents.map((document) => ({ id: document.id, line: lineOf(document, form) })));
+        await files.append(documents.map((document) => ({ id: document.id, line: csvLine(document, form) })));
         return [];
       },
       delete: () => Promise.resolve(),
@@ -70,18 +70,18 @@ function formOf(parameters: WriterParameters): Form {
   };
 }
 
-function lineOf(document: IndexDocument, form: Form): string {
+function csvLine(document: IndexDocument, form: Form): string {
   return form.fields
     .map((name) => {
       const own: readonly FieldValue[] =
         name === 'id' ? [document.id] : (document.fields.get(name) ?? (name === 'boost' ? [document.boost] : []));
-      const texts = own.slice(0, form.maxValues).map((value) => wellFormedStart(textOf(value), form.maxLength));
+      const texts = own.slice(0, form.maxValues).map((value) => wellFormedStart(csvText(value), form.maxLength));
       return quoted(texts.join(form.valueSeparator), form);
     })
     .join(form.separator);
 }
 
-const textOf = (value: FieldValue): string => (value instanceof Date ? value.toISOString() : String(value));
+const csvText = (value: FieldValue): string => (value instanceof Date ? value.toISOString() : String(value));
 
 function quoted(text: string, { separator, quote, escape }: Form): string {
   if (quote === '' || ![separator, quote, '\r', '\n'].some((sign) => text.includes(sign))) return text;

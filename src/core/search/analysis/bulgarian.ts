@@ -5,9 +5,9 @@
  */
 
 /** An ending, what replaces it, and the least length of a word that loses it. */
-type Rule = readonly [ending: string, other: string, minLength: number];
+type EndingRule = readonly [ending: string, other: string, minLength: number];
 
-const ARTICLES: readonly Rule[] = [
+const ARTICLES: readonly EndingRule[] = [
   ['ият', '', 7],
   ['ът', '', 6],
   ['то', '', 6],
@@ -16,7 +16,7 @@ const ARTICLES: readonly Rule[] = [
   ['ия', '', 6],
   ['ят', '', 5],
 ];
-const PLURALS: readonly Rule[] = [
+const PLURALS: readonly EndingRule[] = [
   ['овци', 'о', 7],
   ['ове', '', 7],
   ['еве', 'й', 7],
@@ -25,12 +25,12 @@ const PLURALS: readonly Rule[] = [
   ['ци', 'к', 6],
   ['зи', 'г', 6],
 ];
-const LATER_PLURALS: readonly Rule[] = [
+const LATER_PLURALS: readonly EndingRule[] = [
   ['си', 'х', 5],
   ['и', '', 5],
 ];
 /** Applies the first rule that fits; undefined: none does. */
-function replaced(word: string, rules: readonly Rule[]): string | undefined {
+function replaced(word: string, rules: readonly EndingRule[]): string | undefined {
   const rule = rules.find(([ending, , minLength]) => word.length >= minLength && word.endsWith(ending));
   return rule && word.slice(0, -rule[0].length) + rule[1];
 }

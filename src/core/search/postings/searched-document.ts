@@ -43,12 +43,12 @@ const SAME_AS: Readonly<Record<SearchField, readonly string[]>> = {
 
 export function searchedDocument(document: IndexDocument): SearchedDocument {
   const { id, url, boost, fieldBoosts } = document;
-  const texts = (names: readonly string[]): string[] => names.flatMap((name) => textsOf(document, name));
-  const host = textsOf(document, 'host')[0] ?? siteHostOf(url);
+  const texts = (names: readonly string[]): string[] => names.flatMap((name) => fieldTexts(document, name));
+  const host = fieldTexts(document, 'host')[0] ?? siteHostOf(url);
   const [title = ''] = texts(SAME_AS.title);
-  const types = textsOf(document, 'type').map(filterValue);
-  const time = timeOf(document.fields.get('tstamp')?.[0]);
-  const date = timeOf((document.fields.get('date') ?? document.fields.get('lastModified'))?.[0]) ?? time;
+  const types = fieldTexts(document, 'type').map(filterValue);
+  const time = fieldTime(document.fields.get('tstamp')?.[0]);
+  const date = fieldTime((document.fields.get('date') ?? document.fields.get('lastModified'))?.[0]) ?? time;
   return {
     id,
     url,
@@ -61,7 +61,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
       headings: texts(SAME_AS.headings),
       content: texts(SAME_AS.content).flatMap((text) => partsOf(text, title)),
     },
-    language: filterValue(textsOf(document, 'lang')[0] ?? ''),
+    language: filterValue(fieldTexts(document, 'lang')[0] ?? ''),
     types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
     host,
     segments: texts(['segment', 'batchId']).map((segment) => begun(segment, MAX_FILTER)),
@@ -84,11 +84,11 @@ const begun = (text: string, maxLength: number): string => text.slice(0, wholeCh
 
 const filterValue = (text: string): string => begun(text, MAX_FILTER).trim().toLowerCase();
 
-const textsOf = ({ fields }: IndexDocument, name: string): string[] =>
+const fieldTexts = ({ fields }: IndexDocument, name: string): string[] =>
   (fields.get(name) ?? []).slice(0, MAX_VALUES).map(String);
 
 /** Milliseconds of a time in any of its forms; null if it is not a time. */
-function timeOf(value: FieldValue | undefined): number | null {
+function fieldTime(value: FieldValue | undefined): number | null {
   if (value === undefined || typeof value === 'boolean') return null;
   const time = typeof value === 'object' ? value.getTime() : typeof value === 'number' ? value : Date.parse(value);
   // Beyond the range of dates, too.

@@ -3,12 +3,12 @@ import type { StoredFields } from './segment-builder.js';
 
 type StoredRow = readonly [id: string, url: string, title: string, fetchedAt: number | null];
 
-const fieldsOf = ([id, url, title, fetchedAt]: StoredRow): StoredFields => ({ id, url, title, fetchedAt });
+const fieldsOfRow = ([id, url, title, fetchedAt]: StoredRow): StoredFields => ({ id, url, title, fetchedAt });
 
 export const storedBlock = (fields: readonly StoredFields[]): string =>
   `[${fields.map(({ id, url, title, fetchedAt }) => JSON.stringify([id, url, title, fetchedAt])).join(',\n')}]`;
 
-export const storedFields = (block: string): StoredFields[] => (JSON.parse(block) as StoredRow[]).map(fieldsOf);
+export const storedFields = (block: string): StoredFields[] => (JSON.parse(block) as StoredRow[]).map(fieldsOfRow);
 
 const [LINE_FEED] = Buffer.from('\n');
 
@@ -18,5 +18,5 @@ export function storedFieldsAt(block: Buffer, at: number): StoredFields {
   for (let line = 0; line < at; line++) start = block.indexOf(LINE_FEED!, start) + 1;
   const end = block.indexOf(LINE_FEED!, start);
   // A comma follows each line, a bracket the last one.
-  return fieldsOf(JSON.parse(block.toString('utf8', start, end < 0 ? block.length - 1 : end - 1)) as StoredRow);
+  return fieldsOfRow(JSON.parse(block.toString('utf8', start, end < 0 ? block.length - 1 : end - 1)) as StoredRow);
 }

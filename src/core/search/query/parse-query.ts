@@ -25,7 +25,7 @@ const fieldNames: readonly string[] = searchFields.filter((name) => name !== 'ho
 /** A field or filter before a bracket applies to all words in it. */
 type Scope = { readonly name: string } | null;
 
-type Written = Extract<QuerySymbol, { kind: 'word' | 'phrase' }>;
+type WordSymbol = Extract<QuerySymbol, { kind: 'word' | 'phrase' }>;
 
 /** @param text control characters count as spaces, lone surrogates as U+FFFD */
 export function parseQuery(text: string): ParsedQuery {
@@ -139,7 +139,7 @@ class QueryParser {
   }
 
   /** A word, a prefix, a phrase or a filter; none if there is no letter and no digit. */
-  #leaf(written: Written, scope: Scope): ReadItem[] {
+  #leaf(written: WordSymbol, scope: Scope): ReadItem[] {
     if (!/[\p{L}\p{N}]/u.test(written.text) || !this.#counts(1)) return [];
     const { sign } = written;
     if (scope !== null && filterNames.includes(scope.name)) {
@@ -154,7 +154,7 @@ class QueryParser {
     ];
   }
 
-  #word({ text, boost }: Written, field: SearchField | null): QueryNode {
+  #word({ text, boost }: WordSymbol, field: SearchField | null): QueryNode {
     const weight = boost === undefined ? {} : { boost };
     const stars = /\*+$/.exec(text)?.[0].length ?? 0;
     const written = this.#cut(text.slice(0, text.length - stars));
@@ -167,7 +167,7 @@ class QueryParser {
     return { kind: 'word', text: word, field, ...weight };
   }
 
-  #phrase({ text, boost, ...written }: Written, field: SearchField | null): QueryNode {
+  #phrase({ text, boost, ...written }: WordSymbol, field: SearchField | null): QueryNode {
     const words = text.trim().split(/\s+/);
     const kept = words.filter((_, at) => at === 0 || this.#counts(1)).map((word) => this.#cut(word));
     const slop = written.kind === 'phrase' && written.slop ? { slop: written.slop } : {};
@@ -214,14 +214,20 @@ class QueryParser {
 
 const operators = ['AND', 'OR', 'NOT'];
 
-const isOperator = (symbol: QuerySymbol): symbol is Written =>
+const isOperator = (symbol: QuerySymbol): symbol is WordSymbol =>
   symbol.kind === 'word' &&
   symbol.sign === '' &&
   symbol.field === null &&
   symbol.boost === undefined &&
   operators.includes(symbol.text);
 
-const plainWord = (text: string, sign: Sign): Written => ({ kind: 'word', text, sign, field: null, boost: undefined });
+const plainWord = (text: string, sign: Sign): WordSymbol => ({
+  kind: 'word',
+  text,
+  sign,
+  field: null,
+  boost: undefined,
+});
 
 function boosted(node: QueryNode, boost: number | undefined): QueryNode {
   if (boost === undefined || node.kind === 'filter') return node;

@@ -23,7 +23,7 @@ const LIMITS: TokenLimits = { maxTokens: 32, maxLength: 128 };
  * @param languages the most frequent one first; it stays first if there are no stop words
  */
 export function likelyFirst({ root }: ParsedQuery, languages: readonly LanguageCount[]): (string | null)[] {
-  const text = textsOf(root).join(' ');
+  const text = queryTexts(root).join(' ');
   const found = languages.map(({ language, documents }) => ({
     language,
     evidence: Math.log(documents) + PER_STOP_WORD * stopWordsIn(text, language),
@@ -33,8 +33,8 @@ export function likelyFirst({ root }: ParsedQuery, languages: readonly LanguageC
   return [...found.filter(isLikely), ...found.filter((one) => !isLikely(one))].map(({ language }) => language);
 }
 
-function textsOf(node: QueryNode): string[] {
-  if (node.kind === 'boolean') return node.clauses.flatMap((clause) => textsOf(clause.node));
+function queryTexts(node: QueryNode): string[] {
+  if (node.kind === 'boolean') return node.clauses.flatMap((clause) => queryTexts(clause.node));
   return node.kind === 'word' || node.kind === 'phrase' ? [node.text] : [];
 }
 

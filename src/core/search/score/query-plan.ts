@@ -96,7 +96,7 @@ export function planQuery(
   const planner = new Planner(languages.length > 0 ? languages : [null]);
   const planned = planner.boolean(root);
   const left = planner.leftOut ? [`Only the first ${MAX_WORDS} words were searched for.`] : [];
-  const words = wordsOf(planned);
+  const words = countWords(planned);
   return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes: [...notes, ...left] };
 }
 
@@ -255,7 +255,7 @@ export function termsOfLeaf(leaf: PlanLeaf): readonly string[] {
   return leaf.kind === 'term' ? [...leaf.terms, ...leaf.written] : leaf.terms;
 }
 
-function wordsOf(root: PlanNode): number {
+function countWords(root: PlanNode): number {
   return scoredLeaves(root).reduce((sum, leaf) => {
     if (leaf.kind === 'phrase') return sum + Math.min(...leaf.alternatives.map(({ length }) => length));
     return sum + 1;

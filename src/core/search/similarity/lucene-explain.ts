@@ -30,7 +30,7 @@ interface Matched {
 }
 
 /** Frequency of a leaf in each field of a document, and the alternative of a phrase that matches. */
-interface Found {
+interface FoundLeaf {
   readonly frequencies: ArrayLike<number>;
   readonly alternative: number;
 }
@@ -110,7 +110,7 @@ class Explaining {
     return explained(value * coord, 'product of:', [sum, explained(coord, `coord(${matching}/${clauses})`)]);
   }
 
-  private found(leaf: WeighedLeaf): Found | undefined {
+  private found(leaf: WeighedLeaf): FoundLeaf | undefined {
     if (leaf.kind === 'phrase') return this.phrase(leaf);
     const terms = leaf.kind === 'filter' ? [leaf.term] : leaf.terms;
     const all = terms.flatMap((term) => this.frequenciesOf(term) ?? []);
@@ -121,7 +121,7 @@ class Explaining {
     return { frequencies: sums, alternative: 0 };
   }
 
-  private phrase({ alternatives, slop }: PhraseLeaf): Found | undefined {
+  private phrase({ alternatives, slop }: PhraseLeaf): FoundLeaf | undefined {
     for (const [alternative, words] of alternatives.entries()) {
       const postings = words.flatMap(({ term, position }) => {
         const one = this.segment.postings.get(term);

@@ -135,7 +135,7 @@ class Weighing {
       }, 0);
     }
     if (node.kind === 'days' || (node.kind === 'filter' && !isHost(node))) return 0;
-    const fields = fieldsOf(node, this.index.weights).map(({ field, weight }): WeighedField => {
+    const fields = searchedFields(node, this.index.weights).map(({ field, weight }): WeighedField => {
       const own = boost * weight;
       return { field, boost: own, weights: this.weights(node, field, own) };
     });
@@ -187,7 +187,7 @@ class Weighing {
   }
 }
 
-function fieldsOf(leaf: WeighedLeaf, weights: readonly number[]): { field: number; weight: number }[] {
+function searchedFields(leaf: WeighedLeaf, weights: readonly number[]): { field: number; weight: number }[] {
   if (leaf.kind === 'filter') return [{ field: HOST, weight: 1 }];
   if (leaf.field !== null) return [{ field: leaf.field, weight: leaf.weight }];
   return weights.flatMap((weight, field) => (weight > 0 ? [{ field, weight: weight * leaf.weight }] : []));
