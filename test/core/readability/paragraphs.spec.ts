@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findParagraphs, type PageState } from '../../../src/core/readability/paragraphs.js';
+import { findParagraphs, type SearchedPage } from '../../../src/core/readability/paragraphs.js';
 import { likeTitle } from '../../../src/core/readability/title.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 
@@ -10,7 +10,7 @@ function found(body: string, { stripsUnlikely = true, page = pageNamed('') } = {
   );
   return { paragraphs, left: document.body!.innerHTML };
 }
-const pageNamed = (title: string): PageState => ({ hasByline: false, saysTitle: likeTitle(title) });
+const pageNamed = (title: string): SearchedPage => ({ hasByline: false, saysTitle: likeTitle(title) });
 
 describe('the search for paragraphs', () => {
   it.each<[rule: string, html: string]>([
