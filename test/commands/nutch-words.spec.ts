@@ -35,6 +35,9 @@ describe("readNutchWords: arguments of Nutch's command line", () => {
       'a/linkdb -dir a/segments -noNormalize',
       { type: 'INVERTLINKS', crawlId: 'a', args: { segment_dir: 'a/segments', noNormalize: true } },
     ],
+    // As bin/crawl of Nutch calls them.
+    ['invertlinks', 'a/linkdb a/segments/1 -noNormalize -nofilter', { args: { noNormalize: true, noFilter: true } }],
+    ['generate', 'a/crawldb a/segments -topN 5 -hostdb a/hostdb', { args: { topN: '5', hostdb: 'a/hostdb' } }],
     ['invertlinks', 'linkdb segment', { crawlId: '', batches: [] }],
     [
       'dedup',

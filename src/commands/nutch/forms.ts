@@ -39,10 +39,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
       expr: 'expr',
       adddays: 'adddays',
       maxNumSegments: 'maxNumSegments',
+      hostdb: 'hostdb',
     },
     flags: ['force', 'noFilter', 'noNorm'],
     usage:
-      '<crawldb> <segments_dir> [-force] [-topN N] [-numFetchers N] [-expr E] [-adddays N] [-noFilter] [-noNorm] [-maxNumSegments N]',
+      '<crawldb> <segments_dir> [-force] [-topN N] [-numFetchers N] [-expr E] [-adddays N] [-noFilter] [-noNorm] [-maxNumSegments N] [-hostdb <hostdb>]',
   },
   fetch: {
     type: 'FETCH',
@@ -104,6 +105,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
 };
 
+const NO_CRAWLDB = /^--?nocrawldb$/i;
 /** `index -nocrawldb`: only its segments name the crawl. */
 const WITHOUT_CRAWLDB: Form = { ...FORMS['index']!, paths: ['segment'] };
 
@@ -132,7 +134,7 @@ const OURS = ['crawlId', 'server'];
 export function readNutchWords(command: string, words: readonly string[]): NutchWords {
   const named = FORMS[command];
   if (!named) throw usageError(command, 'is no command of Nutch that is offered here');
-  const form = command === 'index' && words.some((word) => /^--?nocrawldb$/.test(word)) ? WITHOUT_CRAWLDB : named;
+  const form = command === 'index' && words.some((word) => NO_CRAWLDB.test(word)) ? WITHOUT_CRAWLDB : named;
   const { positionals: paths, given, flags, conf } = sortWords(command, form, words);
   const expected = form.paths.length;
   const many = form.paths.at(-1) === 'segment';
@@ -168,6 +170,13 @@ function unnamedStore(path: string): string | undefined {
   return `"${path}" names no crawl, as k1/crawldb or -crawlId k1 does: the one with the empty id is used`;
 }
 
+/** The option that a word names. Flags may have any letter case: `bin/crawl` of Nutch writes `-nofilter`. */
+function nameOf(word: string, { flags, values }: Form): string | undefined {
+  const given = word.replace(/^--?/, '');
+  if (Object.hasOwn(values, given) || OURS.includes(given)) return given;
+  return flags.find((name) => name.toLowerCase() === given.toLowerCase());
+}
+
 function sortWords(command: string, form: Form, words: readonly string[]) {
   const paths: string[] = [];
   const given = new Map<string, string>();
@@ -177,17 +186,18 @@ function sortWords(command: string, form: Form, words: readonly string[]) {
     let word = words[at] ?? '';
     // Hadoop accepts -Dname=value as two words, too.
     if (word === '-D') word += words[(at += 1)] ?? '';
-    const name = word.replace(/^--?/, '');
+    const name = nameOf(word, form);
     const property = /^-D([^=]+)=([^]*)$/.exec(word);
     if (property) conf.set(property[1] ?? '', property[2] ?? '');
     else if (!word.startsWith('-')) paths.push(word);
-    else if (name === 'nocrawldb' && form === WITHOUT_CRAWLDB) continue;
+    else if (NO_CRAWLDB.test(word) && form === WITHOUT_CRAWLDB) continue;
+    else if (name === undefined) throw usageError(command, `unknown option ${word}; it takes ${form.usage}`);
     else if (form.flags.includes(name)) flags.add(name);
-    else if (Object.hasOwn(form.values, name) || OURS.includes(name)) {
+    else {
       const value = words[(at += 1)];
       if (value === undefined) throw usageError(command, `${word} takes a value`);
       given.set(name, value);
-    } else throw usageError(command, `unknown option ${word}; it takes ${form.usage}`);
+    }
   }
   return { positionals: paths, given, flags, conf: Object.fromEntries(conf) };
 }
