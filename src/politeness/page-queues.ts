@@ -2,7 +2,8 @@
  * The fetch queues of a task that keeps pages in memory (FETCH): the waiting pages (core/politeness), the leases and the pace of
  * their queues, and the requests to these queues that are not for a page.
  */
-import { FetchQueues, type QueueRules } from '../core/politeness/fetch-queues.js';
+import { FetchQueues } from '../core/politeness/fetch-queues.js';
+import type { QueueRules } from '../core/politeness/queue-rules.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { Sql } from '../db/sql.js';
 import { LeaseBatcher } from './lease-batcher.js';

@@ -7,8 +7,10 @@ import type { OpenBatches } from '../../src/job/crawl-batches.sql.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+type Figures = Pick<BacklogFigures, 'queued' | 'queues' | 'longQueues'>;
+
 /** A crawl in which each report of a FETCH that is not idle yields a batch of `pages`, by a round of `ms`. */
-function crawlOf({ pages, ms }: { pages: number; ms: number }) {
+function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: () => number } & Partial<Figures>) {
   let number = 0;
   let written = 0;
   const reports: { at: number; backlog: string }[] = [];
@@ -24,8 +26,12 @@ function crawlOf({ pages, ms }: { pages: number; ms: number }) {
       return Promise.resolve();
     },
   };
-  // One of two hosts has pages; each look finds one that was fetched since.
-  const figures = (): BacklogFigures => ({ written: ++written, queued: 1, queues: 1, longQueues: 0 });
+  // Each look finds a page that was fetched since.
+  const figures = (): BacklogFigures => ({
+    ...{ written: ++written, queued: 1, queues: 1, longQueues: 0 },
+    ...more,
+    emptied: more.emptied?.() ?? 0,
+  });
   const added: string[] = [];
   const state = { isIdle: false };
   const further = new FurtherBatches(batches, {
@@ -49,16 +55,16 @@ function crawlOf({ pages, ms }: { pages: number; ms: number }) {
 }
 
 describe('pauses between reports', () => {
-  it('of rounds that take no time grow to 2 s while they yield few pages', async () => {
+  it('of rounds that take no time grow to 1 s while they yield few pages', async () => {
     const { runFor, pauses } = crawlOf({ pages: 1, ms: 50 });
     await runFor(30_000);
-    expect(pauses().slice(-3)).toEqual([2, 2, 2]);
+    expect(pauses().slice(-3)).toEqual([1, 1, 1]);
   });
 
-  it('grow to twenty times the duration of a round', async () => {
+  it('grow to ten times the duration of a round', async () => {
     const { runFor, pauses } = crawlOf({ pages: 1, ms: 300 });
     await runFor(60_000);
-    expect(pauses().slice(-3)).toEqual([6, 6, 6]);
+    expect(pauses().slice(-3)).toEqual([3, 3, 3]);
   });
 
   it('grow to 16 s at most', async () => {
@@ -71,6 +77,24 @@ describe('pauses between reports', () => {
     const { runFor, reports } = crawlOf({ pages: 20, ms: 60_000 });
     await runFor(30_000);
     expect(reports.length).toBeGreaterThan(30);
+  });
+});
+
+describe('while all queues have work for a while', () => {
+  const enough = { queued: 1_000_000, queues: 1, longQueues: 1 };
+
+  it('a FETCH reports every 10 s', async () => {
+    const { runFor, pauses } = crawlOf({ pages: 1, ms: 50, ...enough });
+    await runFor(60_000);
+    expect(pauses().slice(-3)).toEqual([10, 10, 10]);
+  });
+
+  it('and others have run out of pages, as those of their hosts are found one at a time, it reports sooner', async () => {
+    // Each batch brings a page of such a host, which is fetched at once.
+    let emptied = 0;
+    const { runFor, pauses } = crawlOf({ pages: 1, ms: 50, ...enough, emptied: () => ++emptied });
+    await runFor(60_000);
+    expect(pauses().slice(-3)).toEqual([1, 1, 1]);
   });
 });
 

@@ -16,30 +16,8 @@
  */
 import { backOff } from './back-off.js';
 import { ItemList } from './item-list.js';
-import type { Pace } from './pace.js';
+import type { QueueRules, QueueSettings } from './queue-rules.js';
 import { QueueHeap } from './queue-heap.js';
-
-/**
- * The rules of all queues; times in ms. Threads and the two delays are `fetcher.threads.per.queue`, `fetcher.server.delay`
- * and `fetcher.server.min.delay`.
- */
-export interface QueueRules extends Pace {
-  /** `fetcher.max.exceptions.per.queue`; negative: no limit. */
-  readonly maxExceptions: number;
-  /** `fetcher.exceptions.per.queue.delay`: extra delay after the first exception; x2, x4, … after the next ones. */
-  readonly exceptionDelay: number;
-  /** `fetcher.backoff.max`: the longest extra delay. */
-  readonly maxBackOffMs: number;
-  /** `fetcher.exceptions.per.queue.clear.after`: exceptions older than this no longer count. */
-  readonly exceptionsClearAfter: number;
-  /** Pages of one queue that should be known at most, however short its delay is; default: no limit. */
-  readonly maxPages?: number;
-  /** When the task ends (`fetcher.timelimit.mins`): a queue whose next fetch would be later is emptied. */
-  readonly endsAt?: number;
-}
-
-/** Values that host settings and Crawl-delay may override (`fetcher.queue.use.host.settings`). */
-export type QueueSettings = Partial<Pace>;
 
 /** Time for which the pages of a queue should be known in advance, and the minimum of such pages. */
 const AHEAD_MS = 60_000;
@@ -98,6 +76,7 @@ export class FetchQueues<T> {
   readonly #blocked = new Map<string, number>();
   #queued = 0;
   #inFlight = 0;
+  #emptied = 0;
   /** The queue with most pages at the last `add`. */
   #longest: PageQueue<T> | undefined;
   #isForLongest = false;
@@ -196,8 +175,11 @@ export class FetchQueues<T> {
     return { kind: 'item', item, queueId: queue.id };
   }
 
-  /** The number of waiting pages, of their queues, and of queues whose pages take at least `ms`. */
-  countQueues(ms: number): { queued: number; queues: number; longQueues: number } {
+  /**
+   * The number of waiting pages, of their queues, and of queues whose pages take at least `ms`; and how often a queue had neither
+   * pages nor fetches any more.
+   */
+  countQueues(ms: number): { queued: number; queues: number; longQueues: number; emptied: number } {
     let queues = 0;
     let longQueues = 0;
     for (const queue of this.#queues.values()) {
@@ -206,7 +188,7 @@ export class FetchQueues<T> {
       queues++;
       if (length * (queue.threads > 1 ? queue.minDelayMs : queue.delayMs) >= ms) longQueues++;
     }
-    return { queued: this.#queued, queues, longQueues };
+    return { queued: this.#queued, queues, longQueues, emptied: this.#emptied };
   }
 
   /** The queue that `next` will serve first, and when; null without any. Changes nothing. */
@@ -225,6 +207,7 @@ export class FetchQueues<T> {
     this.#now = Math.max(this.#now, now);
     queue.inFlight -= 1;
     this.#inFlight -= 1;
+    if (queue.inFlight === 0 && queue.items.length === 0) this.#emptied += 1;
     if (end.release !== true) queue.lastEnd = Math.max(queue.lastEnd, now);
     if (end.exception !== true && end.release !== true) queue.exceptions = 0;
     if (end.exception === true && this.#countException(queue, now, end)) return this.#drop(queue, 'exceptions');

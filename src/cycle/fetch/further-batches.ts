@@ -13,9 +13,9 @@ const SOON_MS = 3_000;
 export const AHEAD_MS = 2_000;
 /** Pauses between two reports. They grow while the reports yield few pages, to so many times the duration of such a round. */
 const MIN_PAUSE_MS = 300;
-const MAX_PAUSE_ROUNDS = 20;
+const MAX_PAUSE_ROUNDS = 10;
 /** Bounds of the longest pause. */
-const MAX_PAUSE_MS = { least: 2_000, most: 16_000 };
+const MAX_PAUSE_MS = { least: 1_000, most: 16_000 };
 /** Pages of a batch that are worth the cost of a report. */
 const WORTH_A_REPORT = 20;
 /** Maximum interval of reports: there may be pages of hosts that this task does not know. */
@@ -29,6 +29,8 @@ export interface BacklogFigures {
   /** Queues with pages; and those of them that have work for `AHEAD_MS`. */
   queues: number;
   longQueues: number;
+  /** How often a queue ran out of pages, and its last visit ended. */
+  emptied: number;
 }
 
 /** The task that fetches the batches. */
@@ -56,8 +58,8 @@ export class FurtherBatches {
   private maxPauseMs = MAX_PAUSE_MS.most;
   private reportedAt = performance.now();
   private writtenBefore = 0;
-  /** Maximum of queues with pages since the last batch was added. */
-  private maxQueues = 0;
+  /** How often queues had run out of pages when the last batch was added. */
+  private emptiedBefore = 0;
   /** When it was reported that nothing is left; Infinity: not reported. */
   private dryAt = Infinity;
   private readonly began = performance.now();
@@ -112,7 +114,7 @@ export class FurtherBatches {
       this.maxPauseMs = Math.min(Math.max(MAX_PAUSE_ROUNDS * ms, MAX_PAUSE_MS.least), MAX_PAUSE_MS.most);
       this.pauseMs = pages >= WORTH_A_REPORT ? MIN_PAUSE_MS : Math.min(this.pauseMs, this.maxPauseMs);
     }
-    if (fresh.length > 0) this.maxQueues = 0;
+    if (fresh.length > 0) this.emptiedBefore = this.taker.figures().emptied;
     return { batches: fresh.map(({ id }) => id), closed };
   }
 
@@ -136,11 +138,12 @@ export class FurtherBatches {
     this.lookAt = this.dryAt + LOOK_SOON_MS;
   }
 
-  private isLow({ written, queued, queues, longQueues }: BacklogFigures, now: number): boolean {
-    this.maxQueues = Math.max(this.maxQueues, queues);
+  private isLow({ written, queued, queues, longQueues, emptied }: BacklogFigures, now: number): boolean {
     const since = now - this.reportedAt;
     if (written === this.writtenBefore || since < this.pauseMs) return false;
     const perMs = written / (now - this.began);
-    return longQueues < this.maxQueues || queued < perMs * AHEAD_MS || since >= REPORT_MS;
+    // A queue that has run out may be of a host whose pages are found one at a time.
+    const isShort = longQueues < queues || emptied > this.emptiedBefore;
+    return isShort || queued < perMs * AHEAD_MS || since >= REPORT_MS;
   }
 }

@@ -1,6 +1,6 @@
 /** What a task fetches with: its partition, and the rules of its queues, bandwidth and throughput, from the properties. */
 import { BandwidthWatch } from '../../core/politeness/bandwidth.js';
-import type { QueueRules } from '../../core/politeness/fetch-queues.js';
+import type { QueueRules } from '../../core/politeness/queue-rules.js';
 import { ThroughputWatch } from '../../core/politeness/throughput.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { FetchLimits } from '../../net/http-client.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FetchQueues, QueueRules } from '../../../src/core/politeness/fetch-queues.js';
+import type { FetchQueues } from '../../../src/core/politeness/fetch-queues.js';
+import type { QueueRules } from '../../../src/core/politeness/queue-rules.js';
 import { ask, fill, queues, rules } from './queues-under-test.js';
 
 describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () => {

@@ -1,5 +1,6 @@
 /** Fetch queues with their own rules, and helpers to fill and query them. */
-import { FetchQueues, type QueueRules } from '../../../src/core/politeness/fetch-queues.js';
+import { FetchQueues } from '../../../src/core/politeness/fetch-queues.js';
+import type { QueueRules } from '../../../src/core/politeness/queue-rules.js';
 
 export const rules: QueueRules = {
   threads: 1,
