@@ -28,7 +28,10 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
   };
   // Each look finds a page that was fetched since.
   const figures = (): BacklogFigures => ({
-    ...{ written: ++written, queued: 1, queues: 1, longQueues: 0 },
+    written: ++written,
+    queued: 1,
+    queues: 1,
+    longQueues: 0,
     ...more,
     emptied: more.emptied?.() ?? 0,
   });
