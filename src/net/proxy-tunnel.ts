@@ -1,7 +1,8 @@
 /**
  * Opens a tunnel to an address through a proxy: CONNECT of HTTP (RFC 9110 §9.3.6) and SOCKS 5 (RFC 1928, 1929). An open tunnel
  * is used like a socket to the address itself. The size of the proxy's answer is limited here, its time by the caller, who
- * destroys the socket. In HTTP and TLS the client sends first, so any bytes after the answer of the proxy are refused.
+ * destroys the socket. In HTTP and TLS the client sends first, so any bytes after an answer that opens the tunnel are refused; a
+ * refusal may have a page, which is not read.
  */
 import type { Socket } from 'node:net';
 import { parseAddress } from '../core/address/ip-address.js';
@@ -10,6 +11,8 @@ import { ProxyRefused, type Proxy } from './proxy.js';
 /** Maximum size of an answer to CONNECT, bytes. */
 const MAX_HEAD_LENGTH = 16 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
+/** Bytes that contain the status. */
+const STATUS_LENGTH = 16;
 
 /** Result: the tunnel is open, or it is to be requested again, with credentials, over another socket. */
 export type TunnelEnd = 'open' | 'again';
@@ -30,15 +33,16 @@ async function throughConnect(socket: Socket, proxy: Proxy, address: string, por
   const { authorization } = proxy;
   const credentials = authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`;
   const request = `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`;
-  const head = await ask(socket, Buffer.from(request), (answer) => {
-    const end = answer.indexOf(END_OF_HEAD);
-    return end < 0 ? MAX_HEAD_LENGTH : end + END_OF_HEAD.length;
+  const answer = await ask(socket, Buffer.from(request), (bytes) => {
+    const end = bytes.indexOf(END_OF_HEAD);
+    if (end < 0) return Infinity;
+    return isOpened(statusOf(bytes)) ? end + END_OF_HEAD.length : bytes.length;
   });
-  const text = head.toString('latin1');
-  const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(text)?.[1] ?? 0);
-  if (status >= 200 && status < 300) return 'open';
+  const status = statusOf(answer);
+  if (isOpened(status)) return 'open';
   if (status === 407) {
-    const fields = text.split('\r\n').filter((line) => /^proxy-authenticate:/i.test(line));
+    const head = answer.toString('latin1', 0, answer.indexOf(END_OF_HEAD));
+    const fields = head.split('\r\n').filter((line) => /^proxy-authenticate:/i.test(line));
     const challenge = fields.map((line) => line.slice(line.indexOf(':') + 1)).join(', ');
     if (proxy.challenged(challenge, authorization !== null)) return 'again';
     throw new ProxyRefused('rejects the configured credentials');
@@ -46,6 +50,11 @@ async function throughConnect(socket: Socket, proxy: Proxy, address: string, por
   if (status === 0) throw new ProxyRefused('does not speak HTTP');
   throw new ProxyRefused(`could not reach the host (HTTP ${status})`, true);
 }
+
+/** The status of an answer of HTTP, 0 of another one. */
+const statusOf = (answer: Buffer): number =>
+  Number(/^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(answer.toString('latin1', 0, STATUS_LENGTH))?.[1] ?? 0);
+const isOpened = (status: number): boolean => status >= 200 && status < 300;
 
 const SOCKS = 5;
 const NO_CREDENTIALS = 0;
@@ -95,7 +104,7 @@ function replyLength(answer: Buffer): number {
 
 /**
  * Writes a request and waits for the answer.
- * @param lengthOf expected length of the answer, from the bytes received so far
+ * @param lengthOf expected length of the answer, from the bytes received so far; Infinity: not known yet
  */
 function ask(socket: Socket, request: Buffer, lengthOf: (answer: Buffer) => number): Promise<Buffer> {
   let answer: Buffer = Buffer.alloc(0);
@@ -110,9 +119,9 @@ function ask(socket: Socket, request: Buffer, lengthOf: (answer: Buffer) => numb
       for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
         answer = Buffer.concat([answer, chunk]);
         const length = lengthOf(answer);
+        if (answer.length === length) return settle(null);
         if (answer.length > length || answer.length >= MAX_HEAD_LENGTH)
           return settle(new ProxyRefused('says too much'));
-        if (answer.length === length) return settle(null);
       }
     };
     socket.on('readable', read).on('close', closed).on('error', settle).on('end', closed);

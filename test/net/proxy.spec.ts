@@ -117,6 +117,11 @@ describe('an HTTP proxy', () => {
 
   it.each([
     ['an error', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', 'refused: the proxy could not reach the host (HTTP 502)'],
+    [
+      'an error and a page',
+      `HTTP/1.1 403 Forbidden\r\n\r\n${'<p>no</p>'.repeat(9_000)}`,
+      'refused: the proxy could not reach the host (HTTP 403)',
+    ],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n', 'refused: the proxy does not speak HTTP'],
     ['20 kB of header', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, 'refused: the proxy says too much'],
     ['bytes after its response', 'HTTP/1.1 200 OK\r\n\r\nand more', 'refused: the proxy says too much'],

@@ -74,7 +74,9 @@ const serveHttp: Serve = async (socket, { login, realm = 'small' }, { asked, hea
   heads.push(head);
   const wanted = login && `Basic ${Buffer.from(login).toString('base64')}`;
   if (wanted && !head.includes(wanted)) {
-    socket.end(`HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="${realm}"\r\nContent-Length: 0\r\n\r\n`);
+    const page = '<h1>Who are you?</h1>';
+    const fields = `Proxy-Authenticate: Basic realm="${realm}"\r\nContent-Length: ${page.length}`;
+    socket.end(`HTTP/1.1 407 No\r\n${fields}\r\n\r\n${page}`);
     return;
   }
   const [method, target = ''] = line.split(' ');
