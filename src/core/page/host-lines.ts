@@ -30,7 +30,7 @@ export function readHostLines(text: string): { hosts: HostLine[]; refused: numbe
     if (first === '' || first.startsWith('#')) continue;
     const host = hostOf(first.trim());
     if (host === null) refused++;
-    else found.set(host, { ...found.get(host), ...metadataOf(parts) });
+    else found.set(host, Object.assign(found.get(host) ?? {}, metadataOf(parts)));
   }
   const hosts = [...found].map(([host, metadata]) => ({ host, metadata }));
   return { hosts: hosts.sort((a, b) => byBytes(a.host, b.host)), refused };
