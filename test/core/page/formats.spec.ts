@@ -112,6 +112,13 @@ describe('XML as a page', () => {
     ]);
   });
 
+  it('has as many links as are allowed, in one text', () => {
+    const xml = `<a>${'http://a.test/ '.repeat(200_000)}</a>`;
+    const bounds = { 'db.max.outlinks.per.page': -1, 'db.max.outlinks.per.page.cap': 1_000_000 };
+    const { status, outlinks } = read(xml, 'application/xml', bounds);
+    expect([status.major, outlinks.length]).toEqual([1, 200_000]);
+  });
+
   it.each(['image/svg+xml', 'application/mathml+xml'])('is parsed when it is sent as %s', (type) => {
     expect(read('<svg><title>S</title></svg>', type)).toMatchObject({ parser: 'parse-xml', title: 'S', type });
   });
