@@ -21,7 +21,7 @@ export class SitemapDraft {
   readonly extensions: boolean;
   private readonly errors = new Map<SitemapErrorReason, { count: number; example: string }>();
   private readonly max: number;
-  /** Entries since the last call of `options.isOver`. */
+  /** Parts of the document since the last call of `options.isOver`. */
   private asked = 0;
   private readonly within: { origin: string; folder: string }[];
 
@@ -38,6 +38,11 @@ export class SitemapDraft {
   /** Whether parsing must end before the next entry: the limit of entries is reached, or the time is over. */
   isOver(): boolean {
     if (this.entries.length + this.sitemaps.length >= this.max) return this.noteOver('too-many');
+    return this.isTimeOver();
+  }
+
+  /** Whether the time is over. Asked at each part of the document: one without entries takes time, too. */
+  isTimeOver(): boolean {
     this.asked = (this.asked + 1) % ASK_EVERY;
     return this.asked === 0 && this.options.isOver?.() === true && this.noteOver('timeout');
   }

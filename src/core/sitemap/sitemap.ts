@@ -40,6 +40,7 @@ function readSitemapText(text: string, draft: SitemapDraft): SitemapDocument {
   };
   let isList = false;
   for (const [given] of text.matchAll(/[^\r\n]+/g)) {
+    if (draft.isTimeOver()) break;
     const line = given.trim();
     if (line === '' || line.startsWith('#')) continue;
     if (!/^https?:\/\//i.test(line)) {

@@ -306,6 +306,16 @@ describe('the limits of a sitemap document', () => {
     expect(read(document).entries.length).toBeLessThanOrEqual(50_000);
   });
 
+  it.each([
+    ['lines without a URL', 'a\n'.repeat(10_000), 'unknown'],
+    ['comments', '# a\n'.repeat(10_000), 'unknown'],
+    ['elements that are no entries', `<urlset>${'<a/>'.repeat(10_000)}`, 'urlset'],
+  ])('ends in time for %s', (_, document, kind) => {
+    let asked = 0;
+    const result = read(document, { isOver: () => ++asked === 3 });
+    expect([result.kind, asked, reasons(result)['timeout']]).toEqual([kind, 3, 1]);
+  });
+
   it('returns only valid URLs for any bytes and any mix of tags', () => {
     const tags = [
       '<urlset>',
