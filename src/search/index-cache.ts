@@ -47,8 +47,13 @@ export class IndexCache {
     return this.columns.get(String(seg));
   }
 
-  keepColumns(seg: number, columns: SegmentColumns, size: number): void {
-    this.columns.set(String(seg), columns, size + ENTRY);
+  /** @param larger segments that the same search reads: they stay cached, as reading them again costs more */
+  keepColumns(
+    seg: number,
+    columns: SegmentColumns,
+    { size, larger }: { size: number; larger: readonly number[] },
+  ): void {
+    this.columns.setBeside(larger.map(String), String(seg), { value: columns, weight: size + ENTRY });
   }
 
   liveOf({ seg, generation }: { seg: number; generation: number }): LiveBits | undefined {

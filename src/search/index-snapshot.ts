@@ -81,10 +81,11 @@ async function columnsOf(db: Sql, crawl: number, { states, cache }: Opening): Pr
     if (known) found.set(seg, known);
   }
   const unknown = states.map(({ seg }) => seg).filter((seg) => !found.has(seg));
+  const bySize = states.toSorted((a, b) => b.documents - a.documents).map(({ seg }) => seg);
   for (const { seg, columns } of unknown.length > 0 ? await segmentColumns(db, crawl, unknown) : []) {
     const read = decodeColumns(await decompress(columns));
     found.set(seg, read);
-    cache.keepColumns(seg, read, columnsSize(read));
+    cache.keepColumns(seg, read, { size: columnsSize(read), larger: bySize.slice(0, bySize.indexOf(seg)) });
   }
   return found;
 }

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import { IndexCache } from '../../src/search/index-cache.js';
+import { IndexSnapshot } from '../../src/search/index-snapshot.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
@@ -8,6 +10,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 
 const CRAWL = 1;
 const OTHER = 2;
+const UNEVEN = 3;
 const SEGMENTS = 5;
 const ids = Array.from({ length: SEGMENTS }, (_, n) => `p${n}`);
 const USUAL = {
@@ -73,4 +76,41 @@ it('the generation changes with a deletion that empties one segment and changes 
   expect(await generation()).toBe(before);
   await writer.delete(['a', 'b']);
   expect(await generation()).not.toBe(before);
+});
+
+interface Answer {
+  rows: { seg: number; columns?: Buffer }[];
+}
+
+describe('of columns that exceed the cache, a search reads', () => {
+  /** The documents of the segments whose columns are read by each of some searches, one after the other. */
+  async function readBySearches(crawl: number, cacheBytes: number, searches: number): Promise<number[][]> {
+    const cache = new IndexCache(cacheBytes);
+    const read: number[][] = [];
+    for (let n = 0; n < searches; n++) {
+      const query = vi.spyOn(db.pool, 'query');
+      const { segments } = await IndexSnapshot.open(db.pool, crawl, cache);
+      const answers = await Promise.all(query.mock.results.map(({ value }) => value as Promise<Answer>));
+      query.mockRestore();
+      const segs = answers.flatMap(({ rows }) => rows.flatMap(({ seg, columns }) => (columns ? [seg] : [])));
+      read.push(segments.filter(({ state }) => segs.includes(state.seg)).map(({ columns }) => columns.size));
+    }
+    return read;
+  }
+
+  it('those that do not fit beside the others', async () => {
+    const [first, ...later] = await readBySearches(CRAWL, 3_500, 8);
+    expect(first).toEqual([1, 1, 1, 1, 1]);
+    expect(later).toEqual(Array(7).fill([1]));
+  });
+
+  it('the small segments, if the largest one fills the cache', async () => {
+    for (const n of [1, 300, 2, 3]) {
+      const writer = new PostgresIndexWriter(db.pool, UNEVEN);
+      await writer.write(Array.from({ length: n }, (_, at) => page(`${n}-${at}`)));
+      await writer.flush();
+    }
+    const later = (await readBySearches(UNEVEN, 10_000, 8)).slice(2);
+    expect(later).toEqual(Array(6).fill([1, 2, 3]));
+  });
 });

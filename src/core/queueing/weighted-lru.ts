@@ -28,6 +28,13 @@ export class WeightedLru<V> {
     while (this.#weight > this.max && this.#kept.size > 1) this.#drop(this.#kept.keys().next().value!);
   }
 
+  /** Sets a value, unless it has no room beside those of `others`, which are used with it. */
+  setBeside(others: readonly string[], key: string, { value, weight }: { value: V; weight: number }): void {
+    let beside = 0;
+    for (const other of others) if (this.get(other) !== undefined) beside += this.#kept.get(other)!.weight;
+    if (beside === 0 || beside + weight <= this.max) this.set(key, value, weight);
+  }
+
   /** Removes all keys with this prefix. */
   forget(prefix: string): void {
     for (const key of this.#kept.keys()) if (key.startsWith(prefix)) this.#drop(key);

@@ -27,6 +27,16 @@ describe('WeightedLru', () => {
     expect([kept(lru, 'ab'), lru.weight]).toEqual(['b', 100]);
   });
 
+  it('keeps a value only if it has room beside those it is used with', () => {
+    const lru = new WeightedLru<number>(30);
+    for (const key of 'abc') lru.set(key, 1, 10);
+    lru.setBeside(['a', 'x'], 'd', { value: 1, weight: 20 });
+    lru.setBeside(['a', 'd'], 'e', { value: 1, weight: 1 });
+    expect([kept(lru, 'abcde'), lru.weight]).toEqual(['ad', 30]);
+    lru.setBeside(['x'], 'f', { value: 1, weight: 100 });
+    expect([kept(lru, 'adf'), lru.weight]).toEqual(['f', 100]);
+  });
+
   it('never exceeds its bound, and weighs the sum of its values', () => {
     const entry = fc.tuple(fc.constantFrom(...'abcdefgh'), fc.nat(50));
     fc.assert(
