@@ -13,6 +13,7 @@
 import { content } from './faults.content.mjs';
 import { cycle } from './faults.cycle.mjs';
 import { doors } from './faults.doors.mjs';
+import { fetch } from './faults.fetch.mjs';
 import { index } from './faults.index.mjs';
 import { pace } from './faults.pace.mjs';
 import { linkAnalysis } from './faults.link-analysis.mjs';
@@ -25,6 +26,7 @@ import { work } from './faults.work.mjs';
 export const faults = [
   ...text,
   ...pace,
+  ...fetch,
   ...cycle,
   ...work,
   ...doors,

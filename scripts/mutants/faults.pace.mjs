@@ -5,8 +5,6 @@ const SCHEDULES = ['test/core/schedule/schedule.spec.ts'];
 const STATES = ['test/core/page/next-state.spec.ts'];
 const TRAPS = ['test/core/trap/trap-shape.spec.ts'];
 
-const EXCLUDED = ['test/cycle/excluded-pages.spec.ts'];
-
 /** @type {import('./faults.mjs').Fault[]} */
 export const pace = [
   {
@@ -352,37 +350,5 @@ export const pace = [
     replacement: "if (max >= 0 && known.added > max) return 'template-budget';",
     breaks: 'A template brings one page more than trap.template.pages.',
     specs: ['test/core/trap', 'test/cycle/trap-budget.spec.ts'],
-  },
-  {
-    id: 'excluded-joined-not-read',
-    file: 'src/cycle/fetch/chunk-feeder.ts',
-    text: 'for (const key of joined) this.joined.delete(key);',
-    replacement: 'void joined;',
-    breaks: 'Pages that joined their batch by a redirect are not read again when the block of their host is over.',
-    specs: EXCLUDED,
-  },
-  {
-    id: 'excluded-from-its-first-page',
-    file: 'src/cycle/fetch/deferred-hosts.ts',
-    text: 'known === undefined ? before : earlier(known.after, before)',
-    replacement: 'before',
-    breaks: 'Pages that were left unread before the first excluded one are lost.',
-    specs: EXCLUDED,
-  },
-  {
-    id: 'excluded-while-requested',
-    file: 'src/cycle/fetch/page-flow.ts',
-    text: 'const isFree = !this.unfinished.has(batchHostId(batch, host));',
-    replacement: 'const isFree = batch !== host;',
-    breaks: 'A page that is being fetched when the block of its host ends is fetched twice.',
-    specs: ['test/cycle/blocked-host.spec.ts'],
-  },
-  {
-    id: 'further-pause-of-any-round',
-    file: 'src/cycle/fetch/further-batches.ts',
-    text: 'this.maxPauseMs = Math.min(Math.max(MAX_PAUSE_ROUNDS * ms, MAX_PAUSE_MS.least), MAX_PAUSE_MS.most);',
-    replacement: 'this.maxPauseMs = ms < 0 ? 0 : MAX_PAUSE_MS.most;',
-    breaks: 'A host whose pages are found one at a time gets one in 16 s while others have pages.',
-    specs: ['test/cycle/further-batches.spec.ts'],
   },
 ];

@@ -65,6 +65,26 @@ describe('a host that is excluded', () => {
     expect(pages.due(9_999)).toEqual([host]);
   });
 
+  it('is checked in time although its pages keep arriving', () => {
+    const pages = new ExcludedPages();
+    for (let now = 0; now < 20_000; now += 500)
+      pages.add(itemOf(`http://a.test/${now}`), { counter: 'host_blocked', until: 5_000 }, now);
+    expect(pages.due(5_000)).toHaveLength(1);
+  });
+
+  it('is checked in turn, however many there are', () => {
+    const pages = new ExcludedPages();
+    for (let i = 0; i < 3_000; i++) exclude(pages, itemOf(`http://h${i}.test/`), 0, 'host_blocked');
+    const checked = new Set<string>();
+    for (let now = 1_000; now <= 3_000; now += 1_000) {
+      for (const host of pages.due(now)) {
+        checked.add(host.host);
+        pages.postpone(host, 0, now);
+      }
+    }
+    expect(checked.size).toBe(3_000);
+  });
+
   it('is one of at most a thousand in a check', () => {
     const pages = new ExcludedPages();
     for (let i = 0; i < 1_001; i++) exclude(pages, itemOf(`http://h${i}.test/`), 0, 'host_blocked');

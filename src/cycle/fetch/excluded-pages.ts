@@ -40,7 +40,7 @@ const none = (): Record<ExclusionCounter, number> => ({ [EXCLUDED_HOST.blocked]:
 export class ExcludedPages {
   /** The number of excluded pages. */
   readonly counts = none();
-  /** By batch and host. */
+  /** By batch and host; those that were checked longest ago first. */
   private readonly hosts = new Map<string, ExcludedHost>();
   private checkedAt = -Infinity;
 
@@ -57,7 +57,8 @@ export class ExcludedPages {
     if (known === undefined) return;
     known.counts[counter]++;
     known.queueId = item.queueId;
-    known.checkAt = checkTime(until, now);
+    // Not later for each page: those of a large host arrive as long as its batch is read.
+    known.checkAt = Math.min(known.checkAt, checkTime(until, now));
     if (compareCursors(item.page, known.first) < 0) known.first = cursorOf(item.page);
     if (item.hops > 0) known.joined.push(item.page.key);
   }
@@ -85,9 +86,12 @@ export class ExcludedPages {
     return due;
   }
 
-  /** A host that was checked is still excluded. */
+  /** A host was checked. */
   postpone(host: ExcludedHost, until: number, now: number): void {
     host.checkAt = checkTime(until, now);
+    const id = batchHostId(host.batch, host.host);
+    this.hosts.delete(id);
+    this.hosts.set(id, host);
   }
 
   /** The pages of a host are not excluded any more. */

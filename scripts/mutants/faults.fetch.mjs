@@ -1,0 +1,55 @@
+/** Faults in a running FETCH: pages that are read again, and reports that it needs further ones. */
+
+const EXCLUDED = ['test/cycle/excluded-pages.spec.ts'];
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const fetch = [
+  {
+    id: 'excluded-joined-not-read',
+    file: 'src/cycle/fetch/chunk-feeder.ts',
+    text: 'for (const key of joined) this.joined.delete(key);',
+    replacement: 'void joined;',
+    breaks: 'Pages that joined their batch by a redirect are not read again when the block of their host is over.',
+    specs: EXCLUDED,
+  },
+  {
+    id: 'excluded-from-its-first-page',
+    file: 'src/cycle/fetch/deferred-hosts.ts',
+    text: 'known === undefined ? before : earlier(known.after, before)',
+    replacement: 'before',
+    breaks: 'Pages that were left unread before the first excluded one are lost.',
+    specs: EXCLUDED,
+  },
+  {
+    id: 'excluded-while-requested',
+    file: 'src/cycle/fetch/page-flow.ts',
+    text: 'const isFree = !this.unfinished.has(batchHostId(batch, host));',
+    replacement: 'const isFree = batch !== host;',
+    breaks: 'A page that is being fetched when the block of its host ends is fetched twice.',
+    specs: ['test/cycle/blocked-host.spec.ts'],
+  },
+  {
+    id: 'excluded-check-moves-on',
+    file: 'src/cycle/fetch/excluded-pages.ts',
+    text: 'known.checkAt = Math.min(known.checkAt, checkTime(until, now))',
+    replacement: 'known.checkAt = checkTime(until, now)',
+    breaks: 'A host is not checked as long as further pages of it are read.',
+    specs: EXCLUDED,
+  },
+  {
+    id: 'excluded-checked-first',
+    file: 'src/cycle/fetch/excluded-pages.ts',
+    text: 'this.hosts.delete(id);\n    this.hosts.set(id, host);',
+    replacement: 'void id;',
+    breaks: 'Of very many blocked hosts the last ones are never checked.',
+    specs: EXCLUDED,
+  },
+  {
+    id: 'further-pause-of-any-round',
+    file: 'src/cycle/fetch/further-batches.ts',
+    text: 'this.maxPauseMs = Math.min(Math.max(MAX_PAUSE_ROUNDS * ms, MAX_PAUSE_MS.least), MAX_PAUSE_MS.most);',
+    replacement: 'this.maxPauseMs = ms < 0 ? 0 : MAX_PAUSE_MS.most;',
+    breaks: 'A host whose pages are found one at a time gets one in 16 s while others have pages.',
+    specs: ['test/cycle/further-batches.spec.ts'],
+  },
+];
