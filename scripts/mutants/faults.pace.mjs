@@ -98,8 +98,8 @@ export const pace = [
   {
     id: 'host-pace-never-waits',
     file: 'src/politeness/host-pace.ts',
-    text: 'return Math.max(blockedUntil, this.leases.blockedUntil(queueId)) - this.maxWaitMs;',
-    replacement: 'return Math.max(blockedUntil, this.leases.blockedUntil(queueId));',
+    text: 'return Math.max(blockedUntil, this.leases.blockedUntil(queueId), stored) - this.maxWaitMs;',
+    replacement: 'return Math.max(blockedUntil, this.leases.blockedUntil(queueId), stored);',
     breaks: 'The pages of a host that asks for one second stay in their batch.',
     specs: ['test/politeness/host-pace.spec.ts'],
   },

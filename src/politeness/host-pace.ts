@@ -50,7 +50,7 @@ export interface PaceParts {
   db: Sql;
   crawl: number;
   /** The pages of the task in memory. */
-  queues: Pick<FetchQueues<never>, 'configure' | 'deferUntil' | 'lift'>;
+  queues: Pick<FetchQueues<never>, 'configure' | 'deferUntil' | 'deferredUntil' | 'lift'>;
   leases: QueueLeases;
 }
 
@@ -125,11 +125,20 @@ export class HostPacer {
     return this.excludedUntil(host, queueId) > now ? EXCLUDED_HOST.blocked : null;
   }
 
-  /** When the block of a host and its queue is short enough to be waited for, ms by the monotonic clock; Infinity: drained. */
-  excludedUntil(host: string, queueId: string): number {
+  /**
+   * When the block of a host and its queue is short enough to be waited for, ms by the monotonic clock; Infinity: drained.
+   * @param stored end of the block of a queue that is not in memory
+   */
+  excludedUntil(host: string, queueId: string, stored = -Infinity): number {
     const { drain = false, blockedUntil = -Infinity } = this.hosts.get(host) ?? {};
     if (drain) return Infinity;
-    return Math.max(blockedUntil, this.leases.blockedUntil(queueId)) - this.maxWaitMs;
+    return Math.max(blockedUntil, this.leases.blockedUntil(queueId), stored) - this.maxWaitMs;
+  }
+
+  /** Cancels the deferral of a queue whose block was removed after its lease was released: its next lease has what remains. */
+  liftReleased(queueId: string, now: number): void {
+    if (this.leases.knows(queueId)) return;
+    if (this.isTooLong(this.queues.deferredUntil(queueId) - now)) this.queues.lift(queueId);
   }
 
   /** Whether a host is blocked because of its queue: its own row has no block, or a shorter one. */

@@ -13,6 +13,7 @@ import {
   blockQueue,
   leaseQueues,
   noteDelay,
+  queueBlocks,
   releaseQueues,
   renewQueues,
   wantQueues,
@@ -160,6 +161,15 @@ export class QueueLeases {
   /** End of the block of a queue, ms by the monotonic clock; -Infinity: not blocked. */
   blockedUntil(queueId: string): number {
     return this.queues.get(queueId)?.blockedUntil ?? -Infinity;
+  }
+
+  /** The ends of the blocks of queues that are not in memory, from the table, ms by the monotonic clock. */
+  async storedBlocks(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const unknown = [...new Set(queueIds)].filter((id) => !this.knows(id));
+    if (unknown.length === 0) return new Map();
+    const blocks = await queueBlocks(this.db, unknown, this.parts.maxBlockMs);
+    const now = performance.now();
+    return new Map([...blocks].map(([id, ms]) => [id, now + ms]));
   }
 
   /** Whether the queue is in memory: it is leased, was recently, or requests wait for it. */

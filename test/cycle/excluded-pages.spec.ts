@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EXCLUDED_HOST } from '../../src/core/job/fetch-counters.js';
+import { EXCLUDED_HOST, WAITING } from '../../src/core/job/fetch-counters.js';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import type { Item } from '../../src/cycle/fetch/chunk-feeder.js';
 import { type ExcludedHost, ExcludedPages } from '../../src/cycle/fetch/excluded-pages.js';
@@ -23,7 +23,7 @@ describe('a host that is excluded', () => {
     expect(pages.counterOf(itemOf('http://b.test/2'))).toBe(null);
     pages.remove(pages.due(5_000)[0]!);
     expect(pages.counterOf(itemOf('http://a.test/2'))).toBe(null);
-    expect(pages.counts).toEqual({ host_blocked: 0, host_drained: 0 });
+    expect(sum(pages)).toBe(0);
   });
 
   it('has the first of its pages by their position, the last queue, and the keys that joined', () => {
@@ -38,7 +38,7 @@ describe('a host that is excluded', () => {
         queueId: '192.0.2.1',
         first: { mark: 'a', hash: 3, key: 'test.a:http/3' },
         joined: ['test.a:http/3'],
-        counts: { host_blocked: 3, host_drained: 0 },
+        counts: { host_blocked: 3, host_drained: 0, [WAITING.inQueue]: 0 },
       },
     ]);
   });
@@ -70,6 +70,19 @@ describe('a host that is excluded', () => {
     for (let now = 0; now < 20_000; now += 500)
       pages.add(itemOf(`http://a.test/${now}`), { counter: 'host_blocked', until: 5_000 }, now);
     expect(pages.due(5_000)).toHaveLength(1);
+  });
+
+  it('is read again with the pages that the time limit removed from its queue', () => {
+    const pages = new ExcludedPages();
+    pages.addOutOfTime(itemOf('http://a.test/1', { hash: 1 }));
+    pages.addOutOfTime(itemOf('http://b.test/1'));
+    expect([pages.counterOf(itemOf('http://a.test/2')), pages.due(100_000)]).toEqual([null, []]);
+    exclude(pages, itemOf('http://a.test/2', { hash: 2 }), 0, 'host_drained');
+    expect(pages.counterOf(itemOf('http://a.test/3'))).toBe('host_drained');
+    const [host] = pages.due(200_000);
+    expect(host).toMatchObject({ host: 'test.a', first: { hash: 1 } });
+    pages.remove(host!);
+    expect(pages.counts).toEqual({ host_blocked: 0, host_drained: 0, [WAITING.inQueue]: 1 });
   });
 
   it('is checked in turn, however many there are', () => {
@@ -137,6 +150,10 @@ it.each(Array.from({ length: 150 }, (_, seed) => seed + 1))(
         if (random(2) === 0) check(queuesOf.get(host) ?? host);
       }
       if (random(3) === 0) blocked.clear();
+      // The time limit: the delay of a queue ends after it.
+      if (random(10) === 0) {
+        for (const item of queues.purge(queuesOf.get(`test.h${random(12)}`) ?? '')) excluded.addOutOfTime(item);
+      }
       for (const host of excluded.due(now).filter(isFree)) {
         check(host.queueId);
         excluded.remove(host);
@@ -154,7 +171,9 @@ it.each(Array.from({ length: 150 }, (_, seed) => seed + 1))(
       }
     }
     const wanted = all.map(({ key }) => key).filter((key) => !key.endsWith('.gif'));
-    expect(visited.toSorted()).toEqual(wanted.toSorted());
+    const outOfTime = [...left].map(({ key }) => key).filter((key) => !key.endsWith('.gif'));
+    expect([...visited, ...outOfTime].toSorted()).toEqual(wanted.toSorted());
+    expect(excluded.counts[WAITING.inQueue]).toBe(outOfTime.length);
     expect(feeder.filtered).toBe(all.length - wanted.length);
   },
 );

@@ -2,11 +2,12 @@
  * Pages of a FETCH that stay in their batch because their host is drained or blocked. A FETCH may run for hours, in a continuous
  * crawl for weeks: when the host is not excluded any more, its pages are read again.
  *
- * While a host is recorded here, all its pages of the batch are excluded, whatever its state: so none of those behind the first
- * one is in a queue when they are read again.
+ * While a host is recorded as excluded, all its pages of the batch are excluded, whatever its state: so none of those behind the
+ * first one is in a queue when they are read again. Pages that the time limit removed from their queue are recorded, too: they are
+ * read again with the others of their host, and then are not out of time.
  */
 import type { ExclusionCounter } from '../../politeness/host-pace.js';
-import { EXCLUDED_HOST } from '../../core/job/fetch-counters.js';
+import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
 import { type Cursor, cursorOf } from '../batch-chunks.sql.js';
 import type { Item, LeftHost } from './chunk-feeder.js';
 import { compareCursors } from './deferred-hosts.js';
@@ -19,13 +20,17 @@ const MAX_CHECKED = 1_000;
 const CHECK_MS = 1_000;
 const MAX_CHECK_MS = 60_000;
 
+/** Why a page stays in its batch: the name of its counter. */
+type LeftCounter = ExclusionCounter | typeof WAITING.inQueue;
+type Counts = Record<LeftCounter, number>;
+
 export interface ExcludedHost extends LeftHost {
-  readonly counts: Record<ExclusionCounter, number>;
+  readonly counts: Counts;
   /** That of the page that was excluded last. */
   queueId: string;
   first: Cursor;
   readonly joined: string[];
-  /** ms by the monotonic clock. */
+  /** ms by the monotonic clock; Infinity: the host is not excluded. */
   checkAt: number;
 }
 
@@ -35,10 +40,11 @@ export interface Exclusion {
   until: number;
 }
 
-const none = (): Record<ExclusionCounter, number> => ({ [EXCLUDED_HOST.blocked]: 0, [EXCLUDED_HOST.drained]: 0 });
+const COUNTERS = [EXCLUDED_HOST.blocked, EXCLUDED_HOST.drained, WAITING.inQueue] as const;
+const none = (): Counts => ({ [EXCLUDED_HOST.blocked]: 0, [EXCLUDED_HOST.drained]: 0, [WAITING.inQueue]: 0 });
 
 export class ExcludedPages {
-  /** The number of excluded pages. */
+  /** The number of pages. */
   readonly counts = none();
   /** By batch and host; those that were checked longest ago first. */
   private readonly hosts = new Map<string, ExcludedHost>();
@@ -47,20 +53,30 @@ export class ExcludedPages {
   /** Why further pages of a host are excluded; null: they are not, as far as is known here. */
   counterOf({ batch, page }: Item): ExclusionCounter | null {
     const known = this.hosts.get(batchHostId(batch, page.host));
-    if (known === undefined) return null;
+    if (known === undefined || known.checkAt === Infinity) return null;
     return known.counts[EXCLUDED_HOST.drained] > 0 ? EXCLUDED_HOST.drained : EXCLUDED_HOST.blocked;
   }
 
   add(item: Item, { counter, until }: Exclusion, now: number): void {
+    const known = this.leave(item, counter);
+    // Not later for each page: those of a large host arrive as long as its batch is read.
+    if (known) known.checkAt = Math.min(known.checkAt, checkTime(until, now));
+  }
+
+  /** Adds a page that the time limit has removed from its queue. */
+  addOutOfTime(item: Item): void {
+    this.leave(item, WAITING.inQueue);
+  }
+
+  private leave(item: Item, counter: LeftCounter): ExcludedHost | undefined {
     this.counts[counter]++;
     const known = this.record(item);
-    if (known === undefined) return;
+    if (known === undefined) return undefined;
     known.counts[counter]++;
     known.queueId = item.queueId;
-    // Not later for each page: those of a large host arrive as long as its batch is read.
-    known.checkAt = Math.min(known.checkAt, checkTime(until, now));
     if (compareCursors(item.page, known.first) < 0) known.first = cursorOf(item.page);
     if (item.hops > 0) known.joined.push(item.page.key);
+    return known;
   }
 
   private record({ batch, page, queueId }: Item): ExcludedHost | undefined {
@@ -97,7 +113,7 @@ export class ExcludedPages {
   /** The pages of a host are not excluded any more. */
   remove({ batch, host, counts }: ExcludedHost): void {
     this.hosts.delete(batchHostId(batch, host));
-    for (const counter of Object.values(EXCLUDED_HOST)) this.counts[counter] -= counts[counter];
+    for (const counter of COUNTERS) this.counts[counter] -= counts[counter];
   }
 }
 

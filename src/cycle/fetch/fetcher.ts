@@ -19,7 +19,7 @@ import type { CrawlBatches, Run } from '../step.js';
 import { hasContent } from './fetch.sql.js';
 import { joinBatch, targetNow } from './redirect-at-once.js';
 import { OneByOne } from './one-by-one.js';
-import { FILTERED, WAITING } from '../../core/job/fetch-counters.js';
+import { FILTERED } from '../../core/job/fetch-counters.js';
 import { PageFlow } from './page-flow.js';
 import { earlyBy } from '../../politeness/host-pace.js';
 import { PageQueues } from '../../politeness/page-queues.js';
@@ -145,7 +145,7 @@ export class Fetcher {
    * host is excluded, or the time limit was reached before their request.
    */
   get left(): Record<string, number> {
-    return { [FILTERED]: this.feeder.filtered, ...this.flow.excluded, [WAITING.inQueue]: this.flow.outOfTime };
+    return { [FILTERED]: this.feeder.filtered, ...this.flow.left };
   }
 
   /** Present state, for the report. */
@@ -171,6 +171,8 @@ export class Fetcher {
       if (this.failure) throw this.failure;
       const end = this.ending();
       if (end) return this.windDown(end);
+      // After the report that nothing is left the crawl may end.
+      if (!this.ahead.reading && !this.further?.isDry) this.flow.readAgain(this.feeder);
       const depth = this.threads * this.run.conf['fetcher.queue.depth.multiplier'];
       this.ahead.readSoon(depth, this.isUnderused);
       const until = this.startReady();
@@ -254,7 +256,6 @@ export class Fetcher {
 
   private start(item: Item): void {
     const begun = this.running.begin(performance.now());
-    this.flow.begin(item);
     this.visit(item)
       .catch((error: unknown) => void (this.failure ??= error))
       .finally(() => {
@@ -357,11 +358,7 @@ export class Fetcher {
 
   private async maintainQueues(): Promise<void> {
     for (const queueId of await this.queues.maintain()) this.flow.removeExcluded(queueId);
-    const hosts = await this.flow.noLongerExcluded();
-    // No page of theirs may be on the way to its queue.
-    if (hosts.length > 0) await this.ahead.reading;
-    // After the report that nothing is left the crawl may end.
-    if (!this.further?.isDry) this.flow.admit(hosts, this.feeder);
+    await this.flow.checkExcluded();
   }
 
   /** Sleeps until the writer accepts pages again, or until the next tick: leases are renewed and stops are noticed meanwhile. */

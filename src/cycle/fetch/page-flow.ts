@@ -23,7 +23,7 @@ import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
 import type { ChunkFeeder, Item } from './chunk-feeder.js';
 import { type ExcludedHost, ExcludedPages, batchHostId } from './excluded-pages.js';
-import { EXCLUDED_HOST } from '../../core/job/fetch-counters.js';
+import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
 
 export interface FlowParts {
   conf: Conf;
@@ -35,15 +35,17 @@ export interface FlowParts {
 }
 
 export class PageFlow {
-  /** Pages that stay in their batch because their host is excluded. */
+  /** Pages that stay in their batch because their host is excluded, or because the time limit has emptied their queue. */
   private readonly excludedPages = new ExcludedPages();
-  /** Pages that stay in their batch because of the time limit. */
+  /** Further pages that stay in their batch because of the time limit. */
   outOfTime = 0;
   /** Pages whose visit was aborted. */
   aborted = 0;
   /** Hosts that were excluded because of their queue, with the queue. */
   private readonly excludedByQueue = new Map<string, string>();
-  /** The number of pages whose visit is running or not written yet, by batch and host. */
+  /** Hosts that are not excluded any more. */
+  private readonly readmitted = new Set<ExcludedHost>();
+  /** The number of pages that are in a queue, or whose visit is running or not written yet, by batch and host. */
   private readonly unfinished = new Map<string, number>();
   private readonly queues: FetchQueues<Item>;
   private readonly leases: QueueLeases;
@@ -53,17 +55,13 @@ export class PageFlow {
     ({ pages: this.queues, leases: this.leases, pace: this.pace } = parts.queues);
   }
 
-  /** The visit of a page begins. */
-  begin({ batch, page }: Item): void {
-    this.count(batchHostId(batch, page.host), 1);
-  }
-
   /** These visits were written. */
   noteWritten(visits: readonly Visited[]): void {
-    for (const { mark, host } of visits) this.count(batchHostId(this.parts.batchOf(mark), host), -1);
+    for (const { mark, host } of visits) this.count({ batch: this.parts.batchOf(mark), page: { host } }, -1);
   }
 
-  private count(id: string, change: 1 | -1): void {
+  private count({ batch, page }: { batch: string; page: { host: string } }, change: 1 | -1): void {
+    const id = batchHostId(batch, page.host);
     const unfinished = (this.unfinished.get(id) ?? 0) + change;
     if (unfinished > 0) this.unfinished.set(id, unfinished);
     else this.unfinished.delete(id);
@@ -74,6 +72,7 @@ export class PageFlow {
     const counter = this.excludedNow(item);
     if (counter) return this.exclude(item, counter);
     this.pace.apply(item);
+    this.count(item, 1);
     if (this.queues.add(item.queueId, item)) this.leases.enqueued(item.queueId);
     else this.giveUp(item);
   }
@@ -92,40 +91,49 @@ export class PageFlow {
       this.excludedByQueue.set(host, queueId);
   }
 
-  /** The numbers of pages that stay in their batch because their host is excluded. */
-  get excluded(): Readonly<Record<ExclusionCounter, number>> {
-    return this.excludedPages.counts;
+  /** The numbers of pages that stay in their batch, by reason. */
+  get left(): Readonly<Record<string, number>> {
+    const { counts } = this.excludedPages;
+    return { ...counts, [WAITING.inQueue]: counts[WAITING.inQueue] + this.outOfTime };
   }
 
-  /** Hosts that are not excluded any more, and of which no visit is running or unwritten. */
-  async noLongerExcluded(): Promise<ExcludedHost[]> {
+  /** Finds hosts that are not excluded any more, at intervals. */
+  async checkExcluded(): Promise<void> {
     const due = this.excludedPages.due(performance.now());
+    if (due.length === 0) return;
     await this.pace.load(due.map(({ queueId, host }) => ({ queueId, page: { host } })));
+    const stored = await this.leases.storedBlocks(due.map(({ queueId }) => queueId));
     const now = performance.now();
-    return due.filter((one) => {
-      const { batch, host, queueId } = one;
-      const isFree = !this.unfinished.has(batchHostId(batch, host));
-      if (isFree && this.pace.excluded(host, queueId, now) === null) return true;
-      this.excludedPages.postpone(one, this.pace.excludedUntil(host, queueId), now);
-      return false;
-    });
+    for (const one of due) {
+      const { host, queueId } = one;
+      const until = this.pace.excludedUntil(host, queueId, stored.get(queueId));
+      if (until > now) this.readmitted.delete(one);
+      else {
+        this.readmitted.add(one);
+        this.pace.liftReleased(queueId, now);
+      }
+      this.excludedPages.postpone(one, until, now);
+    }
   }
 
-  /** The pages of these hosts are excluded no longer: they are read again. */
-  admit(hosts: readonly ExcludedHost[], feeder: Pick<ChunkFeeder, 'readAgain'>): void {
-    for (const host of hosts) {
-      // Its pages that are still in the queue, as another crawl had blocked it.
-      this.removeExcluded(host.queueId);
-      this.excludedPages.remove(host);
-      this.excludedByQueue.delete(host.host);
-      feeder.readAgain(host);
+  /** Reads the pages of hosts that are not excluded any more again. Called while no page is on the way to its queue. */
+  readAgain(feeder: Pick<ChunkFeeder, 'readAgain'>): void {
+    // Their pages that are still in a queue, as another crawl had blocked it.
+    for (const queueId of new Set([...this.readmitted].map((one) => one.queueId))) this.removeExcluded(queueId);
+    for (const one of this.readmitted) {
+      // A read would return its unfinished pages: the next check finds it again.
+      if (this.unfinished.has(batchHostId(one.batch, one.host))) continue;
+      this.excludedPages.remove(one);
+      this.excludedByQueue.delete(one.host);
+      feeder.readAgain(one);
     }
+    this.readmitted.clear();
   }
 
   /** Returns a page to its queue; with `release` no server was reached, so no delay follows. */
   requeue(item: Item, { release }: { release: boolean }): void {
     const now = performance.now();
-    this.count(batchHostId(item.batch, item.page.host), -1);
+    this.count(item, -1);
     const dropped = this.queues.done(item.queueId, now, { release });
     this.leases.ended(item.queueId, now, !release);
     this.leaveQueue(item.queueId, dropped);
@@ -185,8 +193,13 @@ export class PageFlow {
     for (const item of items) {
       this.leases.ended(queueId, performance.now(), false);
       if (reason === 'exceptions') this.giveUp(item);
-      if (reason === 'time-limit') this.outOfTime++;
+      if (reason === 'time-limit') this.endOutOfTime(item);
     }
+  }
+
+  private endOutOfTime(item: Item): void {
+    this.count(item, -1);
+    this.excludedPages.addOutOfTime(item);
   }
 
   /** Ends an aborted visit: its page stays in the batch. `asked`: its server was reached, so the delay follows. */
@@ -200,6 +213,7 @@ export class PageFlow {
     const items = this.queues.purge(queueId);
     for (const item of items) {
       this.leases.ended(queueId, performance.now(), false);
+      this.count(item, -1);
       this.enqueue(item);
     }
   }
@@ -227,7 +241,6 @@ export class PageFlow {
 
   /** Gives up a page of a host that failed too often: it is retried in a later run. */
   private giveUp(item: Item): void {
-    this.begin(item);
     this.parts.writer.add(
       unvisited(item.page, item.url, {
         code: PROTOCOL_STATUS.RETRY,

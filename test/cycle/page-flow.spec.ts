@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { parseConf } from '../../src/core/conf/properties.js';
+import type { Item, LeftHost } from '../../src/cycle/fetch/chunk-feeder.js';
+import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
+import { PageFlow } from '../../src/cycle/fetch/page-flow.js';
+import { unvisited } from '../../src/cycle/fetch/visit.js';
+import type { VisitWriter } from '../../src/cycle/fetch/visit-writer.js';
+import { unblockQueues } from '../../src/politeness/host-settings.store.js';
+import { PageQueues } from '../../src/politeness/page-queues.js';
+import { QueueIds } from '../../src/politeness/queue-ids.js';
+import { newCrawl } from '../api/seeded-pages.js';
+import { rules } from '../core/politeness/queues-under-test.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+import { pageOf } from './feeder.js';
+
+/** Pages of one FETCH whose queue is blocked, with the tables of hosts and queues; minutes pass at once. */
+
+const MINUTE = 61_000;
+const HOUR = 3_600_000;
+
+let db: TestDatabase;
+let crawl: number;
+let passed = 0;
+beforeAll(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  crawl = await newCrawl(db, `flow ${crawl}`);
+  passed = 0;
+  const clock = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => clock() + passed);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await db.query('delete from politeness');
+});
+afterAll(() => db.drop());
+
+const QUEUE = 'shared.test';
+const itemOf = (url: string, hash = 0): Item => ({
+  page: pageOf(url, 'a', hash),
+  url,
+  queueId: QUEUE,
+  batch: 'a',
+  hops: 0,
+});
+const A = itemOf('http://a.shared.test/1', 1);
+const B = itemOf('http://b.shared.test/1', 2);
+
+function flowOf() {
+  const { conf } = parseConf({ 'fetcher.server.delay': '0' });
+  const { signal } = new AbortController();
+  const ids = new QueueIds('byDomain');
+  const sql = db.pool;
+  const queues = new PageQueues<Item>({ conf, ids, rules, crawl, owner: 'task 1#1', db: sql, once: sql, signal });
+  const written: Visited[] = [];
+  const writer = { add: (visit: Visited) => void written.push(visit) } as unknown as VisitWriter;
+  const flow = new PageFlow({ conf, queues, writer, clock: Date.now, batchOf: (mark) => mark });
+  const again: string[] = [];
+  const readAgain = ({ host }: LeftHost) => void again.push(host);
+  return {
+    flow,
+    queues,
+    written,
+    async enqueue(...items: Item[]) {
+      await queues.prepare(items);
+      for (const item of items) flow.enqueue(item);
+    },
+    /** Lets a minute pass; returns hosts whose pages are read again. */
+    async minute(): Promise<string[]> {
+      passed += MINUTE;
+      for (const queueId of await queues.maintain()) flow.removeExcluded(queueId);
+      await flow.checkExcluded();
+      flow.readAgain({ readAgain });
+      return again.splice(0);
+    },
+  };
+}
+
+/** A visit of `A` whose server asks for a pause of an hour. */
+async function blockByA({ flow, queues, written }: ReturnType<typeof flowOf>): Promise<void> {
+  expect(queues.pages.next(performance.now())).toMatchObject({ kind: 'item', item: A });
+  const visit = unvisited(A.page, A.url, { code: 16, args: [] });
+  const answer = { ok: true, status: 503, headers: { 'retry-after': `${HOUR / 1_000}` } };
+  await flow.answered(A, visit, answer as never);
+  flow.noteWritten(written);
+}
+
+it('does not read pages again as long as the table has a block of their queue, whose lease was released', async () => {
+  const task = flowOf();
+  await task.enqueue(A, B);
+  await blockByA(task);
+  expect(task.flow.left).toMatchObject({ host_blocked: 1 });
+  await task.minute();
+  expect(task.queues.leases.knows(QUEUE)).toBe(false);
+  expect([await task.minute(), await task.minute()]).toEqual([[], []]);
+  await unblockQueues(db.pool, [QUEUE]);
+  expect(await task.minute()).toEqual([B.page.host]);
+});
+
+it('fetches the pages of a queue whose block was removed, after the delay that its next lease has', async () => {
+  const task = flowOf();
+  await task.enqueue(A, B);
+  await blockByA(task);
+  await task.minute();
+  await unblockQueues(db.pool, [QUEUE]);
+  expect(await task.minute()).toEqual([B.page.host]);
+  await task.enqueue(B);
+  const next = task.queues.pages.next(performance.now());
+  expect(next).toMatchObject({ kind: 'wait' });
+  const wait = next.kind === 'wait' ? next.until - performance.now() : Infinity;
+  expect([wait > 1_000, wait < 5_001]).toEqual([true, true]);
+});
+
+it('does not read the pages of a host again while one of them is in a queue, or its visit is not written', async () => {
+  const task = flowOf();
+  // Its address was not known when this page was read.
+  const other = { ...itemOf('http://b.shared.test/2', 3), queueId: 'b.shared.test' };
+  await task.enqueue(A, B, other);
+  await blockByA(task);
+  await unblockQueues(db.pool, [QUEUE]);
+  expect([await task.minute(), await task.minute()]).toEqual([[], []]);
+  const { pages } = task.queues;
+  expect(pages.next(performance.now())).toMatchObject({ item: other });
+  expect(await task.minute()).toEqual([]);
+  task.flow.end(other, unvisited(other.page, other.url, { code: 1, args: [] }), {});
+  expect(await task.minute()).toEqual([]);
+  task.flow.noteWritten(task.written.splice(1));
+  expect(await task.minute()).toEqual([B.page.host]);
+});
