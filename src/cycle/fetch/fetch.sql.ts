@@ -209,6 +209,8 @@ const HISTORY: Columns<Visited> = {
 export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
   // The signature before this batch, also for a page that the batch fetches once more.
   const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
+  // New content, or a redirect in its place.
+  const replaced = fragment`(page.fresh or page.status in ${REDIRECTED})`;
   const own = metadataWithout([ROBOTS_TAG]);
   await prepared(tx).query(sql`
     update webpage w
@@ -227,14 +229,14 @@ export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Pro
            parse_metadata = case when page.fresh then ${parseMetadataColumn(own)} else w.parse_metadata end,
            protocol_args = array(select jsonb_array_elements_text(page.protocol_args)), robots_line = page.robots_line,
            http_status = page.http_status,
-           content_type = case when page.fresh or page.status in ${REDIRECTED} then page.content_type else w.content_type end,
+           content_type = case when ${replaced} then page.content_type else w.content_type end,
            base_url = page.url, redirect_url = page.redirect_url,
            -- The one of a meta refresh belongs to the content.
-           repr_url = case when page.fresh or page.status in ${REDIRECTED} or w.redirect_url is not null then page.repr_url else w.repr_url end,
+           repr_url = case when ${replaced} or w.redirect_url is not null then page.repr_url else w.repr_url end,
            -- A redirect replaces the content (title and type, too): a later conditional request would never fetch the content
            -- again.
-           etag = case when page.fresh or page.status in ${REDIRECTED} then page.etag else w.etag end,
-           last_modified = case when page.fresh or page.status in ${REDIRECTED} then page.last_modified else w.last_modified end
+           etag = case when ${replaced} then page.etag else w.etag end,
+           last_modified = case when ${replaced} then page.last_modified else w.last_modified end
       from ${visitRows(crawl, pages)}
      where ${samePage}`);
 }

@@ -88,24 +88,15 @@ export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], optio
     ), own as (
       select * from ${settledRows(own)}
     ), ${links(options)}, target as (
-      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
-             ${options.endows ? endowment : fragment``}
-        from link ${options.pendingFor === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key
+      ${targets(options)}
     ), put as (
       ${upsertProposed(options)}
     ), inlinked as (
-      ${putInlinks({
-        crawl: options.crawl,
-        maxInlinks: options.maxInlinks,
-        sources: payers.length,
-        wanted: fragment`(not ${options.ignoreInternal} or not inside)`,
-        merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
-      })}
-      returning host, key, source
+      ${inlinks(options, payers.length)}
     )
     select 'added' as kind, host, '' as key, count(*)::int as n ${noContributions} from put where added group by host
      union all
-    ${options.pendingFor === undefined ? fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(options)}` : pending(options, options.pendingFor)}`;
+    ${options.pendingFor === undefined ? linkedNow(options) : pending(options, options.pendingFor)}`;
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
     linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
@@ -121,6 +112,23 @@ export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], optio
       })),
   };
 }
+
+/** The targets of this statement: all of the links, or without those whose contributions stay pending. */
+const targets = (options: LinkOptions): Fragment => fragment`
+      select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
+             ${options.endows ? endowment : fragment``}
+        from link ${options.pendingFor === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key`;
+
+/** Writes the links as inlinks of their targets, with the present anchor and score of the source. */
+const inlinks = ({ crawl, maxInlinks, ignoreInternal }: LinkOptions, sources: number): Fragment => fragment`
+      ${putInlinks({
+        crawl,
+        maxInlinks,
+        sources,
+        wanted: fragment`(not ${ignoreInternal} or not inside)`,
+        merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
+      })}
+      returning host, key, source`;
 
 /** Contributions to targets of redirects are added at once: the URL that represents the chain is written to them. */
 const paidNow = fragment`(inside or kind = 'redirect')`;
@@ -158,6 +166,10 @@ const pending = (options: LinkOptions, parts: number): Fragment => fragment`
              union all
             select distinct host, key, 0::float8, ${TO_COUNT}::int, 'link' ${linked(options)}) for_others
      group by 4`;
+
+/** The pages that got inlinks, if nothing is pending. */
+const linkedNow = (options: LinkOptions): Fragment =>
+  fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(options)}`;
 
 const linked = (options: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(options.maxInlinks)}`;
 
