@@ -7,11 +7,13 @@
  */
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { jsdomPage } from '../dist/src/core/document/jsdom-page.js';
-import { readDocument } from '../dist/src/core/document/read-document.js';
+import { makeDocumentReader } from '../dist/src/core/document/read-document.js';
 import { compileExtractRules } from '../dist/src/core/extract/extract-rules.js';
 import { extractValues } from '../dist/src/core/extract/extract-values.js';
 import { table } from './database.mjs';
 import { oracleContent, oracleMarkdown } from './reader-oracle.mjs';
+
+const readDocument = makeDocumentReader();
 
 const LIMIT = 100_000;
 /** Values of a page of documentation, by every kind of rule. */

@@ -57,16 +57,26 @@ interface Page {
   main?: { readonly content: TreeElement | null; readonly body: TreeElement | null };
 }
 
-/** The last page of a capped process: several parse filters request the same page, one after another. */
-let last: Page | null = null;
-
 /** Reads a page as a tree. Throws for thousands of nested elements. */
-export async function readDocument(input: DocumentInput): Promise<DocumentYield> {
-  const { extractions = [] } = input;
-  const page = pageOf(input);
-  const values = extractions.length === 0 ? {} : extractValues(await pickableFor(page, extractions), extractions);
-  return { values, ...contentOf(page, input) };
+export type ReadDocument = (input: DocumentInput) => Promise<DocumentYield>;
+
+/** A reader that keeps the last page: several parse filters request the same page, one after another. */
+export function makeDocumentReader(): ReadDocument {
+  let last: Page | null = null;
+  return async (input) => {
+    if (last === null || !isOf(last, input)) {
+      last = null;
+      last = newPage(input, null);
+    }
+    const page = last;
+    const { extractions = [] } = input;
+    const values = extractions.length === 0 ? {} : extractValues(await pickableFor(page, extractions), extractions);
+    return { values, ...contentOf(page, input) };
+  };
 }
+
+const isOf = (page: Page, { base, content }: ContentInput): boolean =>
+  page.base === base && Buffer.compare(page.content, content) === 0;
 
 /**
  * The main content of a page, synchronously. No state remains after an error, so it may be called again.
@@ -82,12 +92,6 @@ function contentOf(page: Page, { readable, markdown }: ContentInput): ContentYie
     readable: readable === undefined || content === null ? null : readableText(content, readable),
     markdown: markdown === undefined ? null : markdownOf(content ?? body, markdown),
   };
-}
-
-function pageOf(input: ContentInput): Page {
-  if (last !== null && last.base === input.base && Buffer.compare(last.content, input.content) === 0) return last;
-  last = null;
-  return (last = newPage(input, null));
 }
 
 function newPage({ content, contentType, charset, base }: ContentInput, budget: PageBudget | null): Page {

@@ -22,7 +22,10 @@ export interface TextSpan {
 
 /** Initial size of the buffer; only a buffer of this size is reused. */
 const INITIAL_UNITS = 65_536;
-/** The buffer of the previous page: pages are parsed one after another. */
+/**
+ * The buffer of the previous page: pages are parsed one after another. Its content never outlives a page, so it is no state
+ * of the parser, and is not passed from page to page.
+ */
 let spare: Uint16Array | null = null;
 
 export class PageText {

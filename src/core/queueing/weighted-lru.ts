@@ -5,6 +5,7 @@ export class WeightedLru<V> {
   /** In order of last use. */
   readonly #kept = new Map<string, { readonly value: V; readonly weight: number }>();
   #weight = 0;
+  #prefixes = 0;
 
   constructor(private readonly max: number) {}
 
@@ -35,6 +36,11 @@ export class WeightedLru<V> {
     if (beside === 0 || beside + weight <= this.max) this.set(key, value, weight);
   }
 
+  /** A prefix that no other keys have. */
+  newPrefix(): string {
+    return `${++this.#prefixes} `;
+  }
+
   /** Removes all keys with this prefix. */
   forget(prefix: string): void {
     for (const key of this.#kept.keys()) if (key.startsWith(prefix)) this.#drop(key);
@@ -46,14 +52,14 @@ export class WeightedLru<V> {
   }
 }
 
-let parts = 0;
-
 /** Part of a cache that several users share: it has its own keys, which are removed when it is closed. */
 export class LruPart<V> {
-  readonly #prefix = `${++parts} `;
+  readonly #prefix: string;
   #open = true;
 
-  constructor(private readonly whole: WeightedLru<V>) {}
+  constructor(private readonly whole: WeightedLru<V>) {
+    this.#prefix = whole.newPrefix();
+  }
 
   get(key: string): V | undefined {
     return this.whole.get(this.#prefix + key);

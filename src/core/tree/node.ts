@@ -14,7 +14,10 @@ export const DOCUMENT = 9;
 export const DOCTYPE = 10;
 export const FRAGMENT = 11;
 
-/** Number of changes of all trees: the cached text of a node is valid until the next one. */
+/**
+ * Number of changes of all trees: the cached text of a node is valid until the next one. Not one number for each tree: a node
+ * may be moved to another tree, and its text is then part of that one's.
+ */
 let changes = 0;
 export const changesOfTrees = (): number => changes;
 

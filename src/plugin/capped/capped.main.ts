@@ -1,6 +1,10 @@
 /** Entry point of the capped process. The code of each task is loaded on first use. */
 import type { CappedTask, CappedTasks } from './capped-tasks.js';
+import type { ReadDocument } from '../../core/document/read-document.js';
 import { serveParent } from './capped-server.js';
+
+/** It keeps the last page. */
+let readDocument: ReadDocument | undefined;
 
 type Tasks = {
   [T in CappedTask]: () => Promise<(input: CappedTasks[T]['input']) => Promise<CappedTasks[T]['output']>>;
@@ -8,7 +12,7 @@ type Tasks = {
 
 const tasks: Tasks = {
   pdf: async () => (await import('../../core/pdf/read-pdf.js')).readPdf,
-  document: async () => (await import('../../core/document/read-document.js')).readDocument,
+  document: async () => (readDocument ??= (await import('../../core/document/read-document.js')).makeDocumentReader()),
 };
 
 serveParent(tasks);

@@ -3,12 +3,14 @@ import { JSDOM } from 'jsdom';
 import { makeDocTrees } from '../../../bench/doc-tree/trees.mjs';
 import { oracleContent, oracleMarkdown } from '../../../bench/reader-oracle.mjs';
 import { jsdomPage } from '../../../src/core/document/jsdom-page.js';
-import { readDocument } from '../../../src/core/document/read-document.js';
+import { makeDocumentReader } from '../../../src/core/document/read-document.js';
 import { canSelect, selectAll } from '../../../src/core/tree/select.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 import { pickByXPath } from '../../../src/core/extract/xpath-on-tree.js';
 import type { Attr, TreeElement } from '../../../src/core/tree/element.js';
 import type { TreeNode } from '../../../src/core/tree/node.js';
+
+const readDocument = makeDocumentReader();
 
 /** Our tree, main content, Markdown, selectors and XPath return what jsdom, Readability and Turndown return. */
 

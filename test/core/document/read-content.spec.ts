@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { readContent, readDocument } from '../../../src/core/document/read-document.js';
+import { makeDocumentReader, readContent } from '../../../src/core/document/read-document.js';
 import { PageBudget } from '../../../src/core/tree/page-budget.js';
+
+const readDocument = makeDocumentReader();
 
 /** Main content and Markdown within a step budget: what the worker itself extracts from a page. */
 

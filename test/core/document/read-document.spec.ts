@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '../../../src/core/extract/extract-rules.js';
-import { readDocument } from '../../../src/core/document/read-document.js';
+import { makeDocumentReader } from '../../../src/core/document/read-document.js';
+
+const readDocument = makeDocumentReader();
 
 /** Pages as trees: values selected by rules, main content, Markdown. */
 
