@@ -11,7 +11,7 @@
  */
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
-import { type Sql, count, prepared, row, rows, sql, transaction } from '../db/sql.js';
+import { type Sql, count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import { logEvent } from './job-event.store.js';
 import { type DeadOwners, recordLoss, whyGivenUp } from './lost-tasks.js';
@@ -53,6 +53,9 @@ export class LeaseLost extends Error {
 /** How much a task of a FETCH has left to fetch: with `none` no request is open either. */
 export type Backlog = 'enough' | 'low' | 'none';
 
+/** A task waits, and not only for the next free slot. */
+const hasWaited = fragment`task.state = 'WAITING' and task.waiting_since < now() - interval '1 second'`;
+
 export class TaskStore {
   constructor(
     private readonly pool: Pool,
@@ -85,10 +88,8 @@ export class TaskStore {
   loads(): Promise<CrawlLoad[]> {
     return rows<CrawlLoad>(this.pool)`
       select job.crawl, count(*) filter (where task.state = 'RUNNING' and not task.idle)::int as running,
-             bool_or(task.state = 'WAITING' and task.waiting_since < now() - interval '1 second'
-                     and job.paused_at is null and job.state in ${OPEN}) as waits,
-             bool_or(task.state = 'WAITING' and task.waiting_since < now() - interval '1 second'
-                     and job.state in ${ENDING}) as ends
+             bool_or(${hasWaited} and job.paused_at is null and job.state in ${OPEN}) as waits,
+             bool_or(${hasWaited} and job.state in ${ENDING}) as ends
         from job_task task join job on job.id = task.job
        where task.state <> 'DONE' group by job.crawl order by job.crawl`;
   }

@@ -11,6 +11,11 @@ import { type Sql, fragment, prepared, rows, sql } from '../db/sql.js';
 import { crawlColumn } from '../webpage/crawl-column.sql.js';
 import { isPossibleBlock } from './possible-block.sql.js';
 
+/** Failures in a row that are counted. */
+const MAX_FAILURES = 1_000_000;
+/** Until the first request after a block that was lifted: the default of `fetcher.server.delay`. */
+const UNBLOCKED_DELAY_S = 5;
+
 /**
  * When the block of host `h` ends; null without one, and for a back-off that is too long to be possible. A block by hand may have
  * any length.
@@ -99,7 +104,7 @@ export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome
        order by h.host ${lockInOrder(fragment`h`)}
     )
     update host h
-       set failures = least(1000000, case when outcome.answered then 0 else h.failures end + outcome.failures),
+       set failures = least(${MAX_FAILURES}::int, case when outcome.answered then 0 else h.failures end + outcome.failures),
            blocked_until = case when locked.by_hand then h.blocked_until when outcome.until is not null then outcome.until
                                 when outcome.answered then null else h.blocked_until end,
            blocked_by = case when locked.by_hand then 'hand' when outcome.until is not null then 'back-off'
@@ -135,9 +140,9 @@ export async function changeHost(tx: Sql, crawl: number, host: string, change: H
            drain = case when ${keeps(drain)} then h.drain else excluded.drain end`);
 }
 
-/** Unblocks fetch queues: their next request may start after five seconds, a usual delay. */
+/** Unblocks fetch queues: their next request may start after a usual delay. */
 export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> {
   await tx.query(sql`
-    update politeness set blocked_until = null, next_at = least(next_at, now() + interval '5 seconds')
+    update politeness set blocked_until = null, next_at = least(next_at, now() + make_interval(secs => ${UNBLOCKED_DELAY_S}))
      where queue_id = any (${queueIds}::text[]) and blocked_until is not null`);
 }

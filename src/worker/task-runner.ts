@@ -38,6 +38,10 @@ const MAX_BUSY = 10;
 /** Retries of the statement that ends a task, and the pause between two of them: a minute in total. */
 const MAX_END_RETRIES = 30;
 const END_RETRY_MS = 2_000;
+/** Between two entries of the counters of a running task in the log of its job. */
+const PROGRESS_MS = 1_000;
+/** Between two looks whether all tasks have ended. */
+const CLOSE_POLL_MS = 20;
 
 export interface RunnerParts {
   pool: Pool;
@@ -275,7 +279,7 @@ export class Runner {
     }
   }
 
-  /** Each second, the counters of a running task are written to the log of its job if they have changed. */
+  /** At intervals, the counters of a running task are written to the log of its job if they have changed. */
   private reportProgress(run: TaskRun<object>, claim: Claim): { stop(): void } {
     let reported = '';
     let pages = pagesOf(run);
@@ -288,7 +292,7 @@ export class Runner {
       logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(
         () => undefined,
       );
-    }, 1_000);
+    }, PROGRESS_MS);
     return { stop: () => clearInterval(timer) };
   }
 
@@ -362,7 +366,7 @@ export class Runner {
     this.running.forEach(({ run }) => run.stop.abort());
     const cut = setTimeout(() => this.running.forEach(({ run }) => run.abort.abort()), graceMs);
     await this.taking?.catch(() => undefined);
-    while (this.claims.size > 0) await sleep(20);
+    while (this.claims.size > 0) await sleep(CLOSE_POLL_MS);
     clearTimeout(cut);
   }
 }

@@ -80,11 +80,19 @@ export class Fetcher {
     private readonly run: Run,
     private readonly parts: FetcherParts,
   ) {
-    const { conf, task: owner, retrying: db, pool: once, job } = run;
+    const { conf } = run;
     const { signal } = this.cut;
     const ids = new QueueIds(conf['fetcher.queue.mode']);
-    const rules = queueRules(run, parts);
-    const queues = new PageQueues<Item>({ conf, ids, rules, crawl: job.crawl, owner, db, once, signal });
+    const queues = new PageQueues<Item>({
+      conf,
+      ids,
+      rules: queueRules(run, parts),
+      crawl: run.job.crawl,
+      owner: run.task,
+      db: run.retrying,
+      once: run.pool,
+      signal,
+    });
     this.queues = queues;
     this.waiting = new QueueWait(queues);
     this.feeder = new ChunkFeeder({ ...parts, lengths: queues.pages }, conf, ids);
@@ -104,7 +112,7 @@ export class Fetcher {
     this.redirects = new RedirectMemory(remembered, conf['fetcher.redirect.dedupcache.size']);
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
-      db,
+      db: run.retrying,
       client: { fetch: (request, max) => queues.requests.send(request.url, () => parts.client.fetch(request, max)) },
       conf,
       headers: this.headers,
