@@ -1,18 +1,24 @@
-/** Floats as Java writes them: the text formats of Nutch and the explanations of Lucene use `Float.toString`. */
+/** Numbers as Java writes them: the text formats of Nutch and the explanations of Lucene use its `toString`. */
 
-/**
- * `Float.toString(float)`: the fewest digits that identify the float, at least one after the point; with an exponent from 10^7
- * and below 10^-3 (`1.0E7`).
- */
+/** `Float.toString(float)`, of the nearest float. */
 export function javaFloat(value: number): string {
   const float = Math.fround(value);
-  if (!Number.isFinite(float)) return String(float);
-  if (float === 0) return Object.is(float, -0) ? '-0.0' : '0.0';
-  const [digits = '', exponent = '0'] = shortest(float).toExponential().split('e');
-  const size = Math.abs(float);
-  if (size >= 1e7 || size < 1e-3) return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
-  const plain = String(shortest(float));
-  return plain.includes('.') ? plain : `${plain}.0`;
+  return javaDouble(Number.isFinite(float) && float !== 0 ? shortest(float) : float);
+}
+
+/**
+ * `Double.toString(double)`: the fewest digits that identify the number, at least one after the point; with an exponent from
+ * 10^7 and below 10^-3 (`1.0E7`).
+ */
+export function javaDouble(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const size = Math.abs(value);
+  if (size < 1e-3 || size >= 1e7) {
+    const [digits = '', exponent = '0'] = value.toExponential().split('e');
+    return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
+  }
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
 /** The number with the fewest digits that rounds to this float; nine are always enough. */

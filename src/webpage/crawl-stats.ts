@@ -7,6 +7,7 @@
  * pages is used. The result states when it was taken, and of how many pages if not of all.
  */
 import type { Pool } from 'pg';
+import { javaDouble } from '../core/java-float.js';
 import { statusName } from '../core/page/page-status.js';
 import { unreverseHost } from '../core/url/row-key.js';
 import {
@@ -130,17 +131,15 @@ async function scoreQuantiles(
   if (quantiles.length === 0) return {};
   const percent = total > SMALL_CRAWL ? Math.min(100, (100 * SAMPLED) / total) : null;
   const scores = await scoresAt(pool, crawl, { quantiles, percent });
-  return Object.fromEntries(scores.map((score, i) => [`score quantile ${quantiles[i]}`, floatText(score)]));
+  return Object.fromEntries(scores.map((score, i) => [`score quantile ${quantiles[i]}`, javaDouble(score)]));
 }
-
-const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
 function snapshotTexts(snapshot: Snapshot, time: Date): Record<string, string> {
   const { minScore, maxScore, avgScore, ftn, ftx, ftt, fin, fix, fit, retries, sampled: looked } = snapshot;
   const texts: Record<string, string> = {
-    minScore: floatText(minScore),
-    maxScore: floatText(maxScore),
-    avgScore: floatText(avgScore),
+    minScore: javaDouble(minScore),
+    maxScore: javaDouble(maxScore),
+    avgScore: javaDouble(avgScore),
   };
   for (const [name, value] of Object.entries({ ftn, ftx, ftt, fin, fix, fit })) texts[name] = String(value);
   for (const [times, n] of Object.entries(retries)) texts[`retry ${times}`] = String(n);

@@ -144,3 +144,17 @@ describe('statistics of a crawl with too many pages to read for each request', (
     while ((await stats()).maxScore !== '1000.0') await new Promise((wake) => setTimeout(wake, 10));
   });
 });
+
+it('statistics have scores in the format of Java (1.x CrawlDbReader.query)', async () => {
+  await move('com.a', null, 1, 2);
+  await db.query(
+    `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, rank, source_kind)
+     select ${CRAWL}, 'com.a', 'com.a:https/' || score, now(), 60, score, 0, 0, 'link' from unnest(array[1e-7, 3e7]) score`,
+  );
+  expect(await crawlStats(db.pool, CRAWL, { hosts: 0, quantiles: [0.5] })).toMatchObject({
+    minScore: '1.0E-7',
+    maxScore: '3.0E7',
+    avgScore: '1.500000000000005E7',
+    'score quantile 0.5': '1.0E-7',
+  });
+});
