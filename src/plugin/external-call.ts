@@ -2,6 +2,9 @@
 import { reasonOf } from './error-text.js';
 import { unawaited } from './unawaited.js';
 
+/** An object from the code of a plugin. */
+export type Unchecked = Readonly<Record<string, unknown>>;
+
 /** Counts a failure of an extension; returns the reason as text. */
 export type Fail = (error: unknown) => string;
 

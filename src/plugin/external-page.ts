@@ -8,6 +8,7 @@ import type { FoundLink } from '../core/html/link-collector.js';
 import { emptyPage } from '../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR, type ParseStatus, parseSuccess } from '../core/page/parse-status.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
+import type { Unchecked } from './external-call.js';
 
 const MAX_LINKS = 100_000;
 const MAX_URL_LENGTH = 65_536;
@@ -15,7 +16,6 @@ const MAX_METADATA = 1_000;
 const MAX_NAME_LENGTH = 256;
 const MAX_VALUE_LENGTH = 65_536;
 
-type Given = Readonly<Record<string, unknown>>;
 type Field = keyof ReadPage;
 type FieldReader = (given: unknown, input: ParserInput) => unknown;
 
@@ -77,7 +77,7 @@ function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput
   }
   const read: Record<string, unknown> = {};
   for (const [field, reader] of Object.entries(fields) as [Field, FieldReader][]) {
-    const value = (given as Given)[field];
+    const value = (given as Unchecked)[field];
     if (value === undefined || isSame(field, value, page)) continue;
     read[field] = reader(value, input);
     if (read[field] === undefined) throw new Error(`its ${field} is not as it should be`);
@@ -92,7 +92,7 @@ const isSame = (field: Field, given: unknown, page: ReadPage): boolean =>
 function areSameLinks(given: unknown, own: readonly FoundLink[]): boolean {
   if (!Array.isArray(given) || given.length !== own.length) return false;
   return own.every((link, at) => {
-    const { url, anchor, nofollow, tag } = (given[at] ?? {}) as Given;
+    const { url, anchor, nofollow, tag } = (given[at] ?? {}) as Unchecked;
     return url === link.url && anchor === link.anchor && nofollow === link.nofollow && tag === link.tag;
   });
 }
@@ -103,7 +103,7 @@ const readText = (given: unknown, maxLength: number): string | undefined =>
 function readLinks(given: unknown): FoundLink[] | undefined {
   if (!Array.isArray(given)) return undefined;
   const links = given.slice(0, MAX_LINKS).map((link: unknown) => {
-    const { url, anchor = '', nofollow, tag } = (typeof link === 'string' ? { url: link } : (link ?? {})) as Given;
+    const { url, anchor = '', nofollow, tag } = (typeof link === 'string' ? { url: link } : (link ?? {})) as Unchecked;
     if (typeof url !== 'string' || typeof anchor !== 'string') return undefined;
     return {
       url: url.slice(0, MAX_URL_LENGTH),
@@ -117,7 +117,7 @@ function readLinks(given: unknown): FoundLink[] | undefined {
 
 function readMetadata(given: unknown): Record<string, string> | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
-  const entries = Object.entries(given as Given).slice(0, MAX_METADATA);
+  const entries = Object.entries(given as Unchecked).slice(0, MAX_METADATA);
   const texts = entries.map(([name, value]) => [
     name.slice(0, MAX_NAME_LENGTH),
     typeof value === 'number' || typeof value === 'boolean' ? String(value) : readText(value, MAX_VALUE_LENGTH),
@@ -128,21 +128,21 @@ function readMetadata(given: unknown): Record<string, string> | undefined {
 }
 
 function readStatus(given: unknown): ParseStatus | undefined {
-  const { major, minor = 0, args = [] } = (given ?? {}) as Given;
+  const { major, minor = 0, args = [] } = (given ?? {}) as Unchecked;
   const isCode = (code: unknown): code is number => Number.isInteger(code) && Number(code) >= 0 && Number(code) < 1_000;
   if (!isCode(major) || !isCode(minor) || !Array.isArray(args)) return undefined;
   return { major, minor, args: args.slice(0, 10).map((arg) => String(arg).slice(0, STORED_LENGTHS.statusArg)) };
 }
 
 function readRobots(given: unknown): ReadPage['robots'] | undefined {
-  const { noindex = false, nofollow = false, nocache } = (given ?? {}) as Given;
+  const { noindex = false, nofollow = false, nocache } = (given ?? {}) as Unchecked;
   if (typeof noindex !== 'boolean' || typeof nofollow !== 'boolean') return undefined;
   return { noindex, nofollow, ...(typeof nocache === 'boolean' && { nocache }) };
 }
 
 function readRefresh(given: unknown): ReadPage['refresh'] | undefined {
   if (given === null) return null;
-  const { url, seconds = 0 } = (given ?? {}) as Given;
+  const { url, seconds = 0 } = (given ?? {}) as Unchecked;
   return typeof url === 'string' && typeof seconds === 'number' && seconds >= 0
     ? { url: url.slice(0, MAX_URL_LENGTH), seconds }
     : undefined;

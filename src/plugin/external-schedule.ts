@@ -7,8 +7,7 @@ import type { Conf } from '../core/conf/properties.js';
 import { DefaultSchedule } from '../core/schedule/default-schedule.js';
 import type { FetchSchedule, PageTiming } from '../core/schedule/fetch-schedule.js';
 import { unawaited } from './unawaited.js';
-
-type Given = Readonly<Record<string, unknown>>;
+import type { Unchecked } from './external-call.js';
 
 /** Latest time, in ms since the epoch, that both PostgreSQL and JavaScript can represent. */
 const LATEST = 8.64e15;
@@ -53,7 +52,7 @@ export function guardedSchedule(
 
 /** Rounds times and intervals, which are stored as integers, so that plugins need not. */
 function readTiming(given: unknown): PageTiming | undefined {
-  const { fetchTime, fetchInterval, retries, modifiedTime } = (given ?? {}) as Given;
+  const { fetchTime, fetchInterval, retries, modifiedTime } = (given ?? {}) as Unchecked;
   if (!Number.isInteger(retries)) return undefined;
   const read = {
     fetchTime: wholeWithin(fetchTime, LATEST),
@@ -70,7 +69,7 @@ function wholeWithin(value: unknown, max: number): number | undefined {
 }
 
 function readDue(given: unknown): ReturnType<FetchSchedule['due']> | undefined {
-  const { due, timing } = (given ?? {}) as Given;
+  const { due, timing } = (given ?? {}) as Unchecked;
   const read = readTiming(timing);
   return typeof due === 'boolean' && read !== undefined ? { due, timing: read } : undefined;
 }

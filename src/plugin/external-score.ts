@@ -14,9 +14,7 @@ import type {
   SortValue,
 } from '../core/score/scoring.js';
 import { storableStart } from '../db/sql.js';
-import { checkedFunction, type Fail, readNumber } from './external-call.js';
-
-type Given = Readonly<Record<string, unknown>>;
+import { checkedFunction, type Fail, readNumber, type Unchecked } from './external-call.js';
 
 const MAX_METADATA = 100;
 const MAX_TEXT_LENGTH = 4_096;
@@ -26,7 +24,7 @@ export const guardedScore = (made: unknown, fail: Fail): (SeedScore & PageScore)
   checkedFunction<[ScoredSeed | ReadText, number], number>(made, fail, readNumber, (_, _page, score) => score);
 
 export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefined {
-  const { value, followsScore } = (made ?? {}) as Given;
+  const { value, followsScore } = (made ?? {}) as Unchecked;
   const own = typeof value === 'function' ? value.bind(made) : undefined;
   const read = checkedFunction<Parameters<SortValue['value']>, number>(own, fail, readNumber, (_, _page, sort) => sort);
   return read && { value: read, followsScore: followsScore === true };
@@ -65,7 +63,7 @@ function readDistribution(given: unknown, shares: Distribution): Distribution {
 }
 
 export function guardedOrphanLimits(made: unknown): OrphanLimits | undefined {
-  const { goneAfter, orphanAfter } = (made ?? {}) as Given;
+  const { goneAfter, orphanAfter } = (made ?? {}) as Unchecked;
   const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1e10;
   return isTime(goneAfter) && isTime(orphanAfter) ? { goneAfter, orphanAfter } : undefined;
 }

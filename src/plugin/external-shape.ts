@@ -8,6 +8,7 @@
 import { nearestName } from '../core/conf/nearest-name.js';
 import { type Property, flag, float, int, list, rules, text } from '../core/conf/property.js';
 import { type Plugin, points } from './extension-points.js';
+import type { Unchecked } from './external-call.js';
 
 /** A valid plugin, with its properties in the form of the table of properties. */
 export interface ShapedPlugin {
@@ -29,8 +30,6 @@ const MAX_PROPERTIES = 100;
 const makers = Object.keys(points).filter((name) => name !== 'makeProtocol');
 const plainFields = ['id', 'className', 'description', 'requires', 'properties', 'writesWithoutParameters'];
 
-type Given = Readonly<Record<string, unknown>>;
-
 /**
  * The plugins of a module's default export: one, or an array of them.
  * @throws ShapeError
@@ -48,7 +47,7 @@ function shapePlugin(given: unknown): ShapedPlugin {
       `its default export is ${kindOf(given)}: it must be a plugin (an object), or an array of them`,
     );
   }
-  const plugin = given as Given;
+  const plugin = given as Unchecked;
   const { id } = plugin;
   if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || !ID_SHAPE.test(id)) {
     throw new ShapeError(
@@ -76,7 +75,7 @@ function shapePlugin(given: unknown): ShapedPlugin {
   return { plugin: shaped, properties: shapeProperties(id, plugin) };
 }
 
-function checkMakers(id: string, plugin: Given): void {
+function checkMakers(id: string, plugin: Unchecked): void {
   const named = memberNames(plugin).filter((name) => name.startsWith('make'));
   const stray = named.find((name) => !makers.includes(name));
   if (stray !== undefined) {
@@ -103,7 +102,7 @@ function memberNames(given: object): string[] {
   return [...names];
 }
 
-function shapeProperties(id: string, { properties = {} }: Given): Record<string, Property<unknown>> {
+function shapeProperties(id: string, { properties = {} }: Unchecked): Record<string, Property<unknown>> {
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) {
     throw new ShapeError(`plugin ${id}: properties must be an object of names and { default, description }`);
   }
@@ -128,7 +127,7 @@ function shapeProperty(path: string, name: string, declared: unknown): Property<
   if (!PROPERTY_SHAPE.test(name)) throw new ShapeError(`${path.slice(0, 200)}: this cannot name a property`);
   if (typeof declared !== 'object' || declared === null)
     throw new ShapeError(`${path} must be { default, description }`);
-  const { kind = 'text', default: value, description } = declared as Given;
+  const { kind = 'text', default: value, description } = declared as Unchecked;
   if (!isLine(description)) throw new ShapeError(`${path} has no description: one line of text`);
   if (typeof kind !== 'string' || !Object.hasOwn(kinds, kind)) {
     throw new ShapeError(`${path}: kind ${shown(kind)} is unknown; there are ${Object.keys(kinds).join(', ')}`);
