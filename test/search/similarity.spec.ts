@@ -98,6 +98,13 @@ describe.each(['classic', 'bm25'] as const)('similarity=%s', (similarity) => {
   });
 });
 
+it.each(['classic', 'bm25', 'bm25f'] as const)('nested boosts leave scores finite: %s', async (similarity) => {
+  const query = Array.from({ length: 16 }, () => 0).reduce((inner) => `(${inner} boat)^999`, 'ferry^999');
+  const { hits } = await search(query, { similarity });
+  expect(hits.length).toBeGreaterThan(1);
+  for (const { score } of hits) expect(Number.isFinite(score)).toBe(true);
+});
+
 describe('similarity=classic', () => {
   it('includes the boost of a document in its norm', async () => {
     const { heavy, light } = await scores('lantern');

@@ -5,6 +5,7 @@
 import type { FilterName, ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { type SearchField, searchFields } from '../token.js';
 import { wholeCharacters } from '../whole-characters.js';
+import { MAX_BOOST, boundBoosts } from './bound-boosts.js';
 import { type ReadItem, bracketed, combineClauses } from './combine-clauses.js';
 import { filterValue } from './filter-value.js';
 import { type QuerySymbol, QueryScanner, type Sign } from './query-scanner.js';
@@ -61,7 +62,10 @@ class QueryParser {
     if (clauses.length > 0 && !isFinding)
       this.#note('A query of exclusions alone finds nothing: add a word to search for.');
     if (clauses.length === 0) this.#note('There is no word to search for.');
-    return { root: { kind: 'boolean', clauses }, notes: [...this.#notes] };
+    const written = { kind: 'boolean', clauses } as const;
+    const root = boundBoosts(written);
+    if (root !== written) this.#note(`Boosts that multiply to more than ${MAX_BOOST} were reduced to that.`);
+    return { root, notes: [...this.#notes] };
   }
 
   /** Parses up to the closing bracket or the end. */

@@ -87,6 +87,7 @@ describe('a note reports what was not parsed as written', () => {
     ['NOT', 'not', 'NOT joins nothing here: it was read as a word.'],
     ['a AND OR b', 'a b', 'Of AND OR only the last was read.'],
     ['f*', 'f', 'The prefix "f*" is too short: it takes 2 letters. It was read as a word.'],
+    ['((a^10 b)^500 c)^500', '((a^4 b)^500 c)^500', 'Boosts that multiply to more than 1000000 were reduced to that.'],
     ['author:ann', 'author:ann', 'There is no field "author": it was read as a word.'],
     ['author:"ann b"', 'author "ann b"', 'There is no field "author": it was read as a word.'],
     ['lang:german', 'german', '"lang:german" is no filter: it was read as words.'],
