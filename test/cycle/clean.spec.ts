@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
 import { markIndexed } from '../../src/cycle/index/index.sql.js';
-import { transaction } from '../../src/db/sql.js';
+import { type Sql, transaction } from '../../src/db/sql.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { knownCrawl } from '../../src/webpage/crawl.store.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
@@ -127,6 +127,26 @@ describe('CLEAN', () => {
       const key = reverseUrl(url);
       await transaction(cycle.pool, (tx) => markIndexed(tx, crawl, [{ host: hostKeyOf(key), key, mark: 'b' }]));
       const job = await run('CLEAN', 'between');
+      expect(await deletions(job)).toEqual(['/leaves']);
+    });
+
+    it('deletes the document of a page that was removed so and added again while it was marked', async () => {
+      const { url } = await removed('added-again');
+      const crawl = (await knownCrawl(cycle.pool, 'added-again'))!;
+      await run('CLEAN', 'added-again');
+      const key = reverseUrl(url);
+      let isAdded = false;
+      await transaction(cycle.pool, async (tx) => {
+        const query: Sql['query'] = async (statement) => {
+          const answer = await tx.query(statement);
+          if (!isAdded) await crawler.inject('added-again', [url]);
+          isAdded = true;
+          return answer;
+        };
+        await markIndexed({ query }, crawl, [{ host: hostKeyOf(key), key, mark: 'b' }]);
+      });
+      expect(await pathsOf('added-again')).toEqual(['/', '/leaves']);
+      const job = await run('CLEAN', 'added-again');
       expect(await deletions(job)).toEqual(['/leaves']);
     });
 

@@ -143,13 +143,13 @@ export async function markIndexed(
   if (changed < pages.length) await recordDocuments(tx, crawl, await goneSince(tx, crawl, sent));
 }
 
-/** Those of the pages that were deleted since they were read. */
+/** Those of the pages that were deleted since they were read: one that is back since `markIndexed` has no mark. */
 const goneSince = (tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<PageKey[]> =>
   rows<PageKey>(tx)`
     select page.host, page.key
       from ${pageRows(crawl, pages)}
       left join webpage w on ${samePage}
-     where w.key is null`;
+     where w.index_mark is null`;
 
 /** The number of pages of batches that were parsed and wait for UPDATEDB. */
 export async function countNotUpdated(db: Sql, crawl: number, batches: readonly string[]): Promise<number> {
