@@ -26,9 +26,9 @@ export function makeRoute(conf: Conf): Route {
   if (conf[PROPERTY].trim() === '') return () => null;
   const configs = withRules(PROPERTY, conf[PROPERTY], readExchangesXml);
   const otherwise = new Set(configs.filter(({ id }) => id === 'default').flatMap(({ writers }) => writers));
-  const exchanges = configs
-    .filter(({ id }) => id !== 'default')
-    .map((config, at) => ({ writers: config.writers, takes: testOf(conf, config, at + 1) }));
+  const exchanges = configs.flatMap((config, at) =>
+    config.id === 'default' ? [] : [{ writers: config.writers, takes: testOf(conf, config, at + 1) }],
+  );
   return (document) => {
     const taking = exchanges.filter(({ takes }) => takes(document));
     return taking.length === 0 ? otherwise : new Set(taking.flatMap(({ writers }) => writers));

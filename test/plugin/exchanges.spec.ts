@@ -49,6 +49,11 @@ describe('exchanges', () => {
     expect(() => route(`<exchanges>${rules}</exchanges>`, {})).toThrow(message);
   });
 
+  it('are refused by their number in the file, the default one included', () => {
+    const rules = `<exchange id="default" class="default"/>${exchange('x', 'host ==', 'w')}`;
+    expect(() => route(`<exchanges>${rules}</exchanges>`, {})).toThrow(/rule 2: .* \(x\)/);
+  });
+
   it('are refused when their file is truncated', () => {
     for (const length of [1, 30, 200]) expect(() => route(RULES.slice(0, -length), {})).toThrow(/a whole element/);
   });
