@@ -8,7 +8,7 @@
 import type { Pool } from 'pg';
 import { MoreThan, type Repository } from 'typeorm';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { fragment, row, rows, transaction } from '../db/sql.js';
+import { fragment, row, rows, sql, transaction } from '../db/sql.js';
 import type { DeliveryState, WebhookState } from '../core/job/webhook-states.js';
 import type { EventKind } from './job-event.store.js';
 import { DELIVERY, WEBHOOK } from './states.sql.js';
@@ -51,6 +51,9 @@ export interface Delivery {
 
 /** Events that one call sends again at most; the id of the last one is where the next call continues. */
 export const MAX_REPLAYED = 10_000;
+
+/** Key of the advisory lock under which webhooks are counted and created. */
+const COUNT_LOCK = 7_104_541;
 
 /** Deliveries that housekeeping looks at in one transaction. */
 const PER_PURGE = 5_000;
@@ -96,6 +99,8 @@ export class WebhookStore {
         return row<Webhook & { secret: string }>(
           tx,
         )`select ${webhookColumns}, secret from webhook where id = ${earlier}`;
+      // Two requests that count at the same time would both find room for one more.
+      await tx.query(sql`select pg_advisory_xact_lock(${COUNT_LOCK}::bigint)`);
       const made = await row<Webhook & { secret: string }>(tx)`
         insert into webhook (url, events, crawl_id, secret, owner)
         select ${hook.url}, ${hook.events}::text[], ${hook.crawlId}, ${hook.secret}, ${hook.owner}
