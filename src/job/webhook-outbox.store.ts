@@ -115,6 +115,8 @@ export class WebhookOutbox {
     { maxAttempts, chance }: { maxAttempts: number; chance: number },
   ): Promise<void> {
     await transaction(this.pool, async (tx) => {
+      // As `begin` of a sender that has the lease by now: first the webhook, then the delivery.
+      await tx.query(sql`select from webhook where id = ${lease.webhook} for no key update`);
       const isGivenUp = attempt.gone || out.attempts >= maxAttempts;
       const state = afterAttempt({ isDelivered: attempt.delivered, isGivenUp });
       const hasEnded = state !== 'WAITING';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql, transaction } from '../../src/db/sql.js';
+import { IN_THIS_DATABASE } from '../support/locks.js';
 import { MAX_ATTEMPTS, WebhooksUnderTest } from './webhooks-under-test.js';
 
 /** A sender leases one webhook after the other: none waits until all deliveries of another are sent. */
@@ -121,4 +123,21 @@ describe('a delivery whose event was deleted', () => {
     await hooks.rested();
     expect(await hooks.outbox.claim(1)).toEqual([]);
   });
+});
+
+it('the end of an attempt locks the webhook before the delivery, as a sender that begins one does', async () => {
+  const [webhook] = await owed(['late'], 1);
+  const [lease] = await hooks.outbox.claim(1);
+  const out = (await hooks.outbox.begin(lease!))!;
+  const attempt = { delivered: true, gone: false, status: 200, msg: 'OK' };
+  let ended: Promise<void> | undefined;
+  await transaction(hooks.jobs.pool, async (tx) => {
+    await tx.query(sql`select from webhook where id = ${webhook} for update`);
+    ended = hooks.outbox.ended(lease!, out, attempt, { maxAttempts: 2, chance: 0 });
+    const waiting = `select from pg_locks where not granted and ${IN_THIS_DATABASE}`;
+    await expect.poll(() => hooks.jobs.db.query(waiting), { timeout: 30_000 }).toHaveLength(1);
+    await tx.query(sql`select from webhook_delivery where id = ${out.id} for update nowait`);
+  });
+  await ended;
+  expect((await hooks.deliveries(webhook!)).map(({ state }) => state)).toEqual(['DELIVERED']);
 });
