@@ -56,13 +56,20 @@ export const NO_ANSWER = 'The server does not answer.';
 /** Time within which an answer must begin. The server itself allows a statement 5 s; some requests wait for others. */
 const ANSWER_MS = 30_000;
 
+/** A server that asks for a longer pause is asked again after this time. */
+const MAX_RETRY_MS = 300_000;
+
 /** An error answer (RFC 9457), or no answer at all (`status` 0). */
 export class Problem extends Error {
-  /** @param {string | null} [scope] of the key that was sent */
-  constructor(status, document, scope = null) {
+  /**
+   * @param {string | null} [scope] of the key that was sent
+   * @param [retryAfter] milliseconds that the server asks to wait
+   */
+  constructor(status, document, scope = null, retryAfter = 0) {
     super(document.detail ?? document.title ?? `The server answered ${status}.`);
     this.status = status;
     this.scope = scope;
+    this.retryAfter = retryAfter;
     this.code = document.code ?? '';
     /** @type {{ field: string, message: string }[]} */
     this.errors = document.errors ?? [];
@@ -107,12 +114,16 @@ export async function send(method, path, { headers = {}, body, signal, aside = f
   const scope = response.headers.get('Orbweaver-Scope');
   if (used === keyNow && scope) scopeNow = scope;
   if (response.ok) return response;
-  const problem = new Problem(response.status, await response.json().catch(() => ({})), scope);
+  const answer = await response.json().catch(() => ({}));
+  const problem = new Problem(response.status, answer, scope, retryAfterOf(response));
   // An answer to a key that is no longer in use says nothing about the current one.
   const isMissing = response.status === 401 ? used === keyNow : problem.code === 'SCOPE_MISSING' && !aside;
   if (isMissing && key === undefined) refused(problem);
   throw problem;
 }
+
+/** Milliseconds of a header Retry-After; 0 without one. A date, which only proxies send, counts as none. */
+const retryAfterOf = ({ headers }) => Math.min(MAX_RETRY_MS, 1_000 * (Number(headers.get('Retry-After')) || 0));
 
 /** fetch, which by itself waits forever on a connection that is dead without having been closed. */
 async function fetchInTime(path, options, signal) {

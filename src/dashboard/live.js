@@ -26,14 +26,21 @@ function wait(ms, signal) {
 function untilVisible(signal) {
   if (!document.hidden) return Promise.resolve();
   return new Promise((resolve) => {
-    document.addEventListener('visibilitychange', () => document.hidden || resolve(), { signal });
-    signal.addEventListener('abort', resolve);
+    const wake = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', wake);
+    signal.addEventListener('abort', wake);
+    wake();
   });
 }
 
 /**
  * Calls `look` repeatedly, `ms` apart, never while the tab is hidden, and with a pause of at least three times its
- * duration, but at most 10 s after a failure.
+ * duration, but at most 10 s after a failure, unless the server asks for a longer one (Retry-After).
  * Polling ends when `look` returns false; it returns 'quiet' if it has sent no request. A failure, or an answer that is late, is
  * told once, revoked (`tell('')`) by the next success, and does not end polling.
  */
@@ -44,6 +51,7 @@ export async function poll(look, { ms, signal, tell }) {
     await untilVisible(signal);
     const begin = performance.now();
     let longest = Infinity;
+    let shortest = ms;
     const late = setTimeout(report, LATE_MS, NO_ANSWER);
     try {
       const goesOn = await look();
@@ -53,10 +61,11 @@ export async function poll(look, { ms, signal, tell }) {
       if (error.name === 'AbortError') return;
       report(error.message);
       longest = LATE_MS;
+      shortest = Math.max(ms, error.retryAfter ?? 0);
     } finally {
       clearTimeout(late);
     }
-    const pause = Math.max(ms, Math.min(longest, 3 * (performance.now() - begin)));
+    const pause = Math.max(shortest, Math.min(longest, 3 * (performance.now() - begin)));
     await wait(pause, signal);
   }
 }
@@ -126,6 +135,7 @@ export async function follow(path, { after, signal, take }) {
     const looking = whileVisible(signal);
     let isOwnEnd = false;
     let event;
+    let asked = 0;
     try {
       for await (event of eventsOf(path, last, looking)) {
         failures = 0;
@@ -136,11 +146,12 @@ export async function follow(path, { after, signal, take }) {
     } catch (error) {
       if (error.status >= 400 && error.status < 500 && error.status !== 429) return;
       isOwnEnd = looking.signal.aborted;
+      asked = error.retryAfter ?? 0;
     } finally {
       looking.end();
     }
     if (isOwnEnd) failures = -1;
-    else await wait(Math.min(10_000, 1_000 * 2 ** failures), signal);
+    else await wait(Math.max(asked, Math.min(10_000, 1_000 * 2 ** failures)), signal);
   }
 }
 

@@ -185,6 +185,44 @@ describe('poll', () => {
     expect(seen - began).toBeLessThanOrEqual(40_000);
   });
 
+  it.each([429, 503])('waits after %i for as long as the server asks', async (status) => {
+    vi.useFakeTimers({ now: 0 });
+    const looked: number[] = [];
+    const waits = ['25', '', '1', '86400'];
+    vi.stubGlobal('fetch', () =>
+      Promise.resolve(Response.json({}, { status, headers: { 'Retry-After': waits[looked.length - 1]! } })),
+    );
+    const look = () => looked.push(Date.now() / 1_000) <= waits.length && read('v1/crawls', never);
+    const done = poll(look, { ms: 5_000, signal: never, tell: () => undefined });
+    await vi.runAllTimersAsync();
+    await done;
+    vi.useRealTimers();
+    expect(looked).toEqual([0, 25, 30, 35, 335]);
+  });
+
+  it('leaves no listener when the tab is shown again', async () => {
+    vi.useFakeTimers();
+    const left = new AbortController();
+    const listening = new Set<unknown>();
+    const add: EventTarget['addEventListener'] = (_, listener) => void listening.add(listener);
+    const remove: EventTarget['removeEventListener'] = (_, listener) => void listening.delete(listener);
+    for (const target of [tab, left.signal] as EventTarget[]) {
+      vi.spyOn(target, 'addEventListener').mockImplementation(add);
+      vi.spyOn(target, 'removeEventListener').mockImplementation(remove);
+    }
+    hide(true);
+    let looks = 0;
+    const done = poll(() => ++looks < 2, { ms: 1_000, signal: left.signal, tell: () => undefined });
+    expect(listening.size).toBe(1);
+    tab.hidden = false;
+    for (const listener of listening) (listener as () => void)();
+    await vi.runAllTimersAsync();
+    await done;
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+    expect([looks, listening.size]).toEqual([2, 0]);
+  });
+
   it('tells when an answer takes longer than 10 s, until it arrives', async () => {
     const slow = () => new Promise((resolve) => setTimeout(resolve, 11_000, true));
     const quick = () => new Promise((resolve) => setTimeout(resolve, 9_000, true));
