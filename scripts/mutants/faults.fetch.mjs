@@ -69,6 +69,15 @@ export const fetch = [
     specs: EXCLUDED,
   },
   {
+    id: 'further-dry-for-ever',
+    file: 'src/cycle/fetch/further-batches.ts',
+    text: 'if (this.isDry && (fresh.length > 0 || (!closed && !this.taker.isIdle()))) {',
+    replacement: 'if (this.isDry && fresh.length > 0) {',
+    breaks:
+      'A task without pages never fetches those of a host whose block is over, as long as other tasks fetch theirs.',
+    specs: ['test/cycle/further-batches.spec.ts'],
+  },
+  {
     id: 'further-pause-of-any-round',
     file: 'src/cycle/fetch/further-batches.ts',
     text: 'this.maxPauseMs = Math.min(Math.max(MAX_PAUSE_ROUNDS * ms, MAX_PAUSE_MS.least), MAX_PAUSE_MS.most);',

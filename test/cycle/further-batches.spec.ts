@@ -22,7 +22,7 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
     report: (backlog: string) => {
       reports.push({ at: performance.now() - began, backlog });
       number++;
-      if (backlog !== 'enough') waiting.push({ id: `b${number}`, pages, number, ms });
+      if (backlog !== 'enough' && pages > 0) waiting.push({ id: `b${number}`, pages, number, ms });
       return Promise.resolve();
     },
   };
@@ -113,5 +113,15 @@ describe('a FETCH without pages', () => {
     ]);
     expect(added).toEqual(['b1']);
     expect(further.selected).toBe(1);
+  });
+
+  it('withdraws that when it has pages of a host whose block is over', async () => {
+    const { further, runFor, reports, state } = crawlOf({ pages: 0, ms: 50 });
+    state.isIdle = true;
+    await runFor(10);
+    expect([reports.map(({ backlog }) => backlog), further.isDry]).toEqual([['none'], true]);
+    state.isIdle = false;
+    await runFor(50);
+    expect([reports.map(({ backlog }) => backlog), further.isDry]).toEqual([['none', 'enough'], false]);
   });
 });

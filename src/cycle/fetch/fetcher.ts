@@ -179,7 +179,7 @@ export class Fetcher {
       if (this.failure) throw this.failure;
       const end = this.ending();
       if (end) return this.windDown(end);
-      // After the report that nothing is left the crawl may end.
+      // After the report that nothing is left the crawl may end: it has to be withdrawn first.
       if (!this.ahead.reading && !this.further?.isDry) this.flow.readAgain(this.feeder);
       const depth = this.threads * this.run.conf['fetcher.queue.depth.multiplier'];
       this.ahead.readSoon(depth, this.isUnderused);
@@ -203,7 +203,7 @@ export class Fetcher {
         this.feeder.add(batch);
         this.parts.query.batches.push(batch);
       },
-      isIdle: () => this.isIdle,
+      isIdle: () => this.isIdle && !this.flow.hasReadmitted,
       flush: () => this.parts.writer.close(this.run.stopping),
       figures: () => ({ written: this.parts.writer.written, ...this.queues.pages.countQueues(AHEAD_MS) }),
       // While the database is unavailable, known pages are fetched; the next look retries.

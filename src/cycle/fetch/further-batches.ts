@@ -36,7 +36,7 @@ export interface BacklogFigures {
 /** The task that fetches the batches. */
 export interface BatchTaker {
   add(batch: string): void;
-  /** Whether all known pages are done. */
+  /** Whether all known pages are done, and none of an excluded host is to be read again. */
   isIdle(): boolean;
   /** Writes the fetched pages. */
   flush(): Promise<void>;
@@ -104,7 +104,7 @@ export class FurtherBatches {
     const now = performance.now();
     this.lookAt = now + (this.isDry && now - this.dryAt < SOON_MS ? LOOK_SOON_MS : LOOK_MS);
     const { batches: fresh, closed } = await this.batches.open(this.last);
-    if (fresh.length > 0 && this.isDry) {
+    if (this.isDry && (fresh.length > 0 || (!closed && !this.taker.isIdle()))) {
       await this.batches.report('enough');
       this.dryAt = Infinity;
     }

@@ -116,6 +116,11 @@ export class PageFlow {
     }
   }
 
+  /** Whether pages of such hosts are to be read again. */
+  get hasReadmitted(): boolean {
+    return this.readmitted.size > 0;
+  }
+
   /** Reads the pages of hosts that are not excluded any more again. Called while no page is on the way to its queue. */
   readAgain(feeder: Pick<ChunkFeeder, 'readAgain'>): void {
     // Their pages that are still in a queue, as another crawl had blocked it.
