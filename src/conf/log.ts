@@ -71,7 +71,7 @@ const MAX_DEPTH = 8;
 function withoutSecrets(event: Record<string, unknown>, depth = 0): Record<string, unknown> {
   const inner = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inner);
-    if (!isPlain(value)) return value;
+    if (!isPlainObject(value)) return value;
     return depth < MAX_DEPTH ? withoutSecrets(value, depth + 1) : {};
   };
   return Object.fromEntries(
@@ -80,7 +80,7 @@ function withoutSecrets(event: Record<string, unknown>, depth = 0): Record<strin
 }
 
 /** Errors, requests and the like have serializers of their own. */
-const isPlain = (value: unknown): value is Record<string, unknown> =>
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Written synchronously: a failing write would else be retried for ever when the process is to end, or be buffered. */

@@ -10,7 +10,7 @@ export const keepsOpen = fragment`args ->> 'ofCrawl' is not distinct from 'fetch
 const selected = fragment`coalesce((result ->> 'generate.count')::int, 0)`;
 
 /** A GENERATE or UPDATEDB of a continuous crawl that ended as expected: later steps need only its numbers. */
-const isPlain = fragment`
+const endedAsExpected = fragment`
   state = 'FINISHED' and result ->> 'reason' is distinct from 'stopped'
     and (type = 'GENERATE' or type = 'UPDATEDB' and ${keepsOpen})`;
 
@@ -59,7 +59,7 @@ const steps = (id: string): Fragment => fragment`
            coalesce(${field('single')}, '[]') as single, coalesce(${field('runs')}, '[]') as runs
       from job where id = ${id}),
   child as (
-    select number, type, round, ended_at, ${selected} as selected, ${isPlain} as is_plain from job
+    select number, type, round, ended_at, ${selected} as selected, ${endedAsExpected} as is_plain from job
      where parent = ${id} and number > (select until from past)),
   run as (
     select *, (select breaks from past) + count(*) filter (where not is_plain) over (order by number) as run from child),

@@ -36,9 +36,9 @@ async function throughConnect(socket: Socket, proxy: Proxy, address: string, por
   const answer = await ask(socket, Buffer.from(request), (bytes) => {
     const end = bytes.indexOf(END_OF_HEAD);
     if (end < 0) return Infinity;
-    return isOpened(statusOf(bytes)) ? end + END_OF_HEAD.length : bytes.length;
+    return isOpened(tunnelStatus(bytes)) ? end + END_OF_HEAD.length : bytes.length;
   });
-  const status = statusOf(answer);
+  const status = tunnelStatus(answer);
   if (isOpened(status)) return 'open';
   if (status === 407) {
     const head = answer.toString('latin1', 0, answer.indexOf(END_OF_HEAD));
@@ -52,7 +52,7 @@ async function throughConnect(socket: Socket, proxy: Proxy, address: string, por
 }
 
 /** The status of an answer of HTTP, 0 of another one. */
-const statusOf = (answer: Buffer): number =>
+const tunnelStatus = (answer: Buffer): number =>
   Number(/^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(answer.toString('latin1', 0, STATUS_LENGTH))?.[1] ?? 0);
 const isOpened = (status: number): boolean => status >= 200 && status < 300;
 

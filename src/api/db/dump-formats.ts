@@ -51,7 +51,7 @@ const datumOf = (page: DatumPage) => ({
 });
 
 export const withoutLineBreaks = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
-const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const csvQuoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 export const writePage = (page: PageRow, format: DumpFormat): string => writers[format](page);
 
@@ -82,17 +82,17 @@ export function datumText(page: DatumPage, status = { code: page.status, name: s
 function csv(page: PageRow): string {
   const { url, name, fetchTime, modifiedTime, days, signature, metadata } = datumOf(page);
   const fields = [
-    quoted(url),
+    csvQuoted(url),
     page.status,
-    quoted(name),
+    csvQuoted(name),
     fetchTime,
     modifiedTime,
     page.retriesSinceFetch,
     javaFloat(page.fetchInterval),
     javaFloat(days),
     javaFloat(page.score),
-    quoted(signature),
-    quoted(metadata.map(([key, value]) => `${key}:${value}|||`).join('')),
+    csvQuoted(signature),
+    csvQuoted(metadata.map(([key, value]) => `${key}:${value}|||`).join('')),
   ];
   return `${fields.join(',')}\n`;
 }

@@ -50,7 +50,7 @@ function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
   const metadata = metadataTexts(page.metadata ?? {});
   const time = msOr(outcome.time, Date.now());
   return {
-    status: statusOf(outcome),
+    status: writtenStatus(outcome),
     fetchTime: time,
     prevFetchTime: msOr(page.fetchTime, time),
     fetchInterval: page.fetchInterval,
@@ -88,7 +88,7 @@ const AFTER_FETCH: ReadonlySet<PageStatus> = new Set([
 ]);
 
 /** The status that FETCH writes. Throws FIELDS_INVALID unless exactly one form is given, with a valid value. */
-function statusOf({ status, protocol, httpStatus }: ScheduleOutcome): number {
+function writtenStatus({ status, protocol, httpStatus }: ScheduleOutcome): number {
   const given = [status, protocol, httpStatus].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw refused('status', 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given');

@@ -19,10 +19,10 @@ export function reads2x(request: Request): boolean {
 
 /** Converts a job for this client: unchanged, or only the fields of NutchServer. */
 export const jobFor = (request: Request): (<J extends JobInfo>(job: J) => J | PlainJobInfo) =>
-  reads2x(request) ? plain : (job) => job;
+  reads2x(request) ? plainInfo : (job) => job;
 
 type PlainJobInfo = Pick<JobInfo, 'id' | 'type' | 'confId' | 'args' | 'result' | 'state' | 'msg' | 'crawlId'>;
 
-function plain({ id, type, confId, args, result, state, msg, crawlId }: JobInfo): PlainJobInfo {
+function plainInfo({ id, type, confId, args, result, state, msg, crawlId }: JobInfo): PlainJobInfo {
   return { id, type, confId, args, result, state, msg, crawlId };
 }

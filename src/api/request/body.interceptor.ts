@@ -85,9 +85,9 @@ async function bodyOf(request: Request, kind: BodyKind): Promise<unknown> {
   if (encoding !== 'identity') throw mediaTypeUnsupported(`${encoding} coding`, 'an uncompressed body');
   const { type, charset } = mediaTypeOf(request.headers['content-type'] ?? '');
   const bytes = await bodyBytes(request, kind);
-  const text = LATIN_1.has(charset) ? bytes.toString('latin1') : decode(bytes, charset);
+  const text = LATIN_1.has(charset) ? bytes.toString('latin1') : decodeBody(bytes, charset);
   if (kind === 'file') return fileText(text, type);
-  return kind === 'value' ? valueOf(text, type) : jsonOf(text, type, kind);
+  return kind === 'value' ? propertyValue(text, type) : jsonOf(text, type, kind);
 }
 
 function jsonOf(text: string, type: string, kind: BodyKind): unknown {
@@ -106,7 +106,7 @@ function fileText(text: string, type: string): unknown {
 }
 
 /** A property value: the body itself, or field `value` of a form, or a JSON string, or `{"value": …}`. */
-function valueOf(text: string, type: string): unknown {
+function propertyValue(text: string, type: string): unknown {
   if (type === 'application/x-www-form-urlencoded') return cleaned(new URLSearchParams(text).get('value'));
   if (type === '' && text === '') return undefined;
   if (type === '' || type === 'text/plain') return cleaned(text.replace(/\r?\n$/, ''));
@@ -117,12 +117,12 @@ function valueOf(text: string, type: string): unknown {
   return typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 }
 
-const cleaned = (text: string | null) => (text === null ? undefined : guarded(() => cleanText(text)));
+const cleaned = (text: string | null) => (text === null ? undefined : orBodyRefused(() => cleanText(text)));
 
 const parsed = (text: string, kind: BodyKind) =>
-  guarded(() => readJson(text, kind === 'seeds' ? SEED_JSON_LIMITS : DEFAULT_JSON_LIMITS));
+  orBodyRefused(() => readJson(text, kind === 'seeds' ? SEED_JSON_LIMITS : DEFAULT_JSON_LIMITS));
 
-function guarded<T>(read: () => T): T {
+function orBodyRefused<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -131,7 +131,7 @@ function guarded<T>(read: () => T): T {
   }
 }
 
-function decode(bytes: Buffer, charset: string): string {
+function decodeBody(bytes: Buffer, charset: string): string {
   if (!UTF_8.has(charset)) throw mediaTypeUnsupported(`charset ${charset}`, 'UTF-8 or ISO-8859-1');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

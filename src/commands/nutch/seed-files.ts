@@ -23,7 +23,7 @@ export async function readSeedFiles(command: string, path: string): Promise<stri
       throw usageError(command, `cannot read the seeds of ${file}: ${error.message}`);
     });
     left -= bytes.length;
-    texts.push(decode(command, file, bytes));
+    texts.push(textOfSeeds(command, file, bytes));
   }
   const seed = texts.join('\n');
   if (seed.trim() === '') throw usageError(command, `there is no seed in ${path}`);
@@ -41,7 +41,7 @@ async function readWhole(file: string, max: number): Promise<Buffer> {
 }
 
 /** Without a byte order mark. */
-function decode(command: string, file: string, bytes: Buffer): string {
+function textOfSeeds(command: string, file: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

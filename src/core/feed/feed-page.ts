@@ -48,7 +48,7 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
     return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, reason) };
   }
   const feed = parseFeed(xml.toWellFormed(), FEED_OPTIONS);
-  const parts = [feed, ...feed.entries].map((part) => ({ ...part, title: plain(part.title) }));
+  const parts = [feed, ...feed.entries].map((part) => ({ ...part, title: withoutMarkup(part.title) }));
   const resolver = new ReferenceResolver(page.url);
   return {
     ...emptyPage(page),
@@ -60,7 +60,7 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
     metadata: {
       ...(feed.language !== null && { language: feed.language }),
       ...charsetMetadata(charset, props),
-      ...metadataOf(feed, parts.slice(1), resolver),
+      ...feedMetadata(feed, parts.slice(1), resolver),
     },
   };
 }
@@ -69,7 +69,7 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
 type Part = Omit<FeedPart, 'title'> & { readonly title: string };
 
 /** A text without markup. */
-function plain(text: FeedText | null): string {
+function withoutMarkup(text: FeedText | null): string {
   if (text === null) return '';
   return text.isMarkup ? parseHtml(text.value, '', HTML_OPTIONS).text : text.value;
 }
@@ -79,7 +79,7 @@ function feedText(parts: readonly Part[], limit: number): string {
   const all = new SqueezedText(limit);
   for (const { title, text } of parts) {
     if (all.full) break;
-    for (const line of `${title}\n${plain(text)}`.split('\n')) {
+    for (const line of `${title}\n${withoutMarkup(text)}`.split('\n')) {
       collect(line, [all]);
       all.line();
     }
@@ -110,7 +110,7 @@ function feedLinks(
 }
 
 /** `feed.format`, `feed.updated` (ISO 8601), and the first entries as JSON under `feed.entries`. */
-function metadataOf(feed: Feed, entries: readonly Part[], resolver: ReferenceResolver): Record<string, string> {
+function feedMetadata(feed: Feed, entries: readonly Part[], resolver: ReferenceResolver): Record<string, string> {
   const updated = isoOf(feed.updated ?? feed.published);
   const shown: string[] = [];
   let left = MAX_CHARACTERS;

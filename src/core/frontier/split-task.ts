@@ -55,7 +55,7 @@ export function dealOut(threads: number, classes: readonly ThreadWork[]): number
   return dealt;
 }
 
-const count = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => sum + n, 0);
+const countPages = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => sum + n, 0);
 
 /**
  * The classes of a divided part: first the one that its task keeps, then those of new tasks. Undefined if a division gains
@@ -81,11 +81,11 @@ export function divide(
       rest.filter(({ hash }) => hash % parts === part),
       rest.filter(({ hash }) => hash % parts === far),
     ];
-    const [large, small] = count(near) >= count(other) ? [near, other] : [other, near];
-    if (count(small) >= WORTH_DIVIDING) {
+    const [large, small] = countPages(near) >= countPages(other) ? [near, other] : [other, near];
+    if (countPages(small) >= WORTH_DIVIDING) {
       const threads = pool - set.length;
       if (threads < 2) return undefined;
-      const max = (perQueue * count(rest)) / threads;
+      const max = (perQueue * countPages(rest)) / threads;
       const [mine, theirs] = dealOut(threads, [workOf(near, max, perQueue), workOf(other, max, perQueue)]);
       return [{ part, parts, threads: mine! }, { part: far, parts, threads: theirs! }, ...set];
     }

@@ -8,10 +8,10 @@ export function documentJson({ id, boost, fields }: IndexDocument): Json {
   const json: Json = Object.create(null) as Json;
   json['id'] = id;
   for (const [name, values] of fields)
-    if (name !== 'id') json[name] = values.length === 1 ? plain(values[0]!) : values.map(plain);
+    if (name !== 'id') json[name] = values.length === 1 ? jsonValue(values[0]!) : values.map(jsonValue);
   json['boost'] ??= boost;
   return json;
 }
 
-const plain = (value: FieldValue): string | number | boolean =>
+const jsonValue = (value: FieldValue): string | number | boolean =>
   typeof value === 'object' ? value.toISOString() : value;

@@ -30,7 +30,7 @@ export function readHostLines(text: string): { hosts: HostLine[]; refused: numbe
     if (first === '' || first.startsWith('#')) continue;
     const host = hostOf(first.trim());
     if (host === null) refused++;
-    else found.set(host, Object.assign(found.get(host) ?? {}, metadataOf(parts)));
+    else found.set(host, Object.assign(found.get(host) ?? {}, lineMetadata(parts)));
   }
   const hosts = [...found].map(([host, metadata]) => ({ host, metadata }));
   return { hosts: hosts.sort((a, b) => byBytes(a.host, b.host)), refused };
@@ -44,7 +44,7 @@ function hostOf(word: string): string | null {
   return usable ? reverseHost(host) : null;
 }
 
-function metadataOf(parts: readonly string[]): Record<string, string> {
+function lineMetadata(parts: readonly string[]): Record<string, string> {
   const metadata: Record<string, string> = {};
   for (const part of parts.slice(0, MAX_KEYS)) {
     const equals = part.indexOf('=');

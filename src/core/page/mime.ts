@@ -42,7 +42,7 @@ function until(text: string, from: number, stops: string): number {
 }
 
 /** A quoted string from the quote at `from`: its value without quotes and escapes, and where it ends. */
-function quoted(text: string, from: number): { value: string; end: number } {
+function readQuoted(text: string, from: number): { value: string; end: number } {
   let value = '';
   let at = from + 1;
   for (; at < text.length && text.charAt(at) !== '"'; at++) {
@@ -64,7 +64,7 @@ function readParameters(input: string, from: number): Map<string, string> {
     if (input.charAt(at) !== '=') continue;
     let value: string;
     if (input.charAt(at + 1) === '"') {
-      const string = quoted(input, at + 1);
+      const string = readQuoted(input, at + 1);
       value = string.value;
       at = until(input, string.end, ';');
     } else {

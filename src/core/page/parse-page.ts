@@ -75,7 +75,7 @@ function firstSuccess(
   const { id } = parser;
   const next = (status: ParseStatus) =>
     firstSuccess(input, others, [...tried, { parser: id, reason: status.args.join(' '), minor: status.minor }]);
-  return guarded(
+  return orFailed(
     () => parser.run(input),
     (read) =>
       read.status.major === PARSE_MAJOR.failed ? next(read.status) : { ...read, type: input.type, parser: id, tried },
@@ -97,7 +97,7 @@ function filtered(
   [filter, ...others]: readonly PluginImplementation<ParseFilter>[],
 ): ParsedPage | Promise<ParsedPage> {
   if (filter === undefined) return parsed;
-  return guarded(
+  return orFailed(
     () => filter.run(parsed, input),
     (changed) => filtered(changed, input, others),
     (error) => {
@@ -114,7 +114,7 @@ function signed(parsed: ParsedPage, { content, page }: ParserInput, chain: Parse
 }
 
 /** `then` of the result of `run`, or `otherwise` of its error: a page that makes a parser throw fails alone. */
-function guarded<T>(
+function orFailed<T>(
   run: () => T | Promise<T>,
   then: (value: T) => ParsedPage | Promise<ParsedPage>,
   otherwise: (error: unknown) => ParsedPage | Promise<ParsedPage>,

@@ -54,7 +54,7 @@ function secondsOf(text: string): number | undefined {
 }
 
 /** The code of a status that a page may have between cycles, by its name or code; undefined for any other text. */
-function statusOf(text: string): PageStatus | undefined {
+function seedStatus(text: string): PageStatus | undefined {
   const code = readStatus(text);
   return code === null || code === PAGE_STATUS.retry ? undefined : code;
 }
@@ -126,7 +126,7 @@ function readPart(draft: Draft, url: string, part: string): void {
     draft.fetchInterval = valid(draft, part, secondsOf(value), draft.fetchInterval);
   else if (key === 'nutch.fetchInterval.fixed')
     draft.fixedInterval = valid(draft, part, secondsOf(value), draft.fixedInterval);
-  else if (key === 'nutch.status') draft.status = valid(draft, part, statusOf(value), draft.status);
+  else if (key === 'nutch.status') draft.status = valid(draft, part, seedStatus(value), draft.status);
   else keepMetadata(draft, key, value);
 }
 

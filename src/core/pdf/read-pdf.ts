@@ -86,7 +86,7 @@ async function pdfPage(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage>
     title: words('Title'),
     text: parts.join('\n').slice(0, input.maxText),
     links,
-    metadata: metadataOf(words, pdf),
+    metadata: pdfMetadata(words, pdf),
   };
 }
 
@@ -131,7 +131,7 @@ const ENTRIES: readonly (readonly [name: string, entry: string])[] = [
   ['dc:language', 'Language'],
 ];
 
-function metadataOf(words: (name: string) => string, pdf: PDFDocumentProxy): Record<string, string> {
+function pdfMetadata(words: (name: string) => string, pdf: PDFDocumentProxy): Record<string, string> {
   const entries = ENTRIES.map(([name, entry]) => [name, words(entry)] as const);
   const dates = [
     ['dcterms:created', isoDate(words('CreationDate'))],

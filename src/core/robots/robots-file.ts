@@ -118,7 +118,7 @@ class RobotsParse {
     if (key === 'user-agent') this.nameAgent(value);
     else if (key === 'sitemap') this.addSitemap(value);
     else if (key === 'crawl-delay') this.setDelay(value);
-    else this.addRule(key === 'allow', value, { number, text: decode(bytes).trim() });
+    else this.addRule(key === 'allow', value, { number, text: asUtf8(bytes).trim() });
   }
 
   private nameAgent(value: string): void {
@@ -154,7 +154,7 @@ class RobotsParse {
   }
 
   private addSitemap(value: string): void {
-    if (value !== '') this.sitemaps.add(decode(value));
+    if (value !== '') this.sitemaps.add(asUtf8(value));
   }
 }
 
@@ -187,7 +187,7 @@ function trimBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
+const asUtf8 = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
 
 /**
  * The names by which a user-agent line is found, in lower case: `*`; or the whole value, its product token with digits
@@ -195,7 +195,7 @@ const decode = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
  */
 function agentNames(value: string): Set<string> {
   if (/^\*(?:\s|$)/.test(value)) return new Set(['*']);
-  const lower = decode(value).toLowerCase();
+  const lower = asUtf8(value).toLowerCase();
   const tokens = [lower, /^[a-z0-9_-]*/.exec(lower)?.[0] ?? '', /^[a-z_-]*/.exec(lower)?.[0] ?? ''];
   return new Set(tokens.filter((token) => token !== '' && token !== '*'));
 }

@@ -55,8 +55,8 @@ const CALENDAR_RULE = counts.length + 1;
  * page, so most URLs are accepted by a quick test without parsing.
  */
 export function trapShape(url: string, limits: TrapLimits, year: number): Rule | null {
-  if (isPlain(url, limits, year)) return null;
-  const parts = partsOf(url);
+  if (isWithinAll(url, limits, year)) return null;
+  const parts = urlParts(url);
   for (const [at, { property, what, count }] of counts.entries()) {
     const limit = limits[property];
     if (limit < 0) continue;
@@ -70,18 +70,18 @@ export function trapShape(url: string, limits: TrapLimits, year: number): Rule |
 const SLASHES_OF_SCHEME = 2;
 
 /** Whether the URL is too short, with too few parts and no distant year, to exceed any limit. */
-function isPlain(url: string, limits: TrapLimits, year: number): boolean {
+function isWithinAll(url: string, limits: TrapLimits, year: number): boolean {
   const fits = (found: number, ...names: (keyof TrapLimits)[]): boolean =>
     names.every((name) => limits[name] < 0 || found <= limits[name]);
   return (
     fits(url.length, 'trap.url.length') &&
-    fits(count(url, '/') - SLASHES_OF_SCHEME, 'trap.path.segments', 'trap.path.repeats') &&
-    fits(count(url, '&') + 1, 'trap.query.parameters', 'trap.query.repeats') &&
+    fits(countMarks(url, '/') - SLASHES_OF_SCHEME, 'trap.path.segments', 'trap.path.repeats') &&
+    fits(countMarks(url, '&') + 1, 'trap.query.parameters', 'trap.query.repeats') &&
     !mayBeFar(url, limits, year)
   );
 }
 
-function count(url: string, mark: string): number {
+function countMarks(url: string, mark: string): number {
   let found = 0;
   for (let at = url.indexOf(mark); at >= 0; at = url.indexOf(mark, at + 1)) found++;
   return found;
@@ -116,7 +116,7 @@ function isFar({ year, isSure }: DatedYear, limits: TrapLimits, now: number): bo
   return isBeyond(ahead, year - now) || isBeyond(back, now - year);
 }
 
-function partsOf(url: string): UrlParts {
+function urlParts(url: string): UrlParts {
   const whole = url.split('#', 1)[0] ?? '';
   const mark = whole.indexOf('?');
   const head = mark < 0 ? whole : whole.slice(0, mark);

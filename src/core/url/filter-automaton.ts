@@ -100,7 +100,7 @@ function readPiece(rule: Rule, at: number): { pattern: string; end: number } {
   if (text[at] !== '"') return { pattern: readSign(rule, at), end: at + 1 };
   const end = text.indexOf('"', at + 1);
   if (end < 0) throw new RuleError(rule, at + 1, 'the quotation mark is not closed');
-  return { pattern: Array.from(text.slice(at + 1, end), plain).join(''), end: end + 1 };
+  return { pattern: Array.from(text.slice(at + 1, end), escapedSign).join(''), end: end + 1 };
 }
 
 function classEnd(rule: Rule, start: number): number {
@@ -121,7 +121,7 @@ function readEscape(rule: Rule, at: number): string {
   if (next === undefined) throw new RuleError(rule, at + 1, 'nothing follows the backslash');
   if (/[dswDSW]/.test(next)) return `\\${next}`;
   if (/[1-9]/.test(next)) throw new RuleError(rule, at + 1, `back-reference \\${next} cannot run in linear time`);
-  return plain(next);
+  return escapedSign(next);
 }
 
 function readSign(rule: Rule, at: number): string {
@@ -137,4 +137,4 @@ function readSign(rule: Rule, at: number): string {
   return c;
 }
 
-const plain = (c: string): string => (/[A-Za-z0-9\u0080-\uffff]/.test(c) ? c : `\\${c}`);
+const escapedSign = (c: string): string => (/[A-Za-z0-9\u0080-\uffff]/.test(c) ? c : `\\${c}`);

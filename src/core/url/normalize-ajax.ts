@@ -40,13 +40,13 @@ export function unescapeFragment(url: string): string {
   const state = all.find((one) => one.startsWith(PARAMETER));
   if (state === undefined) return url;
   const others = all.filter((one) => !one.startsWith(PARAMETER)).join('&');
-  const decoded = decode(state.slice(PARAMETER.length));
+  const decoded = decodedFragment(state.slice(PARAMETER.length));
   if (decoded === null) return url;
   const head = url.slice(0, url.indexOf('?'));
   return `${head}${others === '' ? '' : `?${others}`}${HASH_BANG}${decoded}`;
 }
 
-function decode(text: string): string | null {
+function decodedFragment(text: string): string | null {
   try {
     return decodeURIComponent(text).replace(CONTROLS, escapeRun);
   } catch {

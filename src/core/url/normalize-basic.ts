@@ -35,7 +35,7 @@ const ENCODED_LABEL = 'xn--';
  * URLs of schemes other than http, https, ftp and file are only trimmed.
  */
 export function normalizeBasic(url: string, options: NormalizeBasicOptions): string | null {
-  if (isPlain(url)) return url;
+  if (isNormalized(url)) return url;
   const text = trimControls(url).toWellFormed();
   const parts = splitUrl(text);
   if (parts === null) return null;
@@ -53,7 +53,7 @@ function trimControls(url: string): string {
   return url.slice(start, end);
 }
 
-function isPlain(url: string): boolean {
+function isNormalized(url: string): boolean {
   if (!PLAIN_WEB_URL.test(url) || url.includes(ENCODED_LABEL)) return false;
   const query = url.indexOf('?');
   const path = url.slice(url.indexOf('/', 8), query < 0 ? url.length : query);

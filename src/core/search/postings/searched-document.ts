@@ -59,7 +59,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
       url: [url],
       host: [host],
       headings: texts(SAME_AS.headings),
-      content: texts(SAME_AS.content).flatMap((text) => partsOf(text, title)),
+      content: texts(SAME_AS.content).flatMap((text) => titleAndText(text, title)),
     },
     language: filterValue(fieldTexts(document, 'lang')[0] ?? ''),
     types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
@@ -73,7 +73,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
 }
 
 /** The first line of a page's text is its title: as a text of its own, so that no phrase matches across its end. */
-function partsOf(text: string, title: string): string[] {
+function titleAndText(text: string, title: string): string[] {
   const end = text.indexOf('\n');
   if (title === '' || end < title.length || !text.startsWith(title)) return [text];
   return [text.slice(0, end), text.slice(end + 1)];
