@@ -165,7 +165,8 @@ export class JobStore {
       ifGiven(filter.type, (type) => fragment`type = ${type}`),
       ifGiven(filter.before, (before) => fragment`number < ${before}`),
       filter.open ? fragment`state in ${OPEN}` : undefined,
-      filter.outermost ? fragment`parent is null` : undefined,
+      // No CRAWL has a parent: so an index finds CRAWLs without their steps, of which one that runs for weeks has very many.
+      filter.outermost || filter.type === 'CRAWL' ? fragment`parent is null` : undefined,
     ]);
     return rows<JobRow>(this.pool)`
       select ${jobColumns} from job where ${asked} order by number desc limit ${filter.limit ?? 100}`;
