@@ -1,7 +1,7 @@
 /** User info of URLs (`http://user:password@host/`): credentials, which are neither stored with seeds nor shown. */
 
 /** At the beginning of a seed line, also of one that is commented out. */
-const OF_SEED = /^(\s*#?\s*(?:https?|ftp):[/\\]*)[^/\\?#\t]*@/i;
+const OF_SEED = /^(\s*(?:#\s*)?(?:https?|ftp):[/\\]*)[^/\\?#\t]*@/i;
 /** In the part `sitemaps:` of a seed line. */
 const OF_SITEMAPS = /(\tsitemaps:| )((?:https?|ftp):\/\/)[^/\\?#\s]*@/gi;
 const ANYWHERE = /((?:https?|ftp):[/\\]{2,})[^/\\?#\s]*@/gi;
