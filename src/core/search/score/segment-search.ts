@@ -22,7 +22,6 @@ import {
   type PhraseLeaf,
   type PlanBoolean,
   type PlanClause,
-  type PlanLeaf,
   type PlanNode,
   type PrefixLeaf,
   type QueryPlan,
@@ -30,6 +29,9 @@ import {
   formsOf,
   scoredLeaves,
 } from './query-plan.js';
+
+/** Postings that are read between two pauses, where each costs more than a word's does: a fraction of a millisecond. */
+export const POSTINGS_AT_ONCE = 2_048;
 
 /** The postings of a term in a segment; `pos` is empty if it was not read. */
 export interface FoundPostings {
@@ -194,8 +196,17 @@ class Evaluation {
       yield* this.phrase(node, matches, scores);
       return;
     }
+    if (node.kind === 'prefix') {
+      yield* this.prefix(node, matches, scores);
+      return;
+    }
+    if (node.kind === 'term') {
+      yield* this.term(node, matches, scores);
+      return;
+    }
     if (node.kind !== 'boolean') {
-      this.leaf(node, matches, scores);
+      if (node.kind === 'days') this.days(node, matches);
+      else this.filter(node.term, matches);
       yield;
       return;
     }
@@ -208,13 +219,6 @@ class Evaluation {
       scores[doc]! += inner.scores[doc]!;
     }
     this.arrays.release(before);
-  }
-
-  private leaf(leaf: Exclude<PlanLeaf, PhraseLeaf>, matches: Uint8Array, scores: Float32Array): void {
-    if (leaf.kind === 'days') this.days(leaf, matches);
-    else if (leaf.kind === 'filter') this.filter(leaf.term, matches);
-    else if (leaf.kind === 'prefix') this.prefix(leaf, matches, scores);
-    else this.term(leaf, matches, scores);
   }
 
   private days({ from, to }: DaysLeaf, matches: Uint8Array): void {
@@ -235,7 +239,7 @@ class Evaluation {
     while (cursor?.next()) matches[cursor.doc] = 1;
   }
 
-  private term(leaf: TermLeaf, matches: Uint8Array, scores: Float32Array): void {
+  private *term(leaf: TermLeaf, matches: Uint8Array, scores: Float32Array): Generator<void, void> {
     const { field, isExpansion } = leaf;
     const { inTitle } = this;
     for (const { terms, weight, isWritten } of formsOf(leaf)) {
@@ -245,6 +249,7 @@ class Evaluation {
         if (post === undefined) continue;
         if (field === null) addTerm(post, this.frequency, { matches, scores, inTitle }, how);
         else this.termOfField(new PostingCursor(post), field, how, { matches, scores, inTitle });
+        yield;
       }
     }
   }
@@ -266,17 +271,39 @@ class Evaluation {
   }
 
   /** The terms of a prefix count as one word: their frequencies are added up. */
-  private prefix({ terms, field, weight }: PrefixLeaf, matches: Uint8Array, scores: Float32Array): void {
+  private *prefix(leaf: PrefixLeaf, matches: Uint8Array, scores: Float32Array): Generator<void, void> {
     const before = this.arrays.size;
     const sums = this.arrays.scores(this.size);
     const titles = this.arrays.flags(this.size);
-    for (const term of terms) {
+    for (const term of leaf.terms) {
       const cursor = this.cursorOf(term);
-      while (cursor?.next()) {
-        sums[cursor.doc]! += this.tfOf(cursor, field);
-        if (cursor.frequencies[TITLE]! > 0) titles[cursor.doc] = 1;
-      }
+      for (let isMore = cursor !== undefined; isMore; yield)
+        isMore = this.addSome(cursor!, leaf.field, { sums, titles });
     }
+    this.prefixScores(leaf, { sums, titles }, { matches, scores });
+    this.arrays.release(before);
+    yield;
+  }
+
+  /** Adds the next frequencies of a term of a prefix. @returns whether there may be more */
+  private addSome(
+    cursor: PostingCursor,
+    field: number | null,
+    { sums, titles }: { sums: Float32Array; titles: Uint8Array },
+  ): boolean {
+    for (let n = 0; n < POSTINGS_AT_ONCE; n++) {
+      if (!cursor.next()) return false;
+      sums[cursor.doc]! += this.tfOf(cursor, field);
+      if (cursor.frequencies[TITLE]! > 0) titles[cursor.doc] = 1;
+    }
+    return true;
+  }
+
+  private prefixScores(
+    { terms, weight }: PrefixLeaf,
+    { sums, titles }: { sums: Float32Array; titles: Uint8Array },
+    { matches, scores }: NodeMatches,
+  ): void {
     const factor = weight * idfOf(this.index, terms);
     for (let doc = 0; doc < this.size; doc++) {
       if (sums[doc] === 0) continue;
@@ -284,7 +311,6 @@ class Evaluation {
       scores[doc]! += factor * saturated(sums[doc]!, this.index.bm25.k1);
       this.inTitle[doc]! += titles[doc]!;
     }
-    this.arrays.release(before);
   }
 
   private *phrase(

@@ -7,12 +7,11 @@ import type {
   FilterLeaf,
   PhraseLeaf,
   PlanBoolean,
-  PlanLeaf,
   PlanNode,
   PrefixLeaf,
   TermLeaf,
 } from '../score/query-plan.js';
-import type { SearchedSegment, SegmentMatches } from '../score/segment-search.js';
+import { POSTINGS_AT_ONCE, type SearchedSegment, type SegmentMatches } from '../score/segment-search.js';
 import { phraseFrequency } from './phrase-frequency.js';
 import type { Occurrence } from './similarity.js';
 import { HOST, type WeighedLeaf, type WeighedPlan, coordOf, isHost, isScoring } from './weighed-plan.js';
@@ -81,6 +80,8 @@ class Evaluation {
     if (node.kind !== 'boolean') {
       const found = new Uint8Array(this.size);
       if (node.kind === 'phrase') yield* this.phrase(node, { matches: found, scores });
+      else if (node.kind === 'prefix') yield* this.prefix(node, { matches: found, scores });
+      else if (node.kind === 'term') yield* this.term(node, { matches: found, scores });
       else this.leaf(node, { matches: found, scores });
       yield;
       return found;
@@ -90,10 +91,8 @@ class Evaluation {
     return inner.matches;
   }
 
-  private leaf(leaf: Exclude<PlanLeaf, PhraseLeaf>, found: NodeMatches): void {
+  private leaf(leaf: DaysLeaf | FilterLeaf, found: NodeMatches): void {
     if (leaf.kind === 'days') this.days(leaf, found);
-    else if (leaf.kind === 'prefix') this.prefix(leaf, found);
-    else if (leaf.kind === 'term') this.term(leaf, found);
     else if (isHost(leaf)) this.host(leaf, found);
     else this.filter(leaf.term, found);
   }
@@ -113,20 +112,25 @@ class Evaluation {
       while (cursor.next()) this.hit(leaf, { doc: cursor.doc, frequencies }, found);
   }
 
-  private term(leaf: TermLeaf, found: NodeMatches): void {
-    eachDocument(this.cursorsOf(leaf.terms), (doc, frequencies) => {
+  private *term(leaf: TermLeaf, found: NodeMatches): Generator<void, void> {
+    yield* eachDocument(this.cursorsOf(leaf.terms), (doc, frequencies) => {
       const isFound = this.hit(leaf, { doc, frequencies }, found);
       if (isFound && !leaf.isExpansion && frequencies[TITLE]! > 0) this.inTitle[doc]!++;
     });
   }
 
   /** A prefix has a constant score per field, whatever the similarity. */
-  private prefix(leaf: PrefixLeaf, { matches, scores }: NodeMatches): void {
+  private *prefix(leaf: PrefixLeaf, found: NodeMatches): Generator<void, void> {
     const fieldsOf = new Uint8Array(this.size);
-    for (const cursor of this.cursorsOf(leaf.terms)) {
-      while (cursor.next())
-        cursor.frequencies.forEach((frequency, field) => frequency > 0 && (fieldsOf[cursor.doc]! |= 1 << field));
-    }
+    const note = (doc: number, frequencies: ArrayLike<number>): void => {
+      for (let field = 0; field < frequencies.length; field++)
+        if (frequencies[field]! > 0) fieldsOf[doc]! |= 1 << field;
+    };
+    for (const cursor of this.cursorsOf(leaf.terms)) yield* eachDocument([cursor], note);
+    this.prefixScores(leaf, fieldsOf, found);
+  }
+
+  private prefixScores(leaf: PrefixLeaf, fieldsOf: Uint8Array, { matches, scores }: NodeMatches): void {
     const fields = this.plan.fields.get(leaf)!;
     for (let doc = 0; doc < this.size; doc++) {
       if (fieldsOf[doc] === 0) continue;
@@ -189,19 +193,32 @@ export const occurrenceOf = (
   boost: columns.boosts[doc]! * (columns.fieldBoosts[field]?.[doc] ?? 1),
 });
 
-/** Calls `visit` for each document with any of the terms, with the sums of their frequencies by field. */
-function eachDocument(
-  cursors: readonly PostingCursor[],
-  visit: (doc: number, frequencies: ArrayLike<number>) => void,
-): void {
+type VisitDocument = (doc: number, frequencies: ArrayLike<number>) => void;
+
+/** Calls `visit` for each document with any of the terms, with the sums of their frequencies by field; yields now and then. */
+function* eachDocument(cursors: readonly PostingCursor[], visit: VisitDocument): Generator<void, void> {
+  const [only] = cursors;
   if (cursors.length === 1) {
-    const [only] = cursors;
-    while (only!.next()) visit(only!.doc, only!.frequencies);
+    for (let isMore = true; isMore; yield) isMore = visitSome(only!, visit);
     return;
   }
+  for (let left = cursors.filter((cursor) => cursor.next()); left.length > 0; yield) left = mergeSome(left, visit);
+}
+
+/** @returns whether there may be more */
+function visitSome(cursor: PostingCursor, visit: VisitDocument): boolean {
+  for (let n = 0; n < POSTINGS_AT_ONCE; n++) {
+    if (!cursor.next()) return false;
+    visit(cursor.doc, cursor.frequencies);
+  }
+  return true;
+}
+
+/** @returns the cursors that have more */
+function mergeSome(cursors: PostingCursor[], visit: VisitDocument): PostingCursor[] {
   const sums = noFrequencies();
-  let left = cursors.filter((cursor) => cursor.next());
-  while (left.length > 0) {
+  let left = cursors;
+  for (let n = 0; n < POSTINGS_AT_ONCE && left.length > 0; n++) {
     const doc = Math.min(...left.map((cursor) => cursor.doc));
     sums.fill(0);
     left = left.filter((cursor) => {
@@ -211,6 +228,7 @@ function eachDocument(
     });
     visit(doc, sums);
   }
+  return left;
 }
 
 function addTo(sums: Uint8Array, found: Uint8Array): void {
