@@ -35,18 +35,19 @@ const search = (query: Record<string, string | number>) =>
 
 describe('the cursor of a search', () => {
   it.each([
-    ['ferry', '0.'],
-    ['ferry^0.001', '0.000'],
-    ['(ferry^0.02)^0.001', '0.00000'],
-    ['((ferry^0.001)^0.001)^0.001', 'e-'],
-    ['((((((((ferry^999)^999)^999)^999)^999)^999)^999)^999)', 'e+'],
+    ['ferry', /^0\.\d/],
+    ['ferry^0.001', /^0\.000/],
+    ['(ferry^0.02)^0.001', /^0\.00000/],
+    ['((ferry^0.001)^0.001)^0.001', /e-/],
+    // The product of boosts is limited.
+    ['((((((((ferry^999)^999)^999)^999)^999)^999)^999)^999)', /^\d{6}\.\d/],
   ])('of the query %s, whose scores have the form of %s, leads to the next page', async (q, form) => {
     const found: string[] = [];
     let cursor = '';
     do {
       const { status, body } = await search({ q, cursor });
       expect(status, JSON.stringify(body)).toBe(200);
-      expect(String(body.hits[0].score)).toContain(form);
+      expect(String(body.hits[0].score)).toMatch(form);
       found.push(...body.hits.map(({ id }: { id: string }) => id));
       cursor = body.cursor ?? '';
     } while (cursor !== '' && found.length < 10);
