@@ -30,7 +30,7 @@ export async function renewLeases(
 }
 
 /**
- * A lease that lasts longer than any can was written by a clock that was ahead: it is shortened to the usual length. Not one
+ * A lease that lasts longer than any can was written by a clock that was ahead: it is shortened to the length of a lease. Not one
  * that has expired: its holder may be running, and renews it with its next heartbeat.
  */
 export async function shortenLeases(tx: Sql, seconds: number): Promise<void> {

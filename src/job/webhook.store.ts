@@ -99,7 +99,7 @@ export class WebhookStore {
         return row<Webhook & { secret: string }>(
           tx,
         )`select ${webhookColumns}, secret from webhook where id = ${earlier}`;
-      // Two requests that count at the same time would both find room for one more.
+      // Two requests that count at the same time would both see one fewer than the maximum.
       await tx.query(sql`select pg_advisory_xact_lock(${COUNT_LOCK}::bigint)`);
       const made = await row<Webhook & { secret: string }>(tx)`
         insert into webhook (url, events, crawl_id, secret, owner)

@@ -140,7 +140,7 @@ export async function changeHost(tx: Sql, crawl: number, host: string, change: H
            drain = case when ${keeps(drain)} then h.drain else excluded.drain end`);
 }
 
-/** Unblocks fetch queues: their next request may start after a usual delay. */
+/** Unblocks fetch queues: their next request may start after the default delay. */
 export async function unblockQueues(tx: Sql, queueIds: string[]): Promise<void> {
   await tx.query(sql`
     update politeness set blocked_until = null, next_at = least(next_at, now() + make_interval(secs => ${UNBLOCKED_DELAY_S}))

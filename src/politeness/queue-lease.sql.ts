@@ -136,12 +136,12 @@ export function renewQueues(
   queueIds: string[],
 ): Promise<{ queueId: string; isWanted: boolean }[]> {
   return rows<{ queueId: string; isWanted: boolean }>(db)`
-    with held as materialized (
+    with locked as materialized (
       select queue_id from politeness
        where queue_id = any (${queueIds}::text[]) and owner = ${owner} order by queue_id for no key update
     )
     update politeness set lease_until = now() + make_interval(secs => ${QUEUE_LEASE_S})
-      from held where politeness.queue_id = held.queue_id
+      from locked where politeness.queue_id = locked.queue_id
     returning politeness.queue_id as "queueId", ${isWanted} as "isWanted"`;
 }
 
@@ -158,7 +158,7 @@ export async function releaseQueues(
   queues: { queueId: string; remainingMs: number }[],
 ): Promise<void> {
   await db.query(sql`
-    with held as materialized (
+    with locked as materialized (
       select politeness.queue_id, released.remaining
         from ${rowList('released', queues, {
           id: ['text', ({ queueId }) => queueId],
@@ -168,9 +168,9 @@ export async function releaseQueues(
        where politeness.owner = ${owner} order by politeness.queue_id for no key update of politeness
     )
     update politeness p
-       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => held.remaining / 1000),
-           delay_ms = least(ceil(held.remaining), ${MAX_INT32}::float8)::int
-      from held where p.queue_id = held.queue_id`);
+       set owner = ${NOBODY}, lease_until = now(), next_at = now() + make_interval(secs => locked.remaining / 1000),
+           delay_ms = least(ceil(locked.remaining), ${MAX_INT32}::float8)::int
+      from locked where p.queue_id = locked.queue_id`);
 }
 
 /** Blocks a queue that a task holds, for later holders, too. */

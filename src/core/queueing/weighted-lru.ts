@@ -29,7 +29,7 @@ export class WeightedLru<V> {
     while (this.#weight > this.max && this.#kept.size > 1) this.#drop(this.#kept.keys().next().value!);
   }
 
-  /** Sets a value, unless it has no room beside those of `others`, which are used with it. */
+  /** Sets a value, unless it and the values of `others`, which are used with it, exceed the limit. */
   setBeside(others: readonly string[], key: string, { value, weight }: { value: V; weight: number }): void {
     let beside = 0;
     for (const other of others) if (this.get(other) !== undefined) beside += this.#kept.get(other)!.weight;
