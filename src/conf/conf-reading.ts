@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { Not, type Repository } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { type StoredParams, hasRulesOrIsLong, sizeOfParams, storedParams } from './conf.sql.js';
+import { type StoredParams, hasRow, hasRulesOrIsLong, sizeOfParams, storedParams } from './conf.sql.js';
 import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
 import { VariableExpansion } from '../core/conf/expand.js';
@@ -63,6 +63,11 @@ export class ConfReading {
       order: { id: 'ASC' },
     });
     return [DEFAULT_CONF_ID, ...named.map(({ id }) => id)];
+  }
+
+  /** Whether there is a configuration of this id. */
+  async isKnown(id: string): Promise<boolean> {
+    return id === DEFAULT_CONF_ID || (!id.includes('\0') && (await hasRow(this.db, id)));
   }
 
   /** The configuration of this id, or undefined. Without the rules of its files: see `findWithRules`. */

@@ -16,6 +16,11 @@ export const storedParams = (db: Sql, id: string): Promise<StoredParams | undefi
   row<StoredParams>(db)`
     select params, xmin::text as version from crawl_conf where id = ${id}`;
 
+/** Whether a configuration has a row. */
+export async function hasRow(db: Sql, id: string): Promise<boolean> {
+  return (await row(db)`select from crawl_conf where id = ${id}`) !== undefined;
+}
+
 /** Bytes of the params of a configuration; 0 for one without a row. */
 export async function sizeOfParams(db: Sql, id: string): Promise<number> {
   const found = await row<{ size: number }>(db)`

@@ -133,6 +133,17 @@ describe('POST /db/crawldb', () => {
   });
 
   it.each([
+    ['stats', {}],
+    ['stats', { sort: 'true' }],
+    ['topN', { nnn: 1 }],
+    ['dump', {}],
+    ['url', { url: 'http://www.example.com/' }],
+  ])('%s with %j under an unknown configuration returns 400 CONFIG_ID_UNKNOWN', async (type, args) => {
+    const answer = await post('/db/crawldb', { type, crawlId: 'k1', confId: 'c9', args });
+    expect([answer.status, answer.body.code]).toEqual([400, 'CONFIG_ID_UNKNOWN']);
+  });
+
+  it.each([
     ['all', {}, 'QUERY_INVALID'],
     ['dump', { format: 'crawldb' }, 'QUERY_INVALID'],
     ['dump', { expr: 'score > ' }, 'QUERY_INVALID'],

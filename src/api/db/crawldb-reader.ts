@@ -37,6 +37,11 @@ export class CrawlDbReader {
     return knownCrawl(this.database.pool, crawlId);
   }
 
+  /** Throws CONFIG_ID_UNKNOWN. */
+  async requireConf(confId: string): Promise<void> {
+    if (!(await this.confs.isKnown(confId))) throw confIdUnknown(confId);
+  }
+
   /** The crawl of the running FETCH, else of the newest FETCH, else the only crawl: 1.x clients name none. */
   async crawlOfFetch(): Promise<number | undefined> {
     const { pool } = this.database;

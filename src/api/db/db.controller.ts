@@ -123,6 +123,7 @@ export class DbController {
     if (body === undefined || body === null) throw bodyRefused('it is empty');
     const { type: given, args, crawlId, confId } = admit(DbQuery, body).value;
     const type = typeOf(given);
+    await this.reader.requireConf(confId);
     const crawl = await this.reader.crawlNumber(crawlId);
     return this.answers[type]({ crawl, crawlId, confId, args, request });
   }
