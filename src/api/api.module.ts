@@ -4,6 +4,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ConfStore } from '../conf/conf.store.js';
 import { SeedListStore } from '../conf/seed-list.store.js';
 import { JobStore } from '../job/job.store.js';
+import { Searcher } from '../search/searcher.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AdminController } from './admin/admin.controller.js';
 import { AnswerStreams } from './answer/answer-streams.js';
@@ -48,6 +49,7 @@ export interface ApiParts {
   confs: ConfStore;
   seeds: SeedListStore;
   jobs: JobStore;
+  searcher: Searcher;
   server: ServerControl;
   metrics: Metrics;
   streams: AnswerStreams;
@@ -117,6 +119,7 @@ export class ApiModule {
       { provide: ConfStore, useValue: parts.confs },
       { provide: SeedListStore, useValue: parts.seeds },
       { provide: JobStore, useValue: parts.jobs },
+      { provide: Searcher, useValue: parts.searcher },
       { provide: ServerControl, useValue: parts.server },
       { provide: Metrics, useValue: parts.metrics },
       { provide: AnswerStreams, useValue: parts.streams },

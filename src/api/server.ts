@@ -9,7 +9,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { readConfFile } from '../conf/conf-file.js';
 import { ConfStore } from '../conf/conf.store.js';
-import { DEFAULT_REQUEST_RATE, DEFAULT_WAITING_JOBS_PER_KEY } from '../conf/env-defaults.js';
+import { DEFAULT_REQUEST_RATE, DEFAULT_SEARCH_CACHE, DEFAULT_WAITING_JOBS_PER_KEY } from '../conf/env-defaults.js';
 import type { Env } from '../conf/env.js';
 import type { Params } from '../core/conf/properties.js';
 import { makeLog } from '../conf/log.js';
@@ -17,6 +17,7 @@ import { SeedListStore } from '../conf/seed-list.store.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { JobQueue } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
+import { Searcher } from '../search/searcher.js';
 import { accessControl } from './access/access.js';
 import { limitConnections } from './access/client-identity.js';
 import type { ConnectionLimits } from './access/connections.js';
@@ -59,6 +60,8 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   /** Requests a second of one client; bursts of twice as many are allowed. */
   readonly requestRate?: number;
   readonly waitingJobsPerKey?: number;
+  /** MiB. */
+  readonly searchCache?: number;
   readonly connections?: ConnectionLimits;
   /** Limits of simultaneous large answers. */
   readonly streams?: StreamLimits;
@@ -74,7 +77,7 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
 
 /** Options from which the parts of the API are created. */
 export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'stop' | 'claimWaitMs'> & {
-  readonly env: Pick<ApiEnv, 'streams' | 'waitingJobsPerKey'>;
+  readonly env: Pick<ApiEnv, 'streams' | 'waitingJobsPerKey' | 'searchCache'>;
   /** Content of CONF_FILE. */
   readonly overlay: Params;
   /** Whether another process has checked it. */
@@ -127,6 +130,7 @@ export async function createParts(
     confs: new ConfStore(dataSource, { overlay, check: checkConf, isChecked }),
     seeds: new SeedListStore(dataSource),
     jobs: new JobStore(database.pool, queue),
+    searcher: new Searcher(database.pool, 1_048_576 * (env.searchCache ?? DEFAULT_SEARCH_CACHE)),
     server: new ServerControl(stop ?? (() => process.kill(process.pid, 'SIGTERM'))),
     metrics: new Metrics(database),
     streams: new AnswerStreams(env.streams),

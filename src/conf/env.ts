@@ -6,6 +6,7 @@ import { commaSeparated } from './comma-separated.js';
 import {
   DEFAULT_PORT,
   DEFAULT_REQUEST_RATE,
+  DEFAULT_SEARCH_CACHE,
   DEFAULT_WAITING_JOBS_PER_KEY,
   DEFAULT_WORKER_CONNECTIONS,
 } from './env-defaults.js';
@@ -46,6 +47,8 @@ export interface Env {
   readonly requestRate: number;
   /** Jobs of one key that may wait for a worker. */
   readonly waitingJobsPerKey: number;
+  /** MiB of the built-in index that a process with an API keeps in memory for searches. */
+  readonly searchCache: number;
   /** Host names, besides HOST and localhost, that requests to a server without keys may have; `*` for any. */
   readonly allowedHosts: readonly string[];
   readonly confFile: string | undefined;
@@ -86,6 +89,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
       max: 1_000,
       otherwise: DEFAULT_WAITING_JOBS_PER_KEY,
     }),
+    searchCache: whole('SEARCH_CACHE', read('SEARCH_CACHE'), { min: 16, max: 65_536, otherwise: DEFAULT_SEARCH_CACHE }),
     allowedHosts: readAllowedHosts(read('ALLOWED_HOSTS')),
     confFile: read('CONF_FILE'),
     pluginDir: readFolder(read('PLUGIN_DIR')),

@@ -18,21 +18,18 @@ import { crawlNotNamed, searchesTooMany } from './search.problems.js';
 
 /** A search takes some milliseconds of CPU time, and yields to the event loop between its steps. */
 const LIMITS = { atOnce: 2, max: 64, maxPerKey: 8, maxPerAddress: 32, reserved: 16 };
-const CACHE_BYTES = 134_217_728;
 /** Maximum number of crawls that a problem names. */
 const NAMED = 5;
 
 @Injectable()
 export class Searches {
-  private readonly searcher: Searcher;
   private readonly semaphore = new ClientSemaphore(LIMITS, searchesTooMany);
 
   constructor(
     private readonly database: Database,
     private readonly confs: ConfStore,
-  ) {
-    this.searcher = new Searcher(database.pool, CACHE_BYTES);
-  }
+    private readonly searcher: Searcher,
+  ) {}
 
   /**
    * Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, BATCH_UNKNOWN, CONFIG_ID_UNKNOWN, FIELDS_INVALID.

@@ -7,7 +7,7 @@ import { FIELDS } from './posting-codec.js';
 /** A column with few distinct values: a number per document, and the dictionary of the numbers. */
 export interface Ordinals {
   readonly values: readonly string[];
-  readonly of: Uint32Array;
+  readonly of: Uint8Array | Uint16Array | Uint32Array;
 }
 
 export interface SegmentColumns {
@@ -37,7 +37,7 @@ interface Head {
   hosts: readonly string[];
 }
 
-type Column = Uint16Array | Uint32Array | Int32Array | Float32Array;
+type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array;
 
 export function encodeColumns(columns: SegmentColumns): Uint8Array {
   const { size, lengths, fieldBoosts, languages, types, hosts } = columns;
@@ -55,9 +55,7 @@ export function encodeColumns(columns: SegmentColumns): Uint8Array {
     ...lengths,
     columns.boosts,
     ...fieldBoosts.filter((boosts) => boosts !== null),
-    languages.of,
-    types.of,
-    hosts.of,
+    ...[languages, types, hosts].map(({ of }) => Uint32Array.from(of)),
     columns.days,
     columns.simhashes,
   ];
@@ -73,7 +71,7 @@ export function decodeColumns(encoded: Uint8Array): SegmentColumns {
   let at = 4 + headSize;
   const next = (width: number, count = head.size): ArrayBuffer =>
     bytes.slice(at, (at += width * count)).buffer as ArrayBuffer;
-  const ordinals = (values: readonly string[]): Ordinals => ({ values, of: new Uint32Array(next(4)) });
+  const ordinals = (values: readonly string[]): Ordinals => ({ values, of: narrow(new Uint32Array(next(4)), values) });
   return {
     size: head.size,
     lengths: Array.from({ length: FIELDS }, () => new Uint16Array(next(2))),
@@ -87,16 +85,22 @@ export function decodeColumns(encoded: Uint8Array): SegmentColumns {
   };
 }
 
+/** Stored with four bytes; in memory, where columns compete for a cache, with as few as the number of values needs. */
+function narrow(of: Uint32Array, { length }: readonly string[]): Ordinals['of'] {
+  if (length <= 256) return new Uint8Array(of);
+  return length <= 65_536 ? new Uint16Array(of) : of;
+}
+
 /** Approximate bytes of a text of a dictionary besides its characters. */
 const TEXT_COST = 32;
 
 /** Approximate bytes in memory. */
 export function columnsSize({ size, fieldBoosts, ...columns }: SegmentColumns): number {
   const boosted = fieldBoosts.filter((boosts) => boosts !== null).length;
-  const texts = [columns.languages, columns.types, columns.hosts].map(({ values }) =>
-    values.reduce((sum, text) => sum + text.length + TEXT_COST, 0),
+  const ordinals = [columns.languages, columns.types, columns.hosts].map(
+    ({ values, of }) => of.byteLength + values.reduce((sum, text) => sum + text.length + TEXT_COST, 0),
   );
-  return texts.reduce((sum, bytes) => sum + bytes, size * (2 * FIELDS + 4 + 4 * boosted + 12 + 4 + 8));
+  return ordinals.reduce((sum, bytes) => sum + bytes, size * (2 * FIELDS + 4 + 4 * boosted + 4 + 8));
 }
 
 /** One document's values, in the order of the columns. */
