@@ -104,12 +104,20 @@ function statements(fail = Infinity, ms = 0): () => number {
   let n = 0;
   const counting: Query = function (statement, ...rest) {
     const readsPages = /(?:from|join) webpage w/.test(statement.text ?? '') && statement.values?.includes(wide);
-    if (readsPages && ++n === fail) return Promise.reject(new Error('a statement failed'));
+    if (readsPages && ++n === fail) return failure(rest.at(-1));
     if (readsPages && ms > 0) return sleep(ms).then(() => query.call(this, statement, ...rest));
     return query.call(this, statement, ...rest);
   };
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(counting as never);
   return () => n;
+}
+
+/** As `pg` reports an error: to the callback of a pool, or by the promise. */
+function failure(callback: unknown): unknown {
+  const error = new Error('a statement failed');
+  if (typeof callback !== 'function') return Promise.reject(error);
+  process.nextTick(callback, error);
+  return undefined;
 }
 
 function post(path: string, body: string): ClientRequest {
