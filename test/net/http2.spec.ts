@@ -335,7 +335,7 @@ describe('a server that breaks off', () => {
     answer = how;
     const client = clientOf();
     for (let n = 1; n <= 20; n++) {
-      await get(client, '/', { headersTimeout: 500 });
+      await get(client, '/', { headersTimeout: 100 });
       expect(asked.length).toBeLessThanOrEqual(3 * n);
       expect(opened).toBeLessThanOrEqual(3 * n);
     }
