@@ -14,7 +14,7 @@ export const fetch = [
   },
   {
     id: 'excluded-from-its-first-page',
-    file: 'src/cycle/fetch/deferred-hosts.ts',
+    file: 'src/core/politeness/deferred-hosts.ts',
     text: 'known === undefined ? before : earlier(known.after, before)',
     replacement: 'before',
     breaks: 'Pages that were left unread before the first excluded one are lost.',

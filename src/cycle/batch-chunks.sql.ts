@@ -3,25 +3,14 @@
  * the key), so their cost depends on the batch and not on the size of the table, and the pages of a host are spread
  * over the whole scan.
  */
+import { type BatchCursor, BATCH_START } from '../core/frontier/batch-cursor.js';
 import { type Fragment, type Sql, fragment, row, sql } from '../db/sql.js';
 
 /** The argument that means every batch. */
 export const ALL = '-all';
 
-/** Position in the batch: the page read last. */
-export interface Cursor {
-  mark: string;
-  hash: number;
-  key: string;
-}
-
-export const cursorOf = ({ mark, hash, key }: Cursor): Cursor => ({ mark, hash, key });
-
-/** Before all pages. */
-export const BATCH_START: Cursor = { mark: '', hash: -2_147_483_648, key: '' };
-
 /** Rows of a batch (or of every batch) after a cursor, for WHERE and ORDER BY. */
-export function batchChunk(batch: string, after: Cursor = BATCH_START): { where: Fragment; order: Fragment } {
+export function batchChunk(batch: string, after: BatchCursor = BATCH_START): { where: Fragment; order: Fragment } {
   if (batch !== ALL) {
     return {
       where: fragment`w.generate_mark = ${batch} and (hashtext(w.key), w.key) > (${after.hash}::int, ${after.key}::text)`,

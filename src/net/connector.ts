@@ -11,7 +11,7 @@ import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { type EgressGuard, portOf, egressRefusal, type Resolve } from '../core/address/egress-guard.js';
-import { type Proxy, ProxyRefused } from './proxy.js';
+import { type Proxy, ProxyRefused } from '../core/http/proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 
 /** The guard refused an address; names the rule, never the address. */

@@ -4,7 +4,7 @@
  */
 import { errors } from 'undici';
 import { ConnectTimeout, EgressRefused } from './connector.js';
-import { ProxyRefused } from './proxy.js';
+import { ProxyRefused } from '../core/http/proxy.js';
 
 /** Why a body is incomplete: our limit, our timeout, a broken connection, damaged coded data. */
 export type Truncation = 'length' | 'time' | 'disconnect' | 'decode';

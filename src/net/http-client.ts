@@ -12,7 +12,7 @@ import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { Exchange, type RawAnswer } from './exchange.js';
 import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess, localFailure } from './http-answer.js';
 import type { HttpSession } from './http-session.js';
-import type { Proxy } from './proxy.js';
+import type { Proxy } from '../core/http/proxy.js';
 import { requestText } from '../core/http/request-text.js';
 import { rememberingResolver, systemResolve } from './resolver.js';
 

@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net';
 import { parseAddress } from '../core/address/ip-address.js';
-import { ProxyRefused, type Proxy } from './proxy.js';
+import { ProxyRefused, type Proxy } from '../core/http/proxy.js';
 
 /** Maximum size of an answer to CONNECT, bytes. */
 const MAX_HEAD_LENGTH = 16 * 1024;

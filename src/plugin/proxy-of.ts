@@ -1,6 +1,6 @@
 import type { Conf } from '../core/conf/properties.js';
 import type { OwnPort } from '../core/address/own-ports.js';
-import { Proxy } from '../net/proxy.js';
+import { Proxy } from '../core/http/proxy.js';
 import { openGuard } from './egress-guards.js';
 
 /** The proxy of a configuration, which serves all protocols. */

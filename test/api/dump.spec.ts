@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { javaDate } from '../../src/api/db/java-text.js';
+import { javaDate } from '../../src/core/java-date.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 import { addManyPages, addPages, newCrawl } from './seeded-pages.js';
 

@@ -6,7 +6,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CounterLedger } from '../../src/api/metrics/counter-ledger.js';
+import { CounterLedger } from '../../src/core/job/counter-ledger.js';
 import { LabelValues } from '../../src/api/metrics/prometheus-metrics.js';
 import { Metrics } from '../../src/api/metrics/metrics.js';
 import type { Database } from '../../src/api/database.js';

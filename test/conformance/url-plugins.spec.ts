@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { parseConf, type Params } from '../../src/core/conf/properties.js';
-import { explainUrl } from '../../src/plugin/explain-url.js';
+import { explainUrl } from '../../src/core/url/explain-url.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';

@@ -1,7 +1,7 @@
+import type { BatchCursor } from '../../src/core/frontier/batch-cursor.js';
 import { parseConf } from '../../src/core/conf/properties.js';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
-import type { Cursor } from '../../src/cycle/batch-chunks.sql.js';
 import { ChunkFeeder, type Item } from '../../src/cycle/fetch/chunk-feeder.js';
 import type { ChunkOf, Waiting } from '../../src/cycle/fetch/fetch.sql.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
@@ -40,7 +40,7 @@ export function pageOf(url: string, mark: string, hash: number): Waiting {
 export function feederOf(pages: Waiting[], maxPages: number) {
   const queues = new FetchQueues<Item>({ ...rules, delayMs: 0, maxPages });
   const left = new Set(pages);
-  const read = ({ batch, limit, only, without = [] }: ChunkOf, after: Cursor | undefined): Promise<Waiting[]> => {
+  const read = ({ batch, limit, only, without = [] }: ChunkOf, after: BatchCursor | undefined): Promise<Waiting[]> => {
     const isAfter = ({ hash, key }: Waiting) =>
       after === undefined || hash > after.hash || (hash === after.hash && key > after.key);
     const found = [...left]

@@ -13,7 +13,7 @@ import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HostAuth } from '../../src/net/host-auth.js';
 import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { agentNames, cookieRules } from '../../src/net/http-session.js';
-import { Proxy } from '../../src/net/proxy.js';
+import { Proxy } from '../../src/core/http/proxy.js';
 import { selfSigned } from './self-signed.js';
 import { startProxy } from './small-proxy.js';
 

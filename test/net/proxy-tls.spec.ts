@@ -6,7 +6,7 @@ import tls, { type ConnectionOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
-import { Proxy } from '../../src/net/proxy.js';
+import { Proxy } from '../../src/core/http/proxy.js';
 import { replaceBuiltin } from '../support/builtins.js';
 import { selfSigned } from './self-signed.js';
 import { type SmallProxy, startProxy } from './small-proxy.js';

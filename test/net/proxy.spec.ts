@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EgressRules, makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
-import { Proxy, type ProxySettings } from '../../src/net/proxy.js';
+import { Proxy, type ProxySettings } from '../../src/core/http/proxy.js';
 import * as site from '../support/site.js';
 import { selfSigned } from './self-signed.js';
 import { type ProxyRules, type SmallProxy, startProxy } from './small-proxy.js';

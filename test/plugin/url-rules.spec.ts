@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { defaults, parseConf, type Params } from '../../src/core/conf/properties.js';
-import { explainUrl } from '../../src/plugin/explain-url.js';
+import { explainUrl } from '../../src/core/url/explain-url.js';
 import { UrlRulesError } from '../../src/plugin/extension-points.js';
 import { checkUrlRules, makeUrlRules } from '../../src/plugin/url-rules.js';
 import { longHost } from '../support/incompressible.js';

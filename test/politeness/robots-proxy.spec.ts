@@ -4,7 +4,7 @@ import { fetchLimitsOf } from '../../src/plugin/http-protocol.js';
 import { RobotsCache } from '../../src/politeness/robots-cache.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
-import { Proxy } from '../../src/net/proxy.js';
+import { Proxy } from '../../src/core/http/proxy.js';
 import { type ProxyRules, type SmallProxy, startProxy } from '../net/small-proxy.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 

@@ -9,7 +9,7 @@ import { statusName } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
 import { javaFloat } from '../../core/java-float.js';
-import { javaDate } from './java-text.js';
+import { javaDate } from '../../core/java-date.js';
 
 export const dumpFormats = ['normal', 'csv', 'json'] as const;
 export type DumpFormat = (typeof dumpFormats)[number];

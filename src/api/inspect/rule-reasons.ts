@@ -8,7 +8,7 @@ import { byRule } from '../../core/url/linear-regex.js';
 import { hostOfUrl, splitUrl } from '../../core/url/url-parts.js';
 import { speaksHttp } from '../../plugin/http-protocol.js';
 import { crawledSchemes, lackingFor, otherSchemes, schemeOf, speaksAny } from '../../plugin/protocols.js';
-import { type UrlStep, explainUrl } from '../../plugin/explain-url.js';
+import { type UrlStep, explainUrl } from '../../core/url/explain-url.js';
 import { type Reason, blocked, decidedBy, noted } from './reason.js';
 
 /** A URL after the rules were applied. */

@@ -10,7 +10,7 @@ import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { fieldsInvalid, shown, withOptions } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { ConfRules } from './conf-rules.js';
-import { whyScheduled } from './schedule-reasons.js';
+import { whyScheduled } from '../../core/schedule/schedule-reasons.js';
 import {
   type GivenTime,
   type InspectSchedule,

@@ -4,7 +4,7 @@ import { DELIVERY, OPEN } from '../../job/states.sql.js';
 import type { TaskState } from '../../core/job/task-states.js';
 import { waitColumn } from '../../job/task-wait.sql.js';
 import { isLiving } from '../../job/worker.store.js';
-import type { JobCount } from './counter-ledger.js';
+import type { JobCount } from '../../core/job/counter-ledger.js';
 
 export interface OpenJobs {
   type: string;

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.js';
 import { outcomeOf } from '../../core/job/fetch-figures.js';
 import { jobTypes } from '../../core/job/job-types.js';
 import { type JobState, finalStates } from '../../core/job/job-states.js';
-import { CounterLedger } from './counter-ledger.js';
+import { CounterLedger } from '../../core/job/counter-ledger.js';
 import { LabelValues, clearAll, counter, gauge } from './prometheus-metrics.js';
 import type { MetricPart } from './metric-part.js';
 import {

@@ -2,12 +2,13 @@
  * Reads the pages of a part of the batch chunk by chunk, and assigns each to its fetch queue. Pages whose queue is full are left,
  * and read when it needs further ones.
  */
+import { type BatchCursor, BATCH_START, cursorOf, compareCursors } from '../../core/frontier/batch-cursor.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
-import { type Cursor, ALL, BATCH_START, cursorOf } from '../batch-chunks.sql.js';
-import { DeferredHosts, compareCursors } from './deferred-hosts.js';
+import { ALL } from '../batch-chunks.sql.js';
+import { DeferredHosts } from '../../core/politeness/deferred-hosts.js';
 import type { ChunkOf, Waiting } from './fetch.sql.js';
 
 /** A page in the fetch queues. */
@@ -29,7 +30,7 @@ export interface LeftHost {
   readonly host: string;
   readonly queueId: string;
   /** The page with the least position in the batch. */
-  readonly first: Cursor;
+  readonly first: BatchCursor;
   /** Keys of pages that joined the batch by a redirect. */
   readonly joined: readonly string[];
 }
@@ -44,14 +45,14 @@ export interface QueueLengths {
 
 export interface FeederParts {
   /** Reads the pages of a batch, after a cursor, that wait to be fetched. */
-  read: (chunk: ChunkOf, after: Cursor | undefined) => Promise<Waiting[]>;
+  read: (chunk: ChunkOf, after: BatchCursor | undefined) => Promise<Waiting[]>;
   /** With the first batches to read. */
   query: { readonly batches: readonly string[] };
   rules: UrlRules;
 }
 
 export class ChunkFeeder {
-  private cursor: Cursor | undefined;
+  private cursor: BatchCursor | undefined;
   /** Batches that are not read to the end. */
   private readonly batches: string[];
   private readonly deferred = new DeferredHosts();
@@ -213,7 +214,7 @@ export class ChunkFeeder {
 
 interface Read {
   pages: readonly Waiting[];
-  before: Cursor | undefined;
+  before: BatchCursor | undefined;
   isUnread: (page: Waiting) => boolean;
   /** Called for each host that is deferred. */
   deferred?: (host: string) => void;

@@ -6,11 +6,10 @@
  * first one is in a queue when they are read again. Pages that the time limit removed from their queue are recorded, too: they are
  * read again with the others of their host, and then are not out of time.
  */
+import { type BatchCursor, cursorOf, compareCursors } from '../../core/frontier/batch-cursor.js';
 import type { ExclusionCounter } from '../../politeness/host-pace.js';
 import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
-import { type Cursor, cursorOf } from '../batch-chunks.sql.js';
 import type { Item, LeftHost } from './chunk-feeder.js';
-import { compareCursors } from './deferred-hosts.js';
 
 /** Hosts that are recorded; the pages of further ones stay in the batch until this FETCH ends. */
 const MAX_HOSTS = 100_000;
@@ -28,7 +27,7 @@ export interface ExcludedHost extends LeftHost {
   readonly counts: Counts;
   /** That of the page that was excluded last. */
   queueId: string;
-  first: Cursor;
+  first: BatchCursor;
   readonly joined: string[];
   /** ms by the monotonic clock; Infinity: the host is not excluded. */
   checkAt: number;

@@ -3,13 +3,14 @@
  * the page, with the fetch mark that prevents a second visit, and a row of history. Pages are read without a lock, since a
  * visit takes seconds; the write locks the page first and checks that it is still in its batch (batch-pages.sql.ts).
  */
+import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { RobotsLine } from '../../core/robots/robots-file.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Columns, rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
-import { type Cursor, batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-chunks.sql.js';
+import { batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-chunks.sql.js';
 import type { FetchedContent } from '../page-content.sql.js';
 import { isLeftUnparsed, metadataWithout, parseMetadataColumn, parseMetadataNames } from '../parsed-page.sql.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
@@ -83,7 +84,7 @@ const ofHosts = ({ only, without = [] }: ChunkOf): Fragment => fragment`
        ${without.length > 0 ? fragment`and (w.host || '') <> all (${[...without]}::text[])` : fragment``}`;
 
 /** The next pages of a part of the batch: the queue hash selects the part, so all pages of a host are in one part. */
-export function nextWaiting(db: Sql, q: ChunkQuery & ChunkOf, after: Cursor | undefined): Promise<Waiting[]> {
+export function nextWaiting(db: Sql, q: ChunkQuery & ChunkOf, after: BatchCursor | undefined): Promise<Waiting[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Waiting>(db)`
     select ${cursorColumns}, w.host, w.status, w.score, w.signature,
@@ -100,7 +101,7 @@ export const isDone = (q: ChunkQuery): Fragment =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.begunAt}))`;
 
 /** The next pages of a part that its FETCH has fetched and that are still unparsed. */
-export function nextLeftUnparsed(db: Sql, q: BatchChunkQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+export function nextLeftUnparsed(db: Sql, q: BatchChunkQuery, after: BatchCursor | undefined): Promise<Unparsed[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Unparsed>(db)`
     select ${parserColumns}

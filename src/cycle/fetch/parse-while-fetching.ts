@@ -2,10 +2,11 @@
  * Parses the pages that a continuous FETCH has written unparsed because its parser was busy, while it fetches: it may run for
  * weeks, and UPDATEDB leaves unparsed pages in their batches. It reads a chunk whenever the backlog of the parser is not full.
  */
+import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import type { PageParser } from '../parse/page-parser.js';
 import { CurrentPage, parsePages } from '../parse/parse-chunk.js';
 import { type Looked, type Unparsed, writeParsed } from '../parse/parse.sql.js';
-import { type Cursor, batchesWithPages } from '../batch-chunks.sql.js';
+import { batchesWithPages } from '../batch-chunks.sql.js';
 import type { CrawlBatches, Run } from '../step.js';
 import { type ChunkQuery, nextLeftUnparsed } from './fetch.sql.js';
 import type { VisitWriter } from './visit-writer.js';
@@ -56,7 +57,7 @@ export class ParseWhileFetching {
   private parse(batch: string): Promise<'done' | 'stopped'> {
     const { run, hurry } = this;
     const { query, parser, writer } = this.parts;
-    const read = async (cursor: Cursor | undefined): Promise<Unparsed[]> =>
+    const read = async (cursor: BatchCursor | undefined): Promise<Unparsed[]> =>
       (await this.until(() => !writer.backlog.isFull))
         ? nextLeftUnparsed(run.retrying, { ...query, batch, limit: CHUNK }, cursor)
         : [];

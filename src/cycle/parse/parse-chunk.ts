@@ -2,12 +2,12 @@
  * Parses pages whose content is in the table, chunk by chunk: for PARSE, and for pages that FETCH did not parse at once. The
  * caller decides where pages come from and how they are written.
  */
+import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
-import type { Cursor } from '../batch-chunks.sql.js';
 import type { Count, Run, Wait } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
@@ -26,9 +26,9 @@ const PIECE = { min: 64, max: 1 << 20 };
 export interface ParseSource {
   parser: PageParser;
   /** The pages after a cursor. */
-  read: (cursor: Cursor | undefined) => Promise<Unparsed[]>;
+  read: (cursor: BatchCursor | undefined) => Promise<Unparsed[]>;
   /** Where an earlier attempt has stopped. */
-  from: Cursor | undefined;
+  from: BatchCursor | undefined;
   /** Writes the results for pages, in the order in which they were read: one transaction. */
   write: (pages: Looked[]) => Promise<void>;
   /** Receives the page that a parser has been parsing for long, null when it is done, and each page that is done. */
@@ -72,7 +72,7 @@ export function parserWait(url: string, since: number, pages: number | null): Wa
 
 /** Parses all pages that `read` returns. When it returns or throws, no write is running any more. */
 export async function parsePages(run: Run, source: ParseSource): Promise<'done' | 'stopped'> {
-  const read = (cursor: Cursor | undefined) => promised(source.read(cursor));
+  const read = (cursor: BatchCursor | undefined) => promised(source.read(cursor));
   let ahead = read(source.from);
   let writing = Promise.resolve();
   try {
@@ -99,7 +99,7 @@ function promised<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-const cursorOf = ({ mark, hash, key }: Unparsed): Cursor => ({ mark: mark ?? '', hash, key });
+const cursorOf = ({ mark, hash, key }: Unparsed): BatchCursor => ({ mark: mark ?? '', hash, key });
 
 /**
  * The original bytes of a page; null if the stored bytes are damaged. In this thread: handing a page to

@@ -5,11 +5,12 @@
  * later attempt, or a second PARSE, parses only the rest; `force` and the batch `-reparse` parse all again. While one
  * chunk is parsed, the one before it is written and the one after it is read: parsing seldom waits for the database.
  */
+import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { statusCounts } from '../../webpage/host.store.js';
-import { type Cursor, batchSize } from '../batch-chunks.sql.js';
+import { batchSize } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';
 import { JobReport } from '../job-report.js';
 import type { Run, Step } from '../step.js';
@@ -56,7 +57,7 @@ async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' |
     return await parsePages(run, {
       parser,
       read: (cursor) => nextUnparsed(run.pool, query, cursor),
-      from: run.progress?.['cursor'] as Cursor | undefined,
+      from: run.progress?.['cursor'] as BatchCursor | undefined,
       write: (pages) =>
         run.write(
           (tx, count) => writeParsed(tx, query.crawl, pages, { whole: plan.whole, count, trace: run.trace }),

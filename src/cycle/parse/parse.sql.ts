@@ -3,6 +3,7 @@
  * the page rows, and joined with its contents, still compressed. The results are written chunk by chunk (`writeParsed`):
  * the columns of the pages, their scores, then text and links, which are in the table of contents (page-content.sql.ts).
  */
+import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
@@ -11,7 +12,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
 import { clearRules } from '../../webpage/signature-due.store.js';
 import { lockPages } from '../batch-pages.sql.js';
-import { type Cursor, batchChunk, hashRange, cursorColumns } from '../batch-chunks.sql.js';
+import { batchChunk, hashRange, cursorColumns } from '../batch-chunks.sql.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import {
   type ParsedColumns,
@@ -86,7 +87,7 @@ export const parserColumns = fragment`
  * The next pages of a part that FETCH fetched and that were not parsed in their batch, and those that are not
  * modified since a visit after which they were not parsed.
  */
-export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefined): Promise<Unparsed[]> {
+export function nextUnparsed(db: Sql, q: UnparsedQuery, after: BatchCursor | undefined): Promise<Unparsed[]> {
   const chunk = q.whole ? tableChunk(after) : batchChunk(q.batch, after);
   const wanted = q.whole
     ? fragment`w.status = any (${REPARSED}::int[]) and p.content is not null`
@@ -102,7 +103,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: Cursor | undefine
 }
 
 /** A scan over all pages in the order of the table. */
-function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
+function tableChunk(after: BatchCursor | undefined): ReturnType<typeof batchChunk> {
   return {
     where: isAfter(after && { host: hostKeyOf(after.key), key: after.key }),
     order: fragment`w.host, w.key_hash`,
@@ -113,7 +114,7 @@ function tableChunk(after: Cursor | undefined): ReturnType<typeof batchChunk> {
 export interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
   parse: ParsedColumns;
   noted: Parameters<Count>[];
-  cursor: Cursor;
+  cursor: BatchCursor;
 }
 
 /** A page that stays as it is, as its content was not stored. */

@@ -3,11 +3,12 @@
  *
  * Each part reads its range of the batch in chunks of source pages; one transaction a chunk (update-chunk.ts).
  */
+import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { expectLag } from '../../webpage/exact-ranks.sql.js';
-import { ALL, type Cursor, batchSize, batchesWithPages } from '../batch-chunks.sql.js';
+import { ALL, batchSize, batchesWithPages } from '../batch-chunks.sql.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { resolveBatches } from '../resolve-batch.js';
 import type { Run, Step } from '../step.js';
@@ -63,7 +64,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
   ): Promise<boolean> {
     const fetchedOnly = run.args.ofCrawl === 'fetched';
     const wanted = { crawl: run.job.crawl, batch, part: run.part, parts, limit: READ_AHEAD, fetchedOnly };
-    for (let cursor: Cursor | undefined; ;) {
+    for (let cursor: BatchCursor | undefined; ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return false;
       const pages = await nextSources(run.pool, wanted, cursor);

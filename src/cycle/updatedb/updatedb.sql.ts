@@ -3,6 +3,7 @@
  * once, to sort them by host; then the rows of a chunk, locked, with the results of FETCH and PARSE. The
  * statement that closes a chunk has a file of its own (update-chunk.sql.ts).
  */
+import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
@@ -13,7 +14,7 @@ import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
 import { removeInlinksFrom } from '../former-links.sql.js';
-import { type Cursor, batchChunk, cursorColumns, queuePartition } from '../batch-chunks.sql.js';
+import { batchChunk, cursorColumns, queuePartition } from '../batch-chunks.sql.js';
 import { type DocumentKey, recordRemoved } from '../../webpage/removed-document.store.js';
 import type { PageKey } from '../../webpage/page-row.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
@@ -88,7 +89,7 @@ const isRead = fragment`(w.fetch_mark is not null and (w.status in ${REDIRECTED}
 export function nextSources(
   db: Sql,
   q: { crawl: number; batch: string; part: number; parts: number; limit: number; fetchedOnly?: boolean },
-  after: Cursor | undefined,
+  after: BatchCursor | undefined,
 ): Promise<{ host: string; key: string; mark: string; hash: number }[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<{ host: string; key: string; mark: string; hash: number }>(db)`

@@ -4,14 +4,14 @@
  *
  * A batch is read in one order. All pages of a host up to its position were read; those behind it were not.
  */
-import type { Cursor } from '../batch-chunks.sql.js';
+import { type BatchCursor, compareCursors } from '../frontier/batch-cursor.js';
 
 interface Deferred {
   /** The queue of the first page that was left. */
   readonly queueId: string;
-  after: Cursor;
+  after: BatchCursor;
   /** Pages up to there were read before. */
-  readonly readTo?: Cursor | 'end';
+  readonly readTo?: BatchCursor | 'end';
 }
 
 /** Hosts that a read names: so many that their names cost less than their pages. */
@@ -32,7 +32,11 @@ export class DeferredHosts {
   }
 
   /** Leaves all pages of a host from `first` on, of which those up to `readTo` were read before. */
-  deferFrom(batch: string, host: string, from: { queueId: string; first: Cursor; readTo: Cursor | 'end' }): void {
+  deferFrom(
+    batch: string,
+    host: string,
+    from: { queueId: string; first: BatchCursor; readTo: BatchCursor | 'end' },
+  ): void {
     const known = this.batches.get(batch)?.get(host);
     // Keys are not empty: the position before all pages of the same hash.
     const before = { ...from.first, key: '' };
@@ -44,7 +48,7 @@ export class DeferredHosts {
   }
 
   /** Whether a page was read before its host was deferred: if the rules reject it, it is counted already. */
-  wasRead(batch: string, host: string, at: Cursor): boolean {
+  wasRead(batch: string, host: string, at: BatchCursor): boolean {
     const readTo = this.batches.get(batch)?.get(host)?.readTo;
     return readTo !== undefined && (readTo === 'end' || compareCursors(at, readTo) <= 0);
   }
@@ -68,7 +72,7 @@ export class DeferredHosts {
   /** Some hosts of the oldest batch whose queues satisfy a condition, and the position behind which to read. */
   next(
     isWanted: (queueId: string) => boolean,
-  ): { batch: string; hosts: string[]; queueIds: string[]; after: Cursor } | undefined {
+  ): { batch: string; hosts: string[]; queueIds: string[]; after: BatchCursor } | undefined {
     for (const [batch, deferred] of this.batches) {
       const wanted = [...deferred].filter(([, { queueId }]) => isWanted(queueId)).slice(0, MAX_NAMED);
       const [first, ...others] = wanted.map(([, { after }]) => after);
@@ -80,13 +84,13 @@ export class DeferredHosts {
   }
 
   /** Whether a page is behind the position of its host. */
-  isUnread(batch: string, host: string, at: Cursor): boolean {
+  isUnread(batch: string, host: string, at: BatchCursor): boolean {
     const deferred = this.batches.get(batch)?.get(host);
     return deferred !== undefined && compareCursors(at, deferred.after) > 0;
   }
 
   /** The pages of a host were read up to `to`; undefined: none is left. */
-  advance(batch: string, host: string, to: Cursor | undefined): void {
+  advance(batch: string, host: string, to: BatchCursor | undefined): void {
     const hosts = this.batches.get(batch);
     const deferred = hosts?.get(host);
     if (hosts === undefined || deferred === undefined) return;
@@ -96,12 +100,6 @@ export class DeferredHosts {
   }
 }
 
-const earlier = (a: Cursor, b: Cursor): Cursor => (compareCursors(a, b) < 0 ? a : b);
-const later = (a: Cursor, b: Cursor | 'end' = a): Cursor | 'end' => (b === 'end' || compareCursors(b, a) > 0 ? b : a);
-
-/** The order in which a batch is read: that of PostgreSQL, with collation "C". */
-export function compareCursors(a: Cursor, b: Cursor): number {
-  return Buffer.compare(Buffer.from(a.mark), Buffer.from(b.mark)) || a.hash - b.hash || compareKeys(a.key, b.key);
-}
-
-const compareKeys = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));
+const earlier = (a: BatchCursor, b: BatchCursor): BatchCursor => (compareCursors(a, b) < 0 ? a : b);
+const later = (a: BatchCursor, b: BatchCursor | 'end' = a): BatchCursor | 'end' =>
+  b === 'end' || compareCursors(b, a) > 0 ? b : a;

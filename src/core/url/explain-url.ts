@@ -1,6 +1,6 @@
-import { filteredForms, type UrlRules } from '../core/url/url-rules.js';
-import type { Rule } from '../core/url/linear-regex.js';
-import { webUrl } from '../core/url/web-url.js';
+import { filteredForms, type UrlRules } from './url-rules.js';
+import type { Rule } from './linear-regex.js';
+import { webUrl } from './web-url.js';
 
 /** The result of one plugin for a URL. */
 export interface UrlStep {

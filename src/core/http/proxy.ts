@@ -7,8 +7,8 @@
  * internal addresses. The proxy is configured by an administrator: it may have an internal address, though not the ports of
  * this server and its database. Its credentials are sent to it only.
  */
-import { basicCredentials, challengesOf } from '../core/http/auth-challenge.js';
-import type { EgressGuard } from '../core/address/egress-guard.js';
+import { basicCredentials, challengesOf } from './auth-challenge.js';
+import type { EgressGuard } from '../address/egress-guard.js';
 
 export interface ProxySettings {
   readonly type: 'http' | 'socks';

@@ -1,8 +1,8 @@
 /** Explains the next fetch of a page: the result of the visit, and which rule changed what. */
-import type { Conf } from '../../core/conf/properties.js';
-import { withoutPackage } from '../../core/conf/property.js';
-import { type NextState, type PageState, modifiedState } from '../../core/page/next-state.js';
-import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
+import type { Conf } from '../conf/properties.js';
+import { withoutPackage } from '../conf/property.js';
+import { type NextState, type PageState, modifiedState } from '../page/next-state.js';
+import { PAGE_STATUS, statusName } from '../page/page-status.js';
 
 const CHANGED = {
   modified: 'its content changed',
