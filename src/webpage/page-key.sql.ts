@@ -24,9 +24,15 @@ export const contentOfPage = fragment`p.crawl = page.crawl and p.host = page.hos
 export const isPage = (crawl: number, { host, key }: PageKey): Fragment =>
   fragment`w.crawl = ${crawl} and w.host = ${host} and w.key_hash = hashtextextended(${key}, 0) and w.key = ${key}`;
 
-/** Row `w` of `webpage` comes after this page in the order of the primary key. Every row does if there is none. */
+/** No hash of a key is less. */
+export const MIN_KEY_HASH = '-9223372036854775808';
+
+/**
+ * Row `w` of `webpage` comes after this page in the order of the primary key. Every row does if there is none, or none with a
+ * key, including those with an empty host (`file:`).
+ */
 export const isAfter = (after: PageKey | null | undefined): Fragment =>
-  fragment`(w.host, w.key_hash) > (${after?.host ?? ''}::text, hashtextextended(${after?.key ?? ''}, 0))`;
+  fragment`(w.host, w.key_hash) > (${after?.host ?? ''}::text, ${after?.key ? fragment`hashtextextended(${after.key}, 0)` : fragment`${MIN_KEY_HASH}::bigint`})`;
 
 /** Properties whose names are columns as they stand. */
 type ColumnName<P> = Extract<keyof P, Lowercase<string>>;

@@ -4,6 +4,7 @@
  * which joins on `host` where the table has one: so both work on tables that are spread by host.
  */
 import { type Fragment, type Sql, count, fragment, joined, rows } from '../../db/sql.js';
+import { MIN_KEY_HASH } from '../../webpage/page-key.sql.js';
 
 interface KeyColumn {
   readonly name: Fragment;
@@ -42,7 +43,7 @@ const time = (name: Fragment): KeyColumn => ({
 
 const HOST = text(fragment`host`);
 const KEY = text(fragment`key`);
-const KEY_HASH: KeyColumn = { ...number(fragment`key_hash`), min: '-9223372036854775808' };
+const KEY_HASH: KeyColumn = { ...number(fragment`key_hash`), min: MIN_KEY_HASH };
 const SIGNATURE = text(fragment`signature`);
 const ID = number(fragment`id`);
 const SEG = number(fragment`seg`);
@@ -105,9 +106,11 @@ export async function deleteNext(
     key.map(({ value, min }, i) => value(after?.[i] ?? min)),
     ', ',
   );
+  // The host of files is empty: the least value.
+  const behind = after === null ? fragment`>=` : fragment`>`;
   const found = await rows<{ key: string[] }>(tx)`
     select array[${asText}] as key from ${table}
-     where crawl = ${crawl} and (${columns}) > (${begin}) order by ${columns} limit ${limit}`;
+     where crawl = ${crawl} and (${columns}) ${behind} (${begin}) order by ${columns} limit ${limit}`;
   const last = found.at(-1)?.key ?? null;
   if (last === null) return { deleted: 0, last };
   const values = joined(

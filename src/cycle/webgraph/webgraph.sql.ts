@@ -5,7 +5,7 @@
 import { type Fragment, type Sql, count, fragment, identifier, joined, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
-import { samePageAs } from '../../webpage/page-key.sql.js';
+import { MIN_KEY_HASH, samePageAs } from '../../webpage/page-key.sql.js';
 
 /** A page by the primary key of `webpage` and `webgraph_node`, which are read in its order: the hash is a bigint as text. */
 export interface PageAt {
@@ -14,7 +14,7 @@ export interface PageAt {
 }
 
 /** Less than any other. */
-export const BEFORE_ALL: PageAt = { host: '', keyHash: '0' };
+export const BEFORE_ALL: PageAt = { host: '', keyHash: MIN_KEY_HASH };
 
 /** A chunk of the pages or nodes of a crawl, in their order. */
 export interface GraphQuery<After> {
