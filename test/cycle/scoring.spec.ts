@@ -267,6 +267,18 @@ describe('scoring-similarity', () => {
     expect((await pageAt(cycle, '/near', 'again')).score).toBeCloseTo(first.score, 12);
   });
 
+  it('is added anew to a score that SCOREUPDATE has set', async () => {
+    const web = await site(handlers);
+    await inject('ranked', [`${web.url}/near`]);
+    await round('ranked', conf);
+    await cycle.db.query(
+      `insert into webgraph_node (crawl, host, key, link_rank) select crawl, host, key, 0.25 from webpage where key like '%/near'`,
+    );
+    await cycle.run('SCOREUPDATE', {}, { crawlId: 'ranked', conf });
+    await cycle.run('PARSE', { batch: '-reparse' }, { crawlId: 'ranked', conf });
+    expect((await pageAt(cycle, '/near', 'ranked')).score).toBeGreaterThan(1);
+  });
+
   it('raises the score when FETCH parses, too', async () => {
     const web = await site(handlers);
     await inject('inline', [`${web.url}/near`]);

@@ -34,7 +34,7 @@ export function updateScores(
         left join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = page.key_hash and n.key = page.key
     ), put as (
       update webpage w
-         set score = found.score, rank = case when w.rank is not null then ${rankOf(fragment`found.score`)} end
+         set score = found.score, content_score = null, rank = case when w.rank is not null then ${rankOf(fragment`found.score`)} end
         from found
        where w.crawl = found.crawl and w.host = found.host and w.key_hash = found.key_hash and w.score <> found.score
       returning found.link_rank
