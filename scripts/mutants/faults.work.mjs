@@ -157,8 +157,8 @@ export const work = [
   {
     id: 'job-purge-children',
     file: 'src/job/job.store.ts',
-    text: 'and not exists (select from job crawl where crawl.id = job.parent and crawl.ended_at is null)\n',
-    replacement: '\n',
+    text: 'where crawl.id = job.parent\n',
+    replacement: 'where false\n',
     breaks: 'A crawl that runs for weeks forgets what it has done.',
     specs: ['test/job/job-history.spec.ts', 'test/job/left-by-jobs.spec.ts', 'test/job/job-control.spec.ts'],
   },

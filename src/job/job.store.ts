@@ -350,7 +350,8 @@ export class JobStore {
       (limit) =>
         count(this.pool)`delete from job where id in (
               select id from job where ended_at < now() - make_interval(days => ${jobDays})
-                 and not exists (select from job crawl where crawl.id = job.parent and crawl.ended_at is null)
+                 and not exists (select from job crawl where crawl.id = job.parent
+                                    and coalesce(crawl.ended_at, now()) >= now() - make_interval(days => ${jobDays}))
                order by number limit ${limit})`,
     );
     await inChunks(SEED_LISTS_PER_PURGE, (limit) => purgeSeedLists(this.pool, limit));

@@ -22,6 +22,19 @@ describe('purge of the job history', () => {
     expect(await eventsOf(under.pool, open.id)).not.toEqual([]);
   });
 
+  it('keeps the steps of a crawl as long as its own job, whose open batches they show', async () => {
+    const [crawl, step] = [await under.running(1, { type: 'READDB' }), await under.running(1)];
+    for (const { claims } of [step, crawl]) await under.tasks.finish(claims[0]!, { reason: 'done' });
+    await under.db.query(`update job set parent = $1, round = 1 where id = $2`, [crawl.id, step.id]);
+    const endedAgo = (id: string, days: number) =>
+      under.db.query(`update job set ended_at = now() - make_interval(days => $2) where id = $1`, [id, days]);
+    await endedAgo(step.id, 60);
+    await endedAgo(crawl.id, 1);
+    expect(await under.jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(0);
+    await endedAgo(crawl.id, 31);
+    expect(await under.jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(2);
+  });
+
   it('deletes events older than eventDays of ended and deleted jobs, and of open jobs only their progress', async () => {
     const [open, gone, ended] = [await under.running(1), await under.running(1), await under.running(1)];
     await under.tasks.finish(gone.claims[0]!, { reason: 'done' });
