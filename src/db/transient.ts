@@ -20,6 +20,8 @@ const NETWORK = [
   'ENOTFOUND',
   'EAI_AGAIN',
 ];
+/** Transient if a connection could not be made: files have them too. EAGAIN: the server accepts none, and its queue is full. */
+const OF_CONNECT = ['ENOENT', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'];
 const WORDS = /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/;
 
 interface ErrorFields {
@@ -54,12 +56,12 @@ export function dataErrorCode(error: unknown): string | undefined {
   return /^(22|54)[0-9A-Z]{3}$/.test(code) ? code : undefined;
 }
 
-/** A socket that broke or was refused; ENOENT only of a unix socket, since files have it too. */
+/** A socket that broke, was refused, or could not be made. */
 function isNetwork(error: unknown): boolean {
   const { code = '', syscall, errors } = errorFields(error);
   // Node tries all addresses of a name, and reports all failures at once.
   if (errors && errors.length > 0) return errors.every(isNetwork);
-  return NETWORK.includes(code) || (code === 'ENOENT' && syscall === 'connect');
+  return NETWORK.includes(code) || (syscall === 'connect' && OF_CONNECT.includes(code));
 }
 
 const errorFields = (error: unknown): ErrorFields =>

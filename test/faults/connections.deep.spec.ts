@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type Socket, createConnection } from 'node:net';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DatabasePool } from '../../src/db/database-pool.js';
 import { rows, sql, transaction } from '../../src/db/sql.js';
 import { isTransient } from '../../src/db/transient.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { temporaryFolder } from '../support/folders.js';
 import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 
 /**
@@ -122,6 +126,36 @@ describe('a new connection', () => {
     expect(await waiting).toEqual([{ one: 1 }]);
   });
 
+  it('to a stopped server whose queue of connections is full fails with a transient error', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder.path, '.s.PGSQL.5432');
+    // Listens, and never accepts.
+    const stopped = spawn(process.execPath, [
+      '-e',
+      `require('node:net').createServer().listen({ path: ${JSON.stringify(path)}, backlog: 1 }, () => {
+        require('node:fs').writeSync(1, 'listens');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      })`,
+    ]);
+    await once(stopped.stdout, 'data');
+    const inQueue: Socket[] = [];
+    const filled = new Promise<Error>((full) => {
+      for (let i = 0; i < 10; i++) inQueue.push(createConnection(path).once('error', full));
+    });
+    expect(await filled).toMatchObject({ syscall: 'connect' });
+    const refused = new DatabasePool({
+      connectionString: `postgresql://orbweaver@localhost/orbweaver?host=${folder.path}`,
+    });
+    const error = await one(refused).catch((why: unknown) => why);
+    expect(error).toMatchObject({ syscall: 'connect' });
+    expect(isTransient(error)).toBe(true);
+    await refused.end();
+    for (const socket of inQueue) socket.destroy();
+    stopped.kill('SIGKILL');
+    await once(stopped, 'exit');
+    await folder.remove();
+  });
+
   it('to a read-only server is not used; one is opened when it accepts writes', async () => {
     await pool.end();
     pool = open({ awayPatienceMs: 20_000 });
@@ -173,6 +207,10 @@ describe('isTransient distinguishes transient from lasting errors', () => {
     ],
     ['no socket', { code: 'ENOENT', syscall: 'connect' }, true],
     ['no file', { code: 'ENOENT', syscall: 'open' }, false],
+    ['the queue of a socket is full', { code: 'EAGAIN', syscall: 'connect' }, true],
+    ['no file descriptor for a connection', { code: 'EMFILE', syscall: 'connect' }, true],
+    ['no port for a connection', { code: 'EADDRNOTAVAIL', syscall: 'connect' }, true],
+    ['no file descriptor for a file', { code: 'EMFILE', syscall: 'open' }, false],
     ['statement_timeout', { code: '57014' }, false],
     ['unique', { code: '23505' }, false],
     ['syntax', { code: '42601' }, false],
