@@ -6,6 +6,7 @@ export const SQL_STATE = {
   /** A string that the encoding of the database cannot hold, such as NUL. */
   BAD_CHARACTER: '22021',
   UNIQUE_VIOLATION: '23505',
+  CHECK_VIOLATION: '23514',
   /** A write to a replica, or to a read-only server. */
   READ_ONLY: '25006',
   DEADLOCK: '40P01',

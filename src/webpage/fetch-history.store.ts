@@ -50,6 +50,22 @@ export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
 }
 
 /**
+ * Writes visits; if the clock of the database has been set to a month without a partition, creates that partition and writes
+ * them then.
+ */
+export async function withHistoryPartition<T>(pool: Pool, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    // A row without a partition has this code, too.
+    const isOfHistory = (error as { table?: unknown }).table === 'fetch_history';
+    if (!hasSqlState(error, 'CHECK_VIOLATION') || !isOfHistory) throw error;
+    await ensureHistoryPartitions(pool);
+    return write();
+  }
+}
+
+/**
  * Returns false if a reader keeps its lock. DDL takes no parameters: name and bounds are made of digits of a date, above. Another
  * process may have been first.
  */

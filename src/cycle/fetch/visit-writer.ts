@@ -14,6 +14,7 @@ import { makeSignature } from '../../plugin/chosen-by-class.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
 import { type HostOutcome, noteOutcomes } from '../../politeness/host-settings.store.js';
 import { compress } from '../../webpage/compression.js';
+import { withHistoryPartition } from '../../webpage/fetch-history.store.js';
 import { type PageParser, unparsed } from '../parse/page-parser.js';
 import type { Count, Run } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
@@ -189,11 +190,13 @@ export class VisitWriter {
     // Includes the outcomes of pages that still wait for a parser: written later, a success would reset newer failures.
     const hosts = new Set(visits.map(({ host }) => host));
     const outcomes = new Set(this.outcomes.filter(({ host }) => hosts.has(host)));
-    await this.run.write(async (tx, count) => {
-      await this.write(tx, visits, count);
-      for (const { noted } of part) noted.forEach((counted) => count(...counted));
-      await noteOutcomes(tx, this.run.job.crawl, outcomesOf([...outcomes], performance.now()));
-    });
+    await withHistoryPartition(this.run.pool, () =>
+      this.run.write(async (tx, count) => {
+        await this.write(tx, visits, count);
+        for (const { noted } of part) noted.forEach((counted) => count(...counted));
+        await noteOutcomes(tx, this.run.job.crawl, outcomesOf([...outcomes], performance.now()));
+      }),
+    );
     this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
     this.written += part.length;
     for (const { visit, written } of part) {
