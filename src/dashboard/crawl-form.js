@@ -8,7 +8,7 @@ import { field, propertyForm, readProperty } from './property-form.js';
 
 const AGENT_NAME = 'http.agent.name';
 /** Fields of problems that name none. */
-const fieldOfCode = { SEEDS_REFUSED: 'seeds', SEEDS_MISSING: 'seeds', CONFIG_ID_UNKNOWN: 'confId' };
+const fieldOfCode = { CONFIG_ID_UNKNOWN: 'confId' };
 
 const text = (id, attributes = {}) =>
   el('input', { id: `new-${id}`, name: id, autocomplete: 'off', spellcheck: 'false', ...attributes });

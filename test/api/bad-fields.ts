@@ -230,6 +230,15 @@ const pages: Row[] = [
   ['GET /db/fetchdb?crawlId=..%2F', undefined, 'FIELDS_INVALID', ['crawlId', '../']],
 ];
 
+const crawls: Row[] = [
+  ['POST /v1/crawls', { seeds: ['http://a.test/'], seedName: 's1' }, 'FIELDS_INVALID', ['seeds and seedName exclude']],
+  ['POST /v1/crawls', { seeds: 7 }, 'FIELDS_INVALID', ['seeds must be an array of URLs (given: 7)']],
+  ['POST /v1/crawls', { seedName: 7 }, 'FIELDS_INVALID', ['seedName must be the name of a seed list (given: 7)']],
+  ['POST /v1/crawls', { seeds: [] }, 'SEEDS_MISSING', ['seeds is empty']],
+  ['POST /v1/crawls', {}, 'SEEDS_MISSING', ['no pages to continue with']],
+  ['GET /v1/hosts/%00', undefined, 'FIELDS_INVALID', ['host must not have a NUL character']],
+];
+
 /** Reads take no empty id; calls that create a job take one for the default, as those of Nutch do. */
 const unnamed: Row[] = [
   ['GET /v1/search?q=a&confId=', undefined, 'FIELDS_INVALID', ['confId must be 1 to 128', '(given: "")']],
@@ -259,4 +268,4 @@ const missing: Row[] = [
   ['POST /reader/node/read', {}, 'FIELDS_INVALID', ['path is required.']],
 ];
 
-export const badFields: readonly Row[] = [...configs, ...seeds, ...jobs, ...pages, ...unnamed, ...missing];
+export const badFields: readonly Row[] = [...configs, ...seeds, ...jobs, ...pages, ...crawls, ...unnamed, ...missing];

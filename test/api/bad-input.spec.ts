@@ -78,7 +78,7 @@ describe('every route that reads a body', () => {
         for (const value of wrongValues(route, field, schema)) {
           const body = JSON.stringify({ ...(route.example as object), [field]: value });
           const answer = await send(`${route.method} ${placeOf(route)}`, body);
-          judge(`${route.name} ${field}=${JSON.stringify(value)}`, answer, { status: [400], says: [field] });
+          judge(`${route.name} ${field}=${JSON.stringify(value)}`, answer, { status: [400], says: [field], field });
         }
       }
     }
@@ -114,6 +114,7 @@ describe('every route with query parameters', () => {
           judge(`${route.name}?${name}=${value}`, answer, {
             status: [400, 404],
             says: answer.status === 404 ? [] : [name],
+            field: name,
           });
         }
       }

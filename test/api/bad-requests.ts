@@ -61,22 +61,30 @@ interface Problem {
   errors?: { field: string; message: string }[];
 }
 
+/** Codes whose answers name the fields that are wrong; `''` is the body. */
+const ofFields = new Set(['FIELDS_INVALID', 'JOB_ARGS_INVALID', 'QUERY_INVALID', 'SEED_LIST_INVALID', 'SEEDS_MISSING']);
+
+/** Whether `errors` contains a field, or the given one, or a member of it. */
+const namesField = ({ errors = [] }: Problem, field?: string): boolean =>
+  field === undefined ? errors.length > 0 : errors.some((error) => error.field.split(/[.[]/)[0] === field);
+
 /** Records a fault unless the answer is a 4xx problem document with a readable detail. */
 export function judge(
   what: string,
   answer: RawAnswer,
-  wanted: { status?: readonly number[]; code?: string; says?: string[] },
+  wanted: { status?: readonly number[]; code?: string; says?: string[]; field?: string },
 ): unknown {
   sent += 1;
   const complain = (why: string) =>
     faults.push(`${what.slice(0, 160)}: ${why}; ${answer.status} ${answer.body.slice(0, 300)}`);
-  const { status = [400, 404, 413, 415, 422, 431], code, says = [] } = wanted;
+  const { status = [400, 404, 413, 415, 422, 431], code, says = [], field } = wanted;
   if (!status.includes(answer.status)) return complain(`not ${status.join(' or ')}`);
   if (answer.status < 400) return undefined;
   if (answer.headers.get('content-type') !== 'application/problem+json') return complain('no problem document');
   const problem = JSON.parse(answer.body) as Problem;
   if (problem.detail.length < 15) return complain('few words');
   if (code !== undefined && problem.code !== code) return complain(`not ${code}`);
+  if (ofFields.has(problem.code) && !namesField(problem, field)) return complain(`no ${field ?? 'field'} in errors`);
   const missing = says.filter((word) => !problem.detail.includes(word) && !problem.detail.includes(inJson(word)));
   return missing.length > 0 ? complain(`does not say ${missing.join(' and ')}`) : undefined;
 }

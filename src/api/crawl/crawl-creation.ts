@@ -6,7 +6,8 @@ import { Database } from '../database.js';
 import { hasPagesOrSeeds } from '../job/first-pages.query.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
-import { type FieldError, confIdUnknown, fieldsInvalid, jobSeedUnknown, shown, withOptions } from '../problem.js';
+import { type FieldError, confIdUnknown, jobSeedUnknown, shown, withOptions } from '../problem.js';
+import { fieldRefused, fieldsRefused, valueRefused } from '../refused-fields.js';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { admit } from '../request/admit.js';
 import { isGiven } from '../request/is-given.js';
@@ -49,8 +50,9 @@ export class CrawlCreation {
    */
   async create(body: unknown, asker: Asker): Promise<CreatedJob> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw fieldsInvalid(
-        `The body must be an object such as {"seeds": ["https://site.test/"]}; given: ${shown(body)}.`,
+      throw fieldRefused(
+        '',
+        `The body must be an object such as {"seeds": ["https://site.test/"]}; given: ${shown(body)}`,
       );
     const given = body as Record<string, unknown>;
     refuseSeedsOfJobs(given);
@@ -80,7 +82,10 @@ export class CrawlCreation {
 
   /** Null: none are given, and the crawl has pages to continue with. */
   private async seedsOf({ seeds, seedName }: Record<string, unknown>, crawlId: string): Promise<Seeds | null> {
-    if (isGiven(seeds) && isGiven(seedName)) throw fieldsInvalid('seeds and seedName exclude each other.');
+    if (isGiven(seeds) && isGiven(seedName)) {
+      const message = 'seeds and seedName exclude each other';
+      throw fieldsRefused(['seeds', 'seedName'].map((field) => ({ field, message })));
+    }
     if (isGiven(seedName)) return this.listed(seedName);
     if (!isGiven(seeds)) {
       if (!(await hasPagesOrSeeds(this.database.pool, crawlId)))
@@ -88,16 +93,15 @@ export class CrawlCreation {
       return null;
     }
     const lines = typeof seeds === 'string' ? seeds.split(/\r\n|\r|\n/) : seeds;
-    if (!Array.isArray(lines)) throw fieldsInvalid(`seeds must be an array of URLs (given: ${shown(seeds)}).`);
+    if (!Array.isArray(lines)) throw valueRefused('seeds', seeds, 'an array of URLs');
     if (lines.length === 0) throw seedsMissing('seeds is empty');
     if (lines.length > MAX_SEEDS)
-      throw fieldsInvalid(`seeds has ${lines.length} entries; at most ${MAX_SEEDS} are accepted.`);
+      throw fieldRefused('seeds', `seeds has ${lines.length} entries; at most ${MAX_SEEDS} are accepted`);
     return { lines, field: 'seeds', whole: true };
   }
 
   private async listed(seedName: unknown): Promise<Seeds> {
-    if (typeof seedName !== 'string')
-      throw fieldsInvalid(`seedName must be the name of a seed list (given: ${shown(seedName)}).`);
+    if (typeof seedName !== 'string') throw valueRefused('seedName', seedName, 'the name of a seed list');
     const list = await this.lists.resolve(seedName);
     if (list === undefined) throw jobSeedUnknown(seedName, 'seeds');
     const lines = (await this.lists.entries(list, 0, JUDGED_LINES + 1)).map(({ line }) => line);
@@ -109,7 +113,7 @@ function refuseSeedsOfJobs(given: Record<string, unknown>): void {
   const field = ofJobs.find((name) => isGiven(given[name]));
   if (field === undefined) return;
   const message = `${field} is not accepted here: give seeds, or the name of a stored list as seedName (given: ${shown(given[field])})`;
-  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
+  throw fieldRefused(field, message);
 }
 
 /** A sentence for each of the first faults, and the number of the others. */

@@ -1,4 +1,5 @@
 import { jobUnknown, problem, shown, withDetail } from '../problem.js';
+import { fieldRefused } from '../refused-fields.js';
 
 /** JOB_UNKNOWN for an id that may name a crawl or a job. */
 export const crawlOrJobUnknown = (id: string) =>
@@ -16,9 +17,6 @@ export const seedsRefused = problem(
   'All seeds refused',
   (reasons: string) => `None of the seeds can be crawled: ${reasons}.`,
 );
-export const seedsMissing = problem(
-  400,
-  'SEEDS_MISSING',
-  'Seeds missing',
-  (why: string) => `${why}; send seeds as an array of URLs, or name a stored list as seedName.`,
-);
+const withoutSeeds = problem(400, 'SEEDS_MISSING', 'Seeds missing', (why: string) => why);
+export const seedsMissing = (why: string) =>
+  fieldRefused('seeds', `${why}; send seeds as an array of URLs, or name a stored list as seedName`, withoutSeeds);

@@ -8,7 +8,8 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { flagOf } from '../../cycle/args.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.sql.js';
-import { queryInvalid, shown } from '../problem.js';
+import { shown } from '../problem.js';
+import { queryRefused } from '../refused-fields.js';
 import { type DumpFormat, dumpFormats } from './dump-formats.js';
 
 /**
@@ -22,10 +23,13 @@ type Args = Readonly<Record<string, unknown>>;
 export const queryTypes = ['stats', 'dump', 'topN', 'url'] as const;
 export type QueryType = (typeof queryTypes)[number];
 
+const argRefused = (name: string, why: string) => queryRefused(`args.${name}`, `args.${name} ${why}`);
+
 /** The type, in any letter case. Throws QUERY_INVALID. */
 export function typeOf(given: string): QueryType {
   const type = queryTypes.find((one) => one.toLowerCase() === given.toLowerCase());
-  if (type === undefined) throw queryInvalid(`type must be one of ${queryTypes.join(', ')}; given: ${shown(given)}.`);
+  if (type === undefined)
+    throw queryRefused('type', `type must be one of ${queryTypes.join(', ')}; given: ${shown(given)}`);
   return type;
 }
 
@@ -33,7 +37,7 @@ export function typeOf(given: string): QueryType {
 export function isFlagSet(args: Args, name: string): boolean {
   const given = flagOf(args[name]) ?? false;
   if (typeof given === 'boolean') return given;
-  throw queryInvalid(`args.${name} must be a boolean value; given: ${shown(args[name])}.`);
+  throw argRefused(name, `must be a boolean value; given: ${shown(args[name])}`);
 }
 
 export interface NumberBounds {
@@ -47,16 +51,14 @@ export interface NumberBounds {
 export function numberArg(args: Args, name: string, bounds: NumberBounds): number {
   const number = numberGiven(args[name], bounds.otherwise);
   if (number >= bounds.min && number <= bounds.max) return number;
-  throw queryInvalid(`args.${name} must be a number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}.`);
+  throw argRefused(name, `must be a number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}`);
 }
 
 /** A whole number between two bounds, or `otherwise` when the argument is not given. Throws QUERY_INVALID. */
 export function wholeNumberArg(args: Args, name: string, bounds: NumberBounds): number {
   const number = numberArg(args, name, bounds);
   if (Number.isInteger(number)) return number;
-  throw queryInvalid(
-    `args.${name} must be a whole number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}.`,
-  );
+  throw argRefused(name, `must be a whole number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}`);
 }
 
 function numberGiven(given: unknown, otherwise: number): number {
@@ -71,7 +73,7 @@ function numberGiven(given: unknown, otherwise: number): number {
 export function requiredTextArg(args: Args, name: string): string {
   const given = args[name];
   if (typeof given === 'string' && given !== '' && given.length <= 4_096) return given;
-  throw queryInvalid(`args.${name} must be a text of 1 to 4096 characters; given: ${shown(given)}.`);
+  throw argRefused(name, `must be a text of 1 to 4096 characters; given: ${shown(given)}`);
 }
 
 export interface DumpArgs {
@@ -105,18 +107,20 @@ function formatArg(args: Args): DumpFormat {
   const known = dumpFormats.find((one) => one === format);
   if (known !== undefined) return known;
   if (format === 'crawldb')
-    throw queryInvalid(
-      'args.format crawldb is not supported: it is a binary format of Hadoop; use json, which has the same fields.',
+    throw argRefused(
+      'format',
+      'crawldb is not supported: it is a binary format of Hadoop; use json, which has the same fields',
     );
-  throw queryInvalid(`args.format must be one of ${dumpFormats.join(', ')}; given: ${shown(format)}.`);
+  throw argRefused('format', `must be one of ${dumpFormats.join(', ')}; given: ${shown(format)}`);
 }
 
 function statusArg({ status }: Args): number | undefined {
   if (status === undefined || status === null || status === '') return undefined;
   const code = typeof status === 'string' || typeof status === 'number' ? readStatus(String(status)) : null;
   if (code === null)
-    throw queryInvalid(
-      `args.status must be the name or code of a page status, such as db_fetched or 2; given: ${shown(status)}.`,
+    throw argRefused(
+      'status',
+      `must be the name or code of a page status, such as db_fetched or 2; given: ${shown(status)}`,
     );
   return code;
 }
@@ -126,8 +130,7 @@ function batchArg(args: Args): string | undefined {
   const name = isPresent(args.batch) ? 'batch' : 'segment';
   if (!isPresent(args[name])) return undefined;
   const batch = requiredTextArg(args, name).replace(/\/+$/, '').split('/').at(-1);
-  if (!batch)
-    throw queryInvalid(`args.${name} must be a batch id or the name of a segment; given: ${shown(args[name])}.`);
+  if (!batch) throw argRefused(name, `must be a batch id or the name of a segment; given: ${shown(args[name])}`);
   return batch;
 }
 
@@ -139,11 +142,12 @@ function partsArg(args: Args): DumpPart[] | undefined {
   const named = Array.isArray(names) ? names.map(dumpPartNamed) : [];
   const wanted = DUMP_PARTS.filter((part) => named.includes(part));
   if (wanted.length === 0 || named.includes(undefined))
-    throw queryInvalid(
-      `args.parts must name parts of a segment, separated by commas: ${DUMP_PARTS.join(', ')}; given: ${shown(parts)}.`,
+    throw argRefused(
+      'parts',
+      `must name parts of a segment, separated by commas: ${DUMP_PARTS.join(', ')}; given: ${shown(parts)}`,
     );
-  if (batchArg(args) === undefined) throw queryInvalid('args.parts needs args.segment or args.batch.');
-  if (formatArg(args) !== 'normal') throw queryInvalid('args.parts is written in format normal only.');
+  if (batchArg(args) === undefined) throw argRefused('parts', 'needs args.segment or args.batch');
+  if (formatArg(args) !== 'normal') throw argRefused('parts', 'is written in format normal only');
   return wanted;
 }
 
@@ -164,7 +168,7 @@ function compileExpr(source: string): PageTest {
   try {
     return compileExpression(source, MAX_INSTRUCTIONS);
   } catch (error) {
-    if (error instanceof ExpressionError) throw queryInvalid(`args.expr is not an expression: ${error.message}.`);
+    if (error instanceof ExpressionError) throw argRefused('expr', `is not an expression: ${error.message}`);
     throw error;
   }
 }
@@ -175,6 +179,6 @@ function compileRegex(source: string): (url: string) => boolean {
     const whole = compileWhole(source, ruleBudget(MAX_INSTRUCTIONS));
     return (url) => whole.test(url);
   } catch (error) {
-    throw queryInvalid(`args.regex is not an expression: ${(error as Error).message}.`);
+    throw argRefused('regex', `is not an expression: ${(error as Error).message}`);
   }
 }

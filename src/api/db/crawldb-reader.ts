@@ -13,7 +13,8 @@ import { scanPages } from '../../webpage/page-scan.js';
 import type { DumpPart } from '../../webpage/segment-parts.sql.js';
 import { Database } from '../database.js';
 import { type Scored, bestAfter, crawlOfNewestFetch, inlinksOfPages, onlyCrawl } from './crawldb.query.js';
-import { confIdUnknown, queryInvalid, shown } from '../problem.js';
+import { confIdUnknown, shown } from '../problem.js';
+import { queryRefused } from '../refused-fields.js';
 import { findPage, rowKeyGiven } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
@@ -193,7 +194,7 @@ export function rangeOfFilter(filter: DbFilter): Omit<PageRange, 'crawl'> {
   const from = bound('startKey', startKey || undefined);
   const to = from === undefined ? undefined : bound('endKey', endKey || undefined);
   if (cursor && !isRowKey(cursor))
-    throw queryInvalid(`cursor must be the cursor of an answer, or a row key (given: ${shown(cursor)}).`);
+    throw queryRefused('cursor', `cursor must be the cursor of an answer, or a row key (given: ${shown(cursor)})`);
   return { from, to, after: cursor || undefined, updateMark: batchId };
 }
 

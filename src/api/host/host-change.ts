@@ -3,7 +3,8 @@ import { DAY_MS } from '../../core/day.js';
 import { reverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { HostChange } from '../../politeness/host-settings.store.js';
-import { type FieldError, fieldsInvalid, shown, withOptions } from '../problem.js';
+import { shown } from '../problem.js';
+import { fieldRefused, valueRefused } from '../refused-fields.js';
 import type { HostChanges } from './host.dto.js';
 import { knownHostKey } from './host-key.js';
 
@@ -12,11 +13,6 @@ const MAX_BLOCK_MS = 10 * 366 * DAY_MS;
 const MAX_NAME_LENGTH = 253;
 /** Longer text is refused unparsed. A name whose letters are all percent-encoded (`%61`) is three times as long. */
 const MAX_GIVEN_LENGTH = 4 * MAX_NAME_LENGTH;
-
-const refused = (field: string, message: string) => {
-  const error: FieldError = { field, message };
-  return withOptions(fieldsInvalid(`${message}.`), { errors: [error] });
-};
 
 /** @param now epoch ms. Throws FIELDS_INVALID. */
 export function changeOf(changes: HostChanges, now: number): HostChange {
@@ -29,7 +25,7 @@ export function changeOf(changes: HostChanges, now: number): HostChange {
     ...(drain !== undefined && { drain }),
   };
   if (Object.keys(change).length > 0) return change;
-  throw refused('', 'The body must have one of blockedUntil, delaySeconds, minDelaySeconds, threads, drain');
+  throw fieldRefused('', 'The body must have one of blockedUntil, delaySeconds, minDelaySeconds, threads, drain');
 }
 
 const inMs = (seconds: number | null): number | null => (seconds === null ? null : Math.round(seconds * 1000));
@@ -41,7 +37,7 @@ function blockEndOf(text: string, now: number): Date {
   const message = Number.isNaN(time)
     ? `blockedUntil must be a date and time that exists ${given}`
     : `blockedUntil must be in the future, at most ten years ahead ${given}`;
-  throw refused('blockedUntil', message);
+  throw fieldRefused('blockedUntil', message);
 }
 
 /**
@@ -52,8 +48,7 @@ export async function keyToChange(db: Sql, crawl: number | undefined, given: str
   const isText = given.length <= MAX_GIVEN_LENGTH && !given.includes('\0');
   const known = crawl === undefined || !isText ? undefined : await knownHostKey(db, crawl, given);
   const key = known ?? (isText ? newHostKey(given) : null);
-  if (key === null)
-    throw refused('host', `host must be a host name or an address, without port (given: ${shown(given)})`);
+  if (key === null) throw valueRefused('host', given, 'a host name or an address, without port');
   return key;
 }
 

@@ -18,6 +18,7 @@ import { Heavy, largeConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, shown } from '../problem.js';
+import { fieldRefused } from '../refused-fields.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
@@ -89,7 +90,7 @@ export class HostController {
     @Param('host') given: string,
     @AdmittedQuery(HostQuery) { crawlId, confId }: HostQuery,
   ): Promise<HostDetailDto> {
-    if (given.includes('\0')) throw fieldsInvalid('host must not have a NUL character.');
+    if (given.includes('\0')) throw fieldRefused('host', 'host must not have a NUL character');
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);

@@ -6,7 +6,7 @@ import { previewBatch } from '../../cycle/generate/preview.js';
 import { hasSqlState } from '../../db/sql-state.js';
 import { Database } from '../database.js';
 import { checkJobArgs } from '../job/job-args.js';
-import { jobArgsInvalid, withOptions } from '../problem.js';
+import { argRefused } from '../refused-fields.js';
 import { requireCrawl } from '../request/require-crawl.js';
 import { ConfRules } from './conf-rules.js';
 import type { InspectGenerate, InspectedBatch } from './generate.dto.js';
@@ -54,6 +54,5 @@ function asProblem(error: unknown): never {
 /** A batch from a seed list contains the pages of the list, due or not: nothing is selected. */
 function refuseLists({ freegen }: GenerateArgs): void {
   if (freegen === undefined) return;
-  const message = 'args.freegen names the pages of the batch, so nothing is selected.';
-  throw withOptions(jobArgsInvalid('GENERATE', message), { errors: [{ field: 'args.freegen', message }] });
+  throw argRefused('GENERATE', 'args.freegen', 'args.freegen names the pages of the batch, so nothing is selected');
 }

@@ -22,7 +22,7 @@ import { systemResolve } from '../../net/resolver.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import { Database } from '../database.js';
 import type { PageProtocolStatus } from '../page/page.dto.js';
-import { fieldsInvalid, shown, withOptions } from '../problem.js';
+import { valueRefused } from '../refused-fields.js';
 import { ServerControl } from '../server-control.js';
 import { ConfRules } from './conf-rules.js';
 import { answerReasons, redirectReasons, rulesReasons } from './fetch-decisions.js';
@@ -146,10 +146,8 @@ function endOfTrip(hops: readonly Hop[], next: string): Reason | null {
   return blocked('REDIRECT_REFUSED', `An inspection sends at most ${MAX_HOPS} requests.`, { url: next });
 }
 
-function notToBeFetched(given: string, why: string) {
-  const message = `url must be a URL of an active protocol that can be stored: ${why} (given: ${shown(given)})`;
-  return withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'url', message }] });
-}
+const notToBeFetched = (given: string, why: string) =>
+  valueRefused('url', given, `a URL of an active protocol that can be stored: ${why}`);
 
 /** A resolver that records how long it took. */
 const timed = (dns: Trip['dns']) => async (hostname: string) => {

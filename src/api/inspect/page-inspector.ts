@@ -5,11 +5,11 @@ import type { HtmlFacts } from '../../core/html/html-metadata.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { webUrl } from '../../core/url/web-url.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
-import { fieldsInvalid, shown, withOptions } from '../problem.js';
 import { ConfRules } from './conf-rules.js';
 import { inspectTooLong } from './inspect.problems.js';
 import type { InspectParse, InspectedPage, PageData, ParsedLink } from './parse.dto.js';
 import { bytesOfBase64 } from './strict-base64.js';
+import { valueRefused } from '../refused-fields.js';
 
 /** Milliseconds for checking links: a configuration may have many rules. */
 const JUDGE_MS = 2_000;
@@ -67,8 +67,7 @@ function dataOf({ metatags, headings, jsonLd, alternates, images }: HtmlFacts): 
 function webUrlOf(given: string): string {
   const form = webUrl(URL.parse(given)?.href ?? given);
   if ('url' in form) return form.url;
-  const message = `url must be an http or https URL (given: ${shown(given)})`;
-  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'url', message }] });
+  throw valueRefused('url', given, 'an http or https URL');
 }
 
 /** The first links, as many as fit into an answer: a long base with many short references would make very much text. */

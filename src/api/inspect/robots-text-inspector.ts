@@ -1,9 +1,9 @@
 /** Evaluates a given robots.txt with the parser and the rules of the crawl; sends no request. */
 import { parseRobots } from '../../core/robots/robots-file.js';
 import { judge } from '../../core/robots/robots-verdict.js';
-import { fieldsInvalid, withOptions } from '../problem.js';
 import type { InspectRobots, InspectedRobots } from './robots.dto.js';
 import { bytesOfBase64 } from './strict-base64.js';
+import { fieldRefused } from '../refused-fields.js';
 
 /** Throws FIELDS_INVALID when not exactly one form of the file is given. */
 export function inspectRobots({ url, robotsTxt, robotsBase64, agent }: InspectRobots): InspectedRobots {
@@ -20,6 +20,5 @@ function givenRobots(text: string | undefined, base64: string | undefined): stri
   const given = [text, base64].filter((one) => one !== undefined && one !== null);
   if (given.length === 1) return text ?? bytesOfBase64('robotsBase64', base64 ?? '');
   const what = given.length === 0 ? 'none is' : 'both are';
-  const message = `one of robotsTxt and robotsBase64 must be given (given: ${what})`;
-  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'robotsTxt', message }] });
+  throw fieldRefused('robotsTxt', `one of robotsTxt and robotsBase64 must be given (given: ${what})`);
 }

@@ -7,7 +7,8 @@ import { fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
 import { sitemapHints } from '../../core/schedule/sitemap-hints.js';
 import { hostOfUrl } from '../../core/url/url-parts.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
-import { fieldsInvalid, shown, withOptions } from '../problem.js';
+import { shown } from '../problem.js';
+import { fieldRefused } from '../refused-fields.js';
 import { admit } from '../request/admit.js';
 import { ConfRules } from './conf-rules.js';
 import { whyScheduled } from '../../core/schedule/schedule-reasons.js';
@@ -110,5 +111,4 @@ function writtenStatus({ status, protocol, httpStatus }: ScheduleOutcome): numbe
   throw refused('status', `outcome.status must be what a visit can find: ${allowed} (given: ${shown(status)})`);
 }
 
-const refused = (field: string, message: string) =>
-  withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: `outcome.${field}`, message }] });
+const refused = (field: string, message: string) => fieldRefused(`outcome.${field}`, message);

@@ -5,7 +5,8 @@
 import { crawlOfPath } from '../../core/url/store-path.js';
 import { knownArgs } from '../../cycle/args.js';
 import type { JobType } from '../../core/job/job-types.js';
-import { jobArgsInvalid, shown, withOptions } from '../problem.js';
+import { shown } from '../problem.js';
+import { argRefused } from '../refused-fields.js';
 import { anId } from '../request/ids.js';
 import { argsOf } from './args-of.js';
 import type { JobConfig } from './job.dto.js';
@@ -71,5 +72,5 @@ type Named = { field: string; crawl: string };
 
 function differing(type: JobType, one: Named, other: Named): Error {
   const message = `${other.field} names the crawl ${shown(other.crawl)}, ${one.field} the crawl ${shown(one.crawl)}: name one crawl, or leave one of them out`;
-  return withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field: other.field, message }] });
+  return argRefused(type, other.field, message);
 }

@@ -2,7 +2,8 @@
 import { nearestName } from '../../core/conf/nearest-name.js';
 import type { JobType } from '../../core/job/job-types.js';
 import { checkArgs, knownArgs } from '../../cycle/args.js';
-import { jobArgsInvalid, withOptions } from '../problem.js';
+import { jobArgsInvalid } from '../problem.js';
+import { argRefused, fieldsRefused } from '../refused-fields.js';
 import { fieldErrors } from '../request/field-errors.js';
 import { argsOf } from './args-of.js';
 import { refuseSeedsTwice } from './job-lists.js';
@@ -29,17 +30,17 @@ export async function checkJobArgs(
   refuseSeedsTwice(type, given, at);
   const { args, errors, unknown } = await checkArgs(argsOf[type], given);
   if (errors.length === 0) {
-    refuseMissing(type, args);
+    refuseMissing(type, args, at);
     return { read: args, unknown };
   }
   const fields = errors.flatMap((error) => fieldErrors(error, at, given[error.property]));
-  throw withOptions(jobArgsInvalid(type, `${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
+  throw fieldsRefused(fields, (why) => jobArgsInvalid(type, why));
 }
 
-function refuseMissing(type: JobType, read: object): void {
+function refuseMissing(type: JobType, read: object, at: string): void {
   const names = NEEDS_ONE_OF[type];
   if (names === undefined || names.some((name) => (read as Record<string, unknown>)[name] !== undefined)) return;
-  throw jobArgsInvalid(type, `one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)} is required.`);
+  throw argRefused(type, `${at}${names[0]}`, `one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)} is required`);
 }
 
 export function unknownArgNotice(type: JobType, name: string): string {
@@ -56,5 +57,5 @@ function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): 
   const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
   const field = `${at}${largest.name.slice(0, MAX_NAME_LENGTH)}`;
   const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${MAX_OF_ARGS} together, as JSON`;
-  throw withOptions(jobArgsInvalid(type, `${message}.`), { errors: [{ field, message }] });
+  throw argRefused(type, field, message);
 }

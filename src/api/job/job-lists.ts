@@ -4,7 +4,8 @@
  */
 import type { SeedListStore } from '../../conf/seed-list.store.js';
 import type { JobType } from '../../core/job/job-types.js';
-import { jobArgsInvalid, jobSeedUnknown, withOptions } from '../problem.js';
+import { jobArgsInvalid, jobSeedUnknown } from '../problem.js';
+import { argRefused, fieldsRefused } from '../refused-fields.js';
 import { isGiven } from '../request/is-given.js';
 import { type AcceptedSeeds, newName, readSeedText } from '../seed/seed-input.js';
 import type { JobConfig } from './job.dto.js';
@@ -53,7 +54,7 @@ async function withSeedList(
   }
   if (seeds === undefined) {
     if (type === 'CRAWL') return args;
-    throw jobArgsInvalid(type, 'one of seedName, url_dir, seedDir and seed is required.');
+    throw argRefused(type, 'args.seedName', 'one of seedName, url_dir, seedDir and seed is required');
   }
   const name = newName();
   await store.save({ name, id: null, inline: true }, seeds.lines);
@@ -83,5 +84,5 @@ export function refuseSeedsTwice(type: JobType, args: Record<string, unknown>, a
   if (lists.length === 0) return;
   const message = `${at}seed and ${lists.join(', ')} exclude each other: give one of seed, seedName, url_dir and seedDir`;
   const errors = [`${at}seed`, ...lists].map((field) => ({ field, message }));
-  throw withOptions(jobArgsInvalid(type, `${message}.`), { errors });
+  throw fieldsRefused(errors, (why) => jobArgsInvalid(type, why));
 }

@@ -7,12 +7,12 @@ import { hostKeyGiven } from '../host/host-key.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import { valueRefused } from '../refused-fields.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { requireCrawl } from '../request/require-crawl.js';
 import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
 import { MAX_PAGES, type LinkCursor, brokenLinks, formatCursor, readCursor } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
-import { fieldRefused } from './page-list.params.js';
 
 @ApiTags('page')
 @Controller('v1/broken-links')
@@ -56,6 +56,6 @@ export class BrokenLinksController {
 
 function givenCursor(cursor: string): LinkCursor {
   const read = readCursor(cursor);
-  if (read === null) throw fieldRefused('cursor', cursor, 'the cursor of an answer');
+  if (read === null) throw valueRefused('cursor', cursor, 'the cursor of an answer');
   return read;
 }

@@ -4,7 +4,8 @@ import { MalformedUrlError, hostKeyOf, reverseUrl } from '../../core/url/row-key
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { pageByKey } from '../../webpage/page-columns.sql.js';
-import { confIdUnknown, queryInvalid, shown } from '../problem.js';
+import { confIdUnknown, shown } from '../problem.js';
+import { queryRefused } from '../refused-fields.js';
 
 /** Longest URL that is normalized: no page has one that is nearly as long. */
 const MAX_NORMALIZED_LENGTH = 65_536;
@@ -45,7 +46,7 @@ export function rowKeyGiven(field: string, url: string, read = reverseUrl): stri
     return read(url);
   } catch (error) {
     if (error instanceof MalformedUrlError)
-      throw queryInvalid(`${field} must be a URL with a scheme; given: ${shown(url)}.`);
+      throw queryRefused(field, `${field} must be a URL with a scheme; given: ${shown(url)}`);
     throw error;
   }
 }

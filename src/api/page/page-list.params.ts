@@ -14,9 +14,9 @@ import {
 import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { isRowKey } from '../../core/url/row-key.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
+import { valueRefused } from '../refused-fields.js';
 import { ConfIdField, CrawlIdField } from '../request/ids.js';
 import { requireBatch } from '../request/require-crawl.js';
-import { type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
 import { OptionalText } from '../request/text-field.js';
 
 const MAX_OF_JSON = 1_000;
@@ -83,17 +83,11 @@ export class PageTextQuery extends PageQuery {
   as: (typeof textForms)[number] = 'text';
 }
 
-/** The problem of an invalid field; its message says what was given. */
-export function fieldRefused(field: string, given: unknown, allowed: string): Problem {
-  const message = `${field} must be ${allowed} (given: ${shown(given)})`;
-  return withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
-}
-
 /** The limit as a number; Infinity for `all`. Throws FIELDS_INVALID for more than a JSON answer may contain. */
 export function limitOf(limit: string, streamed: boolean): number {
   const number = limit === 'all' ? Infinity : Number(limit);
   if (streamed || number <= MAX_OF_JSON) return number;
-  throw fieldRefused(
+  throw valueRefused(
     'limit',
     limit,
     `a number from 1 to ${MAX_OF_JSON} in a JSON answer; send "Accept: application/x-ndjson" for more, or for "all"`,
@@ -106,14 +100,14 @@ export function statusesOf(given: string): number[] {
     const code = readStatus(text.trim());
     if (code !== null) return code;
     const known = PAGE_STATUS_CODES.map((one) => `${statusName(one)} (${one})`).join(', ');
-    throw fieldRefused('status', given, `names or numbers of page statuses, separated by commas: ${known}`);
+    throw valueRefused('status', given, `names or numbers of page statuses, separated by commas: ${known}`);
   });
 }
 
 /** The range of pages that a query selects. Throws FIELDS_INVALID, BATCH_UNKNOWN. */
 export async function rangeOfQuery(pool: Pool, crawl: number, query: CrawlPagesQuery): Promise<PageRange> {
   const { prefix, host, status, batch, cursor } = query;
-  if (cursor && !isRowKey(cursor)) throw fieldRefused('cursor', cursor, 'the cursor of an answer, or a row key');
+  if (cursor && !isRowKey(cursor)) throw valueRefused('cursor', cursor, 'the cursor of an answer, or a row key');
   const byPrefix = prefix ? await keysOfPrefix(pool, crawl, prefix) : {};
   const byHost = host ? keysOfHost(await hostKeyGiven(pool, crawl, host)) : {};
   return {
@@ -128,7 +122,7 @@ export async function rangeOfQuery(pool: Pool, crawl: number, query: CrawlPagesQ
 async function keysOfPrefix(pool: Pool, crawl: number, prefix: string): Promise<KeyRange> {
   const keys = keysWithUrlPrefix(prefix);
   if (keys === null)
-    throw fieldRefused('prefix', prefix, 'the beginning of a URL with a host, or of a row key such as org.apache.');
+    throw valueRefused('prefix', prefix, 'the beginning of a URL with a host, or of a row key such as org.apache.');
   const host = hostOfUrlPrefix(prefix);
   if (host === undefined) return keys;
   return keysWithUrlPrefix(prefix, await knownHostOfUrl(pool, crawl, host)) ?? keys;

@@ -22,6 +22,7 @@ import {
   queryInvalid,
   tooManyExports,
 } from '../problem.js';
+import { valueRefused } from '../refused-fields.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { isBroken } from './broken-links.query.js';
 import { findPage } from './page-finder.js';
@@ -32,7 +33,7 @@ import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
 import { type PageId, largeColumn, linksTo, readPageParts, visitsOf } from './page-detail.query.js';
-import { PageQuery, PageTextQuery, PagesQuery, fieldRefused, rangeOfQuery } from './page-list.params.js';
+import { PageQuery, PageTextQuery, PagesQuery, rangeOfQuery } from './page-list.params.js';
 
 const MAX_URL_LENGTH = 4_096;
 
@@ -193,7 +194,7 @@ export class PageController {
 
   private async found(url: string, { crawlId, confId }: PageQuery): Promise<{ page: PageRow; crawl: number }> {
     if (url.length > MAX_URL_LENGTH || url.includes('\0'))
-      throw fieldRefused('url', url, `a URL of at most ${MAX_URL_LENGTH} characters, without NUL`);
+      throw valueRefused('url', url, `a URL of at most ${MAX_URL_LENGTH} characters, without NUL`);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
     const page = await findPage({ pool, confs: this.confs }, crawl, { field: 'url', url, confId });

@@ -5,7 +5,8 @@ import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { Request } from 'express';
-import { type FieldError, type Problem, fieldsInvalid, shown, withOptions } from '../problem.js';
+import { type FieldError, type Problem, fieldsInvalid, shown } from '../problem.js';
+import { fieldRefused, fieldsRefused } from '../refused-fields.js';
 import { fieldErrors } from './field-errors.js';
 
 const MAX_ERRORS = 20;
@@ -28,7 +29,7 @@ export function admit<T extends object>(
   refuse: (why: string) => Problem = fieldsInvalid,
 ): Admitted<T> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw refuse(`${at || 'The body'} must be an object; given: ${shown(given)}.`);
+    throw fieldRefused(at, `${at || 'The body'} must be an object; given: ${shown(given)}`, refuse);
   }
   const raw = given as Readonly<Record<string, unknown>>;
   const refused = refusedAsGiven(type, raw, at);
@@ -37,9 +38,7 @@ export function admit<T extends object>(
   const errors = invalid.flatMap((error) => fieldErrors(error, at && `${at}.`, raw[error.property]));
   const named = new Set(refused.map(({ field }) => field));
   const fields = [...refused, ...errors.filter(({ field }) => !named.has(field))].slice(0, MAX_ERRORS);
-  if (fields.length > 0) {
-    throw withOptions(refuse(`${fields.map(({ message }) => message).join('; ')}.`), { errors: fields });
-  }
+  if (fields.length > 0) throw fieldsRefused(fields, refuse);
   return { value, unknown: Object.keys(given).filter((name) => !Object.hasOwn(value, name)) };
 }
 
@@ -50,8 +49,7 @@ export function admitQuery<T extends object>(type: new () => T, query: Request['
       ? [{ field: name, message: `${name} is given ${value.length} times; give it once` }]
       : [],
   );
-  if (errors.length > 0)
-    throw withOptions(fieldsInvalid(`${errors.map(({ message }) => message).join('; ')}.`), { errors });
+  if (errors.length > 0) throw fieldsRefused(errors);
   return admit(type, query).value;
 }
 

@@ -5,7 +5,7 @@ import { IsOptional, Matches } from 'class-validator';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ID_SHAPE, ID_SHAPE_OR_EMPTY, ID_WORDS } from '../../core/id-shape.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';
-import { fieldsInvalid, shown, withOptions } from '../problem.js';
+import { valueRefused } from '../refused-fields.js';
 
 /** Job ids are longer than other ids: crawl, configuration, type and number in one. */
 export const JOB_ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
@@ -45,8 +45,7 @@ export const CopiedConfId = (): PropertyDecorator =>
 /** Returns the id if it is valid. Throws FIELDS_INVALID. */
 export function anId(field: string, given: unknown): string {
   if (typeof given === 'string' && ID_SHAPE.test(given)) return given;
-  const message = `${field} must be ${ID_WORDS} (given: ${shown(given)})`;
-  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
+  throw valueRefused(field, given, ID_WORDS);
 }
 
 export const ConfIdParam = () =>

@@ -10,8 +10,8 @@ import type { SearchCursor, SearchHit } from '../../core/search/search-request.j
 import { Searcher } from '../../search/searcher.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { Database } from '../database.js';
-import { fieldRefused } from '../page/page-list.params.js';
 import { confIdUnknown } from '../problem.js';
+import { valueRefused } from '../refused-fields.js';
 import { requireBatch, requireCrawl } from '../request/require-crawl.js';
 import type { SearchAnswer, SearchHitDto, SearchQuery } from './search.dto.js';
 import { crawlNotNamed, searchesTooMany } from './search.problems.js';
@@ -113,6 +113,6 @@ const formatCursor = ({ score, id }: SearchCursor, generation: string): string =
 /** Throws FIELDS_INVALID. */
 function cursorOf(cursor: string): SearchCursor {
   const [, score, id] = /^(\d{1,21}(?:\.\d{1,25})?(?:e[+-]\d{1,3})?):\d{1,12}\.\d{1,15}:(.+)$/s.exec(cursor) ?? [];
-  if (score === undefined || id === undefined) throw fieldRefused('cursor', cursor, 'the cursor of an answer');
+  if (score === undefined || id === undefined) throw valueRefused('cursor', cursor, 'the cursor of an answer');
   return { score: Number(score), id };
 }

@@ -5,7 +5,8 @@
 import { type StoredSeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
-import { type FieldError, fieldsInvalid, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
+import { type FieldError, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
+import { seedListRefused, valueRefused } from '../refused-fields.js';
 import { booleanOf } from '../request/boolean-text.js';
 import { anId } from '../request/ids.js';
 
@@ -69,13 +70,13 @@ class Faults {
 export function readSeedList(body: unknown): SeedInput {
   if (body === undefined || body === null) throw seedListEmpty();
   if (typeof body !== 'object' || Array.isArray(body))
-    throw seedListInvalid(`The body must be a seed list: {"name", "seedUrls": [{"url"}]}.`);
+    throw seedListRefused('', 'The body must be a seed list: {"name", "seedUrls": [{"url"}]}');
   const { id, name, seedUrls, skipInvalid } = body as Record<string, unknown>;
   const skips = skipsInvalid(skipInvalid);
   if (!Array.isArray(seedUrls))
-    throw seedListInvalid(`seedUrls must be an array of {"url": line}; given: ${shown(seedUrls)}.`);
+    throw seedListRefused('seedUrls', `seedUrls must be an array of {"url": line}; given: ${shown(seedUrls)}`);
   if (seedUrls.length > MAX_LINES)
-    throw seedListInvalid(`seedUrls has ${seedUrls.length} entries; at most ${MAX_LINES} are accepted.`);
+    throw seedListRefused('seedUrls', `seedUrls has ${seedUrls.length} entries; at most ${MAX_LINES} are accepted`);
   const chosen = name === undefined || name === null || name === '' ? newName() : anId('name', name);
   const read = readLines(seedUrls, (entry, at, faults) => readEntry(entry, `seedUrls[${at}].url`, faults), {
     nameOf: (at) => `seedUrls[${at}].url`,
@@ -91,7 +92,7 @@ export function readSeedList(body: unknown): SeedInput {
 export function readSeedText(text: string, skips: boolean): AcceptedSeeds {
   const texts = text.split(/\r\n|\r|\n/);
   if (texts.length > MAX_LINES)
-    throw seedListInvalid(`seed has ${texts.length} lines; at most ${MAX_LINES} are accepted.`);
+    throw seedListRefused('seed', `seed has ${texts.length} lines; at most ${MAX_LINES} are accepted`);
   const nameOf = (at: number) => `seed, line ${at + 1}`;
   return readLines(texts, (line, at, faults) => accepted({ id: null, line }, nameOf(at), faults), { nameOf, skips });
 }
@@ -159,11 +160,9 @@ function faultOf(line: string): string | undefined {
 
 /** A flag of a body; false when it is missing or null. Throws FIELDS_INVALID. */
 function skipsInvalid(given: unknown): boolean {
-  const field = 'skipInvalid';
   const flag = booleanOf(given ?? false);
   if (typeof flag === 'boolean') return flag;
-  const message = `${field} must be true or false (given: ${shown(given)})`;
-  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field, message }] });
+  throw valueRefused('skipInvalid', given, 'true or false');
 }
 
 /** The id of a list: a whole number, also as text; none when it is missing, null or empty. Throws FIELDS_INVALID. */
@@ -171,8 +170,7 @@ function idOf(given: unknown): number | null {
   if (given === undefined || given === null || given === '') return null;
   const id = numberOf(given);
   if (id !== undefined) return id;
-  const message = `id must be a whole number (given: ${shown(given)})`;
-  throw withOptions(fieldsInvalid(`${message}.`), { errors: [{ field: 'id', message }] });
+  throw valueRefused('id', given, 'a whole number');
 }
 
 function numberOf(given: unknown): number | undefined {
