@@ -10,10 +10,10 @@ import { JobStore } from '../../job/job.store.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
 import { jobFor } from '../job/plain-job.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Field, FieldOf, FieldWithDefault } from '../openapi/fields.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { queryBooleanOf } from '../request/boolean-text.js';
@@ -86,7 +86,7 @@ export class AdminController {
     description: 'Whether the server stops.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
-  @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
+  @Problems(refusalOf(StopQuery, { force: 'maybe' }))
   async stop(@AdmittedQuery(StopQuery) { force }: StopQuery): Promise<string> {
     const running = (await this.jobs.listOpen()).filter((job) => job.state !== 'IDLE');
     if (running.length > 0 && !force) return 'Jobs still running -- Cannot stop server now';
@@ -104,7 +104,7 @@ export class AdminController {
     description: 'Whether the server stops.',
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
-  @Problems(fieldsInvalid('force must be a boolean value (given: "maybe").'))
+  @Problems(refusalOf(StopQuery, { force: 'maybe' }))
   postStop(@AdmittedQuery(StopQuery) asked: StopQuery): Promise<string> {
     return this.stop(asked);
   }

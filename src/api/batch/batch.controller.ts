@@ -1,14 +1,14 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ID_WORDS } from '../../core/id-shape.js';
 import { batchNamed, findBatch, listBatches } from '../../webpage/batch.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { countParts } from '../../webpage/segment-parts.sql.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { batchUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
+import { batchUnknown, crawlUnknown } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { listPage } from '../request/list-cursor.js';
 import { requireCrawl } from '../request/require-crawl.js';
@@ -26,7 +26,7 @@ export class BatchController {
     'The batches that GENERATE created in a crawl (segments in Nutch 1.x), in order of creation.',
   )
   @ApiOkResponse({ description: 'The batches.', type: BatchList })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'), crawlUnknown('k9'))
+  @Problems(refusalOf(BatchesQuery, { limit: '5000' }), crawlUnknown('k9'))
   async list(@AdmittedQuery(BatchesQuery) { crawlId, limit, cursor = '' }: BatchesQuery): Promise<BatchList> {
     const { pool } = this.database;
     const crawl = await requireCrawl(pool, crawlId);
@@ -49,7 +49,7 @@ export class BatchController {
     'A batch, and the number of its pages in each of the six parts of a segment. Pages are counted by their marks, after UPDATEDB by their visits; a page that is generated again is no longer counted.',
   )
   @ApiOkResponse({ description: 'The batch.', type: BatchDetail })
-  @Problems(batchUnknown('20260131120000', 'k1'), fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`))
+  @Problems(batchUnknown('20260131120000', 'k1'), refusalOf(BatchQuery, { crawlId: 'a b' }))
   async read(@Param('id') named: string, @AdmittedQuery(BatchQuery) { crawlId }: BatchQuery): Promise<BatchDetail> {
     const { pool } = this.database;
     const crawl = named.includes('\0') ? undefined : await knownCrawl(pool, crawlId);

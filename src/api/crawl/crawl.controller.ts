@@ -9,11 +9,13 @@ import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
 import { jobProgress } from '../job/job-progress.js';
 import { JobVerb } from '../job/job-verb.js';
 import { JobCreation } from '../job/job-creation.js';
-import { type JobInfo, type JobProgress, jobInfoOf } from '../job/job.dto.js';
+import { JobConfig, type JobInfo, type JobProgress, jobInfoOf } from '../job/job.dto.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, fieldsInvalid, jobArgsInvalid, jobSeedUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
+import { confIdUnknown, jobSeedUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
+import { argRefused } from '../refused-fields.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
@@ -82,8 +84,8 @@ export class CrawlController {
       'seeds[0] has a scheme that is not crawled: only http and https are; plugin.includes does not name protocol-ftp (given: "ftp://site.test/")',
     ),
     seedsMissing('seeds is empty'),
-    fieldsInvalid('crawlId must be empty, or 1 to 128 letters, digits, dots, dashes or underscores (given: "a b").'),
-    jobArgsInvalid('CRAWL', 'rounds must be an integer number (given: "many").'),
+    refusalOf(JobConfig, { type: 'CRAWL', crawlId: 'a b', args: {} }),
+    argRefused('CRAWL', 'rounds', 'rounds must be an integer number (given: "many")'),
     jobSeedUnknown('s9', 'seeds'),
     confIdUnknown('c9'),
     fetchImpossible('default', nameMissing('default')),
@@ -107,7 +109,7 @@ export class CrawlController {
   @Needs('read', 'user')
   @Operation('List crawls', 'CRAWL jobs, the newest first.')
   @ApiOkResponse({ description: 'The crawls, and a cursor.', type: CrawlList })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  @Problems(refusalOf(CrawlsQuery, { limit: '5000' }))
   async list(@AdmittedQuery(CrawlsQuery) { crawlId, state, limit, cursor }: CrawlsQuery): Promise<CrawlList> {
     const only = state === 'ANY' ? undefined : state;
     const found = await this.jobs.list({ crawlId, state: only, type: 'CRAWL', before: cursor, limit: limit + 1 });

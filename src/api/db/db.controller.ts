@@ -10,19 +10,12 @@ import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { type CrawlStats, crawlStats } from '../../webpage/crawl-stats.js';
 import { Heavy, singleAnswerOfLargeConf } from '../heavy/heavy.js';
+import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
+import { rowKeyGiven } from '../page/page-finder.js';
 import { requireBatch } from '../request/require-crawl.js';
-import {
-  batchUnknown,
-  bodyRefused,
-  confIdUnknown,
-  crawlUnknown,
-  fieldsInvalid,
-  pageUnknown,
-  queryInvalid,
-  tooManyExports,
-} from '../problem.js';
+import { batchUnknown, bodyRefused, confIdUnknown, crawlUnknown, pageUnknown, tooManyExports } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { dumpArgs, isFlagSet, numberArg, requiredTextArg, typeOf, wholeNumberArg } from './crawldb-query.js';
 import { crawlDbExamples } from './crawldb.examples.js';
@@ -70,8 +63,8 @@ export class DbController {
   )
   @ApiOkResponse({ description: 'The pages.', type: DbQueryResult })
   @Problems(
-    queryInvalid('startKey must be a URL with a scheme; given: "site.test".'),
-    fieldsInvalid('limit must not be less than 1 (given: 0).'),
+    refusalBy(() => rowKeyGiven('startKey', 'site.test')),
+    refusalOf(DbFilter, { limit: 0 }),
     tooManyExports(16),
   )
   async query(@Body() body: unknown, @Req() request: Request): Promise<Buffer | StreamableFile> {
@@ -108,10 +101,8 @@ export class DbController {
     },
   })
   @Problems(
-    queryInvalid('type must be one of stats, dump, topN, url; given: "all".'),
-    fieldsInvalid(
-      'crawlId must be empty, or 1 to 128 letters, digits, dots, dashes or underscores, a letter or digit first.',
-    ),
+    refusalBy(() => typeOf('all')),
+    refusalOf(DbQuery, { type: 'stats', crawlId: 'a b' }),
     bodyRefused('it is empty'),
     confIdUnknown('c9'),
     pageUnknown('http://site.test/none', 'k1'),
@@ -138,7 +129,7 @@ export class DbController {
     description: 'The entries.',
     schema: { type: 'array', items: { $ref: getSchemaPath(FetchNodeDbInfo) } },
   })
-  @Problems(fieldsInvalid('from must be an integer number (given: "x").'), tooManyExports(16))
+  @Problems(refusalOf(FetchDbQuery, { from: 'x' }), tooManyExports(16))
   async fetchDb(
     @AdmittedQuery(FetchDbQuery) { from, to, crawlId }: FetchDbQuery,
     @Req() request: Request,

@@ -5,9 +5,10 @@ import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-identity.js';
 import { JobEventsQuery } from '../job/job.dto.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid, jobUnknown } from '../problem.js';
+import { jobUnknown } from '../problem.js';
 import { admitQuery } from '../request/admit.js';
 import { JobIdParam } from '../request/ids.js';
 import { EventHub, MAX_STREAMS } from './event-hub.js';
@@ -70,7 +71,7 @@ export class EventController {
   @Problems(
     jobUnknown('k1-c1-INJECT-9'),
     lastEventIdInvalid('x'),
-    fieldsInvalid('after must be the id of an event (given: "x").'),
+    refusalOf(JobEventsQuery, { after: 'x' }),
     tooManyStreams(MAX_STREAMS),
   )
   async ofJob(
@@ -100,7 +101,7 @@ export class EventController {
   @Problems(
     eventsUnknown('k9'),
     lastEventIdInvalid('x'),
-    fieldsInvalid('after must be the id of an event (given: "x").'),
+    refusalOf(JobEventsQuery, { after: 'x' }),
     tooManyStreams(MAX_STREAMS),
   )
   async ofCrawl(

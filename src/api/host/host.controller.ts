@@ -5,7 +5,6 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ID_WORDS } from '../../core/id-shape.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { transaction } from '../../db/sql.js';
 import { changeHost, unblockQueues } from '../../politeness/host-settings.store.js';
@@ -15,9 +14,10 @@ import { Needs } from '../access/access.guard.js';
 import { crawlBeingDeleted, refusingDeleted } from '../crawl/deletion.problems.js';
 import { Database } from '../database.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, crawlUnknown, fieldsInvalid, shown } from '../problem.js';
+import { confIdUnknown, crawlUnknown, shown } from '../problem.js';
 import { fieldRefused } from '../refused-fields.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { listPage } from '../request/list-cursor.js';
@@ -48,11 +48,7 @@ export class HostController {
     'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table, not from the pages.',
   )
   @ApiOkResponse({ description: 'The hosts.', type: HostList })
-  @Problems(
-    fieldsInvalid('limit must not be greater than 1000 (given: 5000).'),
-    confIdUnknown('c9'),
-    crawlUnknown('k9'),
-  )
+  @Problems(refusalOf(HostsQuery, { limit: '5000' }), confIdUnknown('c9'), crawlUnknown('k9'))
   async list(
     @AdmittedQuery(HostsQuery) { crawlId, confId, prefix, domain, limit, cursor }: HostsQuery,
   ): Promise<HostList> {
@@ -81,11 +77,7 @@ export class HostController {
     'Counts of its pages by status, meaning and age of its robots.txt, when the next request may be sent, its sitemaps (SITEMAP), and the facts of HOSTDB.',
   )
   @ApiOkResponse({ description: 'The host.', type: HostDetailDto })
-  @Problems(
-    hostUnknown('none.test', 'k1'),
-    confIdUnknown('c9'),
-    fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`),
-  )
+  @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'), refusalOf(HostQuery, { crawlId: 'a b' }))
   async read(
     @Param('host') given: string,
     @AdmittedQuery(HostQuery) { crawlId, confId }: HostQuery,
@@ -122,7 +114,7 @@ export class HostController {
   )
   @ApiOkResponse({ description: 'The host as it is now.', type: HostDto })
   @Problems(
-    fieldsInvalid('delaySeconds must not be greater than 86400 (given: 100000).'),
+    refusalOf(HostChanges, { delaySeconds: 100_000 }),
     confIdUnknown('c9'),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
   )

@@ -146,7 +146,7 @@ function endOfTrip(hops: readonly Hop[], next: string): Reason | null {
   return blocked('REDIRECT_REFUSED', `An inspection sends at most ${MAX_HOPS} requests.`, { url: next });
 }
 
-const notToBeFetched = (given: string, why: string) =>
+export const notToBeFetched = (given: string, why: string) =>
   valueRefused('url', given, `a URL of an active protocol that can be stored: ${why}`);
 
 /** A resolver that records how long it took. */

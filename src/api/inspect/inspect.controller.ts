@@ -8,12 +8,14 @@ import type { WorkClass } from '../heavy/heavy-processes.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { PageDto } from '../page/page.dto.js';
-import { bodyRefused, confIdUnknown, crawlUnknown, fieldsInvalid, jobArgsInvalid } from '../problem.js';
+import { bodyRefused, confIdUnknown, crawlUnknown } from '../problem.js';
+import { argRefused } from '../refused-fields.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
+import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { BatchInspector } from './batch-inspector.js';
-import { FetchInspector } from './fetch-inspector.js';
+import { FetchInspector, notToBeFetched } from './fetch-inspector.js';
 import { InspectFetch, InspectedFetch } from './fetch.dto.js';
 import { InspectGenerate, InspectedBatch } from './generate.dto.js';
 import { inspectTooLong } from './inspect.problems.js';
@@ -22,8 +24,9 @@ import { InspectParse, InspectedPage } from './parse.dto.js';
 import { inspectRobots } from './robots-text-inspector.js';
 import { InspectRobots, InspectedRobots } from './robots.dto.js';
 import { UrlInspector } from './url-inspector.js';
-import { ScheduleInspector } from './schedule-inspector.js';
+import { ScheduleInspector, writtenStatus } from './schedule-inspector.js';
 import { InspectSchedule, InspectedSchedule } from './schedule.dto.js';
+import { bytesOfBase64 } from './strict-base64.js';
 import { InspectUrl, InspectedUrl } from './url.dto.js';
 
 /** `POST /v1/inspect/<path>`: an inspection, which changes nothing. */
@@ -59,7 +62,7 @@ export class InspectController {
   @ApiOkResponse({ description: 'What was found.', type: InspectedUrl })
   @Problems(
     bodyRefused('it is empty'),
-    fieldsInvalid('scope must be one of the following values: default, inject, outlink, … (given: "seed").'),
+    refusalOf(InspectUrl, { url: 'https://site.test/', scope: 'seed' }),
     confIdUnknown('c9'),
   )
   url(@Question() question: InspectUrl): Promise<InspectedUrl> {
@@ -74,7 +77,7 @@ export class InspectController {
   @ApiOkResponse({ description: 'The page as PARSE reads it.', type: InspectedPage })
   @Problems(
     bodyRefused('it is empty'),
-    fieldsInvalid('contentBase64 must be base64 (A-Z a-z 0-9 + /, padded with =): character 3 is "_" (given: "ab_c").'),
+    refusalBy(() => bytesOfBase64('contentBase64', 'ab_c')),
     confIdUnknown('c9'),
     inspectTooLong('The check of links', 2),
   )
@@ -88,10 +91,7 @@ export class InspectController {
     'Whether a crawler may fetch a URL by this file (RFC 9309), and the line that decides.',
   )
   @ApiOkResponse({ description: 'The verdict.', type: InspectedRobots })
-  @Problems(
-    bodyRefused('it is empty'),
-    fieldsInvalid('one of robotsTxt and robotsBase64 must be given (given: none is).'),
-  )
+  @Problems(bodyRefused('it is empty'), refusalBy(() => inspectRobots({ url: 'https://site.test/', agent: 'crawler' })))
   robots(@Question() question: InspectRobots): InspectedRobots {
     return inspectRobots(question);
   }
@@ -104,7 +104,7 @@ export class InspectController {
   @ApiOkResponse({ description: 'What happened, also when nothing could be fetched.', type: InspectedFetch })
   @Problems(
     bodyRefused('it is empty'),
-    fieldsInvalid('url must be a URL of an active protocol that can be stored: scheme (given: "ftp://site.test/").'),
+    notToBeFetched('ftp://site.test/', 'scheme'),
     confIdUnknown('c9'),
     fetchImpossible('default', nameMissing('default')),
   )
@@ -118,11 +118,7 @@ export class InspectController {
     'How UPDATEDB would update a page after a visit: next fetch, interval and status, by its own code and the schedule of the configuration. Neither page nor visit need exist.',
   )
   @ApiOkResponse({ description: 'The page after UPDATEDB, and why.', type: InspectedSchedule })
-  @Problems(
-    bodyRefused('it is empty'),
-    fieldsInvalid('one of outcome.status, outcome.protocol and outcome.httpStatus must be given.'),
-    confIdUnknown('c9'),
-  )
+  @Problems(bodyRefused('it is empty'), refusalBy(() => writtenStatus({})), confIdUnknown('c9'))
   schedule(@Question() question: InspectSchedule): Promise<InspectedSchedule> {
     return this.schedules.inspect(question);
   }
@@ -135,8 +131,8 @@ export class InspectController {
   @ApiOkResponse({ description: 'The batch that GENERATE would create.', type: InspectedBatch })
   @Problems(
     bodyRefused('it is empty'),
-    fieldsInvalid('args must be an object (given: 7).'),
-    jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
+    refusalOf(InspectGenerate, { args: 7 }),
+    argRefused('GENERATE', 'args.topN', 'args.topN must be an integer number (given: "many")'),
     confIdUnknown('c9'),
     crawlUnknown('k9'),
     inspectTooLong('The selection', 10),

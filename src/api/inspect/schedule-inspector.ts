@@ -89,7 +89,7 @@ const AFTER_FETCH: ReadonlySet<PageStatus> = new Set([
 ]);
 
 /** The status that FETCH writes. Throws FIELDS_INVALID unless exactly one form is given, with a valid value. */
-function writtenStatus({ status, protocol, httpStatus }: ScheduleOutcome): number {
+export function writtenStatus({ status, protocol, httpStatus }: ScheduleOutcome): number {
   const given = [status, protocol, httpStatus].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw refused('status', 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given');

@@ -16,16 +16,15 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import {
   confIdUnknown,
-  fieldsInvalid,
-  jobArgsInvalid,
   jobArgsMissing,
   jobConfigMissing,
   jobSeedUnknown,
+  jobsTooFast,
   jobTypeUnknown,
   jobUnknown,
-  jobsTooFast,
   tooManyJobs,
 } from '../problem.js';
+import { argRefused } from '../refused-fields.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
@@ -34,6 +33,7 @@ import { JobIdParam, JOB_ID_SHAPE } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { JobCreation } from './job-creation.js';
 import { jobFor, reads2x } from './plain-job.js';
 import { jobProgress } from './job-progress.js';
@@ -76,7 +76,7 @@ export class JobController {
       },
     },
   })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  @Problems(refusalOf(JobsQuery, { limit: '5000' }))
   async list(
     @AdmittedQuery(JobsQuery) { crawlId, state, limit, cursor }: JobsQuery,
     @Req() request: Request,
@@ -125,7 +125,7 @@ export class JobController {
     jobConfigMissing(),
     jobTypeUnknown('LUCENE', requestedTypes.join(', ')),
     jobArgsMissing(),
-    jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
+    argRefused('GENERATE', 'args.topN', 'args.topN must be an integer number (given: "many")'),
     jobSeedUnknown('seedFiles/s9', 'args.seed'),
     confIdUnknown('c9'),
     fetchImpossible('c1', nameMissing('c1')),
@@ -163,7 +163,7 @@ export class JobController {
     'The events of the job, oldest first: state changes of the job and its tasks, progress, warnings.',
   )
   @ApiOkResponse({ description: 'The events.', type: [JobEventDto] })
-  @Problems(jobUnknown(NO_JOB), fieldsInvalid('after must be the id of an event (given: "x").'))
+  @Problems(jobUnknown(NO_JOB), refusalOf(JobEventsQuery, { after: 'x' }))
   async events(
     @Param('id') id: string,
     @AdmittedQuery(JobEventsQuery) { after, limit }: JobEventsQuery,

@@ -8,7 +8,8 @@ import { askerOf } from '../access/client-identity.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, jobArgsInvalid, jobSeedUnknown, jobUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
+import { confIdUnknown, jobSeedUnknown, jobUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
+import { argRefused } from '../refused-fields.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, JOB_ID_SHAPE } from '../request/ids.js';
@@ -41,7 +42,7 @@ export class RunAgainController {
     jobUnknown('k1-c1-INJECT-9'),
     jobNotEnded('k1-default-FETCH-3', 'RUNNING'),
     jobNotRepeated('k1-default-DROPCRAWL-9', 'DROPCRAWL'),
-    jobArgsInvalid('GENERATE', 'args.topN must be an integer number (given: "many").'),
+    argRefused('GENERATE', 'args.topN', 'args.topN must be an integer number (given: "many")'),
     jobSeedUnknown('seedFiles/s9'),
     confIdUnknown('c9'),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),

@@ -10,9 +10,10 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Needs } from '../access/access.guard.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { bodyRefused, fieldsInvalid, tooManyExports } from '../problem.js';
+import { bodyRefused, tooManyExports } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { fileNotFound } from './legacy.problems.js';
 import { ReaderConfig, RowsQuery, rowRangeOf } from './reader.dto.js';
@@ -63,7 +64,7 @@ const pairOfTexts = { type: 'array', items: { type: 'string' } };
 const textRow = { type: 'object', additionalProperties: { type: 'string' } };
 const refusals = (stores: Stores) => [
   fileNotFound('/etc/passwd', stores.join(', ')),
-  fieldsInvalid('nrows must be an integer number (given: "x").'),
+  refusalOf(RowsQuery, { nrows: 'x' }),
   bodyRefused('it is empty'),
   tooManyExports(16),
 ];

@@ -6,9 +6,10 @@ import { Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/co
 import { ApiBody, ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { bodyRefused, crawlUnknown, fieldsInvalid } from '../problem.js';
+import { bodyRefused, crawlUnknown } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { requireCrawl } from '../request/require-crawl.js';
@@ -58,7 +59,7 @@ export class ServicesController {
   @ApiProduces('text/plain')
   @Operation('Create a CommonCrawl dump (1.x)', MAKE_TEXT)
   @ApiOkResponse(pathAnswer)
-  @Problems(crawlUnknown('k9'), bodyRefused('it is empty'), fieldsInvalid('args must be an object (given: "x").'))
+  @Problems(crawlUnknown('k9'), bodyRefused('it is empty'), refusalOf(ServiceConfig, { crawlId: 'k1', args: 'x' }))
   async create(@Body() body: unknown): Promise<string> {
     if (body === undefined || body === null) throw bodyRefused('it is empty');
     return this.createOfCrawl(admit(ServiceConfig, body).value.crawlId);

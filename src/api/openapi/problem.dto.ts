@@ -16,7 +16,7 @@ import '../webhook/webhook.problems.js';
 import '../rule-file/rule-file.problems.js';
 
 export class FieldErrorDto {
-  @Field('The field, with the names of the objects around it.', 'args.topN')
+  @Field('The field, with the names of the objects around it; empty for the body itself.', 'args.topN')
   field!: string;
 
   @Field('What was given, and what is allowed.', 'args.topN must be an integer (given: "many")')

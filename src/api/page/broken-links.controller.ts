@@ -4,15 +4,16 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { hostKeyGiven } from '../host/host-key.js';
+import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, crawlUnknown, fieldsInvalid, pageUnknown, queryInvalid } from '../problem.js';
+import { confIdUnknown, crawlUnknown, pageUnknown } from '../problem.js';
 import { valueRefused } from '../refused-fields.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { requireCrawl } from '../request/require-crawl.js';
 import { BrokenLinkList, BrokenLinksQuery } from './broken-links.dto.js';
 import { MAX_PAGES, type LinkCursor, brokenLinks, formatCursor, readCursor } from './broken-links.query.js';
-import { findPage } from './page-finder.js';
+import { findPage, rowKeyGiven } from './page-finder.js';
 
 @ApiTags('page')
 @Controller('v1/broken-links')
@@ -31,8 +32,8 @@ export class BrokenLinksController {
   )
   @ApiOkResponse({ description: 'The links.', type: BrokenLinkList })
   @Problems(
-    fieldsInvalid('limit must not be greater than 1000 (given: 5000).'),
-    queryInvalid('target must be a URL with a scheme; given: "site.test".'),
+    refusalOf(BrokenLinksQuery, { limit: '5000' }),
+    refusalBy(() => rowKeyGiven('target', 'site.test')),
     confIdUnknown('c9'),
     crawlUnknown('k9'),
     pageUnknown('http://site.test/none', 'k1'),

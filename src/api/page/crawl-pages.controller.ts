@@ -4,14 +4,15 @@ import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { CrawlNames } from '../crawl/crawl-names.js';
 import { crawlOrJobUnknown } from '../crawl/crawl.problems.js';
+import { refusalBy } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid, tooManyExports } from '../problem.js';
+import { tooManyExports } from '../problem.js';
 import { admitQuery } from '../request/admit.js';
 import { CrawlNameParam } from '../request/ids.js';
 import { PageLists, PagesAnswer } from './page-list.js';
 import type { PageList } from './page.dto.js';
-import { CrawlPagesQuery } from './page-list.params.js';
+import { CrawlPagesQuery, limitOf } from './page-list.params.js';
 
 @ApiTags('page')
 @Controller('v1/crawls')
@@ -30,11 +31,7 @@ export class CrawlPagesController {
     'All pages of the crawl, whichever of its jobs added them, in the form of `GET /v1/pages`.',
   )
   @PagesAnswer()
-  @Problems(
-    crawlOrJobUnknown('k9'),
-    fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'),
-    tooManyExports(16),
-  )
+  @Problems(crawlOrJobUnknown('k9'), refusalBy(() => limitOf('all', false)), tooManyExports(16))
   async listOfCrawl(
     @Param('id') id: string,
     @Query() query: Request['query'],

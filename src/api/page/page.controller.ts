@@ -2,7 +2,6 @@
 import { Controller, Get, Param, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ID_WORDS } from '../../core/id-shape.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
@@ -11,21 +10,14 @@ import { decompress } from '../../webpage/compression.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy, confWithRules } from '../heavy/heavy.js';
+import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import {
-  batchUnknown,
-  confIdUnknown,
-  crawlUnknown,
-  fieldsInvalid,
-  pageUnknown,
-  queryInvalid,
-  tooManyExports,
-} from '../problem.js';
+import { batchUnknown, confIdUnknown, crawlUnknown, pageUnknown, tooManyExports } from '../problem.js';
 import { valueRefused } from '../refused-fields.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { isBroken } from './broken-links.query.js';
-import { findPage } from './page-finder.js';
+import { findPage, rowKeyGiven } from './page-finder.js';
 import { PageLists, PagesAnswer } from './page-list.js';
 import { linkScoresOf } from './link-scores.query.js';
 import { pageView } from './page-view.js';
@@ -33,7 +25,7 @@ import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageWithoutContent, pageWithoutText } from './page.problems.js';
 import { type PageId, largeColumn, linksTo, readPageParts, visitsOf } from './page-detail.query.js';
-import { PageQuery, PageTextQuery, PagesQuery, rangeOfQuery } from './page-list.params.js';
+import { PageQuery, PageTextQuery, PagesQuery, limitOf, rangeOfQuery } from './page-list.params.js';
 
 const MAX_URL_LENGTH = 4_096;
 
@@ -45,8 +37,8 @@ const UrlParam = () =>
     type: String,
   });
 const unknownPage = pageUnknown('http://site.test/none', 'k1');
-const invalidUrl = queryInvalid('url must be a URL with a scheme; given: "site.test".');
-const invalidId = fieldsInvalid(`crawlId must be empty, or ${ID_WORDS}.`);
+const invalidUrl = refusalBy(() => rowKeyGiven('url', 'site.test'));
+const invalidId = refusalOf(PageQuery, { crawlId: 'a b' });
 
 /** A number that no crawl has. */
 const NO_CRAWL = -1;
@@ -69,12 +61,7 @@ export class PageController {
       'Filters are combined with AND.',
   )
   @PagesAnswer()
-  @Problems(
-    fieldsInvalid('limit must be a number from 1 to 1000 in a JSON answer (given: "all").'),
-    tooManyExports(16),
-    crawlUnknown('k9'),
-    batchUnknown('b9'),
-  )
+  @Problems(refusalBy(() => limitOf('all', false)), tooManyExports(16), crawlUnknown('k9'), batchUnknown('b9'))
   async list(
     @AdmittedQuery(PagesQuery) asked: PagesQuery,
     @Req() request: Request,

@@ -1,6 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ID_WORDS } from '../../core/id-shape.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { chosenIds, isChosenByClass } from '../../plugin/chosen-by-class.js';
@@ -8,9 +7,10 @@ import { type Point, points } from '../../plugin/extension-points.js';
 import { type ListedPlugin, activePlugins, inOrder, listedPlugins, pluginsFor } from '../../plugin/registry.js';
 import { Needs } from '../access/access.guard.js';
 import { Heavy, largeConf } from '../heavy/heavy.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, fieldsInvalid } from '../problem.js';
+import { confIdUnknown } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { type PluginDto, PluginList, PluginsQuery } from './plugin.dto.js';
 
@@ -27,7 +27,7 @@ export class PluginController {
     'Every plugin, built in or from PLUGIN_DIR: what it does, which extension points it implements, and whether and in which order a configuration runs it.',
   )
   @ApiOkResponse({ description: 'The plugins.', type: PluginList })
-  @Problems(confIdUnknown('c9'), fieldsInvalid(`confId must be ${ID_WORDS}.`))
+  @Problems(confIdUnknown('c9'), refusalOf(PluginsQuery, { confId: 'a b' }))
   async list(@AdmittedQuery(PluginsQuery) { confId }: PluginsQuery): Promise<PluginList> {
     const conf = (await this.confs.find(confId))?.conf;
     if (conf === undefined) throw confIdUnknown(confId);

@@ -6,9 +6,9 @@ import { propertyNames, propertyOf } from '../../core/conf/properties.js';
 import { groupOf } from '../../core/conf/property-groups.js';
 import { namesWithoutMeaning, whyWithoutMeaning } from '../../core/conf/unsupported-properties.js';
 import { Needs } from '../access/access.guard.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { listPage } from '../request/list-cursor.js';
 import { PropertiesQuery, type PropertyDto, PropertyList } from './property.dto.js';
@@ -23,7 +23,7 @@ export class PropertyController {
     'The table of crawl properties: their meaning, allowed values and defaults, including those of external plugins. Properties of Nutch that have no meaning here are listed with the reason.',
   )
   @ApiOkResponse({ description: 'The properties.', type: PropertyList })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  @Problems(refusalOf(PropertiesQuery, { limit: '5000' }))
   list(@AdmittedQuery(PropertiesQuery) asked: PropertiesQuery): PropertyList {
     const { prefix = '', q = '', group, limit, cursor } = asked;
     const fits = (name: string, words: string): boolean =>

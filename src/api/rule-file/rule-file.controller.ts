@@ -1,15 +1,16 @@
 /** Stored rule files, which properties name: the files of Nutch's conf folder (regex-urlfilter.txt and others). */
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ID_SHAPE, ID_WORDS } from '../../core/id-shape.js';
+import { ID_SHAPE } from '../../core/id-shape.js';
 import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
 import { isSecretFile } from '../../core/conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy } from '../heavy/heavy.js';
+import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { bodyTooLarge, fieldsInvalid } from '../problem.js';
+import { bodyTooLarge } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { anId } from '../request/ids.js';
@@ -50,7 +51,7 @@ export class RuleFileController {
   )
   @ApiOkResponse({ description: 'The rule file.', type: RuleFileDto })
   @Problems(
-    fieldsInvalid(`name must be ${ID_WORDS} (given: "a b").`),
+    refusalBy(() => anId('name', 'a b')),
     ruleFileEmpty(),
     ruleFileInvalid('regex-urlfilter.txt', 'urlfilter.regex.rules: rule 1, position 1: a rule starts with + or - (x).'),
     tooManyRuleFiles(MAX_RULE_FILES),
@@ -73,7 +74,7 @@ export class RuleFileController {
   @Needs('read')
   @Operation('List rule files', 'Names, sizes and times, sorted by name, without the contents.')
   @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  @Problems(refusalOf(RuleFilesQuery, { limit: '5000' }))
   async list(@AdmittedQuery(RuleFilesQuery) { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
     const found = await this.files.list(cursor, limit + 1);
     const { items, cursor: next } = listPage(found, limit, ({ name }) => name);

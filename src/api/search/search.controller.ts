@@ -3,9 +3,10 @@ import { ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-identity.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { batchUnknown, confIdUnknown, crawlUnknown, fieldsInvalid } from '../problem.js';
+import { batchUnknown, confIdUnknown, crawlUnknown } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { whileConnected } from '../request/while-connected.js';
 import { FacetCount, SearchAnswer, SearchQuery } from './search.dto.js';
@@ -22,7 +23,7 @@ const Described = () =>
     ApiExtraModels(FacetCount),
     ApiOkResponse({ description: 'The hits.', type: SearchAnswer }),
     Problems(
-      fieldsInvalid('limit must not be greater than 100 (given: 5000).'),
+      refusalOf(SearchQuery, { q: 'crawler', limit: '5000' }),
       crawlNotNamed('"k1", "k2"'),
       confIdUnknown('c9'),
       crawlUnknown('k9'),

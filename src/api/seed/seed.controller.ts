@@ -9,9 +9,11 @@ import { Needs } from '../access/access.guard.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { Heavy, largeBody, largeBodyOrConf } from '../heavy/heavy.js';
 import { JobInfo, jobInfoOf } from '../job/job.dto.js';
+import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid, jobArgsInvalid, seedListEmpty, seedListInvalid, seedListUnknown } from '../problem.js';
+import { seedListEmpty, seedListUnknown } from '../problem.js';
+import { argRefused } from '../refused-fields.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
@@ -25,7 +27,7 @@ import { SeedListDto, SeedListInput, SeedListJobInput, type SeedUrl } from './se
 const SHOWN_OF_EACH = 100;
 const SHOWN_CHARACTERS = 8_192;
 
-const BAD_LINE = 'seedUrls[3].url is no URL with a scheme, such as http://site.test/ (given: "site.test").';
+const badLine = refusalBy(() => readSeedList({ seedUrls: [{ url: 'site.test' }] }));
 
 @ApiTags('seed')
 @ApiExtraModels(SeedListDto)
@@ -53,7 +55,7 @@ export class SeedController {
     description: 'The value for `url_dir` or `seedDir` of INJECT.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
   })
-  @Problems(seedListEmpty(), seedListInvalid(BAD_LINE))
+  @Problems(seedListEmpty(), badLine)
   async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { name, id, lines, notices } = readSeedList(body);
     await this.seeds.save({ name, id }, lines);
@@ -71,7 +73,7 @@ export class SeedController {
     description: 'Name and seed list.',
     schema: { type: 'object', additionalProperties: { $ref: getSchemaPath(SeedListDto) } },
   })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  @Problems(refusalOf(SeedListsQuery, { limit: '5000' }))
   async all(@AdmittedQuery(SeedListsQuery) { after, limit }: SeedListsQuery): Promise<Record<string, SeedListDto>> {
     const shown: Record<string, SeedListDto> = Object.create(null);
     for (const list of await this.seeds.list(after, limit)) {
@@ -86,7 +88,7 @@ export class SeedController {
   @SeedNameParam()
   @Operation('Read a seed list', 'The list with its seeds from position `from`, at most `limit`.')
   @ApiOkResponse({ description: 'The list.', type: SeedListDto })
-  @Problems(seedListUnknown('s9'), fieldsInvalid('limit must not be greater than 100000 (given: 1e6).'))
+  @Problems(seedListUnknown('s9'), refusalOf(SeedLinesQuery, { limit: '1000000' }))
   async read(
     @Param('name') name: string,
     @AdmittedQuery(SeedLinesQuery) { from, limit }: SeedLinesQuery,
@@ -121,8 +123,8 @@ export class SeedController {
   @ApiOkResponse({ description: 'The INJECT job.', type: JobInfo })
   @Problems(
     seedListEmpty(),
-    seedListInvalid(BAD_LINE),
-    jobArgsInvalid('INJECT', 'args.overwrite must be a boolean value (given: 3).'),
+    badLine,
+    argRefused('INJECT', 'args.overwrite', 'args.overwrite must be a boolean value (given: 3)'),
   )
   async inject(
     @Body() body: unknown,

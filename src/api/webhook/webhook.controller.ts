@@ -15,9 +15,9 @@ import { principalOf } from '../access/access.js';
 import type { ClientLimits } from '../../core/queueing/client-limits.js';
 import { askerOf } from '../access/client-identity.js';
 import { Database } from '../database.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
 import { listPage } from '../request/list-cursor.js';
 import { ServerControl } from '../server-control.js';
@@ -50,7 +50,7 @@ import {
 
 /** Bounded because each event is matched with each webhook. Some are reserved for admins. */
 const limits = { max: 100, maxPerKey: 25, reserved: 10 } satisfies ClientLimits;
-const badLimit = fieldsInvalid('limit must not be greater than 1000 (given: 5000).');
+const badLimit = refusalOf(WebhooksQuery, { limit: '5000' });
 
 const WebhookIdParam = () => ApiParam({ name: 'id', description: 'Id of a webhook.', example: '1', type: String });
 
@@ -80,7 +80,7 @@ export class WebhookController {
   @ApiOkResponse({ description: 'The webhook, with its secret.', type: MadeWebhookDto })
   @Problems(
     webhookUrlRefused('leads to an inner address (http.filter.ipaddress of configuration default)', 'http://10.0.0.1/'),
-    fieldsInvalid('events: each value must be one of state, task, progress, warning (given: ["all"]).'),
+    refusalOf(NewWebhookDto, { url: 'https://site.test/', events: ['all'] }),
     tooManyWebhooks(limits.max),
   )
   async create(@Body() body: unknown, @Req() request: Request): Promise<MadeWebhookDto> {
@@ -156,7 +156,7 @@ export class WebhookController {
     webhookUnknown('9'),
     webhookOfAnother('9'),
     webhookOff('1', 'the receiver answered 410'),
-    fieldsInvalid('after must be the id of an event (given: "x").'),
+    refusalOf(ReplayQuery, { after: 'x' }),
   )
   async replay(
     @Param('id') id: string,

@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { listWorkers } from '../../job/worker.store.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { fieldsInvalid } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { listPage } from '../request/list-cursor.js';
 import { WorkersDto, WorkersQuery, workerView } from './worker.dto.js';
@@ -23,7 +23,7 @@ export class WorkerController {
       'A worker that is stopping is `leaving` while it releases its tasks.',
   )
   @ApiOkResponse({ description: 'The workers.', type: WorkersDto })
-  @Problems(fieldsInvalid('limit must not be greater than 1000 (given: 5000).'))
+  @Problems(refusalOf(WorkersQuery, { limit: '5000' }))
   async list(@AdmittedQuery(WorkersQuery) { limit, cursor = '' }: WorkersQuery): Promise<WorkersDto> {
     const found = await listWorkers(this.database.pool, { after: cursor, limit: limit + 1 });
     const { items, cursor: next } = listPage(found, limit, ({ id }) => id);

@@ -189,7 +189,7 @@ export type ProblemCode =
   | 'WEBHOOK_URL_REFUSED';
 
 export interface FieldErrorDto {
-  /** The field, with the names of the objects around it. */
+  /** The field, with the names of the objects around it; empty for the body itself. */
   field: string;
 
   /** What was given, and what is allowed. */
