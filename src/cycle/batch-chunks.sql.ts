@@ -64,11 +64,16 @@ export async function batchSize(
   return (await row<{ n: number }>(db)`select count(*)::int as n from ${pages}`)!.n;
 }
 
-/** The open batches (generated, not yet updated) with pages, or, with `visited`, of which at least one page was fetched. */
+/**
+ * The open batches (generated, not yet updated) with pages, or, with `visited`, of which at least one page was fetched: one
+ * statement for each that is found. The pages of many others may wait for slow hosts.
+ */
 export async function batchesWithPages(db: Sql, crawl: number, { visited }: { visited: boolean }): Promise<string[]> {
+  const pages = visited ? fragment`fetch_mark is not null` : fragment`generate_mark is not null`;
   const found: string[] = [];
-  for (let mark = await nextMark(db, crawl, ''); mark !== undefined; mark = await nextMark(db, crawl, mark)) {
-    if (!visited || (await isVisited(db, crawl, mark))) found.push(mark);
+  for (let mark = await nextMark(db, crawl, pages, ''); mark !== undefined;) {
+    found.push(mark);
+    mark = await nextMark(db, crawl, pages, mark);
   }
   return found;
 }
@@ -80,10 +85,10 @@ export async function isVisited(db: Sql, crawl: number, batch: string): Promise<
   return (await row(db, some)) !== undefined;
 }
 
-/** The open batch after `after` in the order of their ids: one index look-up, however many pages are between. */
-async function nextMark(db: Sql, crawl: number, after: string): Promise<string | undefined> {
+/** The batch of such pages after `after` in the order of the ids: one index look-up, however many pages are between. */
+async function nextMark(db: Sql, crawl: number, pages: Fragment, after: string): Promise<string | undefined> {
   const found = await row<{ mark: string }>(db)`
     select generate_mark as mark from webpage
-     where crawl = ${crawl} and generate_mark is not null and generate_mark > ${after} order by generate_mark limit 1`;
+     where crawl = ${crawl} and ${pages} and generate_mark > ${after} order by generate_mark limit 1`;
   return found?.mark;
 }

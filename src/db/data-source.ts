@@ -24,6 +24,7 @@ import { RobotsLine1764800000014 } from '../../migrations/1764800000014-robots-l
 import { CrawlCounters1764800000015 } from '../../migrations/1764800000015-crawl-counters.js';
 import { EarlierSteps1764800000016 } from '../../migrations/1764800000016-earlier-steps.js';
 import { UnendedIndex1764800000017 } from '../../migrations/1764800000017-unended-index.js';
+import { FetchedPages1764800000018 } from '../../migrations/1764800000018-fetched-pages.js';
 
 const migrations = [
   Hosts1764800000000,
@@ -43,6 +44,7 @@ const migrations = [
   CrawlCounters1764800000015,
   EarlierSteps1764800000016,
   UnendedIndex1764800000017,
+  FetchedPages1764800000018,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -14,6 +14,7 @@ export interface PlanNode {
   'Conflict Arbiter Indexes'?: string[];
   /** Per loop, like the next field. */
   'Rows Removed by Join Filter'?: number;
+  'Rows Removed by Filter'?: number;
   'Actual Rows'?: number;
   'Actual Loops': number;
   Plans?: PlanNode[];
