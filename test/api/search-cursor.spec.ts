@@ -37,6 +37,7 @@ describe('the cursor of a search', () => {
   it.each([
     ['ferry', /^0\.\d/],
     ['ferry^0.001', /^0\.000/],
+    ['ferry^0', /^0$/],
     ['(ferry^0.02)^0.001', /^0\.00000/],
     ['((ferry^0.001)^0.001)^0.001', /e-/],
     // The product of boosts is limited.

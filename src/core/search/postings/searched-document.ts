@@ -30,6 +30,8 @@ const MAX_TITLE = 300;
 /** Maximum of values read per name. */
 const MAX_VALUES = 1_000;
 const MAX_FILTER = 128;
+/** Maximum of a boost: its products with frequencies and weights are finite in 32 bits, in which boosts and scores are stored. */
+const MAX_BOOST = 1e30;
 
 /** Fields whose texts are searched as another field. */
 const SAME_AS: Readonly<Record<SearchField, readonly string[]>> = {
@@ -67,7 +69,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
     segments: texts(['segment', 'batchId']).map((segment) => begun(segment, MAX_FILTER)),
     day: date === null ? null : Math.floor(date / DAY_MS),
     fetchedAt: time,
-    boost: Number.isFinite(boost) && boost > 0 ? boost : 0,
+    boost: Number.isFinite(boost) && boost > 0 ? Math.min(boost, MAX_BOOST) : 0,
     fieldBoosts: boostsOf(fieldBoosts),
   };
 }
@@ -99,7 +101,8 @@ function boostsOf(given: ReadonlyMap<string, number>): Map<SearchField, number> 
   const found = new Map<SearchField, number>();
   for (const [field, names] of Object.entries(SAME_AS) as [SearchField, readonly string[]][]) {
     const boost = [field, ...names].map((name) => given.get(name)).find((one) => one !== undefined);
-    if (boost !== undefined && boost !== 1 && Number.isFinite(boost) && boost >= 0) found.set(field, boost);
+    if (boost !== undefined && boost !== 1 && Number.isFinite(boost) && boost >= 0)
+      found.set(field, Math.min(boost, MAX_BOOST));
   }
   return found;
 }

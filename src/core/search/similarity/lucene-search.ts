@@ -23,7 +23,7 @@ export function* searchByLucene(plan: WeighedPlan, segment: SearchedSegment): Ge
   for (let doc = 0; doc < matches.length; doc++) {
     if (matches[doc] === 0) continue;
     if (!segment.live.has(doc)) matches[doc] = 0;
-    scores[doc] = isScored ? scores[doc]! * plan.queryNorm : 1;
+    if (!isScored) scores[doc] = 1;
   }
   return { matches, sums: scores, inTitle: evaluation.inTitle, factorOf: () => 1, maxFactor: 1, maxUntitled: 1 };
 }
@@ -138,7 +138,7 @@ class Evaluation {
       if (has.length === 0) continue;
       matches[doc] = 1;
       const sum = has.reduce((all, { boost }) => all + boost, 0);
-      scores[doc]! += sum * coordOf(this.plan.similarity, has.length, fields.length);
+      scores[doc]! += sum * this.plan.queryNorm * coordOf(this.plan.similarity, has.length, fields.length);
       this.inTitle[doc]! += (fieldsOf[doc]! >>> TITLE) % 2;
     }
   }
@@ -174,7 +174,8 @@ class Evaluation {
     }
     if (matching === 0) return false;
     matches[doc] = 1;
-    scores[doc]! += sum * coordOf(this.plan.similarity, matching, fields.length);
+    // Normed before it is stored with 32 bits: with the smallest boosts it would be 0.
+    scores[doc]! += sum * this.plan.queryNorm * coordOf(this.plan.similarity, matching, fields.length);
     return true;
   }
 
