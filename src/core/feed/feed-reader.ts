@@ -9,6 +9,7 @@
 import { parseDatetime } from '../sitemap/w3c-datetime.js';
 import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
 import type { XmlListener } from '../xml/xml-scanner.js';
+import { BaseUrl, against } from './base-url.js';
 import type { Feed, FeedLink, FeedOptions, FeedPart, FeedText } from './feed-document.js';
 import { feedName } from './feed-names.js';
 import { TextCapture } from './text-capture.js';
@@ -83,9 +84,9 @@ export class FeedReader implements XmlListener {
   /** Number of open elements whose content is ignored. */
   private hidden = 0;
   private capture: TextCapture | null = null;
-  private captureBase = '';
+  private captureBase: BaseUrl | undefined;
   private guidIsLink = false;
-  private readonly bases: string[] = [];
+  private readonly bases: (BaseUrl | undefined)[] = [];
   private full = false;
   private left = MAX_CHARACTERS;
 
@@ -198,14 +199,14 @@ export class FeedReader implements XmlListener {
     return TEXTS.get(element) === 'text' ? this.options.maxText : MAX_VALUE_LENGTH;
   }
 
-  private get base(): string {
-    return this.bases.at(-1) ?? '';
+  private get base(): BaseUrl | undefined {
+    return this.bases.at(-1);
   }
 
-  /** The base is empty where elements are nested too deeply, or the base URL becomes too long. */
+  /** There is no base where elements are nested too deeply. */
   private pushBase(own: string | undefined): void {
-    const base = own === undefined ? this.base : (against(own.trim(), this.base) ?? '');
-    this.bases.push(this.bases.length < MAX_BASES ? base : '');
+    const base = own === undefined ? this.base : new BaseUrl(own, this.base);
+    this.bases.push(this.bases.length < MAX_BASES ? base : undefined);
   }
 }
 
@@ -230,13 +231,6 @@ function finished(draft: Draft): FeedPart {
   const part = { id, title: title ?? mediaTitle, link, links, text, published, updated };
   if (link !== null || guid === null) return part;
   return { ...part, link: guid, links: [...links, { href: guid, rel: 'alternate', title: '' }] };
-}
-
-/** Resolves a reference against an absolute base; unchanged without a base; null where the result is too long. */
-function against(reference: string, base: string): string | null {
-  const isWhole = base === '' || /^[a-z][\w+.-]*:/i.test(reference);
-  const url = isWhole ? reference : (URL.parse(reference, base)?.href ?? reference);
-  return url.length > MAX_VALUE_LENGTH ? null : url;
 }
 
 function formatOf(root: string, namespace: string, attributes: XmlAttributes): string {

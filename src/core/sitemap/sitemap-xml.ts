@@ -93,7 +93,7 @@ class SitemapXmlReader implements XmlListener {
 
   open({ local: name, prefix }: XmlName, attributes: XmlAttributes, { local: parent }: XmlName): void {
     this.kind ??= KINDS.get(name) ?? 'unknown';
-    if (this.kind === 'html' || this.draft.isTimeOver()) return this.stop();
+    if (this.kind === 'html') return this.stop();
     if (this.leaf !== null) this.endLeaf();
     if (ENTRIES[this.kind].has(name)) {
       this.prefix = prefix;
@@ -121,6 +121,7 @@ class SitemapXmlReader implements XmlListener {
   }
 
   isDone(): boolean {
+    if (!this.done && this.draft.isTimeOver()) this.stop();
     return this.done;
   }
 

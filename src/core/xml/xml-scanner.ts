@@ -26,7 +26,7 @@ export interface XmlListener {
   close(name: XmlName): void;
   /** Text or CDATA directly inside of `parent`; may come in pieces. */
   text(piece: string, parent: XmlName): void;
-  /** Whether to stop; called after each start tag. Without it the whole document is read. */
+  /** Whether to stop; called after each tag. Without it the whole document is read. */
   isDone?(): boolean;
 }
 
@@ -134,11 +134,15 @@ class XmlScanner implements TokenizerCallbacks {
 
   onopentagend(): void {
     this.inTag = false;
-    if (this.stack.length >= this.options.deepest) {
+    if (this.stack.length < this.options.deepest) this.enter();
+    else {
       this.beyond++;
       this.tooDeep++;
-      return;
     }
+    this.stopIfDone();
+  }
+
+  private enter(): void {
     const { key, prefix, local } = this.tag;
     const around = this.stack.at(-1);
     const scope = scopeOf(this.attributes, around?.scope ?? NO_NAMESPACES);
@@ -146,7 +150,6 @@ class XmlScanner implements TokenizerCallbacks {
     this.stack.push({ name, key, scope });
     this.opened.set(key, (this.opened.get(key) ?? 0) + 1);
     this.listener.open(name, this.attributes, around?.name ?? NO_NAME);
-    if (this.listener.isDone?.() === true) this.stop();
   }
 
   onselfclosingtag(): void {
@@ -156,6 +159,7 @@ class XmlScanner implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     this.leave(this.name(start, end).key);
+    this.stopIfDone();
   }
 
   oncomment(): void {}
@@ -185,7 +189,8 @@ class XmlScanner implements TokenizerCallbacks {
     }
   }
 
-  private stop(): void {
+  private stopIfDone(): void {
+    if (this.listener.isDone?.() !== true) return;
     this.done = true;
     this.tokenizer.pause();
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isFeed, parseFeed } from '../../../src/core/feed/feed.js';
 
 const rss = (channel: string) => `<?xml version="1.0"?><rss version="2.0"><channel>${channel}</channel></rss>`;
@@ -146,6 +146,15 @@ describe('parseFeed on hostile feeds', () => {
     const long = `xml:base="http://h.example/${'b'.repeat(4_060)}/"`;
     expect(item(`<link ${long} href="${'x'.repeat(4_000)}"/>`)).toMatchObject({ link: null, links: [] });
     expect(item(`<link ${long} href="x"/>`).link).toHaveLength(4_079);
+  });
+
+  it('resolves no xml:base that no link needs', () => {
+    const parse = vi.spyOn(URL, 'parse');
+    const unused = '<x xml:base="y/"><x xml:base="z"/></x>'.repeat(1_000);
+    const { entries } = atom(`${unused}<entry><link href="x"/></entry>`, 'feed xml:base="http://h.example/a/"');
+    expect(entries[0]?.link).toBe('http://h.example/a/x');
+    expect(parse.mock.calls).toEqual([['x', 'http://h.example/a/']]);
+    parse.mockRestore();
   });
 
   it('bounds the total length of all links', () => {

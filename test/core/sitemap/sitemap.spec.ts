@@ -310,6 +310,8 @@ describe('the limits of a sitemap document', () => {
     ['lines without a URL', 'a\n'.repeat(10_000), 'unknown'],
     ['comments', '# a\n'.repeat(10_000), 'unknown'],
     ['elements that are no entries', `<urlset>${'<a/>'.repeat(10_000)}`, 'urlset'],
+    ['elements that are nested too deep', `<urlset>${'<a>'.repeat(10_000)}`, 'urlset'],
+    ['unmatched end tags', `<urlset>${'</a>'.repeat(10_000)}`, 'urlset'],
   ])('ends in time for %s', (_, document, kind) => {
     let asked = 0;
     const result = read(document, { isOver: () => ++asked === 3 });
