@@ -9,7 +9,7 @@ import type { Pool } from 'pg';
 import { MoreThanOrEqual, type Repository } from 'typeorm';
 import { ID_SHAPE } from '../core/id-shape.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { type Sql, row, rows, sql, storable, transaction } from '../db/sql.js';
+import { type Sql, fragment, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { SeedListEntity } from './seed-list.entity.js';
 import { SeedUrlEntity } from './seed-url.entity.js';
 
@@ -43,6 +43,9 @@ export function listNamesOf(path: string): string[] {
   const names = last !== undefined && SEED_FILE.test(last) && folder !== undefined ? [last, folder] : [last];
   return names.filter((name) => name !== undefined && ID_SHAPE.test(name)) as string[];
 }
+
+/** The number of lines of a list, without counting them: their positions have no gaps. */
+const total = fragment`coalesce((select max(position) + 1 from seed_url where list = seed_list.name), 0)`;
 
 /** Consecutive lines of a list, and the identity of the list. */
 export interface SeedChunk {
@@ -103,16 +106,14 @@ export class SeedListStore {
   async find(name: string): Promise<SeedList | undefined> {
     if (!ID_SHAPE.test(name)) return undefined;
     return row<SeedList>(this.pool)`
-      select name, id::float8 as id, created_at as "createdAt",
-             (select count(*)::int from seed_url where list = seed_list.name) as total
+      select name, id::float8 as id, created_at as "createdAt", ${total} as total
         from seed_list where name = ${name}`;
   }
 
   /** Lists by name, after `after`, at most `limit`. */
   list(after: string, limit: number): Promise<SeedList[]> {
     return rows<SeedList>(this.pool)`
-      select name, id::float8 as id, created_at as "createdAt",
-             (select count(*)::int from seed_url where list = seed_list.name) as total
+      select name, id::float8 as id, created_at as "createdAt", ${total} as total
         from seed_list where name > ${after} order by name limit ${limit}`;
   }
 
