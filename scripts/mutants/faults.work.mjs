@@ -156,11 +156,19 @@ export const work = [
   },
   {
     id: 'job-purge-children',
-    file: 'src/job/job.store.ts',
-    text: 'where crawl.id = job.parent\n',
-    replacement: 'where false\n',
+    file: 'src/job/job-purge.store.ts',
+    text: 'where parent is null and ended_at',
+    replacement: 'where ended_at',
     breaks: 'A crawl that runs for weeks forgets what it has done.',
-    specs: ['test/job/job-history.spec.ts', 'test/job/left-by-jobs.spec.ts', 'test/job/job-control.spec.ts'],
+    specs: ['test/job/job-history.spec.ts', 'test/job/job-control.spec.ts'],
+  },
+  {
+    id: 'job-purge-open-batches',
+    file: 'src/job/job-purge.store.ts',
+    text: 'batch === null || !open.has(batch)',
+    replacement: 'true',
+    breaks: 'A FETCH that continues on another worker does not find the old batches of its crawl.',
+    specs: ['test/job/job-purge.spec.ts'],
   },
   {
     id: 'task-token',

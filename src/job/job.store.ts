@@ -9,19 +9,7 @@
 import type { Pool } from 'pg';
 import { faultPoint } from '../db/fault-point.js';
 import { hasSqlState } from '../db/sql-state.js';
-import {
-  type Sql,
-  allOf,
-  count,
-  fragment,
-  ifGiven,
-  prepared,
-  row,
-  rows,
-  sql,
-  storable,
-  transaction,
-} from '../db/sql.js';
+import { type Sql, allOf, fragment, ifGiven, prepared, row, rows, sql, storable, transaction } from '../db/sql.js';
 import { crawlNumber } from '../webpage/crawl.store.js';
 import { type JobQueue, type TaskMessage, JOB_CHANNEL } from './job-queue.js';
 import { withBase } from '../core/job/base-counters.js';
@@ -29,6 +17,7 @@ import { earlierResult, recordResult } from './idempotency.js';
 import { countInCrawl, countersSoFar, isCountedAt } from './crawl-counters.sql.js';
 import { lockCrawl, lockToDelete } from './crawl-jobs.store.js';
 import { logEvent, purgeEvents, warningsOf } from './job-event.store.js';
+import { purgeJobs } from './job-purge.store.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-control.js';
 import {
@@ -54,7 +43,6 @@ const POLL_GROWTH = 1.2;
 /** Attempts of a transaction that PostgreSQL ended because of a deadlock. */
 const MAX_DEADLOCKS = 5;
 /** Rows that one transaction of a purge deletes. A seed list has many seeds, a snapshot is large. */
-const JOBS_PER_PURGE = 500;
 const SEED_LISTS_PER_PURGE = 20;
 const SNAPSHOTS_PER_PURGE = 100;
 
@@ -341,32 +329,20 @@ export class JobStore {
 
   /**
    * Deletes ended jobs, what they leave behind and their old events, in chunks, so that no lock is kept for long; returns the
-   * number of deleted jobs. The steps of a crawl stay as long as the crawl's own job: its next step is derived from them.
+   * number of deleted jobs.
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
     await purgeEvents(this.pool, eventDays);
-    const deleted = await inChunks(
-      JOBS_PER_PURGE,
-      (limit) =>
-        count(this.pool)`delete from job where id in (
-              select id from job where ended_at < now() - make_interval(days => ${jobDays})
-                 and not exists (select from job crawl where crawl.id = job.parent
-                                    and coalesce(crawl.ended_at, now()) >= now() - make_interval(days => ${jobDays}))
-               order by number limit ${limit})`,
-    );
+    const deleted = await purgeJobs(this.pool, jobDays);
     await inChunks(SEED_LISTS_PER_PURGE, (limit) => purgeSeedLists(this.pool, limit));
     await inChunks(SNAPSHOTS_PER_PURGE, (limit) => purgeSnapshots(this.pool, limit));
     return deleted;
   }
 }
 
-/** Calls `work` until it returns fewer than `limit`; returns the sum. */
-async function inChunks(limit: number, work: (limit: number) => Promise<number>): Promise<number> {
-  for (let all = 0; ;) {
-    const done = await work(limit);
-    all += done;
-    if (done < limit) return all;
-  }
+/** Calls `work` until it returns fewer than `limit`. */
+async function inChunks(limit: number, work: (limit: number) => Promise<number>): Promise<void> {
+  while ((await work(limit)) >= limit);
 }
 
 /** The warnings of a job as a field of its result, if it has any: clients that poll a job do not read its log. */

@@ -89,6 +89,15 @@ export const listBatches = (
     select id, segment, segnum, generated_at as "generatedAt", pages from batch
      where crawl = ${crawl} and segment > ${after} order by segment limit ${limit}`;
 
+/** Those of some batches that have pages which UPDATEDB has not closed. */
+export async function openBatchesAmong(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
+  if (batches.length === 0) return [];
+  const found = await rows<{ batch: string }>(db)`
+    select w.generate_mark as batch from webpage w
+     where w.crawl = ${crawl} and w.generate_mark = any (${[...batches]}::text[]) group by w.generate_mark`;
+  return found.map(({ batch }) => batch);
+}
+
 /** Pages `w` of a batch that UPDATEDB has closed without a parse mark: they have no mark of it. Read by webpage_unparsed. */
 export const closedUnparsed = (batch: string) => fragment`${isClosedUnparsed} and w.batch_id collate "C" = ${batch}`;
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import type { JobQueue } from '../../src/job/job-queue.js';
+import { purgeJobs } from '../../src/job/job-purge.store.js';
 import { JobStore, type JobFilter } from '../../src/job/job.store.js';
 import { Explained } from './explained.js';
 import { useFilledClient } from './filled-client.js';
@@ -27,6 +28,18 @@ it.each<[string, JobFilter]>([
   const explained = new Explained(client());
   const jobs = new JobStore(explained as unknown as Pool, undefined as unknown as JobQueue);
   expect((await jobs.list(filter)).map(({ id }) => id)).toEqual(['j1']);
-  const blocks = explained.plans.map((plan) => (plan as { 'Shared Hit Blocks'?: number })['Shared Hit Blocks']);
-  expect(blocks[0]).toBeLessThan(20);
+  expect(blocksOf(explained)[0]).toBeLessThan(20);
 });
+
+it('housekeeping does not read the steps of a CRAWL that stays', async () => {
+  await client().query(`update job set ended_at = now() - interval '1 year' where parent is not null`);
+  const explained = new Explained(client());
+  expect(await purgeJobs(explained as unknown as Pool, 30)).toBe(0);
+  const blocks = blocksOf(explained);
+  expect(blocks).toHaveLength(4);
+  expect(Math.max(...blocks)).toBeLessThan(20);
+});
+
+function blocksOf({ plans }: Explained): number[] {
+  return plans.map((plan) => (plan as { 'Shared Hit Blocks'?: number })['Shared Hit Blocks']!);
+}

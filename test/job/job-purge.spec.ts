@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
+import { batchesLeftBy, nextStep, unindexedBy } from '../../src/core/job/crawl-rounds.js';
+import { openAmong, openBatches } from '../../src/job/crawl-batches.sql.js';
+import { allChildren, joinEarlierSteps, recentChildren } from '../../src/job/crawl-children.sql.js';
+import { addPages } from '../api/seeded-pages.js';
+import { WITHOUT_LIMITS } from '../core/job/plans.js';
+import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
+
+/** Old steps of a crawl that keeps going are deleted while it runs, once nothing needs them. */
+
+useJobs({ without: 'jobs' });
+
+const PLAN: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true };
+/** More steps than are read at once. */
+const ROUNDS = 400;
+
+/** A CRAWL whose FETCH has run for 400 days, with a GENERATE, of batch `b1` …, and an UPDATEDB each day. The steps are joined. */
+async function longCrawl(plan: CrawlPlan, isJoined = true): Promise<string> {
+  const { id } = await under.create({ type: 'READDB', crawlId: 'k' });
+  await under.db.query(
+    `update job set type = 'CRAWL', state = 'RUNNING', started_at = created_at, plan = $2 where id = $1`,
+    [id, JSON.stringify(plan)],
+  );
+  await under.db.query(
+    `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, state, result, parent, round, counted, created_at, started_at, ended_at)
+     select lower(step.type) || n, nextval('job_number'), (select crawl from job where id = $1), 'k', 'c', $2, step.type, '{"ofCrawl": "fetched"}',
+            case step.type when 'FETCH' then 'RUNNING' else 'FINISHED' end, step.result, $1, n, step.type <> 'FETCH', at.time, at.time,
+            case when step.type <> 'FETCH' then at.time + interval '1 s' end
+       from generate_series(1, $3::int) as n
+      cross join lateral (select now() - make_interval(days => $3::int - n) as time) as at
+      cross join lateral (values (1, 'GENERATE', jsonb_build_object('reason', 'done', 'generate.batch.id', 'b' || n, 'generate.count', 7)),
+                                 (2, 'FETCH', null), (3, 'UPDATEDB', '{"reason": "done"}')) as step (place, type, result)
+      where step.type <> 'FETCH' or n = 1
+      order by n, step.place`,
+    [id, CONF_HASH, ROUNDS],
+  );
+  if (isJoined) await joinEarlierSteps(under.pool, id);
+  return id;
+}
+
+const crawlOf = async (id: string): Promise<number> =>
+  (await under.db.query<{ crawl: number }>('select crawl from job where id = $1', [id]))[0]!.crawl;
+
+const planOf = async (id: string): Promise<CrawlPlan> =>
+  (await under.db.query<{ plan: CrawlPlan }>('select plan from job where id = $1', [id]))[0]!.plan;
+
+/** All that is derived from the steps of a crawl. */
+async function derived(id: string) {
+  const [children, all, plan] = [
+    await recentChildren(under.pool, id),
+    await allChildren(under.pool, id),
+    await planOf(id),
+  ];
+  const limits = [{}, { limit: 300 }, { limit: 1_000, topN: 50 }];
+  return {
+    steps: (['RUNNING', 'STOPPING', 'KILLING'] as const).flatMap((state) =>
+      limits.map((more) => nextStep({ plan: { ...PLAN, ...more }, createdAt: new Date(0), state, children })),
+    ),
+    counters: await under.jobs.counters(id, under.pool),
+    unindexed: unindexedBy(plan, all).toSorted(),
+    left: batchesLeftBy(plan, all),
+  };
+}
+
+const purge = () => under.jobs.purge({ jobDays: 30, eventDays: 30 });
+
+const stepsOf = async (id: string): Promise<string[]> => (await allChildren(under.pool, id)).map((child) => child.id);
+
+describe('the purge of the steps of a crawl that keeps going', () => {
+  it('deletes those that ended long ago, and changes nothing that is derived from them', async () => {
+    const id = await longCrawl(PLAN);
+    await addPages(under.db, await crawlOf(id), [
+      { url: 'http://a.test/', row: { generate_mark: 'b3', batch_id: 'b3', rank: null } },
+    ]);
+    const before = await derived(id);
+    // The last 30 days stay; GENERATE and FETCH of the first, which are always read; and the batch with a page.
+    expect(await purge()).toBe(2 * 369 - 1 - 1);
+    const left = await stepsOf(id);
+    expect(left.slice(0, 5)).toEqual(['generate1', 'fetch1', 'generate3', 'generate370', 'updatedb370']);
+    expect(await derived(id)).toEqual({
+      ...before,
+      left: left.filter((step) => step.startsWith('generate')).map((step) => step.replace('generate', 'b')),
+    });
+    const { batches } = await openBatches(under.pool, { crawl: id, id: 'fetch1' });
+    expect(batches.slice(0, 3).map((batch) => batch.id)).toEqual(['b1', 'b3', 'b370']);
+    expect([...(await openAmong(under.pool, id, ['b3', 'b400']))].sort()).toEqual(['b3', 'b400']);
+    expect(await purge()).toBe(0);
+    await under.db.query(`update webpage set generate_mark = null, rank = 0 where generate_mark = 'b3'`);
+    expect(await purge()).toBe(1);
+  });
+
+  it('keeps those of a crawl that ends with an INDEX, which names their batches', async () => {
+    const id = await longCrawl({ ...PLAN, index: true });
+    expect(await purge()).toBe(0);
+    expect((await derived(id)).unindexed).toHaveLength(ROUNDS);
+  });
+
+  it('keeps steps that are not joined: their crawl reads them', async () => {
+    const id = await longCrawl(PLAN, false);
+    expect(await purge()).toBe(0);
+    expect(await stepsOf(id)).toHaveLength(2 * ROUNDS + 1);
+  });
+});
