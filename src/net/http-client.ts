@@ -92,7 +92,7 @@ export class HttpClient {
 
   constructor(options: HttpClientOptions) {
     const { guard, verifyTls, resolve = rememberingResolver(systemResolve), proxy } = options;
-    const { maxIdle = 256, maxHeaderSize = 16 * 1024, keepAliveMs = 4000, http2 = false } = options;
+    const { maxIdle = 256, maxHeaderSize = MAX_HEADER_BYTES, keepAliveMs = 4000, http2 = false } = options;
     this.#pool = new ConnectionPool(
       { guard, resolve, verifyTls, proxy },
       { maxIdle, maxHeaderSize, keepAliveMs, http2 },
@@ -196,6 +196,8 @@ export class HttpClient {
   }
 }
 
+/** Bytes of the header fields of an answer. */
+const MAX_HEADER_BYTES = 16 * 1024;
 /** Requests of one fetch: the first, one that answers a challenge, one with a newer nonce. */
 const MAX_TRIES = 3;
 /** Received bytes allowed per byte of the body limit: a chunk of one byte takes six, headers and TLS add some. */
