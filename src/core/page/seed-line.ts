@@ -113,8 +113,10 @@ function readPart(draft: Draft, url: string, part: string): void {
     return;
   }
   if (part.startsWith('sitemaps:')) {
-    const names = part.slice('sitemaps:'.length).split(' ').filter(Boolean).slice(0, MAX_SITEMAPS);
+    const names = part.slice('sitemaps:'.length).split(' ').filter(Boolean);
+    const beyond = names.splice(MAX_SITEMAPS);
     draft.sitemaps.push(...names.map((name) => (/^https?:\/\//i.test(name) ? name : url + name)));
+    if (beyond.length > 0) ignore(draft, beyond.join(' '), ` (a seed names at most ${MAX_SITEMAPS} sitemaps at once)`);
     return;
   }
   const equals = part.indexOf('=');

@@ -74,6 +74,13 @@ describe('a seed line (Nutch Injector)', () => {
     expect(ignored(many)).toEqual(['k100=v (a page has at most 100 metadata)']);
   });
 
+  it('tells which sitemaps are ignored, as there are too many', () => {
+    const names = Array.from({ length: 102 }, (_, i) => `m${i}.xml`);
+    const seed = parseSeedLine(`http://e.com/\tsitemaps:${names.join(' ')}`);
+    expect(seed?.sitemaps).toEqual(names.slice(0, 100).map((name) => `http://e.com/${name}`));
+    expect(seed?.ignored).toEqual(['m100.xml m101.xml (a seed names at most 100 sitemaps at once)']);
+  });
+
   it('is a seed or null for any text, never an error', () => {
     fc.assert(
       fc.property(unicodeText(), (line) => {
