@@ -14,10 +14,10 @@ const MAX_ENTRIES = 50_000;
 export function listedEntries(raw: string, isCut: boolean): { entries: ListedEntry[]; skipped: boolean } {
   const lines = raw.split(/\r?\n/);
   if (isCut) lines.pop();
-  const fit = lines.filter((line) => line.length <= MAX_LINE && !line.includes('\0') && line.trim() !== '');
-  const few = fit.slice(0, MAX_ENTRIES);
+  const named = lines.filter((line) => !line.includes('\0') && line.trim() !== '');
+  const few = named.filter((line) => line.length <= MAX_LINE).slice(0, MAX_ENTRIES);
   const entries = parsed(few).flatMap(entryOf);
-  return { entries, skipped: isCut || few.length < fit.length };
+  return { entries, skipped: isCut || few.length < named.length };
 }
 
 /** The format is that of the last line. A line that cannot be read does not hide the others. */

@@ -150,4 +150,11 @@ describe('a directory', () => {
     expect(hrefs(answer).length).toBeGreaterThan(50);
     expect(answer.body.toString()).toContain('The directory has more entries.');
   });
+
+  it('leaves out an entry whose line is too long, and says that there is more', async () => {
+    await start({ files: { '/d/a.txt': '', [`/d/${'b'.repeat(2_100)}`]: '' } });
+    const answer = ok(await get('/d/'));
+    expect(hrefs(answer)).toEqual(['../', 'a.txt']);
+    expect(answer.body.toString()).toContain('The directory has more entries.');
+  });
 });
