@@ -96,8 +96,9 @@ export function planQuery(
   const planner = new Planner(languages.length > 0 ? languages : [null]);
   const planned = planner.boolean(root);
   const left = planner.leftOut ? [`Only the first ${MAX_WORDS} words were searched for.`] : [];
+  const cut = planner.phraseCut ? [`Of a phrase only the first ${MAX_PHRASE_WORDS} words were searched for.`] : [];
   const words = countWords(planned);
-  return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes: [...notes, ...left] };
+  return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes: [...notes, ...left, ...cut] };
 }
 
 /** The field and the boost of words. */
@@ -108,6 +109,7 @@ interface Within {
 
 class Planner {
   leftOut = false;
+  phraseCut = false;
   private words = 0;
 
   constructor(private readonly languages: readonly (string | null)[]) {}
@@ -155,8 +157,9 @@ class Planner {
   }
 
   private phrase(text: string, within: Within & { slop: number }): PlanLeaf[] {
-    const analyzed = this.languages.map((language) => analyze(text, language).slice(0, MAX_PHRASE_WORDS));
-    const all = analyzed.filter((words) => words.length > 0);
+    const analyzed = this.languages.map((language) => analyze(text, language));
+    this.phraseCut ||= analyzed.some(({ length }) => length > MAX_PHRASE_WORDS);
+    const all = analyzed.map((words) => words.slice(0, MAX_PHRASE_WORDS)).filter((words) => words.length > 0);
     if (all.length === 0) return this.terms(text, within, [null]);
     if (all.every((words) => words.length === 1)) return this.terms(text, within, this.languages);
     const alternatives = all.map((words) => words.map(({ term, position }) => ({ term, position })));

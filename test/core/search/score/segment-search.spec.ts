@@ -217,3 +217,12 @@ describe('a search query', () => {
     expect(releases.order('  release  1.1.2 ')[0]).toBe(2);
   });
 });
+
+it('a note says that only the first words of a long phrase were searched for', () => {
+  const words = Array.from({ length: 18 }, (_, n) => `word${n}`);
+  const index = new MadeIndex([[{ content: words.join(' ') }]]);
+  const note = 'Of a phrase only the first 16 words were searched for.';
+  expect(index.plan(`"${words.join(' ')}"`).notes).toEqual([note]);
+  expect(index.plan(`"${words.slice(0, 16).join(' ')}"`).notes).toEqual([]);
+  expect(index.order(`"${words.slice(0, 16).join(' ')} other"`)).toEqual([0]);
+});
