@@ -145,10 +145,19 @@ describe('HOSTDB', () => {
     const job = await run('inject', {
       hosts: '# hosts\na.test\tq_cd=2000\towner=x\nhttps://New.Test/\towner=y\nnot a host\tk=v\n\na.test\towner=z',
     });
-    expect(counters(job, 'UpdateHostDb')).toMatchObject({ hosts_injected: 2, hosts_refused: 1 });
+    expect(counters(job, 'UpdateHostDb')).toMatchObject({ hosts_injected: 2, hosts_refused: 1, metadata_refused: 0 });
     const { 'test.a': a, 'test.new': fresh } = await hosts('inject');
     expect(a!.metadata).toEqual({ q_cd: '2000', owner: 'z' });
     expect(fresh).toMatchObject({ metadata: { owner: 'y' }, domain: 'test.new' });
+  });
+
+  it('warns of fields that are too many, and counts the first', async () => {
+    await cycle.inject(['http://a.test/'], {}, { crawlId: 'fields' });
+    const fields = Array.from({ length: 22 }, (_, n) => `f${n}`);
+    const job = await run('fields', {}, { ...noDns, 'hostdb.string.fields': fields.join(',') });
+    expect(job.result?.warnings).toEqual([
+      'hostdb.string.fields names 22: the last 2 are left out, as HOSTDB takes 20',
+    ]);
   });
 
   it('skips hosts whose home page the URL filters reject', async () => {
@@ -385,6 +394,6 @@ describe('host lines of HOSTDB', () => {
   });
 
   it.each(['not a host', 'a/b', 'a.test:80', `${'x'.repeat(300)}`, 'http://'])('%j is rejected and counted', (line) => {
-    expect(readHostLines(line)).toEqual({ hosts: [], refused: 1 });
+    expect(readHostLines(line)).toEqual({ hosts: [], refused: 1, leftOut: 0 });
   });
 });

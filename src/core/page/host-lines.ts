@@ -20,20 +20,26 @@ const MAX_VALUE_LENGTH = 4_096;
 
 /**
  * The hosts of some lines, each once, in key order; of two values of a key the last one counts. `refused` counts lines
- * without a host.
+ * without a host, `leftOut` metadata that are too many or too long.
  */
-export function readHostLines(text: string): { hosts: HostLine[]; refused: number } {
+export function readHostLines(text: string): { hosts: HostLine[]; refused: number; leftOut: number } {
   const found = new Map<string, Record<string, string>>();
   let refused = 0;
+  let leftOut = 0;
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
     const [first = '', ...parts] = line.trim().split('\t');
     if (first === '' || first.startsWith('#')) continue;
     const host = hostOf(first.trim());
-    if (host === null) refused++;
-    else found.set(host, Object.assign(found.get(host) ?? {}, lineMetadata(parts)));
+    if (host === null) {
+      refused++;
+      continue;
+    }
+    const given = lineMetadata(parts);
+    leftOut += given.leftOut;
+    found.set(host, Object.assign(found.get(host) ?? {}, given.metadata));
   }
   const hosts = [...found].map(([host, metadata]) => ({ host, metadata }));
-  return { hosts: hosts.sort((a, b) => byBytes(a.host, b.host)), refused };
+  return { hosts: hosts.sort((a, b) => byBytes(a.host, b.host)), refused, leftOut };
 }
 
 function hostOf(word: string): string | null {
@@ -44,14 +50,16 @@ function hostOf(word: string): string | null {
   return usable ? reverseHost(host) : null;
 }
 
-function lineMetadata(parts: readonly string[]): Record<string, string> {
+function lineMetadata(parts: readonly string[]): { metadata: Record<string, string>; leftOut: number } {
   const metadata: Record<string, string> = {};
+  let leftOut = Math.max(0, parts.length - MAX_KEYS);
   for (const part of parts.slice(0, MAX_KEYS)) {
     const equals = part.indexOf('=');
     const key = part.slice(0, Math.max(0, equals)).trim();
     const value = part.slice(equals + 1).trim();
-    if (key === '' || key.length > MAX_KEY_LENGTH || value.length > MAX_VALUE_LENGTH) continue;
-    metadata[withoutNul(key)] = withoutNul(value);
+    if (key === '') continue;
+    if (key.length > MAX_KEY_LENGTH || value.length > MAX_VALUE_LENGTH) leftOut++;
+    else metadata[withoutNul(key)] = withoutNul(value);
   }
-  return metadata;
+  return { metadata, leftOut };
 }

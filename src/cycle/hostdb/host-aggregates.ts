@@ -23,10 +23,21 @@ type Facts = Record<string, unknown>;
 
 /** `hostdb.percentiles`: numbers from 0 to 100; other words are ignored. */
 const percentilesOf = (conf: Conf): number[] =>
-  conf['hostdb.percentiles']
-    .map(Number)
-    .filter((p) => p >= 0 && p <= 100)
-    .slice(0, MAX_FIELDS);
+  conf['hostdb.percentiles'].map(Number).filter((p) => p >= 0 && p <= 100);
+
+/** A sentence for each property that names more than is aggregated. */
+export function fieldsLeftOut(conf: Conf): string[] {
+  const named = {
+    'hostdb.numeric.fields': conf['hostdb.numeric.fields'].length,
+    'hostdb.string.fields': conf['hostdb.string.fields'].length,
+    'hostdb.percentiles': percentilesOf(conf).length,
+  };
+  return Object.entries(named).flatMap(([name, n]) =>
+    n > MAX_FIELDS
+      ? [`${name} names ${n}: the last ${n - MAX_FIELDS} are left out, as HOSTDB takes ${MAX_FIELDS}`]
+      : [],
+  );
+}
 
 /** Home page and facts of hosts. Hosts without pages have facts too. */
 export async function findingsOf(
@@ -39,7 +50,7 @@ export async function findingsOf(
   const of = (host: string): Facts => facts.get(host)!;
   for (const { host, n } of await overduePages(db, crawl, hosts)) of(host)['overdue'] = n;
   for (const links of await linkFacts(db, crawl, hosts, MAX_SOURCES)) Object.assign(of(links.host), linksView(links));
-  const percentiles = percentilesOf(conf);
+  const percentiles = percentilesOf(conf).slice(0, MAX_FIELDS);
   for (const field of conf['hostdb.numeric.fields'].slice(0, MAX_FIELDS)) {
     for (const { host, ...numbers } of await numberFacts(db, crawl, hosts, { field, percentiles }))
       put(of(host), 'numbers', field, numbersView(numbers, percentiles));

@@ -17,7 +17,7 @@ import { readCancellably } from '../../db/cancel.js';
 import type { Count, Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import { type CheckRules, resolveHosts, shouldCheck } from './dns-check.js';
-import { findingsOf } from './host-aggregates.js';
+import { fieldsLeftOut, findingsOf } from './host-aggregates.js';
 import { readHostLines } from '../../core/page/host-lines.js';
 import type { HostDbArgs } from './hostdb.args.js';
 import { type HostRow, injectHosts, saveFindings, nextHostRows, purgeFailed } from './hostdb.sql.js';
@@ -40,6 +40,7 @@ export class HostDbJob implements Step<HostDbArgs> {
     const plan = await run.plan<Plan>(async () => {
       if (!(await run.lock('HOSTDB'))) return null;
       await refuseUnwritten(run);
+      for (const sentence of fieldsLeftOut(run.conf)) await run.warn(sentence);
       return { parts: 1 };
     });
     if (plan === null) return { reason: 'stopped' };
@@ -105,13 +106,14 @@ async function factsUntil(halt: AbortSignal, { pool, job, conf }: Run<HostDbArgs
 /** Adds the metadata for hosts in the arguments. A repetition changes nothing. */
 async function inject(run: Run<HostDbArgs>): Promise<void> {
   if (run.args.hosts === undefined) return;
-  const { hosts, refused } = readHostLines(run.args.hosts);
+  const { hosts, refused, leftOut } = readHostLines(run.args.hosts);
   for (let from = 0; from < hosts.length; from += LINES_AT_ONCE)
     await run.write((tx) => injectHosts(tx, run.job.crawl, hosts.slice(from, from + LINES_AT_ONCE)));
   await run.write(
     (_, count) => {
       count('UpdateHostDb', 'hosts_injected', hosts.length);
       count('UpdateHostDb', 'hosts_refused', refused);
+      count('UpdateHostDb', 'metadata_refused', leftOut);
       return Promise.resolve();
     },
     { after: '' },
