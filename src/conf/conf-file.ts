@@ -21,10 +21,12 @@ export function readConfFile(path: string): Params {
 }
 
 /** Sentences about properties of CONF_FILE that have no effect: most likely they are misspelt. */
-export const confFileNotices = (path: string, params: Params): string[] =>
-  Object.keys(parseConf(params).extra)
-    .slice(0, MAX_NOTICES)
-    .map((name) => `CONF_FILE ${path}: ${noticeOn(name)}`);
+export function confFileNotices(path: string, params: Params): string[] {
+  const names = Object.keys(parseConf(params).extra);
+  const more = names.splice(MAX_NOTICES).length;
+  const rest = more > 0 ? [`Further properties without effect: ${more}.`] : [];
+  return [...names.map(noticeOn), ...rest].map((sentence) => `CONF_FILE ${path}: ${sentence}`);
+}
 
 function readObject(path: string): Params {
   let content: unknown;

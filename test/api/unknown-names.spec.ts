@@ -57,6 +57,14 @@ describe('an unknown query parameter', () => {
     expect(said(answer)).toContain(sentence);
   });
 
+  it('is counted if there are more than a notice names', async () => {
+    const names = Array.from({ length: 23 }, (_, n) => `x${n}`);
+    const notice = said(await get(`/v1/pages?crawlId=k1&${names.map((name) => `${name}=1`).join('&')}`));
+    expect(notice).toContain('Query parameter "x19" is not known');
+    expect(notice).not.toContain('x20');
+    expect(notice).toMatch(/\. Further unknown query parameters: 3\.$/);
+  });
+
   it('is named on every GET under /v1 except events', async () => {
     const routes = routesOf((await get('/openapi.json')).body as OpenAPIObject).filter(
       ({ method, path }) => method === 'GET' && path.startsWith('/v1/') && !path.endsWith('/events'),

@@ -206,6 +206,13 @@ describe('CONF_FILE', () => {
     ]);
   });
 
+  it('counts the properties without effect that are not named', async () => {
+    const path = await file(Array.from({ length: 22 }, (_, n) => `my.property.${n}: x`).join('\n'));
+    const notices = confFileNotices(path, readConfFile(path));
+    expect(notices).toHaveLength(21);
+    expect(notices.at(-1)).toBe(`CONF_FILE ${path}: Further properties without effect: 2.`);
+  });
+
   it('that does not exist is refused with a message of one line', () => {
     expect(() => readConfFile(join(folder, 'none.yaml'))).toThrow(/^CONF_FILE .*none\.yaml cannot be read: ENOENT/);
   });

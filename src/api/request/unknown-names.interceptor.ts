@@ -22,8 +22,8 @@ export class UnknownNamesInterceptor implements NestInterceptor {
     const { method, path, query, body } = http.getRequest<Request>();
     const names = path.startsWith('/v1/') ? this.description.namesOf(method, path) : undefined;
     if (names !== undefined) {
-      const parameters = unknownIn(query, names.query, '').map((one) => sentenceOf('Query parameter', one));
-      const fields = unknownIn(body, names.body, '').map((one) => sentenceOf('Field', one));
+      const parameters = sentencesOf('query parameter', unknownIn(query, names.query, ''));
+      const fields = sentencesOf('field', unknownIn(body, names.body, ''));
       notice(http.getResponse<Response>(), [...parameters, ...fields]);
     }
     return next.handle();
@@ -31,21 +31,32 @@ export class UnknownNamesInterceptor implements NestInterceptor {
 }
 
 interface Unknown {
-  name: string;
-  nearest: string | null;
+  readonly name: string;
+  readonly at: string;
+  /** Names that are known there. */
+  readonly known: KnownNames;
 }
 
 function unknownIn(given: unknown, known: KnownNames | undefined, at: string): Unknown[] {
   if (known === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return [];
-  const names = Object.keys(given);
-  const unknown = names.filter((name) => !known.has(name)).slice(0, MAX_NAMED);
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
   return [
-    ...unknown.map((name) => ({ name: at + name, nearest: nearestName(name, [...known.keys()]) })),
+    ...unknown.map((name) => ({ name, at, known })),
     ...[...known].flatMap(([name, inner]) =>
       inner === undefined ? [] : unknownIn((given as Record<string, unknown>)[name], inner, `${at}${name}.`),
     ),
   ];
 }
 
-const sentenceOf = (what: string, { name, nearest }: Unknown): string =>
-  `${what} ${shown(name)} is not known here and changes nothing${nearest === null ? '' : `; the nearest is ${nearest}`}.`;
+/** A sentence for each of the first names, and the number of the others. */
+function sentencesOf(what: string, unknown: readonly Unknown[]): string[] {
+  const more = unknown.length - MAX_NAMED;
+  const named = unknown.slice(0, MAX_NAMED).map((one) => sentenceOf(what, one));
+  return more > 0 ? [...named, `Further unknown ${what}s: ${more}.`] : named;
+}
+
+function sentenceOf(what: string, { name, at, known }: Unknown): string {
+  const nearest = nearestName(name, [...known.keys()]);
+  const hint = nearest === null ? '' : `; the nearest is ${nearest}`;
+  return `${what[0]!.toUpperCase()}${what.slice(1)} ${shown(at + name)} is not known here and changes nothing${hint}.`;
+}
