@@ -202,4 +202,17 @@ describe('MERGESEGS', () => {
       ['m-3', 1_100, 3],
     ]);
   });
+
+  it('of all segments of a crawl with very many says that the newest stay as they are', async () => {
+    const [first, second] = await crawledTwice('many');
+    await cycle.db.query(
+      `insert into batch (crawl, id, segnum, segment, pages, generated_at)
+       select c.id, 'b' || n, n, (20000101000000 + n)::text, 0, now() from crawl c, generate_series(1, 1000) n where c.name = 'many'`,
+    );
+    const job = await merge('many', { segment_dir: 'crawl/segments' });
+    expect(job.result?.warnings).toEqual([
+      'the crawl has more than 1000 segments: only the oldest 1000 are merged; name others in segment',
+    ]);
+    expect(await batches('many')).toMatchObject({ '/': `${first} ${first}`, '/a': `${second} ${second}` });
+  });
 });

@@ -101,9 +101,7 @@ async function makePlan(run: Run<MergeSegsArgs>): Promise<Plan | null> {
     throw new StepError(`batch "${args.batch}" exists already: the merged batch needs another name`, 'ARGS_INVALID');
   // INDEX reads closed batches, too: none of their pages may leave meanwhile.
   if (!(await run.lock('INDEX'))) return null;
-  const batches = isWhole
-    ? await closedBatches(pool, job.crawl, MAX_BATCHES)
-    : await resolveBatches(pool, job.crawl, args.segment);
+  const batches = isWhole ? await oldestClosed(run) : await resolveBatches(pool, job.crawl, args.segment);
   const open = await findOpen(pool, job.crawl, batches);
   if (open)
     throw new StepError(
@@ -112,6 +110,16 @@ async function makePlan(run: Run<MergeSegsArgs>): Promise<Plan | null> {
     );
   const generatedAt = (await firstGenerated(pool, job.crawl, batches))?.toISOString() ?? null;
   return { parts: 1, batches, batch: args.batch ?? (await newBatchId(pool)), generatedAt };
+}
+
+/** The oldest closed batches of the crawl; warns if there are more than one job merges. */
+async function oldestClosed(run: Run<MergeSegsArgs>): Promise<string[]> {
+  const found = await closedBatches(run.pool, run.job.crawl, MAX_BATCHES + 1);
+  if (found.length > MAX_BATCHES)
+    await run.warn(
+      `the crawl has more than ${MAX_BATCHES} segments: only the oldest ${MAX_BATCHES} are merged; name others in segment`,
+    );
+  return found.slice(0, MAX_BATCHES);
 }
 
 /** Merges the pages of one job. */
