@@ -46,6 +46,11 @@ describe('X-Robots-Tag', () => {
     },
   );
 
+  it('that is long is obeyed to its end', async () => {
+    const others = Array.from({ length: 100 }, (_, n) => `other-crawler-${n}: nofollow`);
+    expect(await parsed('long', tagged(...others, 'noindex'))).toMatchObject({ title: '', text_length: 0 });
+  });
+
   it('nofollow drops the links and counts them', async () => {
     expect(await parsed('nofollow', tagged('otherbot: noindex', 'nofollow'))).toMatchObject({
       title: 't',

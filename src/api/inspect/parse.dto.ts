@@ -1,5 +1,6 @@
 /** `POST /v1/inspect/parse`: how PARSE would parse given bytes. */
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { Field, FieldOf, FieldOrNull, OptionalField, OptionalFieldOf, RecordField } from '../openapi/fields.js';
 import { PageParseStatus } from '../page/page.dto.js';
 import { ConfIdField } from '../request/ids.js';
@@ -34,7 +35,7 @@ export class InspectParse {
     { type: String, nullable: true },
   )
   @IsOptional()
-  @MaxLength(1_000)
+  @MaxLength(STORED_LENGTHS.robotsTag)
   @IsString()
   robotsTag?: string | null;
 

@@ -5,8 +5,8 @@ export const STORED_LENGTHS = {
   url: 2_000,
   /** An argument of the status of a fetch or a parse. */
   statusArg: 1_000,
-  /** `X-Robots-Tag`, which may come several times. */
-  robotsTag: 1_000,
+  /** `X-Robots-Tag`, which may come several times: all that its parser reads, as `noindex` may be at the end. */
+  robotsTag: 10_000,
   /** A line of robots.txt. */
   robotsLine: 1_000,
   contentType: 500,
