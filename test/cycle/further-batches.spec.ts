@@ -15,9 +15,14 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
   let written = 0;
   const reports: { at: number; backlog: string }[] = [];
   const waiting: OpenBatches['batches'] = [];
+  const made: string[] = [];
   const began = performance.now();
   const batches = {
-    open: () => Promise.resolve({ batches: waiting.splice(0), closed: false }),
+    open: () => {
+      const fresh = waiting.splice(0);
+      made.push(...fresh.map(({ id }) => id));
+      return Promise.resolve({ batches: fresh, closed: false });
+    },
     among: () => Promise.resolve(new Set<string>()),
     report: (backlog: string) => {
       reports.push({ at: performance.now() - began, backlog });
@@ -36,9 +41,10 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
     emptied: more.emptied?.() ?? 0,
   });
   const added: string[] = [];
-  const state = { isIdle: false };
+  const state = { isIdle: false, emptied: new Set<string>() };
   const further = new FurtherBatches(batches, {
     add: (batch) => void added.push(batch),
+    withPages: () => Promise.resolve(made.filter((id) => !state.emptied.has(id))),
     isIdle: () => state.isIdle,
     flush: () => Promise.resolve(),
     figures,
@@ -54,7 +60,7 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
     }
   };
   const pauses = (): number[] => reports.slice(1).map(({ at }, i) => Math.round((at - reports[i]!.at) / 1000));
-  return { further, runFor, pauses, reports, added, state };
+  return { further, runFor, pauses, reports, added, state, waiting };
 }
 
 describe('pauses between reports', () => {
@@ -123,5 +129,31 @@ describe('a FETCH without pages', () => {
     state.isIdle = false;
     await runFor(50);
     expect([reports.map(({ backlog }) => backlog), further.isDry]).toEqual([['none', 'enough'], false]);
+  });
+});
+
+describe('a task that begins late', () => {
+  const batchOf = (number: number) => ({ id: `old${number}`, pages: 10, number, ms: 50 });
+
+  it('takes those batches that UPDATEDB has not emptied, and then all that are made', async () => {
+    const { further, runFor, reports, added, state, waiting } = crawlOf({ pages: 0, ms: 50 });
+    waiting.push(batchOf(1), batchOf(2), batchOf(3));
+    state.emptied = new Set(['old1', 'old3']);
+    await runFor(10);
+    expect([added, further.selected]).toEqual([['old2'], 30]);
+    waiting.push(batchOf(4));
+    state.emptied.add('old4');
+    await runFor(300);
+    expect(added).toEqual(['old2', 'old4']);
+    expect(reports).toEqual([]);
+  });
+
+  it('and finds all of them empty reports that at its first look', async () => {
+    const { runFor, reports, added, state, waiting } = crawlOf({ pages: 0, ms: 50 });
+    waiting.push(batchOf(1));
+    state.emptied.add('old1');
+    state.isIdle = true;
+    await runFor(10);
+    expect([added, reports]).toEqual([[], [{ at: 0, backlog: 'none' }]]);
   });
 });

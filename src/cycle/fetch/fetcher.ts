@@ -25,6 +25,7 @@ import { earlyBy } from '../../politeness/host-pace.js';
 import { PageQueues } from '../../politeness/page-queues.js';
 import { QueueIds } from '../../politeness/queue-ids.js';
 import { QueueWait } from './queue-wait.js';
+import { batchesWithPages } from '../batch-chunks.sql.js';
 import { atPage } from '../page-error.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passGate } from '../../politeness/request-gate.js';
@@ -203,6 +204,7 @@ export class Fetcher {
         this.feeder.add(batch);
         this.parts.query.batches.push(batch);
       },
+      withPages: () => batchesWithPages(this.run.retrying, this.run.job.crawl, { visited: false }),
       isIdle: () => this.isIdle && !this.flow.hasReadmitted,
       flush: () => this.parts.writer.close(this.run.stopping),
       figures: () => ({ written: this.parts.writer.written, ...this.queues.pages.countQueues(AHEAD_MS) }),

@@ -3,6 +3,7 @@
  * reports when few pages are left, so that UPDATEDB processes the fetched pages and GENERATE selects further ones before hosts
  * become idle.
  */
+import type { OpenBatch } from '../../job/crawl-batches.sql.js';
 import type { CrawlBatches } from '../step.js';
 
 /** Interval of polling for further batches; and a shorter one in the first seconds after the report that nothing is left. */
@@ -36,6 +37,8 @@ export interface BacklogFigures {
 /** The task that fetches the batches. */
 export interface BatchTaker {
   add(batch: string): void;
+  /** Those open batches that UPDATEDB has not emptied. */
+  withPages(): Promise<readonly string[]>;
   /** Whether all known pages are done, and none of an excluded host is to be read again. */
   isIdle(): boolean;
   /** Writes the fetched pages. */
@@ -104,6 +107,7 @@ export class FurtherBatches {
     const now = performance.now();
     this.lookAt = now + (this.isDry && now - this.dryAt < SOON_MS ? LOOK_SOON_MS : LOOK_MS);
     const { batches: fresh, closed } = await this.batches.open(this.last);
+    const batches = await this.toRead(fresh);
     if (this.isDry && (fresh.length > 0 || (!closed && !this.taker.isIdle()))) {
       await this.batches.report('enough');
       this.dryAt = Infinity;
@@ -115,7 +119,15 @@ export class FurtherBatches {
       this.pauseMs = pages >= WORTH_A_REPORT ? MIN_PAUSE_MS : Math.min(this.pauseMs, this.maxPauseMs);
     }
     if (fresh.length > 0) this.emptiedBefore = this.taker.figures().emptied;
-    return { batches: fresh.map(({ id }) => id), closed };
+    return { batches, closed };
+  }
+
+  /** A task may begin when its crawl has run for days and has made thousands of batches, most of which are empty again. */
+  private async toRead(fresh: readonly OpenBatch[]): Promise<string[]> {
+    const ids = fresh.map(({ id }) => id);
+    if (this.last !== undefined || ids.length === 0) return ids;
+    const withPages = new Set(await this.taker.withPages());
+    return ids.filter((id) => withPages.has(id));
   }
 
   /** Reports that little is left, if so. */
