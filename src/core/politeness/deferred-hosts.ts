@@ -20,14 +20,17 @@ const MAX_NAMED = 1_000;
 export class DeferredHosts {
   private readonly batches = new Map<string, Map<string, Deferred>>();
 
-  /** The number of hosts, of each batch. */
+  private count = 0;
+
+  /** The number of hosts, of each batch. Counted: a crawl of some days has thousands of batches with pages of a slow host. */
   get size(): number {
-    return this.batches.values().reduce((sum, hosts) => sum + hosts.size, 0);
+    return this.count;
   }
 
   /** Leaves the pages of a host behind a position of the batch. */
   defer(batch: string, host: string, deferred: Deferred): void {
     const hosts = this.batches.get(batch) ?? new Map<string, Deferred>();
+    if (!hosts.has(host)) this.count++;
     this.batches.set(batch, hosts.set(host, { ...hosts.get(host), ...deferred }));
   }
 
@@ -94,8 +97,10 @@ export class DeferredHosts {
     const hosts = this.batches.get(batch);
     const deferred = hosts?.get(host);
     if (hosts === undefined || deferred === undefined) return;
-    if (to === undefined) hosts.delete(host);
-    else if (compareCursors(to, deferred.after) > 0) deferred.after = to;
+    if (to === undefined) {
+      hosts.delete(host);
+      this.count--;
+    } else if (compareCursors(to, deferred.after) > 0) deferred.after = to;
     if (hosts.size === 0) this.batches.delete(batch);
   }
 }

@@ -55,6 +55,8 @@ export class ChunkFeeder {
   private cursor: BatchCursor | undefined;
   /** Batches that are not read to the end. */
   private readonly batches: string[];
+  /** Whether the job reads every batch. */
+  private readonly isOfAll: boolean;
   private readonly deferred = new DeferredHosts();
   /** Pages that joined a batch by a redirect of this run: reads may return them again. */
   private readonly joined = new Set<string>();
@@ -69,6 +71,7 @@ export class ChunkFeeder {
     private readonly ids: QueueIds,
   ) {
     this.batches = [...parts.query.batches];
+    this.isOfAll = this.batches.includes(ALL);
   }
 
   /** Whether the whole part has been read, except for pages of hosts whose queues were full. */
@@ -161,7 +164,7 @@ export class ChunkFeeder {
   }
 
   /** The batch of a page, as the job names it, by its mark. */
-  readonly batchOf = (mark: string): string => (this.parts.query.batches.includes(ALL) ? ALL : mark);
+  readonly batchOf = (mark: string): string => (this.isOfAll ? ALL : mark);
 
   /** Reads pages of a host again. */
   readAgain({ batch, host, queueId, first, joined }: LeftHost): void {
