@@ -1,5 +1,5 @@
 /** The batches that a CRAWL which keeps going has made and not closed yet. */
-import { type Sql, prepared, row, rows } from '../db/sql.js';
+import { type Sql, fragment, prepared, row, rows } from '../db/sql.js';
 import { keepsOpen } from './crawl-children.sql.js';
 
 /** More than any number of a job. */
@@ -12,6 +12,8 @@ export interface OpenBatches {
   batches: OpenBatch[];
   /** The FETCH receives no further ones. */
   closed: boolean;
+  /** Pages that were selected for further batches, whose jobs were deleted as no page waits in them; 0 with `after`. */
+  deletedPages: number;
 }
 
 export interface OpenBatch {
@@ -24,6 +26,15 @@ export interface OpenBatch {
   ms: number;
 }
 
+/** Pages of the joined steps of a CRAWL since its last closing UPDATEDB, without those of jobs that still exist (`made`). */
+const deletedPages = (crawl: string) => fragment`
+  select coalesce(sum((run ->> 'selected')::int), 0)::int
+         - coalesce((select sum(pages)::int from made
+                      where number <= (earlier_steps ->> 'until')::bigint and not earlier_steps -> 'single' @> to_jsonb(number)), 0)
+    from job left join lateral jsonb_array_elements(earlier_steps -> 'runs') as run
+      on (run ->> 'number')::bigint > (select number from closing)
+   where id = ${crawl} group by earlier_steps`;
+
 /**
  * The open batches of a CRAWL and whether its FETCH `id` receives no further ones.
  * @param after only those that were made after this one: a crawl of some days has thousands, and each task asks four times
@@ -34,19 +45,21 @@ export async function openBatches(
   { crawl, id, after = null }: { crawl: string; id: string; after?: number | null | undefined },
 ): Promise<OpenBatches> {
   const found = await row<OpenBatches>(prepared(db))`
-    with made as (
+    with closing as (
+      select coalesce(max(number), 0) as number from job
+       where parent = ${crawl} and type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen})
+    ), made as (
       select number, ended_at, result ->> 'generate.batch.id' as batch, (result ->> 'generate.count')::int as pages
         from job
        where parent = ${crawl} and type = 'GENERATE' and result ->> 'generate.batch.id' is not null
-         and number > coalesce(${after}::bigint,
-                               (select max(number) from job
-                                 where parent = ${crawl} and type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen})), 0))
+         and number > coalesce(${after}::bigint, (select number from closing)))
     select coalesce((select jsonb_agg(jsonb_build_object('id', batch, 'pages', pages, 'number', number, 'ms', round(1000 * extract(
                                         epoch from ended_at - (select before.created_at from job before
                                                                 where before.parent = ${crawl} and before.number < made.number
                                                                 order by before.number desc limit 1)))) order by number)
                        from made), '[]') as batches,
-           closed_at is not null as closed
+           closed_at is not null as closed,
+           case when ${after}::bigint is null then (${deletedPages(crawl)}) else 0 end as "deletedPages"
       from job where id = ${id}`;
   return found!;
 }

@@ -21,7 +21,7 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
     open: () => {
       const fresh = waiting.splice(0);
       made.push(...fresh.map(({ id }) => id));
-      return Promise.resolve({ batches: fresh, closed: false });
+      return Promise.resolve({ batches: fresh, closed: false, deletedPages: 0 });
     },
     among: () => Promise.resolve(new Set<string>()),
     report: (backlog: string) => {

@@ -58,6 +58,7 @@ function fetching(crawlId: string, batch: string, more: Record<string, unknown> 
     open: async (after) => ({
       batches: after === undefined ? [{ id: batch, pages: PAGES + 1, number: 1, ms: 1 }] : [],
       closed,
+      deletedPages: 0,
     }),
     among: async (batches) => new Set(batches),
     report: async () => undefined,

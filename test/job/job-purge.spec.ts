@@ -60,7 +60,14 @@ async function derived(id: string) {
     counters: await under.jobs.counters(id, under.pool),
     unindexed: unindexedBy(plan, all).toSorted(),
     left: batchesLeftBy(plan, all),
+    selected: await selectedFor(id),
   };
+}
+
+/** Pages of all open batches, as a task that begins again counts them. */
+async function selectedFor(id: string): Promise<number> {
+  const { batches, deletedPages } = await openBatches(under.pool, { crawl: id, id: 'fetch1' });
+  return batches.reduce((sum, { pages }) => sum + pages, deletedPages);
 }
 
 const purge = () => under.jobs.purge({ jobDays: 30, eventDays: 30 });
@@ -74,6 +81,7 @@ describe('the purge of the steps of a crawl that keeps going', () => {
       { url: 'http://a.test/', row: { generate_mark: 'b3', batch_id: 'b3', rank: null } },
     ]);
     const before = await derived(id);
+    expect(before.selected).toBe(7 * ROUNDS);
     // The last 30 days stay; GENERATE and FETCH of the first, which are always read; and the batch with a page.
     expect(await purge()).toBe(2 * 369 - 1 - 1);
     const left = await stepsOf(id);

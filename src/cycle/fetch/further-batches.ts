@@ -106,7 +106,8 @@ export class FurtherBatches {
   private async look(): Promise<{ batches: string[]; closed: boolean }> {
     const now = performance.now();
     this.lookAt = now + (this.isDry && now - this.dryAt < SOON_MS ? LOOK_SOON_MS : LOOK_MS);
-    const { batches: fresh, closed } = await this.batches.open(this.last);
+    const { batches: fresh, closed, deletedPages } = await this.batches.open(this.last);
+    if (this.last === undefined) this.selected = deletedPages;
     const batches = await this.toRead(fresh);
     if (this.isDry && (fresh.length > 0 || (!closed && !this.taker.isIdle()))) {
       await this.batches.report('enough');
