@@ -2,8 +2,10 @@
  * Identifies the language of a text by its words and letters (tinyld: 60 languages).
  *
  * The profiles take 8 MB of heap and a tenth of a second to load, so they are loaded on first use. Two thousand characters
- * take 0.4 ms.
+ * take from 0.4 ms to 8 ms: the latter for words in no language, or of many. Where stop words show the language, they suffice.
  */
+import { StopWordEvidence, plainWords } from './stop-word-evidence.js';
+
 type DetectAll = (text: string) => { lang: string; accuracy: number }[];
 
 /** Below this a guess is noise: tables of numbers, source code. */
@@ -34,6 +36,8 @@ export async function identifiedLanguage(
   maxLength: number,
   onlyCertain: boolean,
 ): Promise<string | null> {
+  const shown = new StopWordEvidence(plainWords(text.slice(0, maxLength))).language;
+  if (shown !== null) return shown;
   const best = await bestOf(text, maxLength);
   const min = onlyCertain ? CERTAIN_ACCURACY : MIN_ACCURACY;
   return best !== undefined && best.accuracy >= min ? best.lang : null;

@@ -105,8 +105,45 @@ describe('the language of a document', () => {
     ['is that of the stop words of a short text', 'a man who is a respected leader in national affairs', null, 'en'],
     ['is not known of a short text with few stop words', 'a wide street or thoroughfare', null, null],
     ['is not known of names', `${NAMES}, ${NAMES}`, null, null],
+    [
+      'is not known of numbered names',
+      Array.from({ length: 200 }, (_, n) => `word${n * 7} link ${n}`).join(' '),
+      null,
+      null,
+    ],
     ['is not that of words which several languages have', 'de la que en un se de la que en un se por', null, null],
   ])('%s', async (_, text, declared, code) => {
     expect(await documentLanguage(text, declared, policy)).toBe(code);
+  });
+
+  it.each([
+    [
+      'af',
+      null,
+      'Alle menslike wesens word vry, met gelyke waardigheid en regte, gebore. Hulle het rede en gewete en behoort in die gees van broederskap teenoor mekaar op te tree. Hy het nie geweet dat sy van die wêreld was nie, maar ook daar is in die dorp wat ons ken niks meer te sien nie, want die huis is weg.',
+    ],
+    [
+      'uk',
+      'uk',
+      'Всі люди народжуються вільними і рівними у своїй гідності та правах. Вони наділені розумом і совістю і повинні діяти у відношенні один до одного в дусі братерства. Я не знаю, що з ним і як він там, але все це так, як було.',
+    ],
+    [
+      'bg',
+      'bg',
+      'Всички хора се раждат свободни и равни по достойнство и права. Те са надарени с разум и съвест и следва да се отнасят помежду си в дух на братство. Не знам как е той и за какво да го питам, но той ще е там.',
+    ],
+    [
+      'hi',
+      'hi',
+      'सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है। उन्हें बुद्धि और अन्तरात्मा की देन प्राप्त है और परस्पर उन्हें भाईचारे के भाव से बर्ताव करना चाहिए। यह वह है जो उस समय के साथ था।',
+    ],
+  ])('of a text in %s is %s, not a related one that has a list of stop words', async (_, code, text) => {
+    expect(await documentLanguage(text, null, policy)).toBe(code);
+  });
+
+  it('is shown by eight different stop words of one language, whatever the letters say', async () => {
+    const code = 'int main int argc char argv return void static const struct while for if else switch case default';
+    const text = `${code} ${code.toUpperCase()} the name of this is what it was before and after`;
+    expect(await documentLanguage(text, null, policy)).toBe('en');
   });
 });
