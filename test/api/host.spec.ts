@@ -143,7 +143,7 @@ describe('GET /v1/hosts', () => {
   it.each(["'", "') or 1=1 --", '%', '🕸', '\u{10FFFF}', '%FF'])(
     'treats special characters (%s) in a filter as text',
     async (text) => {
-      for (const field of ['prefix', 'domain']) await list({ [field]: text });
+      for (const field of ['prefix', 'domain']) expect((await list({ [field]: text })).hosts).toEqual([]);
     },
   );
 

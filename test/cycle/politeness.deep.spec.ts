@@ -174,6 +174,7 @@ describe('a fetch queue', () => {
     const conf = { 'fetcher.server.delay': '0.3' };
     await crawl('one', of(site, 1), conf);
     await crawl('two', of(site, 1), conf);
+    expect(site.spans).toHaveLength(2);
     for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(300 - SLACK);
   });
 });
@@ -374,12 +375,14 @@ describe('Crawl-delay', () => {
   it('applies with several threads in the queue', async () => {
     const site = await watched(delay(0.4));
     await crawl('delay3', of(site, 3), { 'fetcher.threads.per.queue': '3' });
+    expect(site.spans).toHaveLength(3);
     for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
   });
 
   it('below fetcher.min.crawl.delay is raised to it', async () => {
     const site = await watched(delay(0.01));
     await crawl('raised', of(site, 2), { 'fetcher.min.crawl.delay': '0.4' });
+    expect(site.spans).toHaveLength(2);
     for (const gap of gaps(site.spans)) expect(gap).toBeGreaterThanOrEqual(400 - SLACK);
   });
 
