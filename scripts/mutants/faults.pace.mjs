@@ -42,7 +42,7 @@ export const pace = [
   {
     id: 'queues-end-of-task',
     file: 'src/core/politeness/fetch-queues.ts',
-    text: 'if (this.#restEnd(queue) > (this.rules.endsAt ?? Infinity))',
+    text: 'if (this.#waitEnd(queue) > (this.rules.endsAt ?? Infinity))',
     replacement: 'if (this.#delayEnd(queue) > (this.rules.endsAt ?? Infinity))',
     breaks: 'A queue that is deferred beyond the end of its task keeps its pages until then.',
     specs: [`${POLITENESS}/fetch-queues-exceptions.spec.ts`],
@@ -50,7 +50,7 @@ export const pace = [
   {
     id: 'queues-forgotten-early',
     file: 'src/core/politeness/fetch-queues.ts',
-    text: 'return Math.max(this.#restEnd(queue), exceptions);',
+    text: 'return Math.max(this.#waitEnd(queue), exceptions);',
     replacement: 'return this.#delayEnd(queue);',
     breaks: 'An empty queue is forgotten with its deferral and its exceptions.',
     specs: [`${POLITENESS}/fetch-queues.spec.ts`, `${POLITENESS}/fetch-queues-exceptions.spec.ts`],

@@ -209,10 +209,6 @@ export class ConnectionPool {
     this.#inUse.clear();
   }
 
-  get idleCount(): number {
-    return this.#byAge.size;
-  }
-
   #open(origin: string, connectTimeoutMs: number): Connection {
     const http2 = this.limits.http2 && !this.#http1Origins.has(origin);
     return new Connection(origin, this.policy, { ...this.limits, http2, connectTimeoutMs }, (connection) => {

@@ -31,6 +31,7 @@ export class CookieStore {
   /** Settles when all answers so far are stored. */
   #stored: Promise<void> = Promise.resolve();
 
+  /** Size of all cookies together (for tests). */
   get bytes(): number {
     return this.#bytes;
   }

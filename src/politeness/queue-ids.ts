@@ -66,7 +66,7 @@ export class QueueIds {
     return urls.map((url, i) => queueKeyOf(url, this.mode, addresses.get(hosts[i]!)));
   }
 
-  /** Hosts whose address is kept. */
+  /** Hosts whose address is kept (for tests). */
   get known(): string[] {
     return [...this.addresses.keys()];
   }

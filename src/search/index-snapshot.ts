@@ -169,10 +169,6 @@ export class IndexSnapshot {
     return this.cache.scratch;
   }
 
-  get liveDocuments(): number {
-    return this.segments.reduce((sum, { state }) => sum + state.liveDocuments, 0);
-  }
-
   /** Languages of the documents, the most frequent one first. */
   languages(max: number): LanguageCount[] {
     const counts = new Map<string, number>();

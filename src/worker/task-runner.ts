@@ -351,6 +351,7 @@ export class Runner {
     }
   }
 
+  /** Number of claimed tasks (for tests). */
   get busy(): number {
     return this.claims.size;
   }

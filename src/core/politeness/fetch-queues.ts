@@ -90,6 +90,7 @@ export class FetchQueues<T> {
     return this.#queued;
   }
 
+  /** Pages that were given out and are not done (for tests). */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -160,7 +161,7 @@ export class FetchQueues<T> {
   #isReady(queue: PageQueue<T>, now: number): boolean {
     const { items, inFlight, threads, suspended, servedAt } = queue;
     const isFree = items.length > 0 && inFlight < threads && suspended === 0;
-    return isFree && Math.max(this.#restEnd(queue), servedAt) <= now;
+    return isFree && Math.max(this.#waitEnd(queue), servedAt) <= now;
   }
 
   #take(queue: PageQueue<T>): NextFetch<T> {
@@ -211,20 +212,16 @@ export class FetchQueues<T> {
     if (end.release !== true) queue.lastEnd = Math.max(queue.lastEnd, now);
     if (end.exception !== true && end.release !== true) queue.exceptions = 0;
     if (end.exception === true && this.#countException(queue, now, end)) return this.#drop(queue, 'exceptions');
-    if (this.#restEnd(queue) > (this.rules.endsAt ?? Infinity)) return this.#drop(queue, 'time-limit');
+    if (this.#waitEnd(queue) > (this.rules.endsAt ?? Infinity)) return this.#drop(queue, 'time-limit');
     this.#reposition(queue);
     return nothingDropped;
   }
 
   /**
-   * The Crawl-delay of robots.txt, ms. As in Nutch `minDelayMs` applies instead where a queue has several threads. An empty
-   * queue is deleted with its settings, so set it again with each page; the same value costs nothing.
+   * Sets threads and delays of a queue; a running delay is recomputed. As in Nutch `minDelayMs` applies instead of `delayMs`
+   * where a queue has several threads. An empty queue is deleted with its settings, so set them again with each page; the
+   * same values cost nothing.
    */
-  setDelay(queueId: string, delayMs: number): void {
-    this.configure(queueId, { delayMs });
-  }
-
-  /** Sets threads and delays of a queue; a running delay is recomputed. */
   configure(queueId: string, settings: QueueSettings): void {
     if (this.#isBlocked(queueId)) return;
     const queue = this.#queueOf(queueId);
@@ -327,7 +324,7 @@ export class FetchQueues<T> {
   }
 
   /** When the delay or deferral of the queue ends; -Infinity when there is none. */
-  #restEnd(queue: PageQueue<T>): number {
+  #waitEnd(queue: PageQueue<T>): number {
     return Math.max(this.#delayEnd(queue), queue.deferredUntil);
   }
 
@@ -340,7 +337,7 @@ export class FetchQueues<T> {
   #reposition(queue: PageQueue<T>): void {
     const { inFlight, threads, servedAt, suspended } = queue;
     if (queue.items.length > 0 && inFlight < threads && suspended === 0)
-      this.#waiting.put(queue, Math.max(this.#restEnd(queue), servedAt));
+      this.#waiting.put(queue, Math.max(this.#waitEnd(queue), servedAt));
     else this.#waiting.remove(queue);
     if (queue.items.length === 0 && inFlight === 0 && suspended === 0)
       this.#idle.put(queue, this.#forgettableAt(queue));
@@ -349,7 +346,7 @@ export class FetchQueues<T> {
 
   #forgettableAt(queue: PageQueue<T>): number {
     const exceptions = queue.exceptions > 0 ? queue.lastException + this.rules.exceptionsClearAfter : -Infinity;
-    return Math.max(this.#restEnd(queue), exceptions);
+    return Math.max(this.#waitEnd(queue), exceptions);
   }
 
   /** Two per call are enough: between two calls of `next` about one queue becomes idle. */

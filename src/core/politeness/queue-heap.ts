@@ -15,6 +15,7 @@ export class QueueHeap<V> {
   readonly #nodes = new Map<V, Node<V>>();
   #inserted = 0;
 
+  /** For tests. */
   get size(): number {
     return this.#heap.length;
   }

@@ -9,7 +9,7 @@ export class WeightedLru<V> {
 
   constructor(private readonly max: number) {}
 
-  /** Weight of all values together. */
+  /** Weight of all values together (for tests). */
   get weight(): number {
     return this.#weight;
   }

@@ -274,11 +274,11 @@ function outcomesOf(visits: readonly Answered[], now: number): HostOutcome[] {
   const byHost = new Map<string, HostOutcome>();
   for (const { host, outcome } of visits) {
     const { answered = false, failures = 0, blockedMs = null } = byHost.get(host) ?? {};
-    const restMs = outcome.blockedUntil === null ? null : outcome.blockedUntil - now;
+    const ownBlockMs = outcome.blockedUntil === null ? null : outcome.blockedUntil - now;
     byHost.set(
       host,
       outcome.failed
-        ? { host, answered, failures: failures + 1, blockedMs: restMs ?? blockedMs }
+        ? { host, answered, failures: failures + 1, blockedMs: ownBlockMs ?? blockedMs }
         : { host, answered: true, failures: 0, blockedMs: null },
     );
   }

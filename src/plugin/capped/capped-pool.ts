@@ -54,12 +54,12 @@ export class CappedPool {
     });
   }
 
-  /** The ids of the running processes. */
+  /** The ids of the running processes (for tests). */
   get pids(): number[] {
     return this.members.flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Kills all processes. Their pages, and pages that wait, fail. */
+  /** Kills all processes (for tests). Their pages, and pages that wait, fail. */
   end(): void {
     const error = new CappedWorkError('exception', 'the processes for heavy pages were ended');
     for (const { reject } of this.queue.splice(0)) reject(error);

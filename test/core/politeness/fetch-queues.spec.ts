@@ -114,16 +114,16 @@ describe('settings of one fetch queue', () => {
     const fetching = fill(queues(), 'a1', 'a2');
     ask(fetching, 0);
     fetching.done('a', 1000);
-    fetching.setDelay('a', 20_000);
+    fetching.configure('a', { delayMs: 20_000 });
     expect(ask(fetching, 6000)).toBe('wait 21000');
-    fetching.setDelay('a', 1000);
+    fetching.configure('a', { delayMs: 1000 });
     expect(ask(fetching, 6000)).toBe('a2');
   });
 
   it('the minimum delay replaces Crawl-delay with several threads (Nutch, fetcher.threads.per.queue)', () => {
     const fetching = fill(queues({ threads: 2, minDelayMs: 10 }), 'a1', 'a2', 'a3');
     ask(fetching, 0);
-    fetching.setDelay('a', 20_000);
+    fetching.configure('a', { delayMs: 20_000 });
     fetching.done('a', 0);
     expect(ask(fetching, 10)).toBe('a2');
   });
@@ -338,7 +338,7 @@ describe('fetch queues with random pages, times and settings', () => {
             inside -= 1;
           } else if (verb === 'purge') inside -= fetching.purge(host).length;
           else if (verb === 'block') inside -= fetching.block(host).length;
-          else if (verb === 'delay') fetching.setDelay(host, time);
+          else if (verb === 'delay') fetching.configure(host, { delayMs: time });
           else if (verb === 'defer') fetching.deferUntil(host, now + time);
           else inside -= fetching.done(flying.shift() ?? host, now, { exception: verb === 'fail' }).items.length;
           expect([fetching.queued, fetching.inFlight]).toEqual([inside, flying.length]);
