@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LifeLog } from '../conf/log.js';
 import { onRequestsToEnd } from './signals.js';
 
+/** Time in which something must close; then it is abandoned. */
+const CLOSE_MS = 30_000;
+
 /**
  * The shutdown. Everything that the start has opened is added here and closed in reverse order, once, after a signal;
  * a second signal ends the process at once. kill -9 is a normal case: nothing here is needed for correctness.
@@ -26,14 +29,14 @@ export class Shutdown {
     });
   }
 
-  /** Closes everything, the last opened first. Something that hangs is abandoned after 30 s. */
+  /** Closes everything, the last opened first. What does not close in CLOSE_MS is abandoned. */
   close(): Promise<void> {
     return (this.begun ??= this.closeAll());
   }
 
   private async closeAll(): Promise<void> {
     for (const { name, close } of this.open.reverse()) {
-      const late = sleep(30_000, undefined, { ref: false }).then(() => this.log(`${name} does not close`, 'warn'));
+      const late = sleep(CLOSE_MS, undefined, { ref: false }).then(() => this.log(`${name} does not close`, 'warn'));
       await Promise.race([late, close().catch((error: Error) => this.log(`${name}: ${error.message}`, 'warn'))]);
     }
   }

@@ -63,9 +63,11 @@ interface RequestQueue {
   waiting: number;
 }
 
+/** Time without requests after which the lease of a queue is released. */
 const IDLE_MS = 15_000;
 /** Interval at which leases are renewed and released. */
 const MAINTAIN_MS = 1_000;
+/** Pause after an attempt to lease a queue that another task holds. */
 const AGAIN_MS = 500;
 /** Maximum of queues whose delay is remembered while they are not leased; for others the table has only the remaining delay. */
 const MAX_REMEMBERED = 10_000;

@@ -257,9 +257,9 @@ export class QueueLeases {
     const unused = queueIds.filter((id) => (this.queues.get(id)?.uses ?? 1) <= 0);
     // The remaining delay of a queue that is not leased is kept in memory only: it is not forgotten before it is over.
     const known = unused.filter((id) => this.queueOf(id).leased || this.remainingDelay(id, now) === 0);
-    const given = this.releaseLeased(unused, now);
+    const released = this.releaseLeased(unused, now);
     for (const id of known) this.queues.delete(id);
-    await given;
+    await released;
   }
 
   /** Releases the queues for which other tasks wait, once no request of theirs is running. */
@@ -272,9 +272,9 @@ export class QueueLeases {
   }
 
   async releaseAll(now: number): Promise<void> {
-    const given = this.releaseLeased([...this.queues.keys()], now);
+    const released = this.releaseLeased([...this.queues.keys()], now);
     this.queues.clear();
-    await given;
+    await released;
     await this.changing;
   }
 
@@ -303,14 +303,14 @@ export class QueueLeases {
   }
 
   private async releaseLeased(queueIds: string[], now: number): Promise<void> {
-    const given: { queueId: string; remainingMs: number }[] = [];
+    const released: { queueId: string; remainingMs: number }[] = [];
     for (const queueId of queueIds) {
       if (!this.queues.get(queueId)?.leased) continue;
-      given.push({ queueId, remainingMs: this.remainingDelay(queueId, now) });
+      released.push({ queueId, remainingMs: this.remainingDelay(queueId, now) });
       this.markReleased(queueId);
     }
-    if (given.length === 0) return;
-    await this.change(releaseQueues(this.parts.once, this.owner, given)).catch(() => undefined);
+    if (released.length === 0) return;
+    await this.change(releaseQueues(this.parts.once, this.owner, released)).catch(() => undefined);
   }
 
   private change<T>(changing: Promise<T>): Promise<T> {

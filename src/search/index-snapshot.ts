@@ -34,18 +34,18 @@ import {
 } from './segment-reading.sql.js';
 import { STORED_BLOCK } from './segment-writing.sql.js';
 
-/** Maximum of bytes of a block that the lookup of a term returns; larger blocks are read by a second statement. */
-const SMALL_BLOCK = 16_384;
-/** Maximum of bytes of the blocks of frequent terms that the lookup returns, in total. */
-const MAX_FIRST = 2_097_152;
-/** Maximum of bytes of large blocks, and of positions for phrases, that one query reads. */
-const MAX_BYTES = 33_554_432;
+/** Maximum size of a block that the lookup of a term returns; larger blocks are read by a second statement. */
+const SMALL_BLOCK_BYTES = 16_384;
+/** Maximum size of the blocks of frequent terms that the lookup returns, in total. */
+const MAX_LOOKUP_BYTES = 2_097_152;
+/** Maximum size of large blocks, and of positions for phrases, that one query reads. */
+const MAX_QUERY_BYTES = 33_554_432;
 /** Maximum of blocks of a segment that are read for a range of terms, and of terms that replace a prefix. */
-export const RANGE_BLOCKS = 24;
+export const MAX_RANGE_BLOCKS = 24;
 const MAX_PREFIX_TERMS = 64;
 
-/** Maximum of bytes of positions that one query reads for proximity. */
-const MAX_NEAR = 2_097_152;
+/** Maximum size of positions that one query reads for proximity. */
+const MAX_PROXIMITY_BYTES = 2_097_152;
 
 /** Bytes of the hash in a generation. */
 const HASH_BYTES = 6;
@@ -209,7 +209,7 @@ export class IndexSnapshot {
 
   /** The most frequent terms with a prefix, among those in the first blocks of its range; looks them up. */
   async findPrefix(prefix: string): Promise<string[]> {
-    const ranges = prefixRanges(prefix).map((range) => ({ ...range, maxBlocks: RANGE_BLOCKS, ...ANY_LENGTH }));
+    const ranges = prefixRanges(prefix).map((range) => ({ ...range, maxBlocks: MAX_RANGE_BLOCKS, ...ANY_LENGTH }));
     const found = (await this.termsIn(ranges)).flat();
     found.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
     const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
@@ -235,14 +235,14 @@ export class IndexSnapshot {
     await this.readPositions(fitting);
   }
 
-  /** Reads the positions of terms in some segments, the smallest first, up to MAX_NEAR bytes. */
+  /** Reads the positions of terms in some segments, the smallest first, up to MAX_PROXIMITY_BYTES bytes. */
   async findNear(terms: Iterable<string>, segments: readonly number[]): Promise<void> {
     const locations = this.locationsOf(terms).filter(({ seg }) => segments.includes(seg));
     const byTerm = [...Map.groupBy(locations, ({ term }) => term).values()].map((of) => ({
       of,
       bytes: positionBytes(of),
     }));
-    let left = MAX_NEAR;
+    let left = MAX_PROXIMITY_BYTES;
     const fitting = byTerm.sort((a, b) => a.bytes - b.bytes).filter(({ bytes }) => (left -= bytes) >= 0);
     await this.readPositions(fitting.flatMap(({ of }) => of));
   }
@@ -308,9 +308,9 @@ export class IndexSnapshot {
   }
 
   private async read(wanted: readonly WantedBlock[]): Promise<void> {
-    const own = Math.max(SMALL_BLOCK, Math.floor(MAX_FIRST / wanted.length));
-    const pos = Math.floor(MAX_NEAR / wanted.length);
-    const rows = await blocksOf(this.db, this.crawl, wanted, { shared: SMALL_BLOCK, own, pos });
+    const own = Math.max(SMALL_BLOCK_BYTES, Math.floor(MAX_LOOKUP_BYTES / wanted.length));
+    const pos = Math.floor(MAX_PROXIMITY_BYTES / wanted.length);
+    const rows = await blocksOf(this.db, this.crawl, wanted, { shared: SMALL_BLOCK_BYTES, own, pos });
     const large = rows.filter(({ post }) => post === null).sort((a, b) => a.size - b.size);
     const whole = large.filter(({ term, first, size }) => term === first && this.takes(term, size));
     const read = whole.length > 0 ? await wholeBlocks(this.db, this.crawl, whole) : [];
@@ -339,7 +339,7 @@ export class IndexSnapshot {
   /** Adds bytes to those read by the query, or the term to `leftOut` if they exceed the limit. @returns whether they fit */
   private takes(term: string, bytes: number): boolean {
     if (this.leftOut.has(term)) return false;
-    const fits = this.bytes + bytes <= MAX_BYTES;
+    const fits = this.bytes + bytes <= MAX_QUERY_BYTES;
     if (fits) this.bytes += bytes;
     else this.leftOut.add(term);
     return fits;

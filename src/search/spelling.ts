@@ -3,7 +3,7 @@ import { analyze } from '../core/search/analysis/analyze.js';
 import type { ParsedQuery } from '../core/search/query.js';
 import { exactTerm } from '../core/search/postings/site-terms.js';
 import { type IndexWord, betterSpelling, checkedWords, respelled, spellingRanges } from '../core/search/spelling.js';
-import { type IndexSnapshot, RANGE_BLOCKS } from './index-snapshot.js';
+import { type IndexSnapshot, MAX_RANGE_BLOCKS } from './index-snapshot.js';
 
 /** A word in more documents is not checked: reading its neighbours in the index would be the largest part of the cost. */
 const MAX_DF = 2;
@@ -62,7 +62,7 @@ async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<Index
     return ranges.map(({ from, to, minLength, maxLength }) => ({
       from: mark + from,
       to: mark + to,
-      maxBlocks: word.startsWith(from) ? RANGE_BLOCKS : OTHER_BLOCKS,
+      maxBlocks: word.startsWith(from) ? MAX_RANGE_BLOCKS : OTHER_BLOCKS,
       minBytes: mark.length + minLength,
       maxBytes: 3 * (mark.length + maxLength),
     }));

@@ -27,7 +27,11 @@ const RETRY_MS = 900_000;
 const REPORT_AFTER_MS = 1_000;
 /** Pauses between two checks whether a lock is free: they grow from the first to the longest. */
 const FIRST_LOOK_MS = 200;
+const LOOK_GROWTH_MS = 20;
 const MAX_LOOK_MS = 1_000;
+/** Pauses between two attempts at a transaction: they double, from the first to the longest. */
+const FIRST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 2_000;
 const MAX_ERROR_LENGTH = 500;
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
@@ -55,7 +59,7 @@ export interface RunParts {
   ownPorts: readonly OwnPort[];
   /** Folder in which index writers write; default none. */
   indexDir?: string | undefined;
-  /** Whether the job is a step of a CRAWL that keeps going. */
+  /** Whether the job is a step of a continuous CRAWL. */
   isContinuous?: boolean;
   /** Where the task traces what becomes of pages; default nowhere. */
   log?: Logger;
@@ -72,7 +76,7 @@ function traceOf({ log, job, claim }: RunParts): Trace | undefined {
   return (key, datum) => about.debug({ url: unreverseUrl(key), datum }, job.type);
 }
 
-/** For a step of a CRAWL that keeps going: the batches of the CRAWL. */
+/** For a step of a continuous CRAWL: the batches of the CRAWL. */
 function batchesOfCrawl({ pool, tasks, job, claim, isContinuous, onWaiting }: RunParts): CrawlBatches | undefined {
   const { id, parent } = job;
   if (parent === null || !isContinuous) return undefined;
@@ -198,7 +202,7 @@ export class TaskRun<A extends object> implements Run<A> {
       const words = `${holder}, which holds ${what} of this crawl`;
       await this.parts.jobs.setMessage(this.job.id, `OK: waiting for ${words}`);
       await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
-      await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + 20 * waits));
+      await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + LOOK_GROWTH_MS * waits));
     }
     return false;
   }
@@ -245,7 +249,7 @@ export class TaskRun<A extends object> implements Run<A> {
           const what = `the database (${storableStart((error as Error).message, MAX_ERROR_LENGTH)})`;
           void this.waitsForDatabase({ for: 'database', what, url: null, pages: null, since });
         }
-        await sleep(Math.min(2_000, 20 * 2 ** attempt) * (0.5 + Math.random()));
+        await sleep(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
   }

@@ -36,6 +36,9 @@ import { makeRescue } from './rescue.js';
 import { Runner } from './task-runner.js';
 import { Gauges, workerSelf } from './self.js';
 
+/** Interval at which the states of jobs are read while the worker closes: stopped jobs end sooner. */
+const CLOSING_CHECK_MS = 250;
+
 export interface WorkerOptions {
   databaseUrl: string;
   workers: number;
@@ -113,7 +116,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     async close(graceMs) {
       timers.forEach(clearInterval);
-      const watching = setInterval(() => void check(), 250);
+      const watching = setInterval(() => void check(), CLOSING_CHECK_MS);
       const closed = Promise.all([runner.close(graceMs), sender.close()]);
       heartbeat.now();
       await closed;

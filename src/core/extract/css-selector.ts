@@ -24,7 +24,7 @@ const SIMPLE_PSEUDOS = new Set(
 const LIST_PSEUDOS = new Set(['is', 'where', 'not', 'has']);
 const NTH_PSEUDOS = new Set(['nth-child', 'nth-last-child', 'nth-of-type', 'nth-last-of-type']);
 /** Depth of nested selectors. */
-const DEEPEST = 10;
+const MAX_DEPTH = 10;
 
 /** @throws ExpressionFault with position and reason. Linear in the length of the selector. */
 export function readSelector(selector: string): readonly Selector[] {
@@ -49,7 +49,7 @@ class SelectorReader {
 
   /** Selectors separated by commas. `relative`: each may begin with a combinator, as in `:has(> a)`. */
   list(depth: number, relative: boolean): Selector[] {
-    if (depth > DEEPEST) this.fault('too many selectors inside selectors');
+    if (depth > MAX_DEPTH) this.fault('too many selectors inside selectors');
     const selectors: Selector[] = [];
     do {
       this.take(SPACE);

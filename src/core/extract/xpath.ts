@@ -48,7 +48,7 @@ const NODE_TYPES = new Set(['comment', 'text', 'processing-instruction', 'node']
 const WORD_OPERATORS = new Set(['and', 'or', 'mod', 'div']);
 const SIGN_OPERATORS = new Set(['|', '+', '-', '=', '!=', '<', '<=', '>', '>=']);
 /** Depth of nested expressions. */
-const DEEPEST = 30;
+const MAX_DEPTH = 30;
 
 type Kind = 'name' | 'number' | 'literal' | 'sign' | 'operator' | 'end';
 
@@ -110,7 +110,7 @@ class XPathReader {
 
   /** Operands with operators between them. Precedence does not affect validity. */
   expression(depth: number): void {
-    if (depth > DEEPEST) this.fault('too many expressions inside expressions');
+    if (depth > MAX_DEPTH) this.fault('too many expressions inside expressions');
     do {
       while (this.token.kind === 'operator' && this.token.text === '-') this.next++;
       this.operand(depth);

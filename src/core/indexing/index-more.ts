@@ -14,6 +14,8 @@ export interface MoreOptions {
   readonly nameField: string;
 }
 
+/** Characters of Content-Disposition that are searched for a name. */
+const MAX_DISPOSITION_LENGTH = 4_096;
 /** In Content-Disposition (RFC 6266), with or without quotes. */
 const FILE_NAME = /\bfilename=(?:"([^"]+)"|'([^']+)'|([^\s;"']+))/i;
 
@@ -24,7 +26,7 @@ export function indexMore(options: MoreOptions): IndexingFilter {
     const length = /^\d{1,15}$/.test(given) ? Number(given) : page.contentLength;
     if (length !== null) addField(document, 'contentLength', length);
     addType(document, page.type, options);
-    const name = FILE_NAME.exec(page.headers['content-disposition']?.slice(0, 4_096) ?? '');
+    const name = FILE_NAME.exec(page.headers['content-disposition']?.slice(0, MAX_DISPOSITION_LENGTH) ?? '');
     if (name && !document.fields.has('title')) addField(document, 'title', name[1] ?? name[2] ?? name[3]!);
     return document;
   };

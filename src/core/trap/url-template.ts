@@ -9,6 +9,8 @@
 
 /** Maximum length of a template; a longer one is truncated with `…`. */
 export const MAX_TEMPLATE_LENGTH = 512;
+/** A longer word is an id. */
+const MAX_WORD_LENGTH = 4_096;
 const MAX_SEGMENTS = 64;
 const MAX_PARAMETERS = 64;
 
@@ -48,7 +50,7 @@ function foldSegment(segment: string): string {
 }
 
 function foldWord(word: string): string {
-  if (word === '' || word.length > 4_096) return word === '' ? '' : '{id}';
+  if (word === '' || word.length > MAX_WORD_LENGTH) return word === '' ? '' : '{id}';
   if (/^\d+$/.test(word)) return '{n}';
   if (DATE.test(word)) return '{date}';
   if (UUID.test(word)) return '{id}';

@@ -25,14 +25,14 @@ import { ParserBacklog } from './parser-backlog.js';
 import { unvisited } from './visit.js';
 
 /** Pages in one transaction. With 64, a tenth of PostgreSQL's time goes into reading and planning our statements. */
-const BATCH = 128;
-/** Bytes of content at which a batch is written early. */
-const BATCH_BYTES = 8 << 20;
-/** Maximum time that a page waits for its batch to fill, ms. */
-const BATCH_MS = 1_000;
+const PAGES_PER_WRITE = 128;
+/** Bytes of content at which fewer pages are written. */
+const BYTES_PER_WRITE = 8 << 20;
+/** Maximum time that a page waits for further pages of its transaction. */
+const MAX_FILL_MS = 1_000;
 /** Pages that may wait to be written before the fetcher pauses. */
-const MAX_WAITING = 2 * BATCH;
-const MAX_WAITING_BYTES = 4 * BATCH_BYTES;
+const MAX_WAITING = 2 * PAGES_PER_WRITE;
+const MAX_WAITING_BYTES = 4 * BYTES_PER_WRITE;
 
 /** A visit that is parsed and compressed, and the counts to add when it is written. */
 interface Prepared {
@@ -99,8 +99,8 @@ export class VisitWriter {
     this.waiting.push(page);
     this.bytes += contentBytes(page.visit);
     // The first page is written at once: an attempt that has written anything counts as progress.
-    if (!this.begun || this.waiting.length >= BATCH || this.bytes >= BATCH_BYTES) this.flushSoon();
-    else this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
+    if (!this.begun || this.waiting.length >= PAGES_PER_WRITE || this.bytes >= BYTES_PER_WRITE) this.flushSoon();
+    else this.timer ??= setTimeout(() => this.flushSoon(), MAX_FILL_MS);
     this.begun = true;
   }
 
@@ -121,11 +121,11 @@ export class VisitWriter {
     if (this.failure) throw this.failure;
   }
 
-  /** Writes all waiting pages. @param hurry when it fires, pages that wait for a parser are written unparsed if they can be */
-  async close(hurry: AbortSignal): Promise<void> {
+  /** Writes all waiting pages. @param ending when it fires, pages that wait for a parser are written unparsed if they can be */
+  async close(ending: AbortSignal): Promise<void> {
     const defer = () => this.deferPages();
-    if (hurry.aborted) defer();
-    hurry.addEventListener('abort', defer);
+    if (ending.aborted) defer();
+    ending.addEventListener('abort', defer);
     try {
       while ((this.waiting.length > 0 || this.backlog.size > 0) && !this.failure) {
         if (this.waiting.length === 0) await this.drained();
@@ -134,7 +134,7 @@ export class VisitWriter {
       }
       await this.flushing;
     } finally {
-      hurry.removeEventListener('abort', defer);
+      ending.removeEventListener('abort', defer);
     }
     if (this.failure) throw this.failure;
   }
@@ -170,13 +170,14 @@ export class VisitWriter {
       .finally(() => {
         this.flushing = undefined;
         this.changed();
-        if (!this.failure && this.waiting.length >= BATCH) this.flushSoon();
-        else if (!this.failure && this.waiting.length > 0) this.timer ??= setTimeout(() => this.flushSoon(), BATCH_MS);
+        if (!this.failure && this.waiting.length >= PAGES_PER_WRITE) this.flushSoon();
+        else if (!this.failure && this.waiting.length > 0)
+          this.timer ??= setTimeout(() => this.flushSoon(), MAX_FILL_MS);
       });
   }
 
   private async flush(): Promise<void> {
-    const batch = this.waiting.splice(0, BATCH);
+    const batch = this.waiting.splice(0, PAGES_PER_WRITE);
     if (batch.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + contentBytes(visit), 0);
     await writeBisecting(batch, (part) => this.writePart(part), {

@@ -18,9 +18,11 @@ import { RanksLag } from './refresh-ranks.js';
 
 /** Maximum number of rows read at once. */
 const CHUNK = 50_000;
-/** Rows read beyond those requested: at least this number, at most this share. */
+/** Rows of the last rank that are read beyond those requested: a twentieth of them, at least MIN_EXTRA. */
+const EXTRA_DIVISOR = 20;
 const MIN_EXTRA = 2_000;
-const EXTRA_FRACTION = 20;
+/** Maximum number of these rows read at once. */
+const EXTRA_CHUNK = 5_000;
 /** Minimum number of candidates requested at once: smaller reads cost as much. */
 const MIN_CHUNK = 1_000;
 /** Maximum number of hosts sent to the server. */
@@ -86,9 +88,9 @@ export class CandidateWalk {
     if (sortBy !== undefined) return inOrderOf(await this.read(CHUNK), sortBy);
     const found = await this.read(first);
     const last = found.at(-1)?.rank ?? null;
-    let extra = Math.max(first / EXTRA_FRACTION, MIN_EXTRA);
+    let extra = Math.max(first / EXTRA_DIVISOR, MIN_EXTRA);
     while (found.length >= first && extra > 0 && last !== null && found.at(-1)!.rank === last) {
-      const more = await this.read(Math.min(extra, 5_000));
+      const more = await this.read(Math.min(extra, EXTRA_CHUNK));
       if (more.length === 0) break;
       for (const page of more) found.push(page);
       extra -= more.length;

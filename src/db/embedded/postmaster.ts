@@ -16,7 +16,7 @@ import { keepSocket } from './socket.js';
 export interface Postmaster {
   /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Fast shutdown; immediate after 20 s, kill after 30 s. Resolves when the process has ended. */
+  /** Fast shutdown; immediate after QUIT_AFTER_MS, kill after KILL_AFTER_MS. Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
@@ -35,6 +35,10 @@ export class PostmasterFailure extends Error {
     return this.reason === SOCKET_LOST || /pre-existing shared memory|lock file .* already exists/.test(this.reason);
   }
 }
+
+/** Time after the request to end at which an immediate shutdown is requested, and at which the process is killed. */
+const QUIT_AFTER_MS = 20_000;
+const KILL_AFTER_MS = 30_000;
 
 const SOCKET_LOST = 'its socket was removed';
 /** Connection attempts after which a starting server has had time to make its socket. */
@@ -113,7 +117,10 @@ function supervise(child: ChildProcess): Postmaster {
   });
   const stop = async (): Promise<void> => {
     child.kill('SIGINT');
-    const timers = [setTimeout(() => child.kill('SIGQUIT'), 20_000), setTimeout(() => child.kill('SIGKILL'), 30_000)];
+    const timers = [
+      setTimeout(() => child.kill('SIGQUIT'), QUIT_AFTER_MS),
+      setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS),
+    ];
     await ended;
     timers.forEach(clearTimeout);
   };

@@ -24,7 +24,7 @@ export function initialPairs(prefixes: readonly string[]): Uint8Array {
 
 const everyCode = Array.from({ length: ASCII }, (_, code) => code);
 
-/** The codes that may stand second in a word whose prefix has this second letter; any, if it has none in ASCII. */
+/** The codes that may be second in a word whose prefix has this second letter; any, if it has none in ASCII. */
 function secondLetters(letter: string): readonly number[] {
   if (letter === '' || letter.charCodeAt(0) >= ASCII) return everyCode;
   // The stem of dying is die.

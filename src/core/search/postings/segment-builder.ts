@@ -46,9 +46,9 @@ const VALUE_GAP = 10;
 /** Gap between two values of the content, whose first one is the title: a wider gap would separate title and text in passages. */
 const CONTENT_GAP = 1;
 /** UTF-16 units of a word; longer ones are data. */
-const MAX_WORD = 128;
+export const MAX_WORD_LENGTH = 128;
 /** Bytes of a term; longer ones are data. */
-const MAX_TERM = 255;
+const MAX_TERM_BYTES = 255;
 /** Maximum of words per field of a document, including stop words: further ones are not searched. */
 export const MAX_FIELD_WORDS = 100_000;
 const NONE = 0xffffffff;
@@ -136,12 +136,12 @@ export class SegmentBuilder {
       const visit = (term: string, word: string, position: number): void => {
         if (position >= left) return;
         length++;
-        if (term.length <= MAX_TERM) this.words.add(this.numberOf(term), field, first + position);
-        if (word !== term && word.length <= MAX_TERM) this.words.addExact(this.exactNumberOf(word), field);
+        if (term.length <= MAX_TERM_BYTES) this.words.add(this.numberOf(term), field, first + position);
+        if (word !== term && word.length <= MAX_TERM_BYTES) this.words.addExact(this.exactNumberOf(word), field);
       };
       for (const text of texts[name]) {
         // Reads one word more, to detect that there are too many.
-        const limits = { maxTokens: left + 1, maxLength: MAX_WORD };
+        const limits = { maxTokens: left + 1, maxLength: MAX_WORD_LENGTH };
         const count = this.tokenize(text, language === '' ? null : language, visit, limits);
         isWhole &&= count <= left;
         left = Math.max(0, left - count);

@@ -2,6 +2,7 @@
 import { analyzerOf } from '../analysis/analyzer.js';
 import { TokenStream } from '../analysis/token-stream.js';
 import { initialPairs } from '../analysis/initial-pairs.js';
+import { MAX_WORD_LENGTH } from '../postings/segment-builder.js';
 
 /** Words and phrases to mark, as terms of the index. */
 export interface MarkedWords {
@@ -37,7 +38,7 @@ export function findMarks(text: string, language: string | null, words: MarkedWo
   const marks: Mark[] = [];
   const inPhrases = new Set(phrases.flatMap((all) => all.map(({ term }) => term)));
   const analyzer = analyzerOf(language);
-  const limits = { maxTokens: MAX_WORDS, maxLength: 128 };
+  const limits = { maxTokens: MAX_WORDS, maxLength: MAX_WORD_LENGTH };
   const stream = new TokenStream(
     text,
     analyzer,

@@ -129,7 +129,7 @@ class Run {
 const MAX_LEAD = 0.6;
 const SENTENCE = /[.!?。！？]\s+|\n\s*|[。！？]/gu;
 /** Units that are searched for the beginning or the end of a word. */
-const MAX_WORD = 24;
+const MAX_CUT_LENGTH = 24;
 
 type Span = readonly [start: number, end: number];
 
@@ -147,13 +147,13 @@ function beginning(text: string, from: number, lead: number): number {
   SENTENCE.lastIndex = 0;
   if (SENTENCE.test(before)) return from - lead + SENTENCE.lastIndex;
   const near = from - Math.floor(lead / 2);
-  const space = text.slice(near, Math.min(from, near + MAX_WORD)).search(/\s/u);
+  const space = text.slice(near, Math.min(from, near + MAX_CUT_LENGTH)).search(/\s/u);
   return space === -1 ? afterPair(text, near) : near + space + 1;
 }
 
 function ending(text: string, to: number, end: number): number {
   if (end >= text.length) return text.length;
-  for (let at = end; at > Math.max(to, end - MAX_WORD); at--) if (/\s/u.test(text[at]!)) return at;
+  for (let at = end; at > Math.max(to, end - MAX_CUT_LENGTH); at--) if (/\s/u.test(text[at]!)) return at;
   return Math.max(to, wholeCharacters(text, end));
 }
 
