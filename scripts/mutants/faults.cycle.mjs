@@ -165,7 +165,7 @@ export const cycle = [
     file: 'src/politeness/robots.store.ts',
     text: '(expires_at > now() or (error is null and',
     replacement: '(true or (error is null and',
-    breaks: 'A robots.txt in the table is believed for ever.',
+    breaks: 'A robots.txt in the table is believed forever.',
     specs: ['test/politeness/robots-cache.spec.ts', 'test/politeness/robots-failing.spec.ts'],
   },
   {
@@ -173,7 +173,7 @@ export const cycle = [
     file: 'src/politeness/robots-cache.ts',
     text: "const isLong = failures > this.parts.conf['db.fetch.retry.max'] && ms >= LONG_MS;",
     replacement: "const isLong = failures > this.parts.conf['db.fetch.retry.max'];",
-    breaks: 'A robots.txt that could not be had for some days allows all.',
+    breaks: 'A robots.txt that was unavailable for some days allows all.',
     specs: ['test/politeness/robots-failing.spec.ts'],
   },
   {

@@ -58,7 +58,7 @@ export const doors = [
     file: 'src/plugin/external-parse.ts',
     text: 'const timer = setTimeout(() => late.reject(new Error(`it took longer than ${PROMISE_MS} ms`)), PROMISE_MS);',
     replacement: 'const timer = setTimeout(() => undefined, 0);',
-    breaks: 'A parser from outside that never answers holds up its task for ever.',
+    breaks: 'A parser from outside that never answers holds up its task forever.',
     specs: ['test/plugin/external-parse.spec.ts'],
   },
   {
@@ -322,7 +322,7 @@ export const doors = [
     file: 'src/net/ftp-session.ts',
     text: 'received > MAX_REPLY_BYTES',
     replacement: 'received < 0',
-    breaks: 'A server that sends replies for ever occupies a thread for ever.',
+    breaks: 'A server that sends replies forever occupies a thread forever.',
     specs: ['test/net/ftp-hostile.spec.ts'],
   },
   {

@@ -159,7 +159,7 @@ export const index = [
     text: 'await deleteSegments(tx, crawl, segments);',
     replacement:
       'await tx.query(sql`delete from search_segment where crawl = ${crawl} and seg = any (${[...segments]}::int[])`);',
-    breaks: 'The postings of merged segments stay for ever.',
+    breaks: 'The postings of merged segments stay forever.',
     specs: BUILT_IN,
   },
   {

@@ -228,7 +228,7 @@ export const pace = [
     file: 'src/core/schedule/fetch-schedule.ts',
     text: 'const fetchInterval = longer < this.max ? longer : this.withinMax;',
     replacement: 'const fetchInterval = longer;',
-    breaks: 'A page that is gone is given up for ever.',
+    breaks: 'A page that is gone is given up forever.',
     specs: SCHEDULES,
   },
   {
@@ -284,7 +284,7 @@ export const pace = [
     file: 'src/core/page/next-state.ts',
     text: 'return { ...forced, fetchTime, unconditional: true };',
     replacement: 'return { ...forced, fetchTime };',
-    breaks: 'A page beyond the longest interval is asked for with old validators for ever.',
+    breaks: 'A page beyond the longest interval is asked for with old validators forever.',
     specs: STATES,
   },
   {

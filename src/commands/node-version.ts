@@ -7,5 +7,5 @@ const NEEDED: readonly [major: number, minor: number] = [22, 15];
 export function nodeComplaint(version: string): string | undefined {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return undefined;
-  return `Node ${version} is too old: Orbweaver needs Node ${NEEDED.join('.')} or newer (npm start and npx node bring it along)`;
+  return `Node ${version} is too old: Orbweaver needs Node ${NEEDED.join('.')} or newer (npm start and npx node use the one that npm ci installs)`;
 }

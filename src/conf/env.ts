@@ -143,7 +143,7 @@ function readHost(given: string | undefined): string {
   return host;
 }
 
-/** Names as they stand in a Host header, without its port; `*` alone means any. */
+/** Names as they appear in a Host header, without its port; `*` alone means any. */
 function readAllowedHosts(given: string | undefined): string[] {
   const hosts = commaSeparated(given);
   const bad = hosts.find((host) => host !== '*' && isIP(host) === 0 && !/^[\w.-]{1,255}$/.test(host));

@@ -83,7 +83,7 @@ function withoutSecrets(event: Record<string, unknown>, depth = 0): Record<strin
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Written synchronously: a failing write would else be retried for ever when the process is to end, or be buffered. */
+/** Written synchronously: a failing write would else be retried forever when the process is to end, or be buffered. */
 function stdout(): DestinationStream {
   const to = pino.destination({ dest: 1, sync: true, maxLength: 1 << 20 });
   to.on('error', () => undefined);

@@ -90,7 +90,7 @@ export interface Run<A extends object = object> {
   /** Writes into the job's `msg` what it is doing now. Nothing depends on it: a failed write is ignored. */
   report(message: string): Promise<void>;
 
-  /** Set only for a step of a CRAWL that keeps going. */
+  /** Set only for a step of a continuous CRAWL. */
   readonly batches?: CrawlBatches | undefined;
 
   /** Reports what this task waits for, for the lists of workers and hosts; null: nothing. Nothing depends on it either. */
@@ -103,7 +103,7 @@ export interface Run<A extends object = object> {
   warn(message: string, data?: Record<string, unknown>): Promise<void>;
 }
 
-/** The batches of a CRAWL that keeps going (job/continuous-rounds.ts). */
+/** The batches of a continuous CRAWL (job/continuous-rounds.ts). */
 export interface CrawlBatches {
   /** @param after only those made after the batch with this number */
   open(after?: number): Promise<OpenBatches>;

@@ -33,7 +33,7 @@ export class ConnectionLimiter {
   /**
    * @param max connections of all limited clients together
    * @param maxOfOne connections of one
-   * @param patienceMs how long to wait for one; 0: for ever
+   * @param patienceMs how long to wait for one; 0: forever
    */
   constructor(
     max: number,

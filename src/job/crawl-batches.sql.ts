@@ -1,4 +1,4 @@
-/** The batches that a CRAWL which keeps going has made and not closed yet. */
+/** The batches that a continuous CRAWL has made and not closed yet. */
 import { type Sql, fragment, prepared, row, rows } from '../db/sql.js';
 import { keepsOpen } from './crawl-children.sql.js';
 

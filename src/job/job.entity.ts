@@ -65,14 +65,14 @@ export class JobEntity {
   @Column({
     type: 'timestamptz',
     nullable: true,
-    comment: 'of a FETCH of a crawl that keeps going: since when it receives no further batch',
+    comment: 'of a FETCH of a continuous crawl: since when it receives no further batch',
   })
   closedAt!: Date | null;
 
   @Column({
     type: 'jsonb',
     nullable: true,
-    comment: 'of a CRAWL that keeps going: its older steps, joined, so that they are not read for each next step',
+    comment: 'of a continuous CRAWL: its older steps, joined, so that they are not read for each next step',
   })
   earlierSteps!: Record<string, unknown> | null;
 

@@ -5,7 +5,7 @@
  *
  * The real path decides: `..`, escapes and symbolic links cannot lead out. The file is opened without following a link, and the
  * path of what was opened is checked once more, so that a link that is exchanged meanwhile gains nothing. Only regular files and
- * directories are opened, as opening a device may act and a pipe may wait for ever; and nothing below /proc and /sys.
+ * directories are opened, as opening a device may act and a pipe may wait forever; and nothing below /proc and /sys.
  */
 import { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import { BodyBuffer } from '../core/http/body-buffer.js';

@@ -65,8 +65,8 @@ const REPLIES = [
   '',
   'failed',
   'does not allow it',
-  'finds no way to the network',
-  'finds no way to the host',
+  'has no route to the network',
+  'has no route to the host',
   'was refused by the host',
   'gave up in time',
   'does not know CONNECT',
@@ -121,7 +121,7 @@ function ask(socket: Socket, request: Buffer, lengthOf: (answer: Buffer) => numb
         const length = lengthOf(answer);
         if (answer.length === length) return settle(null);
         if (answer.length > length || answer.length >= MAX_HEAD_LENGTH)
-          return settle(new ProxyRefused('says too much'));
+          return settle(new ProxyRefused('sent too much data'));
       }
     };
     socket.on('readable', read).on('close', closed).on('error', settle).on('end', closed);

@@ -20,13 +20,13 @@ export class RobotsEntity {
   @Column({
     type: 'text',
     nullable: true,
-    comment: 'why it could not be had when it was asked for last; null: it could',
+    comment: 'why it was unavailable at the last request; null: it was available',
   })
   error!: string | null;
 
   @Column({
     type: 'integer',
-    comment: 'how often in a row it could not be had: by a status, or by the network (once a day)',
+    comment: 'how often in a row it was unavailable: by a status, or by the network (once a day)',
   })
   failures!: number;
 

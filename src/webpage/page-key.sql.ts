@@ -34,7 +34,7 @@ export const MIN_KEY_HASH = '-9223372036854775808';
 export const isAfter = (after: PageKey | null | undefined): Fragment =>
   fragment`(w.host, w.key_hash) > (${after?.host ?? ''}::text, ${after?.key ? fragment`hashtextextended(${after.key}, 0)` : fragment`${MIN_KEY_HASH}::bigint`})`;
 
-/** Properties whose names are columns as they stand. */
+/** Properties whose names are those of columns. */
 type ColumnName<P> = Extract<keyof P, Lowercase<string>>;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Renews the leases of this process's tasks, and updates its row of table `worker`. The heartbeats come from a thread with a
  * connection of its own, so that a page that takes long to parse does not cost the lease; when the main thread has been
- * silent for two minutes (six leases) the thread ends the process: the page being parsed would keep it busy for ever, and the
+ * silent for two minutes (six leases) the thread ends the process: the page being parsed would keep it busy forever, and the
  * worker that claims its tasks next knows the page from the crash marker.
  */
 import { Worker } from 'node:worker_threads';

@@ -184,7 +184,7 @@ describe('a client that disconnects before the first row is found', () => {
   let api: ApiUnderTest;
   let dataSource: PooledDataSource;
   beforeAll(async () => {
-    // By itself a statement would wait for its table for ever.
+    // By itself a statement would wait for its table forever.
     dataSource = await openDataSource(database.url, { lockTimeoutMs: 0 });
     api = await apiUnderTest({}, { ...database, dataSource: () => Promise.resolve(dataSource) });
   });

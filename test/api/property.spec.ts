@@ -42,7 +42,7 @@ describe('GET /v1/properties', () => {
         description: 'Longest time of one whole download. -1 or 0: 600 s.',
         group: 'request',
         nutchLine: '1.x',
-        differs: { nutch: '-1', here: '60 s', reason: 'a body that trickles would hold its connection for ever' },
+        differs: { nutch: '-1', here: '60 s', reason: 'a body that trickles would hold its connection forever' },
       },
     ]);
   });

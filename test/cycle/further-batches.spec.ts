@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type BacklogFigures, FurtherBatches } from '../../src/cycle/fetch/further-batches.js';
 import type { OpenBatches } from '../../src/job/crawl-batches.sql.js';
 
-/** How often the FETCH of a crawl that keeps going asks for further batches, by a clock that the test moves. */
+/** How often the FETCH of a continuous crawl asks for further batches, by a clock that the test moves. */
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -32,7 +32,7 @@ describe('the list of faults', () => {
 describe('planting', () => {
   const fault = { id: 'x', file: 'src/a.ts', text: 'a > b', replacement: 'a >= $&', breaks: 'It.', specs: ['test/a'] };
 
-  it('puts the replacement in as it stands', () => expect(applied(fault, 'if (a > b)')).toBe('if (a >= $&)'));
+  it('inserts the replacement as it is', () => expect(applied(fault, 'if (a > b)')).toBe('if (a >= $&)'));
 
   it.each(['if (a < b)', 'if (a > b || a > b)', ''])('refuses %j, where the text does not stand once', (source) => {
     expect(() => applied(fault, source)).toThrow(/x: its text stands \d times in src\/a\.ts/);

@@ -62,7 +62,7 @@ describe('a control connection', () => {
     ['with an endless greeting', { greeting: (talk) => flood(talk, `220-${'x'.repeat(1_000)}\r\n`) }, 'protocol'],
     ['with a greeting without a line end', { greeting: (talk) => flood(talk, 'x'.repeat(1_000)) }, 'protocol'],
     ['with endless replies', { greeting: (talk) => flood(talk, '220 welcome\r\n'.repeat(100)) }, 'protocol'],
-    ['that asks for the password for ever', { PASS: (talk) => talk.reply('331 Again.') }, 'protocol'],
+    ['that asks for the password forever', { PASS: (talk) => talk.reply('331 Again.') }, 'protocol'],
     ['that is closed at once', { greeting: (talk) => talk.control.end() }, 'reset'],
     ['that is reset', { USER: (talk) => talk.control.resetAndDestroy() }, 'reset'],
     ['that falls silent', { TYPE: silent }, 'timeout'],

@@ -123,8 +123,8 @@ describe('an HTTP proxy', () => {
       'refused: the proxy could not reach the host (HTTP 403)',
     ],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n', 'refused: the proxy does not speak HTTP'],
-    ['20 kB of header', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, 'refused: the proxy says too much'],
-    ['bytes after its response', 'HTTP/1.1 200 OK\r\n\r\nand more', 'refused: the proxy says too much'],
+    ['20 kB of header', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, 'refused: the proxy sent too much data'],
+    ['bytes after its response', 'HTTP/1.1 200 OK\r\n\r\nand more', 'refused: the proxy sent too much data'],
     ['half a response', 'HTTP/1.1 200', 'timeout: no connection in time'],
   ])('that answers CONNECT with %s is a failure', async (_what, says, expected) => {
     const { get } = await behind({ says });
@@ -167,7 +167,7 @@ describe('a SOCKS 5 proxy (RFC 1928)', () => {
   });
 
   it.each([
-    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 'refused: the proxy says too much'],
+    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 'refused: the proxy sent too much data'],
     ['SOCKS 4', Buffer.from([4, 0]), 'refused: the proxy does not speak SOCKS 5'],
     ['half a response', Buffer.from([5]), 'timeout: no connection in time'],
   ])('that answers with %s is a failure', async (_what, says, expected) => {

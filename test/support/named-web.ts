@@ -1,5 +1,5 @@
 /**
- * A web on loopback under names that are not ours (example.org, nutch.apache.org): what documents show can be run as it stands.
+ * A web on loopback under names that are not ours (example.org, nutch.apache.org): what documents show can be run as it is.
  * The server that crawls it is started with `env`: its resolver knows the names, and its default configuration (CONF_FILE) sends
  * every request through a small proxy, which answers for all of them, over TLS too.
  */

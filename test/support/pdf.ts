@@ -14,11 +14,11 @@ export interface PdfPageContent {
 }
 
 export interface PdfOptions {
-  /** Entries of the information dictionary, written as they stand: `(text)`, `<FEFF...>`. */
+  /** Entries of the information dictionary, written as they are: `(text)`, `<FEFF...>`. */
   readonly info?: Readonly<Record<string, string>>;
   /** Objects that are no streams go into one compressed object stream, with a compressed cross-reference stream. */
   readonly objectStream?: boolean;
-  /** Name of a file trailer entry as it stands, such as `/Encrypt 9 0 R`. */
+  /** Name of a file trailer entry as it is written, such as `/Encrypt 9 0 R`. */
   readonly trailer?: string;
   /** Further objects, numbered after those that are made here. */
   readonly more?: readonly string[];
@@ -145,7 +145,7 @@ function packed(objects: readonly PdfObject[], trailer: string): Buffer {
   return file.bytes();
 }
 
-/** A PDF of these objects as they stand, the first of them the catalog. A stream is given whole, with its dictionary. */
+/** A PDF of these objects as they are, the first of them the catalog. A stream is given whole, with its dictionary. */
 export const pdfOf = (bodies: readonly string[], trailer = ''): Buffer =>
   plain(
     bodies.map((body, i) => ({

@@ -116,7 +116,7 @@ export function redirect(to: string, code = 302): Handler {
   return status(code, { location: to });
 }
 
-/** `/loop/n` leads to `/loop/n+1` for ever; under any other path it leads to itself. */
+/** `/loop/n` leads to `/loop/n+1` forever; under any other path it leads to itself. */
 export const redirectLoop: Handler = (req, res) => {
   const path = (req.url ?? '/').replace(/\d+$/, (n) => String(Number(n) + 1));
   res.writeHead(302, { location: path }).end();

@@ -4,7 +4,7 @@ import { Crawler, type Job } from '../faults/crawl.js';
 import { testDatabase } from '../support/database.js';
 import { page, startSite, status, type Site } from '../support/site.js';
 
-/** A crawl that keeps going, of a host that asks for a pause while another one is fetched. */
+/** A continuous crawl, of a host that asks for a pause while another one is fetched. */
 
 const PAGES = 30;
 const HOSTS = Array.from({ length: 40 }, (_, i) => `127.0.5.${i + 1}`);

@@ -3,7 +3,7 @@ import { Crawler, type Job } from '../faults/crawl.js';
 import { testDatabase } from '../support/database.js';
 import { page, startSite, status, type Site } from '../support/site.js';
 
-/** A crawl that keeps going, of a host that answers late and one whose pages are found in two steps. */
+/** A continuous crawl, of a host that answers late and one whose pages are found in two steps. */
 
 const SLOW = 60;
 const FOUND = 25;

@@ -1,4 +1,4 @@
-/** Requests of POST /db/crawldb; each runs as it stands. */
+/** Requests of POST /db/crawldb; each runs as it is. */
 export const crawlDbExamples = {
   stats: {
     summary: 'Statistics, with counts by host',

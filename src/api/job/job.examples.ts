@@ -1,4 +1,4 @@
-/** Requests of POST /job/create for one round of a crawl; each runs as it stands, in this order. */
+/** Requests of POST /job/create for one round of a crawl; each runs as it is, in this order. */
 export const jobRequestExamples = {
   inject: {
     summary: 'INJECT: seeds become pages',

@@ -43,7 +43,7 @@ export class NutchDifference {
   @Field('The default here.', '60 s')
   here!: string;
 
-  @Field('Why.', 'a body that trickles would hold its connection for ever')
+  @Field('Why.', 'a body that trickles would hold its connection forever')
   reason!: string;
 }
 

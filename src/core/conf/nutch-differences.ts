@@ -36,7 +36,7 @@ export const nutchDifferences: Readonly<Record<string, Difference>> = {
     here: '0',
     reason: 'a FETCH does not wait for one host (3 × 5 min); the pages are due again a day later',
   },
-  'http.time.limit': { nutch: '-1', here: '60 s', reason: 'a body that trickles would hold its connection for ever' },
+  'http.time.limit': { nutch: '-1', here: '60 s', reason: 'a body that trickles would hold its connection forever' },
   'http.tls.certificates.check': {
     nutch: 'false',
     here: 'true',

@@ -1,5 +1,5 @@
 /**
- * A crawl that keeps going: one FETCH is open while UPDATEDB adds what it has fetched so far and GENERATE makes further batches,
+ * A continuous crawl: one FETCH is open while UPDATEDB adds what it has fetched so far and GENERATE makes further batches,
  * which the FETCH takes too. So no host waits for the slowest host of its round.
  *
  * A round is one GENERATE. The FETCH begins with the first batch and runs until it is closed: when nothing is due, or the limit

@@ -1,4 +1,4 @@
-/** How a crawl ends: the same for strict rounds and for a crawl that keeps going. */
+/** How a crawl ends: the same for strict rounds and for a continuous crawl. */
 import type { Child, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
 import type { FailureCode } from './failure-codes.js';
 

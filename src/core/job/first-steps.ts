@@ -1,4 +1,4 @@
-/** The steps of a crawl before its first round: the same for strict rounds and for a crawl that keeps going. */
+/** The steps of a crawl before its first round: the same for strict rounds and for a continuous crawl. */
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import type { StepType } from './job-types.js';
 import { generate } from './next-round.js';

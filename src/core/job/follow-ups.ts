@@ -34,7 +34,7 @@ export function followUpArgs(type: StepType, batch: string | null): Record<strin
 }
 
 /**
- * The steps of a crawl that keeps going: its rounds, and after their end the follow-ups. A crawl that was stopped or killed,
+ * The steps of a continuous crawl: its rounds, and after their end the follow-ups. A crawl that was stopped or killed,
  * or that selected nothing at all, has none.
  * @param inRounds the next step in its rounds, without the follow-ups
  */

@@ -16,7 +16,7 @@ const CHUNK = 8;
 
 export class ParseWhileFetching {
   private readonly running: Promise<void>;
-  private readonly hurry: AbortSignal;
+  private readonly ending: AbortSignal;
   private ended = false;
 
   constructor(
@@ -24,7 +24,7 @@ export class ParseWhileFetching {
     private readonly batches: CrawlBatches,
     private readonly parts: { query: ChunkQuery; parser: PageParser; writer: VisitWriter },
   ) {
-    this.hurry = AbortSignal.any([run.stopping, run.aborted]);
+    this.ending = AbortSignal.any([run.stopping, run.aborted]);
     this.running = this.parseAll();
     // After an abort, fetched pages are still written.
     this.running.catch((error: unknown) => void (run.aborted.aborted || parts.writer.fail(error)));
@@ -55,7 +55,7 @@ export class ParseWhileFetching {
   }
 
   private parse(batch: string): Promise<'done' | 'stopped'> {
-    const { run, hurry } = this;
+    const { run, ending } = this;
     const { query, parser, writer } = this.parts;
     const read = async (cursor: BatchCursor | undefined): Promise<Unparsed[]> =>
       (await this.until(() => !writer.backlog.isFull))
@@ -65,7 +65,7 @@ export class ParseWhileFetching {
       await run.write((tx, count) => writeParsed(tx, query.crawl, pages, { whole: false, count, trace: run.trace }));
       writer.parsedFromTable(pages.length);
     };
-    return parsePages(run, { parser, read, from: undefined, write, current: new CurrentPage(), hurry });
+    return parsePages(run, { parser, read, from: undefined, write, current: new CurrentPage(), ending });
   }
 
   /** Waits for a state of the writer; false: fetching has ended. */

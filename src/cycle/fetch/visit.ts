@@ -96,7 +96,7 @@ export class Visits {
 
   private content(answer: HttpSuccess): Partial<Visited> {
     const { headers } = answer;
-    // Validators of the whole are not stored with a truncated body: conditional requests would keep it truncated for ever.
+    // Validators of the whole are not stored with a truncated body: conditional requests would keep it truncated forever.
     const whole = answer.truncated === false;
     const modified = whole && headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
     return {

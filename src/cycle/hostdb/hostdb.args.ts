@@ -5,7 +5,7 @@ import { Described } from '../described.js';
 export class HostDbArgs {
   @Described({
     description:
-      'Metadata of hosts, laid over what is known before anything else: one host a line, `host TAB key=value …` (2.x host injector).',
+      'Metadata of hosts, applied over the known metadata before anything else: one host a line, `host TAB key=value …` (2.x host injector).',
     example: 'site.test\tq_cd=2000\towner=docs',
   })
   @IsOptional()

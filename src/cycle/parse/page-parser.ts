@@ -223,7 +223,7 @@ export class PageParser {
   }
 }
 
-/** The link without its fragment, unless that would bare white space at its end, which urlnormalizer-basic cuts off. */
+/** The link without its fragment, unless it would then end with white space, which urlnormalizer-basic removes. */
 function withoutFragment(link: string): string {
   const hash = link.indexOf('#');
   return hash < 0 || link.charCodeAt(hash - 1) <= 0x20 ? link : link.slice(0, hash);

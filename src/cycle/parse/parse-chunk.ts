@@ -34,7 +34,7 @@ export interface ParseSource {
   /** Receives the page that a parser has been parsing for long, null when it is done, and each page that is done. */
   current: CurrentPage;
   /** When it fires, pages that are being parsed are left to a later attempt; default: a stop waits for one page. */
-  hurry?: AbortSignal;
+  ending?: AbortSignal;
 }
 
 /** The page being parsed. */
@@ -129,7 +129,7 @@ interface Begun {
  * delay the stop. Some heavy pages are begun before the first is finished, so that no parser is idle. A stop waits for one of
  * them at most, if no other is finished: so a job that is stopped again and again still makes progress.
  */
-async function parseChunk(run: Run, { parser, current, hurry }: ParseSource, pages: Unparsed[]): Promise<Looked[]> {
+async function parseChunk(run: Run, { parser, current, ending }: ParseSource, pages: Unparsed[]): Promise<Looked[]> {
   const chunk: Looked[] = [];
   const begun: Begun[] = [];
   const isStopped = () => run.stopping.aborted || run.aborted.aborted;
@@ -140,7 +140,7 @@ async function parseChunk(run: Run, { parser, current, hurry }: ParseSource, pag
       if (first.looked === null && !mustWait()) return;
       if (first.looked === null) {
         current.begin(first.url);
-        await (hurry ? untilAborted(first.done, hurry) : first.done);
+        await (ending ? untilAborted(first.done, ending) : first.done);
       }
       if (first.looked === null) return;
       current.end();

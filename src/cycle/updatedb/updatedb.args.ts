@@ -8,8 +8,7 @@ export class UpdateDbArgs {
   static readonly names = ['segment_dir', 'segments_dir'];
 
   @Described({
-    description:
-      'Batch to bring into the table, or `-all`: every batch of which something was fetched. Default: `-all`.',
+    description: 'Batch to process, or `-all`: every batch of which something was fetched. Default: `-all`.',
     example: '1763600000-1804289383',
   })
   @IsOptional()
@@ -37,7 +36,7 @@ export class UpdateDbArgs {
 
   @Described({
     description:
-      'Given by a CRAWL that keeps going, for the batches it has open: `fetched` brings in what its FETCH has done so far and keeps them open, `all` closes them.',
+      'Given by a continuous CRAWL, for the batches it has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them.',
     enum: ['fetched', 'all'],
     example: 'fetched',
   })

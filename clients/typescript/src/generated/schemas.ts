@@ -2530,7 +2530,7 @@ export interface ParseArgs {
 }
 
 export interface UpdateDbArgs {
-  /** Batch to bring into the table, or `-all`: every batch of which something was fetched. Default: `-all`. */
+  /** Batch to process, or `-all`: every batch of which something was fetched. Default: `-all`. */
   batch?: string;
 
   /** Batches, as 1.x clients name them: a text or an array. */
@@ -2551,7 +2551,7 @@ export interface UpdateDbArgs {
   /** The crawl to work on, in place of crawlId (2.x). */
   crawl?: string;
 
-  /** Given by a CRAWL that keeps going, for the batches it has open: `fetched` brings in what its FETCH has done so far and keeps them open, `all` closes them. */
+  /** Given by a continuous CRAWL, for the batches it has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them. */
   ofCrawl?: 'fetched' | 'all';
 
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
@@ -2715,7 +2715,7 @@ export interface SitemapArgs {
 }
 
 export interface HostDbArgs {
-  /** Metadata of hosts, laid over what is known before anything else: one host a line, `host TAB key=value …` (2.x host injector). */
+  /** Metadata of hosts, applied over the known metadata before anything else: one host a line, `host TAB key=value …` (2.x host injector). */
   hosts?: string;
 
   /** Resolve new, known and failed hosts. */
