@@ -3,7 +3,7 @@
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
 import { rowList } from '../db/row-list.js';
-import { type Sql, fragment, row, rows } from '../db/sql.js';
+import { type Sql, fragment, row, rows, sql } from '../db/sql.js';
 
 export interface NewBatch {
   id: string;
@@ -18,9 +18,12 @@ export interface NewBatch {
 
 /**
  * Records the batches of one GENERATE or MERGESEGS, in order; returns their segment names, unique in the crawl. Clients give
- * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages are added up.
+ * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages are added up. Call it
+ * after pages are locked.
  */
 export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {
+  // A GENERATE may run beside a MERGESEGS: each waits for the names of the other.
+  await tx.query(sql`select from crawl where id = ${crawl} for no key update`);
   const last = (await row<{ segment: string | null }>(tx)`
     select max(segment) as segment from batch where crawl = ${crawl}`)!.segment;
   const first = Math.max(Math.floor(now.getTime() / 1_000) * 1_000, last === null ? 0 : momentOf(last) + 1_000);
