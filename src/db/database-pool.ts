@@ -10,6 +10,7 @@
 import pg, { type PoolClient, type PoolConfig } from 'pg';
 import { type ConnectionLimiter, limitedClient, makeConnectionLimiter } from './connection-limits.js';
 import { SQL_STATE } from './sql-state.js';
+import { typeParsers } from './stored-times.js';
 import { isConnectFailure } from './transient.js';
 import { type SilenceLimits, watchForSilence } from './dead-connection-watch.js';
 import { WatchedClient } from './watched-client.js';
@@ -37,7 +38,7 @@ export class DatabasePool extends pg.Pool {
 
   constructor(config: DatabasePoolConfig) {
     const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...given } = config;
-    super({ ...given, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
+    super({ ...given, types: typeParsers, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
     this.limits = makeConnectionLimiter(this.options.max, given.connectionTimeoutMillis ?? 0);
     this.on('release', (_error, connection) => this.giveBack(connection));

@@ -3,11 +3,14 @@ import { type Sql, fragment, row } from '../db/sql.js';
 import { isPage } from './page-key.sql.js';
 import type { PageRow } from './page-row.js';
 
+/** Metadata that are no object were changed by hand; `orbweaver check` reports them. */
+const stored = fragment`case when jsonb_typeof(w.metadata) = 'object' then w.metadata end`;
+
 /**
  * A page in a batch shows when the batch was made and its number among those of one GENERATE, as 1.x does (`_ngt_`, segnum),
  * and its partition there.
  */
-const metadata = fragment`case when w.generate_mark is null then w.metadata else coalesce(w.metadata, '{}') || coalesce((
+const metadata = fragment`case when w.generate_mark is null then ${stored} else coalesce(${stored}, '{}') || coalesce((
     select jsonb_build_object('_ngt_', floor(extract(epoch from b.generated_at) * 1000)::bigint, 'segnum', b.segnum,
                               'partition', coalesce(w.partition_hash, 0) % b.partitions)
       from batch b where b.crawl = w.crawl and b.id = w.generate_mark), '{}') end`;
