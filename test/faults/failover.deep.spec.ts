@@ -48,7 +48,10 @@ it('a FETCH continues on the replica after its promotion, and each page is store
   await until(primary, fetched, kept + 60);
   await primary.end('immediate');
   target.path = replica.socket.path;
-  await expect.poll(async () => (await fetch(`${crawler.running.url}/health/ready`)).status).toBe(503);
+  const ready = async () => (await fetch(`${crawler.running.url}/health/ready`)).json();
+  await expect
+    .poll(async () => ((await ready()) as { detail: string }).detail)
+    .toBe('The server is not ready: the database takes no writes: it is a replica, or read-only.');
   expect(Number((await replica.query<{ n: string }>(fetched))[0]!.n)).toBeLessThan(ALL);
   await replica.admin('select pg_promote()');
 

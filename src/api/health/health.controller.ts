@@ -1,4 +1,5 @@
 import { missingSocket } from '../../db/missing-socket.js';
+import { hasSqlState } from '../../db/sql-state.js';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isMigrated } from '../../db/data-source.js';
@@ -49,7 +50,8 @@ export class HealthController {
       await within(TIMEOUT_MS, this.database.pool.query('select 1'));
       this.migrated ||= await within(TIMEOUT_MS, isMigrated(this.database.dataSource));
       return this.migrated ? undefined : 'the schema is not current';
-    } catch {
+    } catch (error) {
+      if (hasSqlState(error, 'READ_ONLY')) return 'the database takes no writes: it is a replica, or read-only';
       const socket = await missingSocket(this.database.pool);
       return `the database does not answer${socket === undefined ? '' : `: its socket ${socket} is missing; the embedded one is started again by itself, and the log of the server says what prevents that`}`;
     }
