@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { IndexJob } from '../../src/cycle/index/index.job.js';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
@@ -22,6 +23,7 @@ const USUAL = {
 let crawl: number;
 let searcher: Searcher;
 
+afterEach(() => armFaultPoints(undefined));
 beforeAll(async () => {
   searcher = new Searcher(cycle.pool, 1_000_000);
   const paths = Array.from({ length: 12 }, (_, i) => `/p${i}`);
@@ -61,5 +63,15 @@ describe('INDEX to the built-in index', () => {
     expect(hits.map(({ title }) => title).sort()).toEqual(Array.from({ length: 12 }, (_, i) => `Ferry ${i}`).sort());
     const marks = await cycle.db.query(`select from webpage where crawl = $1 and index_mark is null`, [crawl]);
     expect(marks).toEqual([]);
+  });
+
+  it('reports in msg how many pages were sent, before the writer has stored any', async () => {
+    const { promise: isReported, resolve: goOn } = Promise.withResolvers<void>();
+    armFaultPoints((point) => (point === 'index.sent' ? isReported : undefined));
+    const running = cycle.run('INDEX', { batch: '-reindex' }, { crawlId: 'built' });
+    const job = async () => (await cycle.jobs.list({ crawlId: 'built', type: 'INDEX', limit: 1 }))[0];
+    await expect.poll(async () => (await job())?.msg).toMatch(/^OK: 12 sent, up to http:/);
+    goOn();
+    expect(await running).toMatchObject({ state: 'FINISHED', msg: 'OK' });
   });
 });

@@ -12,6 +12,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { ALL } from '../batch-chunks.sql.js';
+import { JobReport } from '../job-report.js';
 import { resolveBatches } from '../resolve-batch.js';
 import { untilHalted } from '../halt.js';
 import { atPage } from '../page-error.js';
@@ -71,8 +72,13 @@ export class IndexJob implements Step<IndexArgs> {
         const progress = (): At => ({ ...begun, ...writerProgress(deliveries) });
         const deletes = { count: countRemoved, progress };
         if (deletesGone(run) && !(await deleteRemoved(run, deliveries, deletes))) return false;
-        const pages = candidates(run, plan, { after: begun.after, halt });
-        return this.walk(run, indexing, pages);
+        const report = new JobReport(run, { line: () => indexing.line, wait: () => null });
+        try {
+          const pages = candidates(run, plan, { after: begun.after, halt });
+          return await this.walk(run, indexing, pages);
+        } finally {
+          await report.end();
+        }
       });
       return { reason: ended ? 'done' : 'stopped' };
     });
@@ -165,6 +171,9 @@ class Indexing {
   private named: number;
   private sent: Sent[] = [];
   private last: PageKey | undefined;
+  /** Pages that this attempt has sent, recorded or not, and the key of the last one. */
+  private passed = 0;
+  private reached: string | undefined;
 
   constructor(
     private readonly run: Run<IndexArgs>,
@@ -181,6 +190,11 @@ class Indexing {
     return this.deliveries.open === 0;
   }
 
+  /** For `msg`, as counters move only when the writers have stored what they gather; null: nothing was sent yet. */
+  get line(): string | null {
+    return this.reached === undefined ? null : `${this.passed} sent, up to ${unreverseUrl(this.reached)}`;
+  }
+
   /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
   async part(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
@@ -190,6 +204,8 @@ class Indexing {
     const deleted = made.flatMap(({ deletes, key }) => (deletes ? [key] : []));
     const before = this.deliveries.givenUp.size;
     const refused = await this.deliveries.send({ documents, deleted });
+    this.reached = keys.at(-1)!.key;
+    this.passed += keys.length;
     await faultPoint('index.sent');
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
