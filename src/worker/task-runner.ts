@@ -92,6 +92,8 @@ export class Runner {
   private readonly running = new Map<Claim, RunningTask>();
   private waitingTasks = 0;
   private closing = false;
+  /** Attempts whose lease has gone to another one: those that have not begun do not begin. */
+  private readonly lost = new WeakSet<Claim>();
   private taking: Promise<void> | undefined;
   private again = false;
   private readonly slots: number;
@@ -143,7 +145,7 @@ export class Runner {
 
   private start(claim: Claim): void {
     // A lease that expired here may be claimed here again: the older attempt has lost it, though it was not notified yet.
-    for (const older of this.running.keys()) if (older.task === claim.task) this.loseLease(older);
+    for (const older of this.claims) if (older.task === claim.task) this.loseLease(older);
     this.claims.add(claim);
     void this.perform(claim)
       .catch((error: unknown) => this.parts.log.error({ ...aboutOf(claim), err: error }, 'the end of a task failed'))
@@ -179,10 +181,9 @@ export class Runner {
       await keepStatistics(parts.pool);
       const { processes, servers } = await countWorkers(parts.pool);
       const counts = { workers: Math.max(parts.workers, processes), servers };
-      // While the database was read, the lease may have expired and been claimed by this process again.
-      if ([...this.claims].some(({ task, token }) => task === claim.task && token > claim.token))
-        throw new LeaseLost(claim);
       const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
+      // While the database was read, the lease may have expired and gone to another attempt.
+      if (this.lost.has(claim)) throw new LeaseLost(claim);
       const run = new TaskRun({ ...parts, ...counts, job, claim, conf, isContinuous, onWaiting: setWaiting }, args);
       entry = { run, claim, toRelease: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
@@ -344,10 +345,12 @@ export class Runner {
 
   /** Called by the heartbeat: this attempt at a task has ended, its lease has gone to another one. */
   loseLease({ task, token }: Lease): void {
-    for (const { run, claim } of this.running.values()) {
+    for (const claim of this.claims) {
       if (claim.task !== task || claim.token !== token) continue;
-      run.stop.abort();
-      run.abort.abort();
+      this.lost.add(claim);
+      const run = this.running.get(claim)?.run;
+      run?.stop.abort();
+      run?.abort.abort();
     }
   }
 

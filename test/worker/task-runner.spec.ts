@@ -11,8 +11,8 @@ import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 
 /** Signals that reach a running task, and signals that must not. */
 
-/** A pool whose query of job states returns only when the test allows it. */
-function hesitant(pool: Pool) {
+/** A pool whose query of job states, or another one, returns only when the test allows it. */
+function hesitant(pool: Pool, held = /select id, state, paused_at/) {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   const slow = new Proxy(pool, {
@@ -20,7 +20,7 @@ function hesitant(pool: Pool) {
       if (name !== 'query') return Reflect.get(target, name) as unknown;
       return async (statement: { text: string; values: unknown[] }) => {
         const found = await target.query(statement);
-        if (/select id, state, paused_at/.test(statement.text)) {
+        if (held.test(statement.text)) {
           asked.resolve();
           await answer.promise;
         }
@@ -176,6 +176,24 @@ describe('a running task', () => {
     await runner.checkStates();
     expect(now.run.stopping.aborted).toBe(true);
     now.end.resolve({ reason: 'stopped' });
+    await runner.close(1_000);
+  });
+
+  it('whose lease is lost before it has begun does not begin', async () => {
+    const { pool, asked, answer } = hesitant(under.pool, /from job where id =/);
+    let begun = 0;
+    const runner = await runnerOf({ run: async () => ({ reason: `begun ${++begun}` }) }, pool);
+    const { id } = await under.create();
+    runner.wake();
+    await asked;
+    const [{ task, token }] = await under.db.query<{ task: string; token: number }>(
+      'select id as task, token from job_task where job = $1',
+      [id],
+    );
+    runner.loseLease({ task, token });
+    answer();
+    await expect.poll(() => runner.busy).toBe(0);
+    expect(begun).toBe(0);
     await runner.close(1_000);
   });
 
