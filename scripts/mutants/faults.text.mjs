@@ -66,7 +66,7 @@ export const text = [
   {
     id: 'url-port-bound',
     file: 'src/core/url/normalize-basic.ts',
-    text: 'number > 65_535',
+    text: 'number > MAX_PORT',
     replacement: 'number > 65_536',
     breaks: 'Port 65536 is taken for one.',
     specs: NORMALIZERS,

@@ -8,6 +8,7 @@ import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type ConnectionSettings, enoughFor, tooFewConnections } from './connections.js';
+import { REQUEST_STATEMENT_MS } from '../api/database.js';
 
 /** The database of a server: the one of DATABASE_URL, or the embedded one; opened, checked and migrated. */
 export interface OpenedDatabase {
@@ -21,8 +22,6 @@ const MIN_VERSION = 15;
 const CLOSING_MS = 3_000;
 /** For a command that runs without a server. */
 const DEFAULT_SETTINGS: ConnectionSettings = { role: 'all', workers: 1, apiConnections: 20, workerConnections: 12 };
-/** Maximum time of one statement of a request: no request can block the database. */
-const STATEMENT_TIMEOUT_MS = 5_000;
 
 /**
  * Opens and migrates the database. `onLost` is called when the embedded server cannot be restarted; `durable: false` is for
@@ -55,7 +54,7 @@ export async function openDatabase(
     dataSource = await connect(url, {
       max: settings.apiConnections,
       entities,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      statementTimeoutMs: REQUEST_STATEMENT_MS,
       patience: 'request',
     });
     const complaint = await tooFewConnections(dataSource.pool, settings);

@@ -6,7 +6,7 @@ import { makeLog } from '../conf/log.js';
 import { openDatabase } from './database.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
-import { startWorkers } from './workers.js';
+import { WORKER_GRACE_MS, startWorkers } from './workers.js';
 
 /**
  * A server for the duration of one command: database, API on a free port of loopback, and workers, all children of this
@@ -28,8 +28,6 @@ export interface LocalServer {
   /** Ends workers, API and database, in this order, and removes a temporary folder. Safe to call twice. */
   stop(): Promise<void>;
 }
-
-const WORKER_GRACE_MS = 10_000;
 
 /** @throws StartError if the data directory is in use, the database does not start, … */
 export async function startLocalServer(options: LocalServerOptions = {}): Promise<LocalServer> {

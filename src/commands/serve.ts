@@ -11,12 +11,10 @@ import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { type OpenedDatabase, openDatabase } from './database.js';
 import { Shutdown } from './shutdown.js';
-import { startWorkers } from './workers.js';
+import { WORKER_GRACE_MS, startWorkers } from './workers.js';
 
 /** Starts the processes of a role: database and migrations first, then the API, then the workers. */
 
-/** Workers get 8 s to write their current pages; the rest are killed after this and their tasks are rescued. */
-const WORKER_GRACE_MS = 10_000;
 const PORT_TRIES = 15;
 
 /**

@@ -12,6 +12,9 @@ import { thisServer } from '../worker/owner.js';
  * dies it is started again, after a pause that grows while it keeps dying at once.
  */
 
+/** Workers get 8 s to write their current pages; the rest are killed after this and their tasks are rescued. */
+export const WORKER_GRACE_MS = 10_000;
+
 export interface WorkerProcesses {
   /** Resolves when a first worker claims tasks, or has died: a server without workers still responds. */
   readonly ready: Promise<void>;

@@ -10,9 +10,9 @@ import {
   propertyNames,
   propertyOf,
 } from '../core/conf/properties.js';
+import { refusedNames } from '../core/json-text.js';
 
 const MAX_NAME_LENGTH = 256;
-const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const NAME_SHAPE = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 /** A configuration was refused, and not stored. */

@@ -12,6 +12,7 @@ import {
 } from './env-defaults.js';
 import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credentials.js';
 import { LOG_FORMATS, type LogFormat } from './log.js';
+import { MAX_PORT } from '../core/address/port-range.js';
 
 /**
  * The environment of a server, read once. The program takes an `Env` as a value; besides the entries of processes, what a
@@ -70,7 +71,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
   const read = (name: string): string | undefined => variables[name]?.trim() || undefined;
   const role = oneOf('ROLE', read('ROLE'), ROLES, 'all');
   const env: Env = {
-    port: whole('PORT', read('PORT'), { min: 0, max: 65_535, otherwise: DEFAULT_PORT }),
+    port: whole('PORT', read('PORT'), { min: 0, max: MAX_PORT, otherwise: DEFAULT_PORT }),
     host: readHost(read('HOST')),
     databaseUrl: readDatabaseUrl(read('DATABASE_URL')),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),

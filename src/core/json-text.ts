@@ -35,7 +35,8 @@ export const SEED_JSON_LIMITS: JsonLimits = {
 /** Why a text is refused; the message says what is allowed. */
 export class JsonRefused extends Error {}
 
-const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that would change an object itself. */
+export const refusedNames = new Set(['__proto__', 'constructor', 'prototype']);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;

@@ -1,6 +1,6 @@
 /**
  * Deletes jobs that ended long ago. A step stays as long as the job of its crawl: the next step is chosen by the steps before
- * it, and the next run of the crawl by the batches that they have left open, or not indexed. A crawl that keeps going may run
+ * it, and the next run of the crawl by the batches that they have left open, or not indexed. A continuous crawl may run
  * for years: of its steps those that are joined (`earlier_steps`) and whose batch has no pages left are deleted before it.
  */
 import type { Pool } from 'pg';
@@ -31,7 +31,7 @@ export async function purgeJobs(pool: Pool, days: number): Promise<number> {
   return deleted;
 }
 
-/** A crawl that keeps going. */
+/** A continuous crawl. */
 interface OpenCrawl {
   id: string;
   crawl: number;

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type ConnectorPolicy, GuardedConnector } from './connector.js';
+import { withoutBrackets } from '../core/url/ip-host.js';
 
 type OnCreate = (error: Error | null, socket: Duplex) => void;
 
@@ -17,7 +18,7 @@ export interface GuardedAgents {
  */
 export function guardedAgents(policy: ConnectorPolicy, connectTimeoutMs: number): GuardedAgents {
   const creating = (protocol: 'http:' | 'https:') => (options: ClientRequestArgs, created?: OnCreate) => {
-    const hostname = String(options.host ?? '').replace(/^\[|\]$/g, '');
+    const hostname = withoutBrackets(String(options.host ?? ''));
     const target = { hostname, protocol, port: String(options.port ?? '') };
     new GuardedConnector(policy, connectTimeoutMs).connect(target, (error, socket) =>
       created?.(error, socket as Duplex),

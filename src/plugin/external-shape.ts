@@ -9,6 +9,7 @@ import { nearestName } from '../core/conf/nearest-name.js';
 import { type Property, flag, float, int, list, rules, text } from '../core/conf/property.js';
 import { type Plugin, points } from './extension-points.js';
 import type { Unchecked } from './external-call.js';
+import { MIN_INT32 } from '../core/int32.js';
 
 /** A valid plugin, with its properties in the form of the table of properties. */
 export interface ShapedPlugin {
@@ -116,7 +117,7 @@ function shapeProperties(id: string, { properties = {} }: Unchecked): Record<str
 
 const kinds = {
   text: (value: unknown, sentence: string) => text(String(value), sentence),
-  int: (value: unknown, sentence: string) => int(Number(value), sentence, { min: -2_147_483_648 }),
+  int: (value: unknown, sentence: string) => int(Number(value), sentence, { min: MIN_INT32 }),
   float: (value: unknown, sentence: string) => float(Number(value), sentence, { min: -1e12 }),
   flag: (value: unknown, sentence: string) => flag(value === true || value === 'true', sentence),
   list: (value: unknown, sentence: string) => list(splitWords(value), sentence),

@@ -2,6 +2,7 @@ import type { Conf } from '../core/conf/properties.js';
 import type { OwnPort } from '../core/address/own-ports.js';
 import { Proxy } from '../core/http/proxy.js';
 import { openGuard } from './egress-guards.js';
+import { withoutBrackets } from '../core/url/ip-host.js';
 
 /** The proxy of a configuration, which serves all protocols. */
 export function proxyOf(conf: Conf, ownPorts: readonly OwnPort[]): Proxy | undefined {
@@ -9,7 +10,7 @@ export function proxyOf(conf: Conf, ownPorts: readonly OwnPort[]): Proxy | undef
   if (conf['http.proxy.host'] === '' || type === 'DIRECT') return undefined;
   return new Proxy({
     type: type === 'HTTP' ? 'http' : 'socks',
-    host: conf['http.proxy.host'].replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(conf['http.proxy.host']),
     port: conf['http.proxy.port'],
     username: conf['http.proxy.username'],
     password: conf['http.proxy.password'],

@@ -30,6 +30,7 @@ import {
   storedFile,
 } from './robots.store.js';
 import { LruPart, WeightedLru } from '../core/queueing/weighted-lru.js';
+import { robotNames } from '../core/robots/robot-names.js';
 
 /** `wait`: the file is unavailable now, so no page of the origin is fetched now. */
 export type RobotsAnswer =
@@ -115,9 +116,7 @@ export class RobotsCache {
       keep: (origin, answer) => this.keepAnswer(origin, answer),
       ...(runExclusive && { runExclusive }),
     });
-    this.agents = [conf['http.agent.name'], ...conf['http.robots.agents']]
-      .filter((name) => name !== '')
-      .map((name) => name.toLowerCase());
+    this.agents = robotNames(conf);
   }
 
   /**

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storable } from '../db/sql.js';
 import { isDead } from './owner.js';
+import { MAX_INT32 } from '../core/int32.js';
 
 export interface MarkedPage {
   readonly task: string;
@@ -127,7 +128,7 @@ function isOurs(path: string, what: 'folder' | 'file'): boolean {
 function isPage(read: unknown): read is MarkedPage {
   const { task, token, key } = Object(read) as Partial<Record<keyof MarkedPage, unknown>>;
   if (typeof task !== 'string' || typeof token !== 'number' || typeof key !== 'string') return false;
-  return /^\d{1,18}$/.test(task) && Number.isInteger(token) && Math.abs(token) < 2 ** 31 && storable(key) === key;
+  return /^\d{1,18}$/.test(task) && Number.isInteger(token) && Math.abs(token) <= MAX_INT32 && storable(key) === key;
 }
 
 function forgetStale(): void {

@@ -7,7 +7,7 @@ import { addPages } from '../api/seeded-pages.js';
 import { WITHOUT_LIMITS } from '../core/job/plans.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
-/** Old steps of a crawl that keeps going are deleted while it runs, once nothing needs them. */
+/** Old steps of a continuous crawl are deleted while it runs, once nothing needs them. */
 
 useJobs({ without: 'jobs' });
 
@@ -74,7 +74,7 @@ const purge = () => under.jobs.purge({ jobDays: 30, eventDays: 30 });
 
 const stepsOf = async (id: string): Promise<string[]> => (await allChildren(under.pool, id)).map((child) => child.id);
 
-describe('the purge of the steps of a crawl that keeps going', () => {
+describe('the purge of the steps of a continuous crawl', () => {
   it('deletes those that ended long ago, and changes nothing that is derived from them', async () => {
     const id = await longCrawl(PLAN);
     await addPages(under.db, await crawlOf(id), [

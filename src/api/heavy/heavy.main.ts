@@ -18,9 +18,7 @@ import { bareApp, createParts } from '../server.js';
 import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_FD } from './heavy-process.js';
 import { HEAVY_CONNECTIONS } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
-
-/** Statement timeout, ms, the same as for requests that the API handles itself. */
-const STATEMENT_MS = 5_000;
+import { REQUEST_STATEMENT_MS } from '../database.js';
 
 // When all cores are busy, light requests of the API take precedence.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -38,7 +36,7 @@ async function begin(start: HeavyStart): Promise<void> {
     entities,
     name: 'orbweaver-heavy',
     patience: 'request',
-    statementTimeoutMs: STATEMENT_MS,
+    statementTimeoutMs: REQUEST_STATEMENT_MS,
   }).catch(() => process.exit(NO_DATABASE));
   // The API itself waits until a worker has claimed the job.
   const { overlay } = start;

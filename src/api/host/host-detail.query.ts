@@ -2,7 +2,7 @@
 import { hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows } from '../../db/sql.js';
 import type { TaskWait } from '../../core/job/task-wait.js';
-import { waitColumn } from '../../job/task-wait.sql.js';
+import { waitColumn, waitFields } from '../../job/task-wait.sql.js';
 import { sitemapsOfHost } from '../../webpage/sitemap.store.js';
 import type { HostDetailDto, HostWait } from './host-detail.dto.js';
 import { queuesOfKey } from './host.query.js';
@@ -47,8 +47,7 @@ const factsView = ({ facts, dnsFailures, dnsCheckedAt }: FactsRow, updatedAt: Da
 async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]> {
   const queues = queuesOfKey(host);
   const found = await rows<TaskWait & { job: string; holds: boolean }>(db)`
-    select waiting.job, waiting.wait->>'for' as "for", waiting.wait->>'what' as what, waiting.wait->>'url' as url, (waiting.wait->>'pages')::int as pages,
-           waiting.wait->>'since' as since,
+    select waiting.job, ${waitFields},
            exists (select from politeness
                     where politeness.queue_id = any (${queues}::text[]) and politeness.owner = 'task ' || waiting.id || '#' || waiting.token) as holds
       from (select task.id, task.token, task.job, ${waitColumn} as wait

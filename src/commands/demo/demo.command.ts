@@ -15,6 +15,7 @@ import { printable, StatusLine, type Terminal } from '../terminal.js';
 import { readWords, wholeNumber } from '../parse-args.js';
 import { answerLines } from '../search/answer-lines.js';
 import { pageTable } from './page-table.js';
+import { MAX_PORT } from '../../core/address/port-range.js';
 
 const CRAWL = 'demo';
 /** Loopback is opened for this crawl, and the small sites need no long pauses. */
@@ -33,7 +34,7 @@ interface Stage {
 /** `orbweaver demo`: prints what it does, does it, and cleans up. */
 export async function demoCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = readWords('demo', words, { once: { type: 'boolean' }, port: { type: 'string' } });
-  const port = wholeNumber('demo', 'port', values.port, 65_535);
+  const port = wholeNumber('demo', 'port', values.port, MAX_PORT);
   const stage = { terminal, status: new StatusLine(terminal), interrupts: new Interrupts() };
   const web = await startDemoWeb();
   let server: ConnectedServer | undefined;

@@ -12,12 +12,14 @@
 import { parseAddressRule, type AddressRule } from './address-classes.js';
 import { addressForms, inCidr, parseAddress, parseCidr, type AddressBytes, type Cidr } from './ip-address.js';
 import type { OwnEndpoint, OwnPort } from './own-ports.js';
+import { withoutBrackets } from '../url/ip-host.js';
+import { MAX_PORT } from './port-range.js';
 
 /** All addresses of a host name, canonical text, best first. Rejects as `dns.lookup` does (`ENOTFOUND`, `EAI_AGAIN`, …). */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** The host of a URL as it is connected to: an IPv6 address without its brackets. */
-export const connectedHost = ({ hostname }: { readonly hostname: string }): string => hostname.replace(/^\[|\]$/g, '');
+export const connectedHost = ({ hostname }: { readonly hostname: string }): string => withoutBrackets(hostname);
 
 /** The port of a URL: the explicit one, even 0, on which nothing listens; else the default of the scheme. */
 export const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number =>
@@ -137,7 +139,7 @@ function portRule(rules: EgressRules): (port: number) => boolean {
   const denied = new Set(rules.deniedPorts ?? SHIPPED_DENIED_PORTS);
   const low = new Set(rules.allowedLowPorts ?? [80, 443]);
   return (port) =>
-    Number.isInteger(port) && port <= 65535 && (port > LAST_LOW_PORT ? !denied.has(port) : low.has(port));
+    Number.isInteger(port) && port <= MAX_PORT && (port > LAST_LOW_PORT ? !denied.has(port) : low.has(port));
 }
 
 /** Includes unspecified addresses: a connection to 0.0.0.0 reaches loopback. */

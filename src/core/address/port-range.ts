@@ -1,4 +1,5 @@
 /** Ports as a rule names them: one, or a range such as `1-79`. */
+
 export const MAX_PORT = 65_535;
 
 /** First and last port; null for anything else, ranges without a port included. */

@@ -3,10 +3,11 @@ import { SHIPPED_EXCLUSIONS } from '../address/address-classes.js';
 import { SHIPPED_DENIED_PORTS } from '../address/egress-guard.js';
 import { choice, flag, int, list, rules, secret, text, takingSecrets } from './property.js';
 import { ruleFile } from './rule-file-name.js';
+import { MAX_PORT } from '../address/port-range.js';
 
 const milliseconds = { unit: 'ms' };
 const bytes = { unit: 'bytes' };
-const ONE_GIBIBYTE = 1_073_741_824;
+export const ONE_GIBIBYTE = 1_073_741_824;
 
 /** The value of a request header: visible ASCII and spaces. */
 const HEADER_TEXT = /^[\x20-\x7e]*$/;
@@ -110,7 +111,7 @@ export const httpProperties = {
   'http.proxy.password': takingSecrets(text('', 'Password for the proxy.')),
   'http.proxy.port': int(8080, 'Port of the proxy. Empty: 8080. Set by an admin only.', {
     min: 1,
-    max: 65_535,
+    max: MAX_PORT,
     orEmpty: true,
   }),
   'http.proxy.realm': text(

@@ -1,8 +1,8 @@
 import { flag, int, list, secret, text } from './property.js';
+import { ONE_GIBIBYTE } from './properties.http.js';
 
 const milliseconds = { unit: 'ms' };
 const bytes = { unit: 'bytes' };
-const ONE_GIBIBYTE = 1_073_741_824;
 
 /** Properties of protocols besides HTTP (Nutch `ftp.*`, `file.*`). */
 export const protocolProperties = {

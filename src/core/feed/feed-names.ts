@@ -6,8 +6,7 @@
  * the usual prefix; other elements with a prefix keep it, and the reader ignores them.
  */
 import type { XmlName } from '../xml/xml-name.js';
-
-export const XHTML = 'http://www.w3.org/1999/xhtml';
+import { HTML_NAMESPACE } from '../tree/element.js';
 
 const FORMATS: ReadonlySet<string> = new Set([
   'http://www.w3.org/2005/atom',
@@ -36,7 +35,7 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://purl.org/rss/1.0/modules/content', 'content'],
   ['http://search.yahoo.com/mrss', 'media'],
   ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf'],
-  [XHTML, 'xhtml'],
+  [HTML_NAMESPACE, 'xhtml'],
 ]);
 
 /** `title`, `dc:title`, `content:encoded` …, lower case. */

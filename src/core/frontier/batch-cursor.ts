@@ -1,4 +1,5 @@
 /** Positions in a batch. Its pages are read by mark, then hash of the key, then key. */
+import { MIN_INT32 } from '../int32.js';
 
 /** The page read last. */
 export interface BatchCursor {
@@ -10,7 +11,7 @@ export interface BatchCursor {
 export const cursorOf = ({ mark, hash, key }: BatchCursor): BatchCursor => ({ mark, hash, key });
 
 /** Before all pages. */
-export const BATCH_START: BatchCursor = { mark: '', hash: -2_147_483_648, key: '' };
+export const BATCH_START: BatchCursor = { mark: '', hash: MIN_INT32, key: '' };
 
 /** The order in which a batch is read: that of PostgreSQL, with collation "C". */
 export function compareCursors(a: BatchCursor, b: BatchCursor): number {

@@ -2,6 +2,7 @@
  * Replies of FTP servers (RFC 959, 2428, 3659). Each ends as a status of HTTP, as in Nutch: protocol codes, back-off and history
  * then need no rules of their own.
  */
+import { MAX_PORT } from '../address/port-range.js';
 
 /** The reply to a step that failed. */
 export type FailedStep = 'login' | 'retrieve' | 'other';
@@ -38,7 +39,7 @@ const FIRST_DATA_PORT = 1024;
 
 function portOf(text: string | undefined): number | null {
   const port = Number(text ?? 0);
-  return port >= FIRST_DATA_PORT && port <= 65_535 ? port : null;
+  return port >= FIRST_DATA_PORT && port <= MAX_PORT ? port : null;
 }
 
 /** The time in the reply to MDTM, `213 20260131235959`, ms since 1970, UTC; null if there is none. */

@@ -4,6 +4,7 @@
  * Nutch; no other host receives them. Realm `*` matches a challenge of any realm.
  */
 import { ruleLines } from './rule-fields.js';
+import { MAX_PORT } from '../address/port-range.js';
 
 export interface AuthRule {
   readonly scheme: 'http' | 'https' | null;
@@ -33,7 +34,7 @@ export function authRules(text: string): AuthRule[] {
 export function readAuthority(text: string): Pick<AuthRule, 'scheme' | 'host' | 'port'> | null {
   const [, scheme, name = '', port] = AUTHORITY.exec(text) ?? [];
   const host = URL.parse(`http://${name}/`)?.hostname ?? '';
-  if (host === '' || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return null;
+  if (host === '' || Number(port ?? 1) < 1 || Number(port ?? 1) > MAX_PORT) return null;
   const named = (scheme?.toLowerCase() ?? null) as AuthRule['scheme'];
   return { scheme: named, host, port: port === undefined ? null : Number(port) };
 }

@@ -2,7 +2,8 @@
  * HTTP dates (RFC 9110 section 5.6.7): IMF-fixdate, and the two obsolete formats that a recipient must still accept. A
  * day of one digit is accepted too, since servers send it.
  */
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Names of months in lower case. */
+export const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const TIME_OF_DAY = '(\\d{2}):(\\d{2}):(\\d{2})';
 
 // Sun, 06 Nov 1994 08:49:37 GMT
@@ -42,7 +43,7 @@ export function fullYear(year: string): number {
 }
 
 function dateMs(year: number, monthName: string, dayText: string, timeOfDay: readonly string[]): number | null {
-  const month = MONTHS.findIndex((name) => name.toLowerCase() === monthName.toLowerCase());
+  const month = MONTHS.indexOf(monthName.toLowerCase());
   const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.map(Number);
   const day = Number(dayText);
   if (month < 0 || hours > 23 || minutes > 59 || seconds > 60) return null;

@@ -9,6 +9,7 @@
  */
 import { basicCredentials, challengesOf } from './auth-challenge.js';
 import type { EgressGuard } from '../address/egress-guard.js';
+import { withoutBrackets } from '../url/ip-host.js';
 
 export interface ProxySettings {
   readonly type: 'http' | 'socks';
@@ -43,9 +44,9 @@ export class Proxy {
 
   /** Whether this host is reached through the proxy. */
   serves(hostname: string): boolean {
-    const name = bare(hostname.toLowerCase().replace(/\.$/, ''));
+    const name = withoutBrackets(hostname.toLowerCase().replace(/\.$/, ''));
     return !this.settings.exceptions.some((exception) => {
-      const listed = bare(exception.toLowerCase().replace(/^\*\./, '.'));
+      const listed = withoutBrackets(exception.toLowerCase().replace(/^\*\./, '.'));
       return listed.startsWith('.') ? name.endsWith(listed) : name === listed;
     });
   }
@@ -74,6 +75,3 @@ export class Proxy {
     return this.#asked;
   }
 }
-
-/** A host without the brackets of an IPv6 address, which URLs have and sockets do not. */
-const bare = (host: string): string => host.replace(/^\[|\]$/g, '');

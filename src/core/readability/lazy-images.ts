@@ -1,7 +1,8 @@
 /** Sets the source of images that a script would load from another attribute. */
 import type { TreeElement } from '../tree/element.js';
 
-const PICTURE = /\.(jpg|jpeg|png|webp)/i;
+/** The name of a picture in the value of an attribute. */
+export const PICTURE = /\.(jpg|jpeg|png|webp)/i;
 const INLINE = /^data:\s*([^\s;,]+)\s*;\s*base64\s*,/i;
 /** An inline image with fewer base64 characters is a placeholder. */
 const MIN_INLINE = 133;

@@ -3,8 +3,8 @@ import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
 import { elementsIn } from '../tree/node.js';
 import { firstThatCounts, hasNoText, isBreak, isPhrase, removeAll, renamed, trimEnd } from './elements.js';
+import { PICTURE } from './lazy-images.js';
 
-const PICTURE = /\.(jpg|jpeg|png|webp)/i;
 const OF_INTEREST = new Set('img noscript script style br font meta'.split(' '));
 
 /** @returns its meta elements */

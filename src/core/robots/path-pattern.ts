@@ -7,6 +7,7 @@
  * sequence of literal pieces between stars. Matching each piece at its first position is sufficient, so there is no
  * backtracking: a pattern of many stars costs no more than a plain one.
  */
+import { UNRESERVED } from '../url/escapes.js';
 
 export interface PathPattern {
   /** Octets of the pattern after normalization; the longest match wins. */
@@ -23,7 +24,6 @@ export interface PathPattern {
 
 const NEEDS_WORK = /[%*$"<>[\\\]^`{|}]|[^\x21-\x7e]/;
 const ESCAPE_OR_OTHER = /%(?:[0-9A-Fa-f]{2})?|["<>[\\\]^`{|}]|[^\x21-\x7e]/g;
-const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
 function normalizeOctet(part: string): string {
   if (part.length === 1) return `%${part.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;

@@ -3,14 +3,13 @@
  * second with a zone) and RFC 822 with its successors, which RSS uses. Parsing is lenient: a missing zone is UTC, a blank
  * may replace the T, a zone may lack its colon. Days and hours that do not exist are rejected.
  */
-import { fullYear } from '../http/http-date.js';
+import { MONTHS, fullYear } from '../http/http-date.js';
 
 const MAX_LENGTH = 64;
 const W3C =
   /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:(?:T| {1,4})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?: {0,4}(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?)?)?)?$/i;
 const RFC822 =
   /^(?:[a-z]{3,9},? {1,4})?(\d{1,2})[ -]([a-z]{3})[a-z]{0,6}[ -](\d{4}|\d{2})(?: {1,4}(\d{1,2}):(\d{2})(?::(\d{2}))?(?: {1,4}([a-z]{1,5}|[+-]\d{2}:?\d{2}))?)?$/i;
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** RFC 822 section 5.1; other names are read as UTC. */
 const ZONES: Readonly<Record<string, string>> = {
   EST: '-0500',

@@ -9,7 +9,8 @@
 const SUSPICIOUS = /[^!#$&-;=?-Z\\_a-z~]/;
 /** An escape; one character that must be escaped; a run of characters outside ASCII. */
 const ESCAPE_OR_BAD = /%[0-9A-Fa-f]{2}|[^!#$&-;=?-Z\\_a-z~\u0080-\uffff]|[\u0080-\uffff]+/g;
-const UNRESERVED = /[A-Za-z0-9\-._~]/;
+/** RFC 3986 section 2.3. */
+export const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
 /** `text` (path or query, well-formed UTF-16) with its escapes in normal form. */
 export function normalizeEscapes(text: string): string {

@@ -14,6 +14,9 @@ export function hostLabels(host: string): string[] {
   return isIpHost(host) ? [host] : host.split('.');
 }
 
+/** A host without the brackets of an IPv6 address, which URLs have and sockets do not. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
+
 /** Whether a host, as written in a URL, is an address: `192.0.2.1`, `[2001:db8::1]`. */
 export function isIpHost(host: string): boolean {
   return host.startsWith('[') || hasIpv4Form(host);

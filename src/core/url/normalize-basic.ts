@@ -12,6 +12,7 @@
 import { normalizeEscapes } from './escapes.js';
 import { hostToAscii, hostToUnicode } from './idn.js';
 import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
+import { MAX_PORT } from '../address/port-range.js';
 
 export interface NormalizeBasicOptions {
   /** `urlnormalizer.basic.host.idn`: the form of internationalized hosts; `''` leaves them as written. */
@@ -97,7 +98,7 @@ function normalizePath(path: string): string {
 function normalizePort(port: string | null, scheme: string): string | null {
   if (!port) return '';
   const number = Number(port);
-  if (!/^\d{1,8}$/.test(port) || number > 65_535) return null;
+  if (!/^\d{1,8}$/.test(port) || number > MAX_PORT) return null;
   return number === defaultPorts[scheme] ? '' : `:${number}`;
 }
 

@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { type Sql, keepAlive } from '../../db/sql.js';
+import { withoutBrackets } from '../../core/url/ip-host.js';
 
 const LOOKUPS_AT_ONCE = 25;
 const LOOKUP_MS = 5_000;
@@ -55,7 +56,7 @@ export class GroupKeys {
   }
 
   private async resolveOne(host: string): Promise<void> {
-    const name = unreverseHost(host).replace(/^\[|\]$/g, '');
+    const name = withoutBrackets(unreverseHost(host));
     if (isIP(name) === 0) this.lookedUp++;
     const none = new Promise<null>((end) => setTimeout(end, LOOKUP_MS, null).unref());
     const found = await Promise.race([lookup(name).catch(() => null), none]);

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { unreverseHost } from '../../core/url/row-key.js';
+import { withoutBrackets } from '../../core/url/ip-host.js';
 
 export interface CheckRules {
   checkNew: boolean;
@@ -33,7 +34,7 @@ const lookUps = new Semaphore(4);
 
 /** Whether a host is to be resolved now (Nutch 1.x `UpdateHostDbReducer.shouldCheck`). An address needs no resolving. */
 export function shouldCheck({ host, dnsFailures, ageMs }: CheckedHost, rules: CheckRules): boolean {
-  if (isIP(unreverseHost(host).replace(/^\[|\]$/g, '')) !== 0) return false;
+  if (isIP(withoutBrackets(unreverseHost(host))) !== 0) return false;
   if (ageMs === null) return rules.checkNew;
   if (!rules.force && ageMs < rules.recheckMs) return false;
   return dnsFailures > 0 ? rules.checkFailed : rules.checkKnown;

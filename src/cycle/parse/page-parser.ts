@@ -23,6 +23,7 @@ import type { ParsedColumns } from '../parsed-page.sql.js';
 import { LINKS_KEY } from '../passed-metadata.js';
 import { judgeRedirect } from '../../core/url/redirect-rules.js';
 import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
+import { robotNames } from '../../core/robots/robot-names.js';
 
 export interface PageToParse {
   url: string;
@@ -80,7 +81,7 @@ export class PageParser {
     private readonly rules: UrlRules,
     switches: { filter?: boolean; normalize?: boolean } = {},
   ) {
-    this.props = { ...conf, plugins: activeForParsing(conf), robotNames: robotNames(conf) };
+    this.props = { ...conf, plugins: activeForParsing(conf), robotNames: new Set(robotNames(conf)) };
     this.outlinkProps = {
       ...conf,
       isExempt: (from, to) => rules.exempt(from, to).accepted,
@@ -262,11 +263,6 @@ const judged = ({ url, anchor, tag }: FoundLink, dropped: JudgedLink['dropped'])
   ...(tag !== undefined && { tag }),
   dropped,
 });
-
-/** The names by which pages can address this crawler: those looked up in robots.txt. */
-function robotNames(conf: Conf): ReadonlySet<string> {
-  return new Set([conf['http.agent.name'], ...conf['http.robots.agents']].map((name) => name.trim().toLowerCase()));
-}
 
 const STATUS_NAMES: Record<number, string> = {
   [PARSE_MAJOR.notparsed]: 'notparsed',
