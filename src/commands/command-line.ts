@@ -1,3 +1,4 @@
+/** The commands of the program and the only place where an error becomes a line and an exit code. */
 import { OrbweaverProblem, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { type Env, readEnv } from '../conf/env.js';
 import { programVersion } from '../conf/version.js';
@@ -22,8 +23,6 @@ import {
   SEARCH_USAGE,
   USAGE,
 } from './usage.js';
-
-/** The commands of the program and the only place where an error becomes a line and an exit code. */
 
 interface PeopleCommand {
   readonly usage: string;

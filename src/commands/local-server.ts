@@ -1,3 +1,7 @@
+/**
+ * A server for the duration of one command: database, API on a free port of loopback, and workers, all children of this
+ * process and silent. Without a data directory of its own everything is in a temporary one and deleted at the end.
+ */
 import { chmod, lstat, mkdtemp, readlink, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -7,11 +11,6 @@ import { openDatabase } from './database.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { WORKER_GRACE_MS, startWorkers } from './workers.js';
-
-/**
- * A server for the duration of one command: database, API on a free port of loopback, and workers, all children of this
- * process and silent. Without a data directory of its own everything is in a temporary one and deleted at the end.
- */
 
 export interface LocalServerOptions {
   /** Kept; default: a temporary folder. */

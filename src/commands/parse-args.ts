@@ -1,10 +1,9 @@
+/** Reads the words of a command by node's parseArgs; an error names the wrong word. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../core/conf/nearest-name.js';
 import { PAGE_STATUS_CODES, readStatus, statusName } from '../core/page/page-status.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { usageError } from './exit-codes.js';
-
-/** Reads the words of a command by node's parseArgs; an error names the wrong word. */
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 

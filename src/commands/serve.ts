@@ -1,3 +1,4 @@
+/** Starts the processes of a role: database and migrations first, then the API, then the workers. */
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '../api/server.js';
@@ -12,8 +13,6 @@ import { startPlugins } from '../plugin/external.js';
 import { type OpenedDatabase, openDatabase } from './database.js';
 import { Shutdown } from './shutdown.js';
 import { WORKER_GRACE_MS, startWorkers } from './workers.js';
-
-/** Starts the processes of a role: database and migrations first, then the API, then the workers. */
 
 const PORT_TRIES = 15;
 

@@ -1,6 +1,5 @@
-import { FORMS } from './nutch/forms.js';
-
 /** The texts of `orbweaver help`. They are separate from the commands, so that help does not load a server. */
+import { FORMS } from './nutch/forms.js';
 
 export const USAGE = `usage: orbweaver [command] [options]
 

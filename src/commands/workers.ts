@@ -1,3 +1,7 @@
+/**
+ * The worker processes of a server. They end with it: when we die their IPC channel closes and they exit; when a worker
+ * dies it is started again, after a pause that grows while it keeps dying at once.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +10,6 @@ import type { Params } from '../core/conf/properties.js';
 import type { Sql } from '../db/sql.js';
 import { removeWorkers } from '../job/worker.store.js';
 import { thisServer } from '../worker/owner.js';
-
-/**
- * The worker processes of a server. They end with it: when we die their IPC channel closes and they exit; when a worker
- * dies it is started again, after a pause that grows while it keeps dying at once.
- */
 
 /** Workers get 8 s to write their current pages; the rest are killed after this and their tasks are rescued. */
 export const WORKER_GRACE_MS = 10_000;

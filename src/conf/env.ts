@@ -1,3 +1,9 @@
+/**
+ * The environment of a server, read once. The program takes an `Env` as a value; besides the entries of processes, what a
+ * process passes on to its children, and a local server, which passes PLUGIN_DIR on, only the length of leases
+ * (LEASE_SECONDS, job/task.store.ts) is read from `process.env`. A wrong value stops the start with a line that names the
+ * variable, the given value and the allowed ones. Secrets are kept as hashes only.
+ */
 import { isIP, isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -13,13 +19,6 @@ import {
 import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credentials.js';
 import { LOG_FORMATS, type LogFormat } from './log.js';
 import { MAX_PORT } from '../core/address/port-range.js';
-
-/**
- * The environment of a server, read once. The program takes an `Env` as a value; besides the entries of processes, what a
- * process passes on to its children, and a local server, which passes PLUGIN_DIR on, only the length of leases
- * (LEASE_SECONDS, job/task.store.ts) is read from `process.env`. A wrong value stops the start with a line that names the
- * variable, the given value and the allowed ones. Secrets are kept as hashes only.
- */
 
 export const ROLES = ['all', 'api', 'worker'] as const;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

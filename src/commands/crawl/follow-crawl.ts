@@ -1,3 +1,4 @@
+/** Polls a crawl until it has ended, draws its progress, and passes Ctrl-C on to it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
 import {
@@ -9,8 +10,6 @@ import {
 import type { Interrupts } from '../interrupts.js';
 import type { StatusLine } from '../terminal.js';
 import { figuresOf, progressLine, Speed } from './progress.js';
-
-/** Polls a crawl until it has ended, draws its progress, and passes Ctrl-C on to it. */
 
 export interface Following {
   readonly status: StatusLine;

@@ -1,9 +1,8 @@
+/** The progress of a crawl, in numbers and in one line. Pure: the clock is a parameter. */
 import { type FetchFigures, fetchFigures, figuresText } from '../../core/job/fetch-figures.js';
 import { finalStates } from '../../core/job/job-states.js';
 import { waitText } from '../../core/job/task-wait.js';
 import type { CrawlProgress } from '../../../clients/typescript/src/generated/schemas.js';
-
-/** The progress of a crawl, in numbers and in one line. Pure: the clock is a parameter. */
 
 export interface Figures extends FetchFigures {
   readonly round: number;

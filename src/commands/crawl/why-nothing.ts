@@ -1,7 +1,6 @@
+/** Explains why a crawl fetched nothing, by asking the server about its seeds. */
 import type { ReasonDto } from '../../../clients/typescript/src/generated/schemas.js';
 import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
-
-/** Explains why a crawl fetched nothing, by asking the server about its seeds. */
 
 export const OPEN_INNER =
   'Addresses inside your network are never fetched unless you say so: add --conf http.filter.ipaddress.exclude= for a local try.';

@@ -1,9 +1,8 @@
+/** Serves the bundled web on loopback: each site at an address of its own (127.0.0.1, .2, .3), so that each is a host. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { demoDelays, type DemoPage, demoPages, demoRedirects, demoRobots, type DemoSite, demoSites } from './pages.js';
-
-/** Serves the bundled web on loopback: each site at an address of its own (127.0.0.1, .2, .3), so that each is a host. */
 
 export interface DemoWeb {
   /** `http://127.0.0.N:port`, without a slash at the end. */

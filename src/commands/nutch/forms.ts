@@ -1,11 +1,10 @@
-import type { JobConfig } from '../../../clients/typescript/src/generated/schemas.js';
-import { crawlOfPath, isStore } from '../../core/url/store-path.js';
-import { usageError } from '../exit-codes.js';
-
 /**
  * The command line of Nutch 1.x as a table: the words that a command accepts, and the argument of the REST job for each.
  * Paths are names here: of `crawl/segments/1763600000-17` the crawl is `crawl` and the batch the last part.
  */
+import type { JobConfig } from '../../../clients/typescript/src/generated/schemas.js';
+import { crawlOfPath, isStore } from '../../core/url/store-path.js';
+import { usageError } from '../exit-codes.js';
 
 /** `crawldb`: names the crawl; `seeds`: seeds; `segments`: a folder of batches; `segment`: batches; `linkdb`: as crawldb. */
 type PathKind = 'crawldb' | 'linkdb' | 'seeds' | 'segments' | 'segment';

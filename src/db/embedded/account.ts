@@ -1,14 +1,13 @@
+/**
+ * PostgreSQL refuses to run as root. When Orbweaver is started by root, the database server runs as another user, and that
+ * user must have access to its programs and its data. This file picks the user and finds folders that are closed to it.
+ */
 import { execFile } from 'node:child_process';
 import type { Stats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from './start-error.js';
-
-/**
- * PostgreSQL refuses to run as root. When Orbweaver is started by root, the database server runs as another user, and that
- * user must have access to its programs and its data. This file picks the user and finds folders that are closed to it.
- */
 
 /** The operating system user that runs the database server. */
 export interface Account {

@@ -1,3 +1,4 @@
+/** The PostgreSQL programs that npm installed for this platform, and a copy of them if another user has to run them. */
 import { execFile } from 'node:child_process';
 import { chmod, cp, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -5,8 +6,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Account, READ, allows } from './account.js';
 import { StartError } from './start-error.js';
-
-/** The PostgreSQL programs that npm installed for this platform, and a copy of them if another user has to run them. */
 
 export interface Binaries {
   /** The folder with bin, lib and share. */

@@ -1,3 +1,4 @@
+/** Creates the cluster on disk: initdb once, whole or not at all, and the settings file at every start. */
 import { execFile } from 'node:child_process';
 import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,8 +8,6 @@ import type { ClusterLocation } from './location.js';
 import { serverEnvironment } from './postmaster.js';
 import { settingsFile } from './settings.js';
 import { StartError } from './start-error.js';
-
-/** Creates the cluster on disk: initdb once, whole or not at all, and the settings file at every start. */
 
 const SETTINGS = 'orbweaver.conf';
 

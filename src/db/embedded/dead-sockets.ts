@@ -1,14 +1,13 @@
-import { lstat, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
-import { createConnection } from 'node:net';
-import { join } from 'node:path';
-import type { Account } from './account.js';
-import { holderLine, holderState } from './holder.js';
-
 /**
  * Socket folders below /tmp that killed servers have left. A folder contains the line of the process that made it; it is
  * removed if that process has ended and nothing listens on the socket. If either is not certain, as in another container, it
  * stays.
  */
+import { lstat, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import type { Account } from './account.js';
+import { holderLine, holderState } from './holder.js';
 
 const HOLDER = 'holder';
 const SHAPE = /^orbweaver-\w{6}$/;

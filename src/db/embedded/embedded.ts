@@ -1,3 +1,9 @@
+/**
+ * The included PostgreSQL, for users who have not set DATABASE_URL. It is a real server on real files: lock the data
+ * directory, find a folder that the server's user can reach, end processes of an earlier server, create the cluster if
+ * there is none, start it, and restart it when it ends. It listens on a unix socket in a private folder and nowhere else; the
+ * connection string is in DATA_DIR/postgres.url.
+ */
 import { mkdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,13 +17,6 @@ import { adminUrl, type RunFiles, type Postmaster, PostmasterFailure, startPostm
 import { serverSettings } from './settings.js';
 import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';
 import { StartError } from './start-error.js';
-
-/**
- * The included PostgreSQL, for users who have not set DATABASE_URL. It is a real server on real files: lock the data
- * directory, find a folder that the server's user can reach, end processes of an earlier server, create the cluster if
- * there is none, start it, and restart it when it ends. It listens on a unix socket in a private folder and nowhere else; the
- * connection string is in DATA_DIR/postgres.url.
- */
 
 export interface EmbeddedOptions {
   readonly dataDir: string;

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-
 /**
  * Which process has locked a data directory, and whether it is alive. In its own pid namespace a process is identified by
  * pid, start time and boot of the machine: after a kill -9 the pid may belong to another process, the triple does not.
  * Another container sees none of that, and takes our pid for one of its own; so the holder also keeps a FIFO of the directory
  * open. PostgreSQL inherits it: it has no reader once the last process of holder and database has ended, however they ended.
  */
+import { execFile } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** A FIFO that its maker keeps open for reading. */
 export interface HolderFifo {

@@ -1,3 +1,8 @@
+/**
+ * Processes of an earlier server. After kill -9 the postmaster of this data directory may still run, or it has ended
+ * and backends outlive it; a new postmaster refuses to start beside either. They are recognized by their command lines alone
+ * (the data directory, or the cluster's name in the process title), which any user may read, in containers too.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, unlink } from 'node:fs/promises';
@@ -5,12 +10,6 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StartError } from './start-error.js';
-
-/**
- * Processes of an earlier server. After kill -9 the postmaster of this data directory may still run, or it has ended
- * and backends outlive it; a new postmaster refuses to start beside either. They are recognized by their command lines alone
- * (the data directory, or the cluster's name in the process title), which any user may read, in containers too.
- */
 
 export interface ClusterProcess {
   readonly pid: number;

@@ -1,3 +1,9 @@
+/**
+ * The location of the cluster. Normally DATA_DIR/postgres, run with the programs of node_modules. When we are root and the
+ * server's user has no access there (below /root, below a `mktemp -d`), programs and data are put under
+ * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: once made, the link decides. Each start logs
+ * what is there, and removes the data of a data directory that is gone (orphans.ts).
+ */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -5,13 +11,6 @@ import { type Account, closedFolder, isRoot, serverAccount } from './account.js'
 import { type Binaries, copyBinaries, packagedBinaries, serverVersion, usableBy } from './binaries.js';
 import { noteOwner, removeOrphans } from './orphans.js';
 import { StartError } from './start-error.js';
-
-/**
- * The location of the cluster. Normally DATA_DIR/postgres, run with the programs of node_modules. When we are root and the
- * server's user has no access there (below /root, below a `mktemp -d`), programs and data are put under
- * /var/lib/orbweaver, and DATA_DIR/postgres becomes a symbolic link to it: once made, the link decides. Each start logs
- * what is there, and removes the data of a data directory that is gone (orphans.ts).
- */
 
 export interface ClusterLocation {
   /** The PostgreSQL data directory, symbolic links resolved; it may not exist yet. */

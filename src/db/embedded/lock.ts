@@ -1,3 +1,8 @@
+/**
+ * One server per data directory. The lock is a file that names its holder (holder.ts). Files are created by `link`, which fails
+ * if the name exists, so two starts at once cannot both have it; a stale lock is taken over through a name made from its
+ * content, so that only one of several successors gets it.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, unlinkSync } from 'node:fs';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
@@ -5,12 +10,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holderLine, type HolderState, holderState, makeHolderFifo, removeFifoOf, type HolderFifo } from './holder.js';
 import { StartError } from './start-error.js';
-
-/**
- * One server per data directory. The lock is a file that names its holder (holder.ts). Files are created by `link`, which fails
- * if the name exists, so two starts at once cannot both have it; a stale lock is taken over through a name made from its
- * content, so that only one of several successors gets it.
- */
 
 /** An owned lock. `release` is synchronous so that an exit handler may call it; it is safe to call twice. */
 export interface DataDirLock {

@@ -1,14 +1,13 @@
-import { DAY_MS } from '../../core/day.js';
-import { lstat, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { clusterProcesses } from './leftovers.js';
-
 /**
  * Data outside of their DATA_DIR are removed when that is gone. Beside them is a note: the path of the data directory, and the
  * identity of each folder on the path. They are removed only if the first missing folder was removed from the very folder it
  * was in: if a disk is not mounted, the path ends in another one. And only after a day: a folder that was moved is recognized
  * by its next start.
  */
+import { DAY_MS } from '../../core/day.js';
+import { lstat, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { clusterProcesses } from './leftovers.js';
 
 const NOTE = 'data-dir.json';
 /** How long data are kept after their data directory is gone. */

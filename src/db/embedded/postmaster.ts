@@ -1,3 +1,8 @@
+/**
+ * One run of the PostgreSQL server process. It is our direct child in a session of its own, so that Ctrl-C in a terminal
+ * reaches us and not it. A watcher has the other end of a pipe to us: when we are killed (kill -9), the pipe
+ * closes and the watcher requests a fast shutdown of PostgreSQL, so that no database runs without its server.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,12 +11,6 @@ import { identity } from './binaries.js';
 import { clusterName } from './leftovers.js';
 import type { ClusterLocation } from './location.js';
 import { keepSocket } from './socket.js';
-
-/**
- * One run of the PostgreSQL server process. It is our direct child in a session of its own, so that Ctrl-C in a terminal
- * reaches us and not it. A watcher has the other end of a pipe to us: when we are killed (kill -9), the pipe
- * closes and the watcher requests a fast shutdown of PostgreSQL, so that no database runs without its server.
- */
 
 export interface Postmaster {
   /** Resolves when the process has ended, for whatever reason. */

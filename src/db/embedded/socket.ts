@@ -1,3 +1,7 @@
+/**
+ * The folder of the server's unix socket, which only its user can enter. It is beside the data, where no cleaner deletes
+ * files; if its path would be too long there, or the file system has no sockets, below /tmp, whose cleaners delete by age.
+ */
 import { chmod, chown, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -5,11 +9,6 @@ import { join } from 'node:path';
 import { type Account, closedFolder } from './account.js';
 import { noteHolder, removeDeadFolders } from './dead-sockets.js';
 import { isInFallback, type ClusterLocation } from './location.js';
-
-/**
- * The folder of the server's unix socket, which only its user can enter. It is beside the data, where no cleaner deletes
- * files; if its path would be too long there, or the file system has no sockets, below /tmp, whose cleaners delete by age.
- */
 
 /** Maximum bytes of a socket's path: 107 on Linux, 103 on others. */
 const MAX_PATH_LENGTH = process.platform === 'linux' ? 107 : 103;
