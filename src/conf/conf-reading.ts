@@ -87,8 +87,8 @@ export class ConfReading {
   }
 
   /**
-   * Whether a configuration is short and has no rules of its own: then reading it and applying its rules takes negligible time. True
-   * for an unknown one.
+   * Whether a configuration is short and has no rules of its own: then reading it and applying its rules takes negligible
+   * time. True for an unknown one.
    */
   async appliesFast(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;

@@ -84,7 +84,10 @@ export class TaskStore {
     return undefined;
   }
 
-  /** How many tasks of each crawl are running (without those that are idle: they wait for a lock, or for pages to fetch), and which crawls wait. */
+  /**
+   * How many tasks of each crawl are running, and which crawls wait. Idle tasks are not counted: they wait for a lock, or for
+   * pages to fetch.
+   */
   loads(): Promise<CrawlLoad[]> {
     return rows<CrawlLoad>(this.pool)`
       select job.crawl, count(*) filter (where task.state = 'RUNNING' and not task.idle)::int as running,

@@ -1,7 +1,7 @@
 /**
  * Requests for robots.txt, one per file, task and hour: an origin requests its own file, or another origin's file redirects to
- * it. Answers are cached while memory allows; those of origins are stored in the table as well. A hop to another host is an ordinary
- * request: it waits for that host's fetch queue, or, while another task has it, for the file that this task is about to store.
+ * it. Answers are cached while memory allows; those of origins are stored in the table as well. A hop to another host is an
+ * ordinary request: it waits for that host's fetch queue, or, while another task has it, for the file that this task is about to store.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpAnswer, failure, localFailure } from '../net/http-answer.js';

@@ -51,7 +51,7 @@ export class ApiDescription {
     }));
   }
 
-  /** The methods of a path, including HEAD with a GET that changes nothing; empty for an unknown path. Distinguishes 405 from 404. */
+  /** The methods of a path, including HEAD with a GET that changes nothing; empty for an unknown path (404, not 405). */
   methodsAt(path: string): string[] {
     const found = this.patterns.filter(({ shape }) => shape.test(path));
     const methods = new Set(found.flatMap(({ methods: offered }) => [...offered.keys()]));
