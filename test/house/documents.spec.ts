@@ -44,6 +44,12 @@ describe('the documents', () => {
     expect(called.filter((name) => !scripts?.[name])).toEqual([]);
   });
 
+  it.each(documents)('%s names code in the files that have it', (path) => {
+    const named = [...read(path).matchAll(/`([A-Za-z]\w+)` in\s+`((?:src|test|scripts)\/[\w./-]+\.m?[jt]s)`/g)];
+    const gone = named.filter(([, name = '', file = '']) => !new RegExp(`\\b${name}\\b`).test(read(file)));
+    expect(gone.map(([text]) => text)).toEqual([]);
+  });
+
   it('docs/architecture.md has the layers in the order that scripts/check-layers.mjs checks', () => {
     const [, list = ''] = /const LAYERS = \[([^\]]*)\]/.exec(read('scripts/check-layers.mjs')) ?? [];
     const layers = [...list.matchAll(/'(\w+)'/g)].map((match) => match[1] ?? '');
