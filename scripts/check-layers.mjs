@@ -33,7 +33,7 @@ const LAYERS = [
 const ABOVE_ALL = ['commands', 'main.ts'];
 const DRAWERS = /^(utils?|helpers?|common|misc|shared|managers?|data|infos?)$/i;
 /** Technical terms in which such a word is meaningful. */
-const TERMS = /\b(data-source|job-info)\b/gi;
+const TERMS = /\bdata-source\b/gi;
 
 /** Files that put internal names and numbers into a statement where parameters are not possible (cursors, LISTEN, roles). */
 const OWN_WORDS = [

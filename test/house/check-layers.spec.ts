@@ -108,7 +108,6 @@ describe('names and barrels', () => {
     'src/db/database.ts',
     'src/db/metadata.ts',
     'src/db/database-clock.ts',
-    'src/db/job-info.ts',
     'src/db/information.ts',
   ])('allows %s', (path) => {
     expect(complaintsOf({ [path]: 'export const a = 1;' })).toEqual([]);
