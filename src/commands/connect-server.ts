@@ -1,3 +1,4 @@
+/** Options that name a server, and the connection to it or to a temporary one. */
 import { Orbweaver, OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { DEFAULT_PORT } from '../conf/env-defaults.js';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';

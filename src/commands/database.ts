@@ -1,3 +1,4 @@
+/** Opens the database of a server: starts the embedded one if needed, checks the version, and runs the migrations. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';

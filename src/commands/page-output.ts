@@ -1,3 +1,4 @@
+/** Files that commands write: a file keeps its content until the new one is complete. */
 import { randomBytes } from 'node:crypto';
 import type { Stats, WriteStream } from 'node:fs';
 import { type FileHandle, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';

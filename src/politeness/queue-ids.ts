@@ -1,3 +1,4 @@
+/** Which fetch queue a URL belongs to. With `byIP` host names are resolved, and their addresses kept for an hour. */
 import { lookup } from 'node:dns/promises';
 import { queueKeyOf } from '../core/url/partition.js';
 
