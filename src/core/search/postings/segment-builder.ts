@@ -47,8 +47,8 @@ const VALUE_GAP = 10;
 const CONTENT_GAP = 1;
 /** UTF-16 units of a word; longer ones are data. */
 export const MAX_WORD_LENGTH = 128;
-/** Bytes of a term; longer ones are data. */
-const MAX_TERM_BYTES = 255;
+/** UTF-16 units of a term, so at most 765 bytes; longer ones are data. */
+const MAX_TERM_LENGTH = 255;
 /** Maximum of words per field of a document, including stop words: further ones are not searched. */
 export const MAX_FIELD_WORDS = 100_000;
 const NONE = 0xffffffff;
@@ -136,8 +136,8 @@ export class SegmentBuilder {
       const visit = (term: string, word: string, position: number): void => {
         if (position >= left) return;
         length++;
-        if (term.length <= MAX_TERM_BYTES) this.words.add(this.numberOf(term), field, first + position);
-        if (word !== term && word.length <= MAX_TERM_BYTES) this.words.addExact(this.exactNumberOf(word), field);
+        if (term.length <= MAX_TERM_LENGTH) this.words.add(this.numberOf(term), field, first + position);
+        if (word !== term && word.length <= MAX_TERM_LENGTH) this.words.addExact(this.exactNumberOf(word), field);
       };
       for (const text of texts[name]) {
         // Reads one word more, to detect that there are too many.
