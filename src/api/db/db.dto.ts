@@ -95,7 +95,7 @@ export class DbFilter {
 
 export class DbQueryResult {
   @Field(
-    'Pages in the order of their row keys.',
+    'Pages in the order of their row keys. If `text` or `content` of a page is damaged (it cannot be decompressed), the field is null, and `damaged` of the page names it.',
     [{ url: 'http://example.org/', status: 2, markers: { dist: '0', _injmrk_: 'y' } }],
     { type: 'array', items: { type: 'object', additionalProperties: true } },
   )

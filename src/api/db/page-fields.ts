@@ -7,7 +7,7 @@ import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
-import { decompressSync } from '../../webpage/compression.js';
+import { DamagedPage, restoredSync } from '../../webpage/damaged-page.js';
 
 export interface LinkedPage extends PageRow {
   inlinks?: Record<string, string>;
@@ -40,8 +40,8 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
   headers: (page) => textMap(page.headers),
   outlinks: (page) => outlinksOf(page),
   inlinks: (page) => page.inlinks ?? {},
-  text: (page) => page.text && decompressSync(page.text).toString(),
-  content: (page) => page.content && escapeBytes(decompressSync(page.content)),
+  text: (page) => page.text && restoredSync(page, 'text', page.text).toString(),
+  content: (page) => page.content && escapeBytes(restoredSync(page, 'content', page.content)),
 };
 
 /** Fields returned when none are named: all but the two that may be large. */
@@ -59,8 +59,21 @@ export function widthOf(fields: readonly string[]): PageWidth {
   return fields.includes('headers') || fields.includes('outlinks') ? 'links' : 'row';
 }
 
-export const shape = (page: LinkedPage, fields: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(fields.map((name) => [name, forms[name]?.(page) ?? null]));
+/** The fields of a page; those that are damaged are null, and named as `damaged`. */
+export function shape(page: LinkedPage, fields: readonly string[]): Record<string, unknown> {
+  const damaged: string[] = [];
+  const form = (name: string): unknown => {
+    try {
+      return forms[name]?.(page) ?? null;
+    } catch (error) {
+      if (!(error instanceof DamagedPage)) throw error;
+      damaged.push(name);
+      return null;
+    }
+  };
+  const shaped = Object.fromEntries(fields.map((name) => [name, form(name)]));
+  return damaged.length === 0 ? shaped : { ...shaped, damaged };
+}
 
 function protocolText({ protocolCode, protocolArgs }: PageRow): string | null {
   if (protocolCode === null) return null;

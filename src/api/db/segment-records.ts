@@ -14,7 +14,7 @@ import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BatchVisit, visitsInBatch } from '../../webpage/batch-visits.sql.js';
 import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js';
-import { decompress } from '../../webpage/compression.js';
+import { damagedText, restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import type { PageRange } from '../../core/url/page-range.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
@@ -140,7 +140,6 @@ const linkedDatum = ({ key, status, fetchInterval, fetchTime }: PageRow, visit: 
 async function contentText(page: PageRow, kept: Record<string, unknown>): Promise<string> {
   if (!page.content) return '';
   const url = unreverseUrl(page.key);
-  const bytes = await decompress(page.content);
   return [
     '\nContent::',
     'Version: -1',
@@ -149,7 +148,7 @@ async function contentText(page: PageRow, kept: Record<string, unknown>): Promis
     `contentType: ${withoutLineBreaks(page.contentType ?? '')}`,
     `metadata: ${pairs(kept)}`,
     'Content:',
-    bytes.toString(),
+    await textOf(page, 'content', page.content),
   ].join('\n');
 }
 
@@ -172,8 +171,12 @@ function parseData(page: PageRow, kept: Record<string, unknown>): string {
   ].join('\n');
 }
 
-async function parseText({ text }: PageRow): Promise<string> {
-  return `\nParseText::\n${text ? (await decompress(text)).toString() : ''}\n`;
+async function parseText(page: PageRow): Promise<string> {
+  return `\nParseText::\n${page.text ? await textOf(page, 'text', page.text) : ''}\n`;
+}
+
+async function textOf(page: PageRow, part: 'content' | 'text', stored: Buffer): Promise<string> {
+  return (await unlessDamaged(restored(page, part, stored), () => damagedText(part))).toString();
 }
 
 /** As Inlinks of 1.x writes them in a dump of the linkdb. */

@@ -33,7 +33,7 @@ export interface UnknownPage {
 
 /** Why the crawl does not know the URL, as far as its pages show. */
 export async function originReasons(unknownPage: UnknownPage): Promise<Reason[]> {
-  const links = await linksTo(unknownPage);
+  const { links, notRead } = await linksTo(unknownPage);
   const reasons = links.map(({ page, link }) => dropReason(unknownPage, page, link));
   const isExternal = reasons.some(({ code }) => code === 'EXTERNAL') || (await isOutside(unknownPage));
   const property = 'db.ignore.external.links';
@@ -43,7 +43,7 @@ export async function originReasons(unknownPage: UnknownPage): Promise<Reason[]>
     const message = `The crawl has no page of its ${what}, and ${property} (${mode}) drops links to other ones.`;
     reasons.unshift(blocked('EXTERNAL', message, { property }));
   }
-  return [unknown(unknownPage, links.length), ...once(reasons)];
+  return [unknown(unknownPage, links.length), ...once(reasons), ...notRead.map(notReadReason)];
 }
 
 function unknown({ url, from }: UnknownPage, found: number): Reason {
@@ -65,21 +65,25 @@ interface FoundLink {
   link: JudgedLink;
 }
 
-async function linksTo(unknownPage: UnknownPage): Promise<FoundLink[]> {
+/** The links to the URL, and the first pages that could not be searched for them. */
+async function linksTo(unknownPage: UnknownPage): Promise<{ links: FoundLink[]; notRead: string[] }> {
   const { pool, crawl } = unknownPage;
   const parser = new PageParser(unknownPage.conf, unknownPage.rules);
   const end = performance.now() + SAMPLE_MS;
-  const found: FoundLink[] = [];
+  const links: FoundLink[] = [];
+  const notRead: string[] = [];
   for (const key of await candidates(unknownPage)) {
     if (performance.now() > end) break;
     const page = await storedPage(pool, crawl, { host: hostKeyOf(key), key });
-    for (const link of page ? await judgedLinks(parser, page) : []) {
+    const judged = page ? await judgedLinks(parser, page) : [];
+    if (judged === null && notRead.length < MAX_FOUND) notRead.push(unreverseUrl(key));
+    for (const link of judged ?? []) {
       // Of several links to one target only the first counts.
-      if (found.length < MAX_FOUND && link.dropped !== 'duplicate' && isSame(link, unknownPage))
-        found.push({ page: unreverseUrl(key), link });
+      if (links.length < MAX_FOUND && link.dropped !== 'duplicate' && isSame(link, unknownPage))
+        links.push({ page: unreverseUrl(key), link });
     }
   }
-  return found;
+  return { links, notRead };
 }
 
 /** Row keys of pages that may link to the URL. */
@@ -89,9 +93,11 @@ async function candidates({ pool, crawl, key, from }: UnknownPage): Promise<Iter
   return new Set([...near, ...(await storedKeys(pool, crawl, { max: SAMPLED }))]);
 }
 
-async function judgedLinks(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[]> {
-  const content =
-    page.content === null || page.content.length === 0 ? Buffer.alloc(0) : await decompress(page.content, MAX_BYTES);
+/** Null: the content is damaged, or too large. */
+async function judgedLinks(parser: PageParser, page: StoredPage): Promise<readonly JudgedLink[] | null> {
+  const isKept = page.content !== null && page.content.length > 0;
+  const content = isKept ? await decompress(page.content!, MAX_BYTES).catch(() => null) : Buffer.alloc(0);
+  if (content === null) return null;
   const url = page.baseUrl ?? unreverseUrl(page.key);
   const { contentType, robotsTag } = page;
   return (await parser.explain(content, { url, contentType, truncated: page.truncated !== null, robotsTag })).links;
@@ -102,6 +108,9 @@ function isSame({ url, keptAs }: JudgedLink, { url: wanted, rules }: UnknownPage
   const plain = url.split('#', 1)[0];
   return keptAs === wanted || plain === wanted || rules.normalize(url, 'outlink') === wanted;
 }
+
+const notReadReason = (url: string): Reason =>
+  noted('PAGE_NOT_READ', `${url} was not searched for links: its stored content is damaged, or too large.`, { url });
 
 function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }: JudgedLink): Reason {
   if (dropped === null) {

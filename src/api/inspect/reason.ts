@@ -31,6 +31,7 @@ export const reasonCodes = {
   NOFOLLOW: 'The pages that link to it ask not to follow the link.',
   LINK_DROPPED: 'A page links to it, and the link was dropped.',
   LINK_KEPT: 'A page links to it, and UPDATEDB will add it.',
+  PAGE_NOT_READ: 'The stored content of a page that may link to it is damaged, or too large to search it for links.',
   NOT_DUE: 'It is not due yet.',
   RETRY: 'The last visit failed temporarily; it will be retried.',
   GONE: 'The last visit found nothing there.',

@@ -3,7 +3,7 @@ import { FETCHED_STATUSES } from '../../core/page/page-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { StorePath } from '../../core/url/store-path.js';
 import { batchNamed, findBatch, isKnownBatch } from '../../webpage/batch.store.js';
-import { decompress } from '../../webpage/compression.js';
+import { restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
@@ -92,14 +92,15 @@ async function* dumpRows({ pool, crawl, signal }: ReadOf, until: Date): AsyncGen
 
 async function dumpRow(page: PageRow, time: Date): Promise<SequenceRow> {
   const url = unreverseUrl(page.key);
-  const body = (await decompress(page.content!)).toString();
-  const response = { status: page.httpStatus, headers: page.headers ?? {}, body };
+  const content = await unlessDamaged(restored(page, 'content', page.content!), () => null);
+  const response = { status: page.httpStatus, headers: page.headers ?? {}, body: content?.toString() ?? '' };
   const record = {
     url,
     timestamp: time.getTime(),
     mimetype: page.contentType,
     key: page.key,
     response,
+    ...(content === null && { damaged: ['content'] }),
   };
   return [url, JSON.stringify(record)];
 }

@@ -6,7 +6,7 @@ import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import type { PageRow } from '../../webpage/page-row.js';
-import { decompress } from '../../webpage/compression.js';
+import { restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy, confWithRules } from '../heavy/heavy.js';
@@ -23,7 +23,7 @@ import { linkScoresOf } from './link-scores.query.js';
 import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
-import { pageWithoutContent, pageWithoutText } from './page.problems.js';
+import { pageDamaged, pageWithoutContent, pageWithoutText } from './page.problems.js';
 import { type PageId, largeColumn, linksTo, readPageParts, visitsOf } from './page-detail.query.js';
 import { PageQuery, PageTextQuery, PagesQuery, limitOf, rangeOfQuery } from './page-list.params.js';
 
@@ -121,6 +121,7 @@ export class PageController {
     confIdUnknown('c9'),
     unknownPage,
     pageWithoutContent('http://site.test/', 'db_unfetched'),
+    pageDamaged('http://site.test/', 'content'),
   )
   async content(
     @Param('url') url: string,
@@ -128,9 +129,8 @@ export class PageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
     const { page, crawl } = await this.found(url, asked);
-    const bytes = await largeColumn(this.database.pool, { crawl, host: page.host, key: page.key }, 'content');
-    if (!bytes) throw pageWithoutContent(url, statusName(page.status));
-    const content = await decompress(bytes);
+    const content = await this.whole({ crawl, host: page.host, key: page.key }, 'content');
+    if (content === null) throw pageWithoutContent(url, statusName(page.status));
     response.setHeader('Content-Type', 'application/octet-stream');
     response.setHeader('Content-Disposition', 'attachment; filename="content"');
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -159,6 +159,7 @@ export class PageController {
     confIdUnknown('c9'),
     unknownPage,
     pageWithoutText('http://site.test/', 'db_unfetched'),
+    pageDamaged('http://site.test/', 'text'),
   )
   async text(
     @Param('url') url: string,
@@ -167,16 +168,19 @@ export class PageController {
   ): Promise<Buffer> {
     const { page, crawl } = await this.found(url, asked);
     const id = { crawl, host: page.host, key: page.key };
-    const text = as === 'text' ? await this.wholeText(id) : keptForm(page, as);
+    const text = as === 'text' ? await this.whole(id, 'text') : keptForm(page, as);
     if (text === null) throw pageWithoutText(url, statusName(page.status));
     response.setHeader('Content-Type', as === 'markdown' ? 'text/markdown' : 'text/plain');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     return text;
   }
 
-  private async wholeText(id: PageId): Promise<Buffer | null> {
-    const bytes = await largeColumn(this.database.pool, id, 'text');
-    return bytes ? decompress(bytes) : null;
+  private async whole(id: PageId, part: 'content' | 'text'): Promise<Buffer | null> {
+    const bytes = await largeColumn(this.database.pool, id, part);
+    if (!bytes) return null;
+    return unlessDamaged(restored(id, part, bytes), ({ url }) => {
+      throw pageDamaged(url, part);
+    });
   }
 
   private async found(url: string, { crawlId, confId }: PageQuery): Promise<{ page: PageRow; crawl: number }> {

@@ -15,3 +15,10 @@ export const pageWithoutText = problem(
   (url: string, status: string) =>
     `The page ${shown(url)} is known (${status}), but no text of it is stored: it was not parsed yet, its parsing failed, it is noindex, or it has no text; its main content is stored with parse.readable or parse.markdown only.`,
 );
+export const pageDamaged = problem(
+  500,
+  'PAGE_DAMAGED',
+  'Page is damaged',
+  (url: string, part: string) =>
+    `The stored ${part} of the page ${shown(url)} is damaged: it cannot be decompressed. The next visit that receives content replaces it.`,
+);

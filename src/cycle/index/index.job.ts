@@ -33,6 +33,7 @@ import {
 } from './index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
 import { readIndexPages } from './read-pages.js';
+import type { DamagedPage } from '../../webpage/damaged-page.js';
 import type { PageKey } from '../../webpage/page-row.js';
 
 /** Pages of one part, and characters and bytes of them. */
@@ -42,10 +43,11 @@ const MAX_WEIGHT = 16_777_216;
 const MAX_GATHERED = 25_000;
 /** Keys read at once. */
 const READ_AHEAD = 10_000;
-/** Maximum number of refused documents named individually in the events of a job. */
+/** Maximum number of refused documents and damaged pages named individually in the events of a job. */
 const MAX_NAMED = 100;
 /** Counter of IndexerStatus: documents that no writer accepted, and deletions that no writer made. */
 const WRITER_ERRORS = 'errors (IndexWriter)';
+const DAMAGED: Sent = { counter: 'errors (damaged page)', isDocument: false, isPart: false, mark: null };
 
 interface Plan extends Record<string, unknown> {
   parts: number;
@@ -54,7 +56,7 @@ interface Plan extends Record<string, unknown> {
 
 interface At extends WriterProgress {
   after: PageKey | null;
-  /** Number of refused documents that were named. */
+  /** Number of refused documents and damaged pages that were named. */
   named: number;
 }
 
@@ -198,8 +200,8 @@ class Indexing {
   /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
   async part(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
-    const read = await readIndexPages(pool, job.crawl, keys, this.readsContent);
-    const made = read.map((one) => atPage(one.row.key, () => this.maker.make(one)));
+    const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.readsContent);
+    const made = whole.map((one) => atPage(one.row.key, () => this.maker.make(one)));
     const documents = made.flatMap(({ document }) => document ?? []);
     const deleted = made.flatMap(({ deletes, key }) => (deletes ? [key] : []));
     const before = this.deliveries.givenUp.size;
@@ -207,10 +209,11 @@ class Indexing {
     this.reached = keys.at(-1)!.key;
     this.passed += keys.length;
     await faultPoint('index.sent');
+    await this.nameDamaged(damaged);
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
     const ids = idsOf(refused, this.deliveries.open);
-    this.sent.push(...made.map((one) => sentOf(one, ids)));
+    this.sent.push(...made.map((one) => sentOf(one, ids)), ...damaged.map(() => DAMAGED));
     this.last = keys.at(-1)!;
     if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
   }
@@ -237,6 +240,13 @@ class Indexing {
       }
     }, at);
     this.sent = [];
+  }
+
+  private async nameDamaged(damaged: readonly DamagedPage[]): Promise<void> {
+    for (const { url, part } of damaged) {
+      if (this.named++ >= MAX_NAMED) return;
+      await this.run.warn(`not indexed, as its stored ${part} is damaged:`, { url });
+    }
   }
 
   private async nameRefused(refused: ReadonlyMap<string, readonly RefusedDocument[]>): Promise<void> {

@@ -4,7 +4,7 @@ import type { IndexLink, IndexPage } from '../../core/indexing/index-page.js';
 import { essence, parseMimeType } from '../../core/page/mime.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js';
-import { decompress } from '../../webpage/compression.js';
+import { type DamagedPage, restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 import { type IndexedRow, readPages, readSegments } from './index.sql.js';
@@ -15,13 +15,16 @@ export interface ReadIndexPage {
   page: IndexPage;
 }
 
-/** @param content reads the content itself too */
+/**
+ * Pages of which text or content is damaged are returned apart.
+ * @param content reads the content itself too
+ */
 export async function readIndexPages(
   pool: Pool,
   crawl: number,
   keys: readonly PageKey[],
   content: boolean,
-): Promise<ReadIndexPage[]> {
+): Promise<{ whole: ReadIndexPage[]; damaged: DamagedPage[] }> {
   const found = await readPages(pool, crawl, keys, content);
   const [inlinks, times, segments] = await Promise.all([
     bestInlinks(pool, crawl, keys),
@@ -30,16 +33,19 @@ export async function readIndexPages(
   ]);
   const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
   const segmentById = new Map(segments.map(({ id, segment }) => [id, segment]));
-  return Promise.all(
-    found.map(async (row) => ({
-      row,
-      page: await indexPage(row, {
+  const damaged: DamagedPage[] = [];
+  const pages = await Promise.all(
+    found.map(async (row) => {
+      const page = indexPage(row, {
         inlinks: (linksByKey.get(row.key) ?? []).map(indexLink),
         fetchTime: times.get(row.key)?.getTime() ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
         segment: segmentById.get(indexedBatch(row) ?? '') ?? '',
-      }),
-    })),
+      });
+      const read = await unlessDamaged(page, (error) => void damaged.push(error));
+      return read ? [{ row, page: read }] : [];
+    }),
   );
+  return { whole: pages.flat(), damaged };
 }
 
 /** The batch under which a page is indexed. */
@@ -61,11 +67,11 @@ async function indexPage(
     representative: row.reprUrl ?? url,
     status: row.status,
     title: row.title ?? '',
-    text: row.text === null ? '' : (await decompress(row.text)).toString('utf8'),
+    text: row.text === null ? '' : (await restored(row, 'text', row.text)).toString('utf8'),
     type: mime === null ? '' : essence(mime),
     headers: asTexts(row.headers),
     contentLength: row.contentLength,
-    content: row.content === null ? null : await decompress(row.content),
+    content: row.content === null ? null : await restored(row, 'content', row.content),
     lastModified: row.lastModified?.getTime() ?? null,
     score: row.score,
     distance: row.distance,
