@@ -6,7 +6,7 @@
  * their changes may be incomplete.
  */
 import type { Pool } from 'pg';
-import { type Statement, count, fragment, row, rows, sql, transaction } from '../db/sql.js';
+import { type Fragment, type Statement, count, fragment, joined, row, rows, sql, transaction } from '../db/sql.js';
 import { forEachStatus, hostCountColumns } from './host-pages.sql.js';
 import { recountAll } from './status-count.store.js';
 
@@ -38,6 +38,20 @@ const noUrl = fragment`w.key !~ '^([^:/]+:(https?|ftp)(:[0-9]+)?|:file)/'`;
 const noObject = fragment`jsonb_typeof(w.metadata) <> 'object'`;
 const unknownBatch = fragment`w.generate_mark is not null
   and not exists (select from batch b where b.crawl = w.crawl and b.id = w.generate_mark)`;
+
+const TIMES = [
+  fragment`prev_fetch_time`,
+  fragment`modified_time`,
+  fragment`prev_modified_time`,
+  fragment`last_modified`,
+  fragment`last_inlink`,
+];
+const infinite = (column: Fragment) => fragment`w.${column} in ('infinity', '-infinity')`;
+const anyInfinite = joined([fragment`fetch_time`, ...TIMES].map(infinite), ' or ');
+const SCORES = [fragment`score`, fragment`cash`, fragment`spend`, fragment`history`, fragment`content_score`];
+const noNumber = (column: Fragment) => fragment`w.${column} in ('NaN', 'Infinity', '-Infinity')`;
+const anyNoNumber = joined(SCORES.map(noNumber), ' or ');
+
 const withoutPage = fragment`not exists (select from webpage w where w.crawl = p.crawl and w.host = p.host and w.key = p.key)`;
 
 /** The numbers of pages of a host as counted in its pages, and as kept in its row. */
@@ -71,6 +85,33 @@ const RULES: readonly ConsistencyRule[] = [
     find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and ${noObject}`,
     repair: sql`update webpage w set metadata = null where w.crawl in ${idle} and ${noObject}`,
     done: 'emptied of it',
+  },
+  {
+    message: 'pages with infinite times',
+    find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and (${anyInfinite})`,
+    repair: sql`
+      update webpage w
+         set fetch_time = case when ${infinite(fragment`fetch_time`)} then now() else w.fetch_time end,
+             ${joined(
+               TIMES.map((time) => fragment`${time} = case when ${infinite(time)} then null else w.${time} end`),
+               ', ',
+             )}
+       where w.crawl in ${idle} and (${anyInfinite})`,
+    done: 'emptied of them, or due now',
+  },
+  {
+    message: 'pages with scores that are infinite or NaN',
+    find: sql`select count(*)::int as n, min(w.key) as example from webpage w where w.crawl in ${idle} and (${anyNoNumber})`,
+    // The next GENERATE ranks those that are due by their new scores.
+    repair: sql`
+      update webpage w
+         set ${joined(
+           SCORES.map((score) => fragment`${score} = case when ${noNumber(score)} then 0 else w.${score} end`),
+           ', ',
+         )},
+             rank = null
+       where w.crawl in ${idle} and (${anyNoNumber})`,
+    done: 'set to 0',
   },
   {
     message: 'pages in batches that nobody generated',

@@ -121,6 +121,8 @@ describe('orbweaver check', () => {
     for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const) await run(type);
     const { db } = cycle;
     await db.query(`update webpage set metadata = '[]' where ${one}`);
+    await db.query(`update webpage set fetch_time = 'infinity', modified_time = '-infinity' where ${one}`);
+    await db.query(`update webpage set score = 'NaN', cash = '-Infinity' where key like '%/p2'`);
     await db.query(`update webpage set rank = null, generate_mark = 'nobody' where key like '%/p1'`);
     await db.query(
       `insert into webpage (crawl, host, key, source_kind, fetch_time, fetch_interval, score, cash, index_mark)
@@ -145,6 +147,8 @@ describe('orbweaver check', () => {
     expect(lines).toEqual([
       'orbweaver: pages whose key is no URL: 1',
       'orbweaver: pages whose metadata is no object: 1',
+      'orbweaver: pages with infinite times: 1',
+      'orbweaver: pages with scores that are infinite or NaN: 4',
       'orbweaver: pages in batches that nobody generated: 4',
       'orbweaver: contents without a page: 1',
       'orbweaver: hosts whose numbers of pages are wrong: 1',
@@ -159,11 +163,18 @@ describe('orbweaver check', () => {
     expect(done).toEqual([
       'orbweaver: pages whose key is no URL: 1; 1 deleted',
       'orbweaver: pages whose metadata is no object: 1; 1 emptied of it',
+      'orbweaver: pages with infinite times: 1; 1 emptied of them, or due now',
+      'orbweaver: pages with scores that are infinite or NaN: 4; 4 set to 0',
       'orbweaver: pages in batches that nobody generated: 4; 4 taken out',
       'orbweaver: contents without a page: 1; 1 deleted',
       'orbweaver: hosts whose numbers of pages are wrong: 1; 1 counted again',
     ]);
     expect(await check()).toMatchObject({ code: 0, stdout: 'orbweaver: all is in order\n' });
+    const repairedPages = await db.query(
+      `select score, cash, modified_time, isfinite(fetch_time) as finite from webpage where ${one} or key like '%/p2' order by key`,
+    );
+    expect(repairedPages[0]).toMatchObject({ finite: true, modified_time: null });
+    for (const page of repairedPages.slice(1)) expect(page).toMatchObject({ score: 0, cash: 0 });
     // CLEAN will delete its document.
     expect(await db.query('select key from removed_document')).toEqual([{ key: 'nonsense' }]);
     const inTable = await db.query<{ n: number }>('select count(*)::int as n from webpage where crawl = 1');
