@@ -116,8 +116,10 @@ class Planner {
 
   boolean({ clauses, boost }: Extract<QueryNode, { kind: 'boolean' }>): PlanBoolean {
     const planned = this.clauses(clauses, this.languages);
-    // The query has only stop words: without a language, they are searched for.
-    const found = planned.length > 0 ? planned : this.clauses(clauses, [null]);
+    // The query has only stop words: without a language, they are searched for. Brackets within have tried that already: again at
+    // each depth, their cost would double with it.
+    const words = clauses.filter((clause) => clause.node.kind !== 'boolean');
+    const found = planned.length > 0 ? planned : this.clauses(words, [null]);
     return { kind: 'boolean', clauses: merged(found), weight: boost ?? 1 };
   }
 
