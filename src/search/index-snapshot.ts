@@ -207,9 +207,9 @@ export class IndexSnapshot {
     if (wanted.length > 0) await this.read(wanted);
   }
 
-  /** The most frequent terms with a prefix, among those in the first blocks of its range; looks them up. */
-  async findPrefix(prefix: string): Promise<string[]> {
-    const ranges = prefixRanges(prefix).map((range) => ({ ...range, maxBlocks: MAX_RANGE_BLOCKS, ...ANY_LENGTH }));
+  /** The most frequent terms with one of the prefixes, among those in the first blocks of their ranges; looks them up. */
+  async findPrefixes(prefixes: readonly string[]): Promise<string[]> {
+    const ranges = prefixRanges(prefixes).map((range) => ({ ...range, maxBlocks: MAX_RANGE_BLOCKS, ...ANY_LENGTH }));
     const found = (await this.termsIn(ranges)).flat();
     found.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
     const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);

@@ -119,7 +119,8 @@ class Search {
     const { snapshot, request } = this;
     const { root, title } = plan;
     const leaves = leavesOf(root);
-    for (const leaf of leaves) if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefix(leaf.prefix)));
+    for (const leaf of leaves)
+      if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefixes(leaf.prefixes)));
     const near = request.similarity === 'bm25f' ? nearTerms(plan) : [];
     await snapshot.find([...leaves.flatMap(termsOfLeaf), ...(title === null ? [] : [title])], near);
     await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));

@@ -17,7 +17,7 @@ export function markedWords({ root }: QueryPlan): MarkedWords {
   const leaves = scoredLeaves(root);
   return {
     terms: new Set(leaves.flatMap((leaf) => (leaf.kind === 'term' ? leaf.terms : []))),
-    prefixes: leaves.flatMap((leaf) => (leaf.kind === 'prefix' ? leaf.prefix : [])),
+    prefixes: leaves.flatMap((leaf) => (leaf.kind === 'prefix' ? leaf.prefixes : [])),
     phrases: leaves.flatMap((leaf) => (leaf.kind === 'phrase' ? leaf.alternatives : [])),
   };
 }

@@ -136,7 +136,12 @@ class Explaining {
     if (leaf.kind === 'filter') return this.frequenciesOf(leaf.term) ? explained(0, leaf.term) : undefined;
     if (leaf.kind === 'phrase') return this.phrase(leaf);
     if (leaf.kind === 'term') return this.term(leaf);
-    return this.word(leaf, { name: `${leaf.prefix}*`, sums: this.sumsOf(leaf.terms), terms: leaf.terms, words: 1 });
+    return this.word(leaf, {
+      name: `${leaf.prefixes[0]}*`,
+      sums: this.sumsOf(leaf.terms),
+      terms: leaf.terms,
+      words: 1,
+    });
   }
 
   /** A word in any form, plus the word as written. */

@@ -2,6 +2,7 @@
 import { DAY_MS } from '../../day.js';
 import { MAX_INT32 } from '../../int32.js';
 import { analyze } from '../analysis/analyze.js';
+import { analyzerOf } from '../analysis/analyzer.js';
 import { exactTerm, filterTerm, titleTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { searchFields } from '../token.js';
@@ -22,8 +23,9 @@ export interface TermLeaf {
 
 export interface PrefixLeaf {
   readonly kind: 'prefix';
-  readonly prefix: string;
-  /** The terms with the prefix, added when they are looked up. */
+  /** Its form in each language, that of the query first: only some languages keep å. */
+  readonly prefixes: readonly string[];
+  /** The terms with one of the prefixes, added when they are looked up. */
   readonly terms: string[];
   readonly field: number | null;
   readonly weight: number;
@@ -170,13 +172,12 @@ class Planner {
   }
 
   private prefix(text: string, within: Within): PlanLeaf[] {
-    const words = analyze(text, null);
-    const last = words.at(-1);
+    const last = analyze(text, null).at(-1);
     if (last === undefined) return [];
-    const before = words
-      .slice(0, -1)
-      .map(({ term }) => termLeaf({ terms: new Set([term]), written: new Set([term]) }, within));
-    return this.bounded<PlanLeaf>([...before, { kind: 'prefix', prefix: last.word, terms: [], ...within }]);
+    const written = text.slice(last.start, last.end);
+    const prefixes = new Set(this.languages.map((language) => analyzerOf(language).wordOf(written).word));
+    const before = this.terms(text.slice(0, last.start), within, this.languages);
+    return [...before, ...this.bounded([{ kind: 'prefix' as const, prefixes: [...prefixes], terms: [], ...within }])];
   }
 
   private bounded<T extends PlanLeaf>(leaves: readonly T[]): T[] {
@@ -270,6 +271,6 @@ function countWords(root: PlanNode): number {
 /** Appended to a prefix: sorts after all terms with that prefix. */
 const LAST = '\u{10ffff}';
 
-/** The ranges of terms with a prefix: of terms, and of words as written. */
-export const prefixRanges = (prefix: string): { from: string; to: string }[] =>
-  [prefix, exactTerm(prefix)].map((from) => ({ from, to: from + LAST }));
+/** The ranges of terms with prefixes: of terms, and of words as written. */
+export const prefixRanges = (prefixes: readonly string[]): { from: string; to: string }[] =>
+  prefixes.flatMap((prefix) => [prefix, exactTerm(prefix)]).map((from) => ({ from, to: from + LAST }));

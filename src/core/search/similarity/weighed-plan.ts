@@ -77,7 +77,7 @@ export const coordOf = ({ normsQueries }: Similarity, matching: number, clauses:
 export function labelOf(leaf: WeighedLeaf, field: number, alternative = 0): string {
   if (leaf.kind === 'filter') return leaf.term;
   const name = searchFields[field]!;
-  if (leaf.kind === 'prefix') return `${name}:${leaf.prefix}*`;
+  if (leaf.kind === 'prefix') return `${name}:${leaf.prefixes[0]}*`;
   if (leaf.kind === 'term') {
     const terms = leaf.terms.map((term) => `${name}:${term}`).join(' ');
     return leaf.terms.length > 1 ? `Synonym(${terms})` : terms;

@@ -85,7 +85,7 @@ export class MadeIndex {
     for (const leaf of leavesOf(plan.root)) {
       if (leaf.kind !== 'prefix') continue;
       const all = new Set(this.segments.flatMap(({ postings }) => [...postings.keys()]));
-      for (const { from, to } of prefixRanges(leaf.prefix))
+      for (const { from, to } of prefixRanges(leaf.prefixes))
         leaf.terms.push(...[...all].filter((term) => term >= from && term < to));
     }
     return plan;

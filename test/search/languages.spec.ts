@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
+import type { SearchResult } from '../../src/core/search/search-request.js';
+import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { Searcher } from '../../src/search/searcher.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** Queries for words whose form in the index depends on the language of a page. */
+
+const CRAWL = 1;
+let db: TestDatabase;
+let searcher: Searcher;
+
+const page = (id: string, lang: string, content: string): IndexDocument => ({
+  id,
+  url: `http://h.test/${id}`,
+  boost: 1,
+  fields: new Map([
+    ['content', [content]],
+    ['lang', [lang]],
+  ]),
+  fieldBoosts: new Map(),
+});
+
+beforeAll(async () => {
+  db = await testDatabase();
+  const writer = new PostgresIndexWriter(db.pool, CRAWL);
+  await writer.write([
+    page('sv1', 'sv', 'Den gamla ångbåten gick över sjön till ängarna'),
+    page('sv2', 'sv', 'En angel med många krokar'),
+    page('hu', 'hu', 'Az őrült ötlet egy űrhajó'),
+    page('es', 'es', 'Los ñandúes y los niños'),
+    page('de', 'de', 'Die Größe der Straßen'),
+    page('tr', 'tr', 'IŞIKLAR ve İSTANBUL'),
+    page('en1', 'en', 'Some running shoes'),
+    page('en2', 'en', 'Angles of a triangle'),
+  ]);
+  await writer.commit();
+  searcher = new Searcher(db.pool, 1_000_000);
+});
+afterAll(() => db.drop());
+
+const search = (query: string): Promise<SearchResult> =>
+  searcher.search({
+    ...{ crawl: CRAWL, query, limit: 20, facets: [], weights: [5, 3, 1.5, 1.5, 2, 1], bm25: { k1: 1.2, b: 0.75 } },
+    ...{ similarity: 'bm25f', expand: 'off', explain: false, snippets: 0 },
+  });
+const found = async (query: string): Promise<string[]> => (await search(query)).hits.map(({ id }) => id).sort();
+
+describe('a prefix', () => {
+  // English has no å: there, ångström is angstrom.
+  it.each([
+    ['ång*', ['en2', 'sv1', 'sv2']],
+    ['ÄNGA*', ['sv1']],
+    ['ang*', ['en2', 'sv2']],
+    ['ör*', []],
+    ['őrü*', ['hu']],
+    ['űr*', ['hu']],
+    ['ñand*', ['es']],
+    ['größ*', ['de']],
+    ['strass*', ['de']],
+    ['ışı*', ['tr']],
+    ['IŞI*', ['tr']],
+    ['ist*', ['tr']],
+  ])('%s finds the words that begin so, with the letters of their language', async (query, ids) => {
+    expect(await found(query)).toEqual(ids);
+  });
+
+  it('has the words before it in any of their forms', async () => {
+    expect(await found('+runs-sho*')).toEqual(['en1']);
+  });
+});
