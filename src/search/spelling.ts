@@ -1,8 +1,16 @@
 /** "Did you mean", from the words of the index. */
 import { analyze } from '../core/search/analysis/analyze.js';
+import { analyzerOf } from '../core/search/analysis/analyzer.js';
 import type { ParsedQuery } from '../core/search/query.js';
 import { exactTerm } from '../core/search/postings/site-terms.js';
-import { type IndexWord, betterSpelling, checkedWords, respelled, spellingRanges } from '../core/search/spelling.js';
+import {
+  type CheckedWord,
+  type IndexWord,
+  betterSpelling,
+  checkedWords,
+  respelled,
+  spellingRanges,
+} from '../core/search/spelling.js';
 import { type IndexSnapshot, MAX_RANGE_BLOCKS } from './index-snapshot.js';
 
 /** A word in more documents is not checked: reading its neighbours in the index would be the largest part of the cost. */
@@ -28,19 +36,23 @@ export async function didYouMean(
   languages: Languages,
 ): Promise<string | null> {
   const maxDf = isTitle ? 0 : MAX_DF;
-  const words = checkedWords(parsed).filter((word) => dfOfForms(snapshot, word, languages) <= maxDf);
+  const [own = null] = languages;
+  const words = checkedWords(parsed, own).filter(({ written }) => dfOfForms(snapshot, written, languages) <= maxDf);
   if (words.length === 0) return null;
-  await snapshot.find(words.flatMap((word) => [word, exactTerm(word)]));
+  const formsOf = ({ written }: CheckedWord): string[] =>
+    languages.map((language) => analyzerOf(language).wordOf(written).word).flatMap((form) => [form, exactTerm(form)]);
+  await snapshot.find(words.flatMap(formsOf));
   const better = new Map<string, string>();
-  for (const word of words) {
-    const df = Math.max(snapshot.df(word), snapshot.df(exactTerm(word)));
+  for (const checked of words) {
+    const { word } = checked;
+    const df = Math.max(...formsOf(checked).map((form) => snapshot.df(form)));
     if (df > maxDf) continue;
     const found = await wordsAround(snapshot, word);
     const other = betterSpelling({ word, df }, found, languages);
     if (other !== null) better.set(word, other);
   }
   if (better.size === 0) return null;
-  const corrected = respelled(text, better);
+  const corrected = respelled(text, better, own);
   // Stop words alone find nothing.
   return languages.some((language) => analyze(corrected, language).length > 0) ? corrected : null;
 }

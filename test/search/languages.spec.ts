@@ -32,6 +32,9 @@ beforeAll(async () => {
     page('es', 'es', 'Los ñandúes y los niños'),
     page('de', 'de', 'Die Größe der Straßen'),
     page('tr', 'tr', 'IŞIKLAR ve İSTANBUL'),
+    ...Array.from({ length: 2 }, (_, n) =>
+      page(`sv${n + 3}`, 'sv', `Hundarna springer ångström, fågel och smörgås ${n}`),
+    ),
     page('en1', 'en', 'Some running shoes'),
     page('en2', 'en', 'Angles of a triangle'),
   ]);
@@ -40,17 +43,24 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const search = (query: string): Promise<SearchResult> =>
-  searcher.search({
-    ...{ crawl: CRAWL, query, limit: 20, facets: [], weights: [5, 3, 1.5, 1.5, 2, 1], bm25: { k1: 1.2, b: 0.75 } },
-    ...{ similarity: 'bm25f', expand: 'off', explain: false, snippets: 0 },
-  });
+const usual = {
+  crawl: CRAWL,
+  limit: 20,
+  facets: [],
+  weights: [5, 3, 1.5, 1.5, 2, 1],
+  bm25: { k1: 1.2, b: 0.75 },
+  similarity: 'bm25f',
+  expand: 'off',
+  explain: false,
+  snippets: 0,
+} as const;
+const search = (query: string): Promise<SearchResult> => searcher.search({ ...usual, query });
 const found = async (query: string): Promise<string[]> => (await search(query)).hits.map(({ id }) => id).sort();
 
 describe('a prefix', () => {
   // English has no å: there, ångström is angstrom.
   it.each([
-    ['ång*', ['en2', 'sv1', 'sv2']],
+    ['ång*', ['en2', 'sv1', 'sv2', 'sv3', 'sv4']],
     ['ÄNGA*', ['sv1']],
     ['ang*', ['en2', 'sv2']],
     ['ör*', []],
@@ -69,4 +79,18 @@ describe('a prefix', () => {
   it('has the words before it in any of their forms', async () => {
     expect(await found('+runs-sho*')).toEqual(['en1']);
   });
+});
+
+describe('did you mean', () => {
+  it('has the letters of the language of the query', async () => {
+    expect((await search('ånström')).didYouMean).toBe('ångström');
+    expect((await search('Fågle')).didYouMean).toBe('fågel');
+  });
+
+  it.each(['ångström', 'Smörgås', 'örült', 'őrült', 'ñandúes', 'IŞIKLAR', 'größe'])(
+    'is not %s for itself',
+    async (word) => {
+      expect((await search(word)).didYouMean).toBeNull();
+    },
+  );
 });

@@ -51,17 +51,33 @@ const SWAP = 2;
 /** `GErrorType`: an identifier, which is not checked. */
 const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
 
-/** Words of a query to check: no phrases, prefixes and exclusions, no numbers and identifiers, no very short or long words. */
-export function checkedWords({ root }: ParsedQuery): string[] {
-  const words = new Set(
-    queryWords(root).flatMap((text) =>
-      analyze(text, null).flatMap(({ word, start, end }) => (INNER_CAPITAL.test(text.slice(start, end)) ? [] : [word])),
-    ),
-  );
-  const isChecked = (word: string): boolean =>
-    word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && /^\p{L}+$/u.test(word) && !/[\u2e80-\uffff]/.test(word);
-  return [...words].filter(isChecked).slice(0, MAX_CHECKED);
+/** A word of a query, as typed and in the form of its language. */
+export interface CheckedWord {
+  readonly word: string;
+  readonly written: string;
 }
+
+/**
+ * Words of a query to check: no phrases, prefixes and exclusions, no numbers and identifiers, no very short or long words.
+ * @param language of the query
+ */
+export function checkedWords({ root }: ParsedQuery, language: string | null): CheckedWord[] {
+  const words = new Map(
+    queryWords(root)
+      .flatMap((text) => writtenWords(text, language))
+      .flatMap((one) => (INNER_CAPITAL.test(one.written) ? [] : [[one.word, one] as const])),
+  );
+  const isChecked = ({ word }: CheckedWord): boolean =>
+    word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && /^\p{L}+$/u.test(word) && !/[\u2e80-\uffff]/.test(word);
+  return [...words.values()].filter(isChecked).slice(0, MAX_CHECKED);
+}
+
+/** The words of a text, stop words included, folded by the rules of a language: only some keep å. */
+const writtenWords = (text: string, language: string | null): (CheckedWord & { start: number; end: number })[] =>
+  analyze(text, null).map(({ start, end }) => {
+    const written = text.slice(start, end);
+    return { word: analyzerOf(language).wordOf(written).word, written, start, end };
+  });
 
 function queryWords(node: QueryNode): string[] {
   if (node.kind === 'word') return [node.text];
@@ -167,11 +183,11 @@ function dfOfStem(
   return sum;
 }
 
-/** A query with some of its words replaced. @param better by the folded word */
-export function respelled(text: string, better: ReadonlyMap<string, string>): string {
+/** A query with some of its words replaced. @param better by the word in the form of the language */
+export function respelled(text: string, better: ReadonlyMap<string, string>, language: string | null): string {
   let corrected = '';
   let from = 0;
-  for (const { word, start, end } of analyze(text, null)) {
+  for (const { word, start, end } of writtenWords(text, language)) {
     const other = better.get(word);
     if (other === undefined) continue;
     corrected += text.slice(from, start) + other;

@@ -124,7 +124,7 @@ describe('words whose spelling is checked', () => {
     ['a'.repeat(40), []],
     ['aaa bbb ccc ddd eee fff ggg hhh iii', ['aaa', 'bbb', 'ccc', 'ddd', 'eee', 'fff', 'ggg', 'hhh']],
   ])('of %s: %j', (text, words) => {
-    expect(checkedWords(parseQuery(text))).toEqual(words);
+    expect(checkedWords(parseQuery(text), 'en').map(({ word }) => word)).toEqual(words);
   });
 
   it('are replaced in place, and the rest of the query is unchanged', () => {
@@ -132,8 +132,8 @@ describe('words whose spelling is checked', () => {
       ['harbur', 'harbour'],
       ['fery', 'ferry'],
     ]);
-    expect(respelled('+Harbur "night fery"~2 -title:fery', better)).toBe('+harbour "night ferry"~2 -title:ferry');
-    expect(respelled('boat', better)).toBe('boat');
+    expect(respelled('+Harbur "night fery"~2 -title:fery', better, 'en')).toBe('+harbour "night ferry"~2 -title:ferry');
+    expect(respelled('boat', better, 'en')).toBe('boat');
   });
 });
 
