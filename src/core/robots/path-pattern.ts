@@ -68,10 +68,17 @@ export function compilePattern(value: string): PathPattern {
   return { length: text.length, pieces: row, toEnd, literals, hasQuery: text.includes('?') };
 }
 
-/** The part of a URL (or of a path) that patterns are compared with; computed once for all patterns. */
+/** A URL may contain segments that the client resolves before it requests the path, or characters that it reads as slashes. */
+const MAY_BE_RESOLVED = /[/\\](?:\.|%2e)|\\/i;
+
+/**
+ * The part of a URL (or of a path) that patterns are compared with; computed once for all patterns. Of a URL, that is the path
+ * that is requested: `/private` for `http://site.test/open/../private`.
+ */
 export function matchablePath(urlOrPath: string): MatchablePath {
   const hash = urlOrPath.indexOf('#');
-  const url = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
+  const given = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
+  const url = MAY_BE_RESOLVED.test(given) ? (URL.parse(given)?.href ?? given) : given;
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(url);
   const start = scheme === null ? 0 : pathStart(url, scheme[0].length);
   const path = url.slice(start);

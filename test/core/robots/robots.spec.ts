@@ -122,6 +122,17 @@ describe('RFC 9309 section 2.2.3, special characters', () => {
     expect(allows(forAll(`disallow: ${pattern}`), path)).toBe(allowed);
   });
 
+  it.each([
+    'http://a.test/open/../private/x',
+    'http://a.test/open/%2E%2e/private/x',
+    'http://a.test/./private/x',
+    'http://a.test/open\\..\\private\\x',
+    'http://a.test\\private/x',
+  ])('are compared with the path that is requested for %s', (url) => {
+    expect(allows(forAll('disallow: /private/'), url)).toBe(false);
+    expect(allows(forAll('disallow: /open'), url)).toBe(true);
+  });
+
   it('match as an equivalent regular expression does', () => {
     const escape = (text: string) => text.replace(/[.?+^()|[\]{}\\]/g, '\\$&');
     const naive = (pattern: string, path: string) => {
