@@ -77,6 +77,11 @@ export class Connection {
     return this.#connector.isHttp10;
   }
 
+  /** See `GuardedConnector.isRewritten`. */
+  get isRewritten(): boolean {
+    return this.#connector.isRewritten;
+  }
+
   get closed(): boolean {
     return this.#client.destroyed || this.#session?.closed === true;
   }

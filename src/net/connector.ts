@@ -11,6 +11,7 @@ import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { type EgressGuard, portOf, egressRefusal, type Resolve } from '../core/address/egress-guard.js';
+import { AnswerHead } from '../core/http/answer-head.js';
 import { type Proxy, ProxyRefused } from '../core/http/proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 
@@ -47,9 +48,6 @@ export type Offer = readonly ('h2' | 'http/1.1')[];
 
 const HTTP_1: Offer = ['http/1.1'];
 
-/** How an answer of HTTP/1.0 begins. */
-const HTTP_1_0 = 'HTTP/1.0';
-
 /** Addresses of one DNS answer that are checked, and addresses that are tried in sequence. */
 const MAX_ADDRESSES = 256;
 const MAX_TRIES = 4;
@@ -67,8 +65,8 @@ export class GuardedConnector {
   #mark = 0;
   #allowance = Infinity;
   #exceeded: () => void = () => undefined;
-  /** The first characters received since `watch`. */
-  #start = '';
+  /** The header of the answer since `watch`. */
+  #head = new AnswerHead();
 
   constructor(
     private readonly policy: ConnectorPolicy,
@@ -97,12 +95,17 @@ export class GuardedConnector {
     this.#mark = this.#socket?.bytesRead ?? 0;
     this.#allowance = allowance;
     this.#exceeded = exceeded;
-    this.#start = '';
+    this.#head = new AnswerHead();
   }
 
   /** Whether the answer since `watch` is one of HTTP/1.0, which undici does not tell. */
   get isHttp10(): boolean {
-    return this.#start === HTTP_1_0;
+    return this.#head.isHttp10;
+  }
+
+  /** Whether its header had to be rewritten for undici. */
+  get isRewritten(): boolean {
+    return this.#head.isRewritten;
   }
 
   /** The last value given to `watch`. */
@@ -112,15 +115,14 @@ export class GuardedConnector {
 
   #received(socket: Socket): void {
     if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
-    if (this.#start.length < HTTP_1_0.length) this.#peek(socket);
+    if (!this.#head.isBody) this.#readHead(socket);
   }
 
-  /** Looks at the first bytes of an answer, and leaves them to the next reader. */
-  #peek(socket: Socket): void {
+  /** Reads the header of an answer, and leaves it to the next reader as that understands it. */
+  #readHead(socket: Socket): void {
     const chunk = socket.read() as Buffer | null;
-    if (chunk === null) return;
-    this.#start += chunk.toString('latin1', 0, HTTP_1_0.length - this.#start.length);
-    socket.unshift(chunk);
+    const bytes = chunk === null ? null : this.#head.read(chunk);
+    if (bytes !== null) socket.unshift(bytes);
   }
 
   /** Opens the socket, TLS included. Rejects with the error of the last address tried. */
@@ -236,6 +238,7 @@ export class GuardedConnector {
     this.address = address;
     this.openedAt = performance.now();
     this.#mark = 0;
+    this.#head = new AnswerHead();
     // Only with an allowance: a listener for 'readable' stops 'data' events for other readers. HTTP/2 bypasses the stream;
     // Http2Session counts its bytes.
     const counted = this.#allowance < Infinity && (socket as Partial<TLSSocket>).alpnProtocol !== 'h2';

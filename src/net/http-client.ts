@@ -173,7 +173,8 @@ export class HttpClient {
     connection.served += 1;
     const noted = this.#note === undefined ? undefined : this.#noted(this.#note, url, headers, connection.protocols);
     // HTTP/1.0 has no transfer codings: where such an answer ends is not certain (RFC 9112 §6.1).
-    const isFaulty = answer.ok && connection.isHttp10 && answer.headers['transfer-encoding'] !== undefined;
+    const isFaulty =
+      connection.isRewritten || (answer.ok && connection.isHttp10 && answer.headers['transfer-encoding'] !== undefined);
     this.#pool.release(connection, clean && !isFaulty && !this.#closed);
     const unanswered = !answer.ok && !exchange.answered;
     const noHttp2 = unanswered && connection.refusesHttp2;

@@ -264,11 +264,6 @@ describe('servers that violate HTTP/1.1 (threat C9)', () => {
     ['one header over 16 KiB (RFC 9110 §5.4)', `${ok}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'protocol'],
     ['a flood of 1xx', `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)}${ok}Content-Length: 0\r\n\r\n`, 'protocol'],
     [
-      'an unrequested 100 Continue, which may be discarded (RFC 9110 §15.2.1),',
-      `HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 0\r\n\r\n`,
-      'reset',
-    ],
-    [
       'an unrequested upgrade (RFC 9110 §7.8)',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       'reset',

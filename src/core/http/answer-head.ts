@@ -1,0 +1,144 @@
+/**
+ * The header sections of an answer of HTTP/1, rewritten as a strict parser reads them.
+ *
+ * Servers send what RFC 9112 lets a client read, and what browsers and Nutch read, but what the parser refuses: a 100 that
+ * nobody asked for (RFC 9110 section 15.2), fields folded over several lines (RFC 9112 section 5.2), lines that end in LF alone
+ * (section 2.2), blanks before a colon (section 5.1), a length that is repeated (RFC 9110 section 8.6). Lines that are no field
+ * are dropped, and controls in values become blanks. Lengths that differ, a length beside a transfer coding, and NUL are left
+ * to the parser, which refuses them.
+ */
+
+/** A section as nearly all servers send it. */
+const USUAL =
+  /^HTTP\/1\.[01] (?!100)\d{3}(?: [\t -~\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~\w-]+:[\t -~\x80-\xff]*\r\n)*\r\n$/;
+const TWO_LENGTHS = /^content-length:(?:.*,|[^]*^content-length:)/im;
+const STATUS_LINE = /^(HTTP\/\d\.\d)[ \t]+(\d{3})(?!\d)[: \t]*(.*)$/;
+/** Empty, too: the parser refuses a field without a name. */
+const NAME = /^[!#$%&'*+.^_`|~\w-]*$/;
+const CONTROLS = /[^\t -~\x80-\xff]/g;
+const START = 'HTTP/';
+const CONTINUE = '100';
+/** Longer sections are passed on as they are. */
+const MAX_HELD_BYTES = 16 * 1024;
+const LF = 10;
+const CR = 13;
+const NONE: Buffer = Buffer.alloc(0);
+
+/** Reads the bytes of one answer, in chunks of any size. */
+export class AnswerHead {
+  #held: Buffer = NONE;
+  #isBody = false;
+  #isHttp10 = false;
+  #isRewritten = false;
+
+  /** Whether all further bytes are those of the body. */
+  get isBody(): boolean {
+    return this.#isBody;
+  }
+
+  get isHttp10(): boolean {
+    return this.#isHttp10;
+  }
+
+  /** Whether a section was rewritten: where the answer of such a server ends is not certain. */
+  get isRewritten(): boolean {
+    return this.#isRewritten;
+  }
+
+  /** The bytes that the parser may read now; null: none, as a section is incomplete. */
+  read(chunk: Buffer): Buffer | null {
+    if (this.#isBody) return chunk;
+    let bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const passed: Buffer[] = [];
+    while (!this.#isBody) {
+      const start = startOf(bytes);
+      const end = endOf(bytes, start);
+      if (isAnswer(bytes, start) && end >= 0) {
+        passed.push(this.#rewritten(bytes.subarray(start, end)));
+        bytes = bytes.subarray(end);
+      } else if (isAnswer(bytes, start) && bytes.length <= MAX_HELD_BYTES) break;
+      else this.#isBody = true;
+    }
+    this.#held = this.#isBody ? NONE : bytes;
+    const whole = Buffer.concat(this.#isBody ? [...passed, bytes] : passed);
+    return whole.length === 0 ? null : whole;
+  }
+
+  #rewritten(section: Buffer): Buffer {
+    const text = section.toString('latin1');
+    const isUsual = USUAL.test(text) && !TWO_LENGTHS.test(text);
+    const [line = '', ...lines] = isUsual ? [text] : linesOf(text);
+    const [, version = '', status = '', reason = ''] =
+      STATUS_LINE.exec(isUsual ? text.slice(0, 'HTTP/1.1 200'.length) : line) ?? [];
+    // After a 1xx another section follows.
+    this.#isBody = !status.startsWith('1');
+    this.#isHttp10 = version === 'HTTP/1.0';
+    if (isUsual) return section;
+    this.#isRewritten = true;
+    if (status === CONTINUE) return NONE;
+    const first = status === '' ? line : `${version} ${status} ${reason}`;
+    return Buffer.from([first, ...withOneLength(fieldsOf(lines)), '', ''].join('\r\n'), 'latin1');
+  }
+}
+
+/** Where a section begins: lines that are empty may precede it (RFC 9112 section 2.2). */
+function startOf(bytes: Buffer): number {
+  let at = 0;
+  while (bytes[at] === CR || bytes[at] === LF) at++;
+  return at;
+}
+
+/** The position after the empty line that ends a section; -1: it is incomplete. */
+function endOf(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at + 1] === LF) return at + 2;
+    if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;
+  }
+  return -1;
+}
+
+/** Whether the bytes are an answer of HTTP/1, as far as they go. */
+function isAnswer(bytes: Buffer, start: number): boolean {
+  const begin = bytes.toString('latin1', start, start + START.length);
+  return START.startsWith(begin);
+}
+
+/** The lines of a section; folded ones are joined by a blank. */
+function linesOf(section: string): string[] {
+  const lines: string[] = [];
+  for (const line of section.split(/\r?\n/)) {
+    if (line === '') continue;
+    // A blank line after the status line belongs to no field.
+    if (/^[ \t]/.test(line) && lines.length > 1) lines.push(`${lines.pop()} ${line.trim()}`);
+    else lines.push(line);
+  }
+  return lines;
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+function fieldsOf(lines: readonly string[]): Field[] {
+  return lines.flatMap((line) => {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).trimEnd();
+    const isField = colon >= 0 && NAME.test(name);
+    return isField
+      ? [{ name, value: line.slice(colon + 1).replace(CONTROLS, (one) => (one === '\0' ? one : ' ')) }]
+      : [];
+  });
+}
+
+/** The fields as lines. A length that is repeated is one; lengths that differ stay. */
+function withOneLength(fields: readonly Field[]): string[] {
+  const isLength = ({ name }: Field) => name.toLowerCase() === 'content-length';
+  const lengths = fields.filter(isLength).flatMap(({ value }) => value.split(',').map((each) => each.trim()));
+  const [length = ''] = lengths;
+  const isOne = lengths.length > 1 && lengths.every((each) => each === length) && /^\d+$/.test(length);
+  const kept = isOne
+    ? [...fields.filter((field) => !isLength(field)), { name: 'Content-Length', value: length }]
+    : fields;
+  return kept.map(({ name, value }) => `${name}:${value}`);
+}
