@@ -3,6 +3,11 @@ import type { PooledDataSource } from '../db/pooled-data-source.js';
 
 /** Maximum time of one statement of a request: no request can block the database. */
 export const REQUEST_STATEMENT_MS = 5_000;
+/** Maximum wait for a lock: shorter than a statement, so that a locked table is not reported as a long query. */
+export const REQUEST_LOCK_MS = 4_000;
+
+/** Of the connections that serve requests. */
+export const REQUEST_TIMEOUTS = { statementTimeoutMs: REQUEST_STATEMENT_MS, lockTimeoutMs: REQUEST_LOCK_MS };
 
 export class Database {
   readonly pool: Pool;

@@ -26,6 +26,7 @@ import {
   Problem,
   confInvalid,
   connectionsTaken,
+  dataLocked,
   databaseUnavailable,
   documentOf,
   internalError,
@@ -74,6 +75,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof NotFoundException) return this.noRoute(request);
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
     if (error instanceof ConnectionsTaken) return connectionsTaken();
+    if (hasSqlState(error, 'LOCK_NOT_AVAILABLE')) return dataLocked();
     if (isTransient(error)) return databaseUnavailable();
     if (hasSqlState(error, 'QUERY_CANCELED')) return queryTooLong();
     if (hasSqlState(error, 'BAD_CHARACTER')) return requestMalformed('a string in it contains a NUL character');

@@ -319,6 +319,16 @@ export const queryTooLong = retriable(
     () => 'The database query was cancelled after the time that one request may use; ask for less, or retry later.',
   ),
 );
+export const dataLocked = retriable(
+  10,
+  problem(
+    503,
+    'DATA_LOCKED',
+    'Data is locked',
+    () =>
+      'Another session of the database has held a lock on a table or row of this request for longer than a request waits, such as an ALTER TABLE; retry after the Retry-After seconds.',
+  ),
+);
 export const bodiesTooMany = retriable(
   5,
   problem(

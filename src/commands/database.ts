@@ -9,7 +9,7 @@ import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type ConnectionSettings, enoughFor, tooFewConnections } from './connections.js';
-import { REQUEST_STATEMENT_MS } from '../api/database.js';
+import { REQUEST_TIMEOUTS } from '../api/database.js';
 
 /** The database of a server: the one of DATABASE_URL, or the embedded one; opened, checked and migrated. */
 export interface OpenedDatabase {
@@ -55,7 +55,7 @@ export async function openDatabase(
     dataSource = await connect(url, {
       max: settings.apiConnections,
       entities,
-      statementTimeoutMs: REQUEST_STATEMENT_MS,
+      ...REQUEST_TIMEOUTS,
       patience: 'request',
     });
     const complaint = await tooFewConnections(dataSource.pool, settings);

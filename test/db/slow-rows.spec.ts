@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REQUEST_TIMEOUTS } from '../../src/api/database.js';
 import { entities } from '../../src/cycle/entities.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { slowRows } from '../../src/db/slow-rows.js';
 import { fragment, rows, sql } from '../../src/db/sql.js';
-import { type ApiUnderTest, apiUnderTest, rawRequest } from '../api/api-under-test.js';
+import { type ApiUnderTest, type RawAnswer, apiUnderTest, rawRequest } from '../api/api-under-test.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** No request can block the database: B4 of the threat list, `statement_timeout` on API connections. */
@@ -27,6 +28,19 @@ afterAll(async () => {
   await database?.drop();
 });
 
+/** The answer to a request that reads a locked table. */
+async function askedWhileLocked({ port }: ApiUnderTest): Promise<RawAnswer> {
+  const holder = await database.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table crawl_conf in access exclusive mode');
+  try {
+    return await rawRequest(port, 'GET /config');
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+}
+
 describe('a connection of the API', () => {
   it('cancels a statement after statement_timeout and can be used afterwards', async () => {
     const pool = (await openedForRequests()).pool;
@@ -34,13 +48,19 @@ describe('a connection of the API', () => {
     expect(await rows(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
-  it('cancels a wait for a lock, too: the request gets 503 QUERY_TOO_LONG with Retry-After', async () => {
-    const holder = await database.pool.connect();
-    await holder.query('begin');
-    await holder.query('lock table crawl_conf in access exclusive mode');
-    const answer = await rawRequest(api.port, 'GET /config');
-    await holder.query('rollback');
-    holder.release();
+  it('cancels a wait for a lock after lock_timeout: the request gets 503 DATA_LOCKED with Retry-After', async () => {
+    const dataSource = await openDataSource(database.url, { entities, ...REQUEST_TIMEOUTS });
+    const asInServer = await apiUnderTest({}, { ...database, dataSource: () => Promise.resolve(dataSource) });
+    const answer = await askedWhileLocked(asInServer);
+    await asInServer.close();
+    await dataSource.destroy();
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'DATA_LOCKED' });
+    expect(answer.headers.get('retry-after')).toBe('10');
+  });
+
+  it('cancels a statement during a wait, too: the request gets 503 QUERY_TOO_LONG with Retry-After', async () => {
+    const answer = await askedWhileLocked(api);
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'QUERY_TOO_LONG' });
     expect(answer.headers.get('retry-after')).toBe('10');

@@ -18,7 +18,7 @@ import { bareApp, createParts } from '../server.js';
 import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_FD } from './heavy-process.js';
 import { HEAVY_CONNECTIONS } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
-import { REQUEST_STATEMENT_MS } from '../database.js';
+import { REQUEST_TIMEOUTS } from '../database.js';
 
 // When all cores are busy, light requests of the API take precedence.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -36,7 +36,7 @@ async function begin(start: HeavyStart): Promise<void> {
     entities,
     name: 'orbweaver-heavy',
     patience: 'request',
-    statementTimeoutMs: REQUEST_STATEMENT_MS,
+    ...REQUEST_TIMEOUTS,
   }).catch(() => process.exit(NO_DATABASE));
   // The API itself waits until a worker has claimed the job.
   const { overlay } = start;
