@@ -34,14 +34,14 @@ const seeded =
   (...lines: string[]) =>
   (crawl: Setup) =>
     crawl.inject(...lines.map(at));
-const crawled =
+export const crawled =
   (...lines: string[]) =>
   async (crawl: Setup): Promise<void> => {
     await crawl.inject(...lines.map(at));
     await crawl.round();
   };
 /** Matches a sentence with these words in this order. */
-const sentenceWith = (...words: string[]) =>
+export const sentenceWith = (...words: string[]) =>
   expect.stringMatching(
     new RegExp(words.map((word) => word.replaceAll(/[.*+?^$()|[\]{}\\]/g, String.raw`\$&`)).join('.*')),
   );
@@ -352,22 +352,6 @@ export const questions: Question[] = [
     setUp: seeded('/b'),
     ask: () => ({ url: at('/b') }),
     reason: { code: 'PROTOCOL_PLUGIN', blocks: true, property: 'plugin.includes' },
-  },
-  {
-    why: 'it redirects to another URL',
-    setUp: crawled('/moved'),
-    ask: () => ({ url: at('/moved') }),
-    get reason() {
-      return { code: 'REDIRECT', url: at('/b') };
-    },
-    answer: { page: { status: 'db_redir_perm' } },
-  },
-  {
-    why: 'its content cannot be parsed',
-    conf: { 'parser.delete.failed.parse': 'true' },
-    setUp: crawled('/archive'),
-    ask: () => ({ url: at('/archive') }),
-    reason: { code: 'PARSE_FAILED', message: sentenceWith('no parser for application/zip') },
   },
   {
     why: 'its host is in back-off',

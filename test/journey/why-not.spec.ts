@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
 import { type Params, type Setup, at, questions } from './why-not.questions.js';
+import { questionsAboutVisits } from './why-not.visited.questions.js';
 import { startWeb } from './why-not.web.js';
 
 /**
@@ -84,7 +85,7 @@ describe('POST /v1/inspect/url for a URL that is not fetched', () => {
     expect(questions.length).toBeGreaterThanOrEqual(20);
   });
 
-  it.each(questions)('returns the reason when $why', async (question) => {
+  it.each([...questions, ...questionsAboutVisits])('returns the reason when $why', async (question) => {
     const crawl = await newSetup(question.conf);
     await question.setUp(crawl);
     const conf = { ...question.conf, ...question.later };

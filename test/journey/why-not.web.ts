@@ -26,6 +26,9 @@ export async function startWeb(): Promise<() => Promise<void>> {
     '/same1': page('the same words'),
     '/same2': page('the same words'),
     '/moved': redirect('/b', 301),
+    '/around': redirect('/about', 302),
+    '/about': redirect('/around', 302),
+    '/toquery': redirect('/b?q=1', 301),
     '/archive': page('PK\x03\x04', { 'content-type': 'application/zip' }),
     '/links': (req, res) =>
       page(

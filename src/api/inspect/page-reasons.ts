@@ -8,21 +8,31 @@ import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolStatusText } from '../../core/page/protocol-status.js';
-import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
+import { PARSE_MAJOR } from '../../core/page/parse-status.js';
+import { hostKeyOf, unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { Eligibility, type LeftOut } from '../../core/frontier/eligibility.js';
 import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { type Candidate, candidateOf } from '../../cycle/generate/candidates.sql.js';
 import { batchPosition } from '../../cycle/generate/preview.js';
 import { beyondOf } from '../../cycle/generate/selection.js';
 import { databaseNow } from '../../db/sql.js';
+import { pageByKey } from '../../webpage/page-columns.sql.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { visitsOf } from '../page/page-detail.query.js';
 import { readInspectedHost, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted, refusedBy } from './reason.js';
+import { rowKeyOrNull } from './rule-reasons.js';
 
 /** Milliseconds for finding a page's position in the next batch. */
 const POSITION_MS = 3_000;
 const noArgs: GenerateArgs = {};
+/** Statuses of a page whose last visit brought its content. */
+const WITH_CONTENT: ReadonlySet<number> = new Set([
+  PAGE_STATUS.fetched,
+  PAGE_STATUS.notModified,
+  PAGE_STATUS.parseFailed,
+  PAGE_STATUS.duplicate,
+]);
 
 export interface KnownPage {
   pool: Pool;
@@ -92,11 +102,9 @@ async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<R
       noted(isDenied ? 'ROBOTS_DENIED' : 'GONE', `${why}; the next attempt is due at ${until}.`, particulars),
     );
   }
-  if (page.status === PAGE_STATUS.redirTemp || page.status === PAGE_STATUS.redirPerm) {
-    const to = page.redirectUrl === null ? {} : { url: page.redirectUrl };
-    reasons.push(noted('REDIRECT', `It redirected to ${page.redirectUrl ?? 'another URL'}: the content is there.`, to));
-  }
-  if (page.status === PAGE_STATUS.parseFailed) {
+  if (page.status === PAGE_STATUS.redirTemp || page.status === PAGE_STATUS.redirPerm)
+    reasons.push(await redirectReason(pool, crawl, page));
+  if (WITH_CONTENT.has(page.status) && page.parseMajor === PARSE_MAJOR.failed) {
     reasons.push(
       noted('PARSE_FAILED', `Its content could not be parsed: ${page.parseArgs?.join(' ') ?? 'unknown reason'}.`),
     );
@@ -115,6 +123,20 @@ async function historyReasons({ pool, crawl, conf, page }: KnownPage): Promise<R
     );
   }
   return reasons;
+}
+
+/** Where it redirected, and what the crawl has there. */
+async function redirectReason(pool: Pool, crawl: number, { redirectUrl: url }: PageRow): Promise<Reason> {
+  if (url === null) return noted('REDIRECT', 'It redirected to another URL.');
+  const key = rowKeyOrNull(url);
+  const target = key === null ? undefined : await pageByKey(pool, crawl, { host: hostKeyOf(key), key });
+  const found =
+    target === undefined
+      ? ', which the crawl does not know. Ask about that URL'
+      : WITH_CONTENT.has(target.status)
+        ? ': the content is there'
+        : `, which is ${statusName(target.status)}. Ask about that URL`;
+  return noted('REDIRECT', `It redirected to ${url}${found}.`, { url });
 }
 
 function protocolOf({ protocolCode: code, protocolArgs: args }: PageRow): string {
