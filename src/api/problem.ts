@@ -95,7 +95,8 @@ export const notAuthenticated = problem(
   401,
   'NOT_AUTHENTICATED',
   'Not authenticated',
-  () => 'Send an API key: "Authorization: Bearer <key>", or HTTP Basic with the name of the key and the key.',
+  (given: 'nothing' | 'unknown' = 'nothing') =>
+    `${given === 'nothing' ? 'Send an API key' : 'The Authorization header names no key or user of this server; send one'}: "Authorization: Bearer <key>", or HTTP Basic with the name of the key and the key.`,
 );
 export const scopeMissing = problem(
   403,

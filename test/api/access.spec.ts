@@ -118,6 +118,20 @@ describe('an API with keys', () => {
     expect(answer.status).toBe(status);
   });
 
+  it('tells a client that sent a wrong key from one that sent none', async () => {
+    const wrong = await rawRequest(locked.port, 'GET /admin', { Authorization: 'Bearer secret-of-the-wrong-key' });
+    const none = await rawRequest(locked.port, 'GET /admin');
+    expect(JSON.parse(wrong.body)).toMatchObject({
+      code: 'NOT_AUTHENTICATED',
+      detail: expect.stringMatching(/^The Authorization header .* no key or user of this server/),
+    });
+    expect(JSON.parse(none.body)).toMatchObject({
+      code: 'NOT_AUTHENTICATED',
+      detail: expect.stringMatching(/^Send an API key/),
+    });
+    expect(wrong.body).not.toContain('secret-of-the-wrong-key');
+  });
+
   it.each([
     ['read', 'GET', '/admin', 200],
     ['read', 'POST', '/config/create', 403],

@@ -94,7 +94,7 @@ function accessRefusal(
   if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
   if (principal !== undefined || isOfPage(request, settings)) return undefined;
   const isScript = request.headers['x-requested-with'] !== undefined;
-  return withOptions(notAuthenticated(), {
+  return withOptions(notAuthenticated(request.headers.authorization === undefined ? 'nothing' : 'unknown'), {
     headers: { 'WWW-Authenticate': isScript ? CHALLENGE_OF_SCRIPTS : CHALLENGE },
   });
 }
