@@ -132,7 +132,7 @@ export class GuardedConnector {
     const addresses = await this.#judgedAddresses(target.hostname, port);
     const { proxy } = this.policy;
     if (proxy?.forwards(target) === true) return this.#opened(await this.#dialProxy(proxy, deadline), '');
-    const tries = addresses.slice(0, MAX_TRIES);
+    const tries = alternating(addresses).slice(0, MAX_TRIES);
     let failure: unknown = new ConnectTimeout();
     for (const [done, address] of tries.entries()) {
       // The time is divided, so that an address that does not respond leaves some for the following addresses.
@@ -255,6 +255,16 @@ export class GuardedConnector {
       ALPNProtocols: [...offer],
     };
   }
+}
+
+/**
+ * Addresses of both families by turns, beginning with the first (RFC 8305 section 4): large services have eight of IPv6, before those
+ * of IPv4, and where IPv6 does not work they would take all tries.
+ */
+function alternating(addresses: readonly string[]): string[] {
+  const [first = ''] = addresses;
+  const [same, other] = [true, false].map((is) => addresses.filter((each) => (isIP(each) === isIP(first)) === is));
+  return addresses.flatMap((_, i) => [same?.[i], other?.[i]].filter((each) => each !== undefined));
 }
 
 /** Maps an error of the connection to the proxy, which is not a failure of the target. */

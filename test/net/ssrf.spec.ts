@@ -113,6 +113,20 @@ describe('a name server that changes its answer (DNS rebinding)', () => {
   });
 });
 
+describe('a name with many addresses', () => {
+  it.each([
+    ['IPv6', ['::1', '::1', '::1', '::1', '::1', '127.0.0.9', '127.0.0.8'], '127.0.0.9'],
+    ['IPv4', ['127.0.0.8', '127.0.0.7', '127.0.0.6', '127.0.0.5', '127.0.0.4', '::1'], '::1'],
+  ])('of which those of %s come first and do not answer is reached (RFC 8305)', async (_family, addresses, host) => {
+    const outer = await startSite(page('outer'), { host });
+    const own = clientOf({ exclude: [], include: [] }, () => Promise.resolve(addresses));
+    const answer = await own.fetch({ url: `http://many.test:${outer.port}/`, headers: {} });
+    expect(answer).toMatchObject({ ok: true, address: host });
+    own.close();
+    await outer.close();
+  });
+});
+
 describe('a robots.txt', () => {
   const request = { headers: {}, limits: DEFAULT_FETCH_LIMITS, maxRedirects: 5 };
 
