@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net';
 import { Client, FTPError, type FTPResponse } from 'basic-ftp';
 import { epsvPort, pasvPort } from '../core/ftp/ftp-replies.js';
-import { type ConnectorPolicy, GuardedConnector } from './connector.js';
+import { type ConnectorPolicy, EgressRefused, GuardedConnector } from './connector.js';
 import { FtpFailure, FtpTransfer, type Transferred } from './ftp-transfer.js';
 import { type HttpFailure, failure } from './http-answer.js';
 
@@ -21,6 +21,9 @@ export interface SessionLimits {
 
 /** Bytes that a server may send over the control connection of one session: some have long greetings. */
 const MAX_REPLY_BYTES = 128 * 1024;
+
+/** Ports for data that a server is asked for, while those that it names are refused. */
+const MAX_DATA_PORTS = 3;
 
 /** The server closes the session. */
 const CLOSING = 421;
@@ -155,12 +158,19 @@ export class FtpSession {
 
   /** A data connection to the address of the control connection. */
   async #openData(): Promise<Socket> {
-    const port = await this.#dataPort();
-    if (port === null) throw new FtpFailure(failure('protocol', 'the server names no usable port for data'));
-    const { socket } = await this.#connect(this.address, String(port));
-    // The transfer sees its 'close'.
-    socket.on('error', () => undefined);
-    return socket;
+    for (let tries = 1; ; tries++) {
+      const port = await this.#dataPort();
+      if (port === null) throw new FtpFailure(failure('protocol', 'the server names no usable port for data'));
+      try {
+        const { socket } = await this.#connect(this.address, String(port));
+        // The transfer sees its 'close'.
+        socket.on('error', () => undefined);
+        return socket;
+      } catch (error) {
+        // Servers choose any port above 1023, and some of those are refused: the next one will do.
+        if (!(error instanceof EgressRefused) || error.rule !== 'port' || tries === MAX_DATA_PORTS) throw error;
+      }
+    }
   }
 
   /** EPSV (RFC 2428) needs no address, and works over IPv6; old servers know PASV alone. */

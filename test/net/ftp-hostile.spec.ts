@@ -114,6 +114,19 @@ describe('a data connection', () => {
     expect(canary.connections()).toBe(0);
   });
 
+  it('is opened to the next port that the server names when the guard refuses the first', async () => {
+    const ports = [5432, 6379];
+    const named = async (talk: FtpConversation): Promise<void> =>
+      talk.reply(`229 Ok (|||${ports.shift() ?? (await talk.listen())}|)`);
+    const guard = makeEgressGuard({ exclude: [], include: [], allowedLowPorts: [21] });
+    const server = await start({ files, handlers: { EPSV: named } });
+    expect(codeOf(await get(`${server.url}/a.txt`, {}, guard))).toBe(200);
+    const always = (talk: FtpConversation): void => talk.reply('229 Ok (|||5432|)');
+    const other = await start({ files, handlers: { EPSV: always } });
+    expect(codeOf(await get(`${other.url}/a.txt`, {}, guard))).toBe('blocked');
+    expect(other.log.filter((line) => line === 'EPSV')).toHaveLength(3);
+  });
+
   it.each(['229 (|||99999999|)', '229 no port', '229 (|||-1|)', '227 (1,2,3)'])(
     'is not opened for %s',
     async (reply) => {
