@@ -102,6 +102,16 @@ export class QueueLeases {
   async lease(wanted: string[]): Promise<Map<string, QueueLease>> {
     const queueIds = wanted.filter((id) => !this.releasing.has(id));
     if (queueIds.length === 0) return new Map();
+    // In use: a release that begins meanwhile would end the new lease.
+    for (const id of queueIds) this.queueOf(id).uses++;
+    try {
+      return await this.leaseNow(queueIds);
+    } finally {
+      for (const id of queueIds) this.queueOf(id).uses--;
+    }
+  }
+
+  private async leaseNow(queueIds: readonly string[]): Promise<Map<string, QueueLease>> {
     await this.changing;
     const until = performance.now() + VALID_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));

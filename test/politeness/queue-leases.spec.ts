@@ -285,6 +285,23 @@ describe('a queue lease', () => {
     expect(await waits(leases('other'), 'n')).toEqual({});
   });
 
+  it('that is being leased again is not released', async () => {
+    let answer: () => void = () => undefined;
+    let late: Promise<void> = Promise.resolve();
+    const slow: Sql = { query: (statement) => db.pool.query(statement).then((rows) => late.then(() => rows)) };
+    const task = new QueueLeases({ db: slow, once: db.pool, owner: 'slow', delayMs: DELAY });
+    await task.lease(['o']);
+    late = new Promise<void>((resolve) => (answer = resolve));
+    const leased = task.lease(['o']);
+    await sleep(100);
+    const maintained = task.maintain(later());
+    await sleep(100);
+    answer();
+    await Promise.all([maintained, leased]);
+    expect(task.hasLease('o')).toBe(true);
+    expect(await waits(leases('other'), 'o')).toEqual({});
+  });
+
   it('that cannot be released is free when it has expired', async () => {
     const away: Sql = { query: () => Promise.reject(new Error('away')) };
     const task = new QueueLeases({ db: db.pool, once: away, owner: 'cut', delayMs: DELAY });
