@@ -1,7 +1,7 @@
 /**
  * Names the page that a worker process is parsing, in a small file in this machine's temporary folder that outlives the
  * process. A write is a copy into the page cache (2 µs); it survives the process, not the machine. From it `TaskStore.rescue`
- * learns which page has crashed a dead process (F18).
+ * learns which page has crashed a dead process (fault F18).
  */
 import { DAY_MS } from '../core/day.js';
 import {

@@ -7,7 +7,7 @@ import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js'
 import { Crawler, type Hosts, type Job, startHosts, until } from './crawl.js';
 
 /**
- * A server whose connection to the database fails while it crawls, or whose database is full or locked (F7, F19, F21): jobs wait
+ * A server whose connection to the database fails while it crawls, or whose database is full or locked (faults F7, F19, F21): jobs wait
  * and finish without intervention, requests get 200 or 503 with Retry-After, and each page is written once.
  */
 

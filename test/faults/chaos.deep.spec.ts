@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chaos } from './chaos.js';
 
 /**
- * Crawls under faults that a seed selects (F1 to F7, F15, F16), each compared with an undisturbed one. `npm run chaos` runs
+ * Crawls under faults that a seed selects (faults F1 to F7, F15, F16), each compared with an undisturbed one. `npm run chaos` runs
  * more and larger ones; a seed that fails is run again by CHAOS_SEED=<seed> CHAOS_SEEDS=1.
  */
 

@@ -7,8 +7,8 @@ import { type Watched, gaps, startWatched } from '../cycle/watched.js';
 import { Crawler, type Hosts, startHosts, until, whatIsLeft } from './crawl.js';
 
 /**
- * Wrong clocks. Of two servers that share a crawl, one clock is ten years ahead and the other an hour behind (F11); the clock of
- * PostgreSQL goes back by an hour in the middle of a round (F12). Only the time of the database counts.
+ * Wrong clocks. Of two servers that share a crawl, one clock is ten years ahead and the other an hour behind (fault F11); the clock of
+ * PostgreSQL goes back by an hour in the middle of a round (fault F12). Only the time of the database counts.
  */
 
 const HOUR = 3_600_000;

@@ -13,7 +13,7 @@ import { type TcpProxy, socketOf, startTcpProxy } from '../support/tcp-proxy.js'
 
 /**
  * The connection pool with a network that drops, cuts and delays, and a server that is full, unavailable or read-only
- * (F7, F8, F19). The timeouts of a response are small here.
+ * (faults F7, F8, F19). The timeouts of a response are small here.
  */
 
 const silence = { look: 50, late: 200, probe: 500 };

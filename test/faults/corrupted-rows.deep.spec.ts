@@ -6,7 +6,7 @@ import { checkConsistency } from '../../src/webpage/consistency.sql.js';
 import { keptCounts, recountStatuses } from '../../src/webpage/status-count.store.js';
 import { type Hosts, startHosts } from './crawl.js';
 
-/** Rows that were damaged by hand (F24): a step skips them and processes the others; `orbweaver check` reports them. */
+/** Rows that were damaged by hand (fault F24): a step skips them and processes the others; `orbweaver check` reports them. */
 
 const ALL = 4 * 5;
 

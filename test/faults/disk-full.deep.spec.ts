@@ -17,10 +17,10 @@ import { loopback } from '../support/cycle.js';
 import { Crawler, until } from './crawl.js';
 import { smallDisk } from './own-postgres.js';
 
-/** The disk of the database is full (F9), and that of the server (F10). */
+/** The disk of the database is full (fault F9), and that of the server (fault F10). */
 
 const PAGES = 160;
-const MOUNT = 'needs the right to mount a tmpfs (F9, F10)';
+const MOUNT = 'needs the right to mount a tmpfs (faults F9, F10)';
 /** Incompressible text. */
 const body = () => `<title>t</title><p>${randomBytes(60_000).toString('base64')}</p>`;
 

@@ -4,7 +4,7 @@ import { type Asked, Crawler, type Hosts, startHosts, until } from './crawl.js';
 import { OwnPostgres } from './own-postgres.js';
 
 /**
- * The primary crashes during a FETCH, and a physical replica replaces it under the same address (F8). The replica
+ * The primary crashes during a FETCH, and a physical replica replaces it under the same address (fault F8). The replica
  * was disconnected shortly before, so committed work is lost: pages missing in the replica are fetched again.
  */
 

@@ -8,7 +8,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { startSite } from '../support/site.js';
 
 /**
- * Names that do not resolve, and hosts that refuse connections (F22): the job ends, pages are retried later, and there is no
+ * Names that do not resolve, and hosts that refuse connections (fault F22): the job ends, pages are retried later, and there is no
  * tight loop: a name is looked up at most once in ten seconds, a host is requested for the robots.txt of five pages only.
  */
 

@@ -19,7 +19,7 @@ import {
 } from './crawl.js';
 
 /**
- * kill -9 of the whole server, repeatedly, in each step of a round (F1, F2, F3). Each time the next start continues by
+ * kill -9 of the whole server, repeatedly, in each step of a round (faults F1, F2, F3). Each time the next start continues by
  * itself; at the end the table equals that of an undisturbed crawl of the same site.
  */
 

@@ -4,7 +4,7 @@ import { type Handler, type Site, page, startSite } from '../support/site.js';
 import { Crawler, pause, until } from './crawl.js';
 
 /**
- * A worker that has lost its task to another one without knowing (F5): its next heartbeat or write tells it, and it sends
+ * A worker that has lost its task to another one without knowing (fault F5): its next heartbeat or write tells it, and it sends
  * requests until then. The new owner sends none to the same hosts before that.
  */
 

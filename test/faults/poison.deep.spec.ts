@@ -7,8 +7,8 @@ import { type Site, page, startSite } from '../support/site.js';
 import { Crawler, type Job } from './crawl.js';
 
 /**
- * Pages that crash each worker that parses them (F18): killed by the kernel when memory is exhausted (with FAULTS_LONG by a
- * parser that uses all of the heap), and by a parser that never ends (F23). The process is restarted; the page is tried three
+ * Pages that crash each worker that parses them (fault F18): killed by the kernel when memory is exhausted (with FAULTS_LONG by a
+ * parser that uses all of the heap), and by a parser that never ends (fault F23). The process is restarted; the page is tried three
  * times and given up, and the other pages of its batch are processed.
  */
 

@@ -16,7 +16,7 @@ import {
 import { type Ending, OwnPostgres } from './own-postgres.js';
 
 /**
- * PostgreSQL is shut down during each step, by an operator or as a crash, and started again (F6): the processes
+ * PostgreSQL is shut down during each step, by an operator or as a crash, and started again (fault F6): the processes
  * stay alive, requests get 503 with Retry-After, the step continues by itself, and the table is that of an undisturbed crawl.
  * OUTAGE_SECONDS makes the outage longer.
  */

@@ -4,7 +4,7 @@ import { type TestDatabase, onCluster, testDatabase } from '../support/database.
 import { Crawler, type Hosts, startHosts, until } from './crawl.js';
 
 /**
- * A backup made during a FETCH is restored elsewhere an hour later (F25). The database is copied as a dump
+ * A backup made during a FETCH is restored elsewhere an hour later (fault F25). The database is copied as a dump
  * would copy it (there is no pg_dump among the bundled programs): jobs are RUNNING there, owned by workers that do not
  * exist, with leases of an hour ago. The server that starts on it continues them.
  */

@@ -3,7 +3,7 @@ import { testDatabase } from '../support/database.js';
 import { AT_GATE, Crawler, Gate, type Hosts, startHosts, until, watch } from './crawl.js';
 
 /**
- * SIGTERM in the middle of each step (F16; of FETCH in stop.deep.spec.ts): exit code 0, no failed job, and the next start
+ * SIGTERM in the middle of each step (fault F16; of FETCH in stop.deep.spec.ts): exit code 0, no failed job, and the next start
  * continues.
  */
 

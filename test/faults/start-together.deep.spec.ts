@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { runProgram } from '../support/server.js';
 
 /**
- * Five servers start at once (F13): on a database without any table, and on one with the first two migrations only. (Whole
+ * Five servers start at once (fault F13): on a database without any table, and on one with the first two migrations only. (Whole
  * servers on one database, and tasks with one owner each: two-servers.deep.spec.ts, and fair-claims.spec.ts of jobs.)
  */
 

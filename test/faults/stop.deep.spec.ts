@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { Crawler, type Hosts, type Job, startHosts, until, watch } from './crawl.js';
 
-/** Stop, abort and SIGTERM during a FETCH (F16, F17): the job ends soon, and its remaining pages can be fetched later. */
+/** Stop, abort and SIGTERM during a FETCH (faults F16, F17): the job ends soon, and its remaining pages can be fetched later. */
 
 const HOSTS = 20;
 const THREADS = 10;

@@ -4,8 +4,8 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Hosts, type Left, startHosts, undisturbed, whatIsLeft } from './crawl.js';
 
 /**
- * Each message of a round is delivered twice (F15): once before its task is claimed, once during the claim or after it. And two
- * GENERATE of one crawl at the same time (F14).
+ * Each message of a round is delivered twice (fault F15): once before its task is claimed, once during the claim or after it. And two
+ * GENERATE of one crawl at the same time (fault F14).
  */
 
 let hosts: Hosts;

@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from '../support/database.js';
 import { workersOf } from '../support/processes.js';
 import { Crawler, type Hosts, startHosts, until, whatIsLeft } from './crawl.js';
 
-/** Several servers on one database (F4, F5, F7, F13): they share the work, and continue the tasks of each other. */
+/** Several servers on one database (faults F4, F5, F7, F13): they share the work, and continue the tasks of each other. */
 
 const HOSTS = 20;
 const PAGES = 60;

@@ -24,7 +24,7 @@ describe('TaskStore.claim', () => {
     }
   });
 
-  it('ignores a message that arrives twice or late (F15)', async () => {
+  it('ignores a message that arrives twice or late (fault F15)', async () => {
     const { id } = await under.create();
     const [message] = await under.announced();
     const claim = (await under.tasks.claim(message!, 'a'))!;

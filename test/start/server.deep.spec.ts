@@ -173,7 +173,7 @@ describe('a server with DATABASE_URL', () => {
   });
   afterAll(() => database.drop());
 
-  it('starts twice at once on an empty database without a conflict in the migrations (F13)', async () => {
+  it('starts twice at once on an empty database without a conflict in the migrations (fault F13)', async () => {
     const both = await Promise.all([start({ ROLE: 'api' }, database.url), start({ ROLE: 'api' }, database.url)]);
     for (const server of both) expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
     expect(await readdir(dataDir)).toEqual([]);

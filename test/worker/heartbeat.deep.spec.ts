@@ -91,7 +91,7 @@ async function takeOver(claim: Claim): Promise<Claim> {
 }
 
 describe.concurrent('the heartbeat of a worker', () => {
-  it('renews the lease while the main thread is blocked (F23)', async () => {
+  it('renews the lease while the main thread is blocked (fault F23)', async () => {
     const holder = await Holder.start(under.db.url);
     const [claim] = (await claimed(1)) as [Claim];
     holder.send({ keep: claim });
@@ -109,7 +109,7 @@ describe.concurrent('the heartbeat of a worker', () => {
     await folder.remove();
   });
 
-  it('stops in a paused process, whose writes are rejected after it continues (F5)', async () => {
+  it('stops in a paused process, whose writes are rejected after it continues (fault F5)', async () => {
     const holder = await Holder.start(under.db.url);
     const [claim] = (await claimed(1)) as [Claim];
     holder.send({ keep: claim });
