@@ -71,7 +71,7 @@ export const cycle = [
   {
     id: 'generate-promote-beyond',
     file: 'src/cycle/generate/generate.sql.ts',
-    text: 'fetch_time = least(w.fetch_time, ${options.now}::timestamptz),',
+    text: 'fetch_time = least(w.fetch_time, ${now}::timestamptz),',
     replacement: 'fetch_time = w.fetch_time,',
     breaks: 'A page with a time years ahead is promoted and keeps that time.',
     specs: specs('generate', 'generate-order'),

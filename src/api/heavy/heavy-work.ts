@@ -1,7 +1,7 @@
 import { TokenBuckets } from '../../core/queueing/token-buckets.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 
-/** Changes a second of one client, and at once, that the API makes itself: each takes it up to 10 ms. */
+/** Changes of one client that the API makes itself, a second and simultaneously: each takes it up to 10 ms. */
 const DEFAULT_LIGHT_CHANGES = 20;
 
 export class HeavyWork {

@@ -3,8 +3,8 @@ import type { JobRow } from '../../job/job-row.js';
 import type { JobStore } from '../../job/job.store.js';
 
 /**
- * Waits until a new job is claimed, so that a client that polls at once does not see IDLE. With many requests at once nobody
- * waits, because each wait polls the database.
+ * Waits until a new job is claimed, so that a client that polls immediately does not see IDLE. Of many simultaneous requests
+ * only the first ones wait, because each wait polls the database.
  */
 export class ClaimWait {
   private readonly semaphore: Semaphore;

@@ -2,14 +2,10 @@
  * "Did you mean": words of the index that are similar to a rare word of the query.
  *
  * `spellingRanges` returns the ranges of words to search for a misspelt one: those with the same first two letters, and, with two
- * letters more, those that begin as it does after one error is corrected there. For each range the store reads, in one statement,
- * the about 200 most frequent words:
- *
- *   select term, sum(df) from search_posting where crawl = $1 and term >= from and term < to
- *    and char_length(term) between minLength and maxLength group by term order by 2 desc limit 200
- *
- * once for terms and once for exact words, which have the prefix `=` (then one character longer). A word with an error in its
- * first letter is not found, unless that letter is surplus or swapped with the second.
+ * letters more, those that begin as it does after one error is corrected there. For each range the searcher reads the terms of
+ * the blocks of postings that the range touches, and keeps the 200 most frequent ones of suitable length: once for terms, and
+ * once for exact words, which have the prefix `=`. A word with an error in its first letter is not found, unless that letter is
+ * surplus or swapped with the second.
  */
 import { bitsIn } from '../page/simhash.js';
 import { analyze } from './analysis/analyze.js';

@@ -21,24 +21,24 @@ import { inNoBatch, isInBatch } from '../../webpage/batch-marks.sql.js';
 export function promoteDue(
   tx: Sql,
   crawl: number,
-  options: { now: Date; maxInterval: number; limit: number },
+  { now, maxInterval, limit }: { now: Date; maxInterval: number; limit: number },
 ): Promise<number> {
-  const beyond = new Date(options.now.getTime() + options.maxInterval * 1000);
+  const beyond = new Date(now.getTime() + maxInterval * 1000);
   const waiting = (when: Fragment) => fragment`(
     select crawl, host, key from webpage
      where crawl = ${crawl} and rank is null and generate_mark is null and ${when}
-     order by fetch_time limit ${options.limit})`;
+     order by fetch_time limit ${limit})`;
   return count(tx)`
     update webpage w
        set rank = ${rankOf(fragment`w.score`)},
            -- A time beyond the longest interval is a mistake or an old setting: such a page is due now.
-           fetch_time = least(w.fetch_time, ${options.now}::timestamptz),
-           fetch_interval = case when w.fetch_time > ${beyond}::timestamptz and w.fetch_interval > ${options.maxInterval}
-                                 then ${withinMax(options.maxInterval)} else w.fetch_interval end
+           fetch_time = least(w.fetch_time, ${now}::timestamptz),
+           fetch_interval = case when w.fetch_time > ${beyond}::timestamptz and w.fetch_interval > ${maxInterval}
+                                 then ${withinMax(maxInterval)} else w.fetch_interval end
       from (select crawl, host, key
-              from (${waiting(fragment`fetch_time <= ${options.now}::timestamptz`)} union all
+              from (${waiting(fragment`fetch_time <= ${now}::timestamptz`)} union all
                     ${waiting(fragment`fetch_time > ${beyond}::timestamptz`)}) due
-             limit ${options.limit}) passed
+             limit ${limit}) passed
      where ${samePageAs('passed')}
        -- Still waiting. Written so that old statistics do not make the planner scan the index of waiting pages for each key.
        and num_nulls(w.rank, w.generate_mark) = 2`;
@@ -132,7 +132,8 @@ export async function markBatch(
               from ${pageRows(crawl, pages, { hash: 'int' })}
              order by host collate "C", hashtextextended(key, 0)) as chosen
      where ${samePageAs('chosen')}
-       -- Written so that without statistics it is not taken for true of a few rows only, which would be compared with all.
+       -- An expression: without statistics the planner would expect generate_mark is null to hold for few rows, and would join
+       -- them with all chosen pages in a nested loop.
        and coalesce(w.generate_mark is null, false)
     ${trace ? fragment`returning w.key, w.status, w.score` : fragment``}`);
   for (const { key, status, score } of marked.rows as { key: string; status: number; score: number }[])
