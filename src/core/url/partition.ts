@@ -6,15 +6,17 @@
  * the number of a partition is that hash modulo the number of partitions.
  */
 import { domainOf } from './domain.js';
+import { hostForRules } from './idn.js';
 import { hostOfUrl } from './url-parts.js';
 
 /**
- * The queue key of a URL; an unknown mode counts as byHost.
+ * The queue key of a URL; an unknown mode counts as byHost. Hosts are in ASCII, whatever form rows have
+ * (`urlnormalizer.basic.host.idn`): a host has one queue.
  * `byIP` uses the address that the caller passes and falls back to the host if there is none, so that the pages of a
  * host stay together. All files of this machine have one key, as in Nutch; another URL without a host is its own key.
  */
 export function queueKeyOf(url: string, mode: string, ip?: string): string {
-  const host = hostOfUrl(url);
+  const host = hostForRules(hostOfUrl(url));
   if (host === '') return url.startsWith('file:') ? 'file://' : url;
   if (mode === 'byDomain') return domainOf(host);
   return mode === 'byIP' && ip ? ip : host;

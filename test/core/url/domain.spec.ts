@@ -61,6 +61,11 @@ describe('queue keys (fetcher.queue.mode)', () => {
     expect(queueKeyOf('https://WWW.example.org:8080/x', mode, ip)).toBe(key);
   });
 
+  it.each(['byHost', 'byDomain'])('in mode %s are the same for both forms of an internationalized host', (mode) => {
+    const [ascii, unicode] = ['http://xn--bcher-kva.example/', 'http://Bücher.example/x'];
+    expect(queueKeyOf(unicode, mode)).toBe(queueKeyOf(ascii, mode));
+  });
+
   it('of a text without a host are the text', () => {
     expect(queueKeyOf('no url', 'byHost')).toBe('no url');
   });
