@@ -10,7 +10,7 @@ import type { HttpAnswer } from '../net/http-answer.js';
 import { withSlack } from './host-pace.js';
 import { QueueIds } from './queue-ids.js';
 import { QueueLeases } from './queue-leases.js';
-import { QueueRequests } from './queue-requests.js';
+import { QueueRequests, pause } from './queue-requests.js';
 
 export interface OrderedRequestRules {
   /** Task and attempt. */
@@ -199,7 +199,7 @@ export class OrderedRequests {
       await this.leases.writeDelay(queueId);
       remaining = this.requests.remainingDelay(queueId, performance.now());
       // A timer may fire a millisecond early.
-      if (remaining > 0) await sleep(Math.ceil(remaining) + 1, undefined, { signal }).catch(nothing);
+      if (remaining > 0) await pause(Math.ceil(remaining) + 1, signal);
       if (signal.aborted) return undefined;
     }
     const taken = this.requests.taken(queueId);

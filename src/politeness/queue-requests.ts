@@ -39,6 +39,13 @@ const FORGET_MS = 10_000;
 
 const nothing = (): void => undefined;
 
+/** Longest pause before a delay is looked at again. Timers of Node fire at once when they are set to more than 24 days. */
+const MAX_PAUSE_MS = 3_600_000;
+
+/** Waits for a delay, or for a part of it that is long, or until the signal fires. */
+export const pause = (delayMs: number, signal: AbortSignal): Promise<void> =>
+  sleep(Math.min(delayMs, MAX_PAUSE_MS), undefined, { signal }).catch(nothing);
+
 export class QueueRequests {
   private readonly states = new Map<string, RequestState>();
   private forgotAt = performance.now();
@@ -148,7 +155,7 @@ export class QueueRequests {
     for (;;) {
       const remaining = Math.max(leases.remainingDelay(queueId, performance.now()), state.running > 0 ? POLL_MS : 0);
       if (remaining === 0 || signal.aborted) return;
-      await sleep(remaining, undefined, { signal }).catch(() => undefined);
+      await pause(remaining, signal);
     }
   }
 

@@ -244,6 +244,22 @@ describe('a fetch queue of SITEMAP', () => {
     expect((await request(requests))! - first!).toBeGreaterThanOrEqual(400);
   });
 
+  it('with a delay of months waits without looking at it all the time', async () => {
+    const warned: string[] = [];
+    const note = ({ name }: Error): void => void warned.push(name);
+    process.on('warning', note);
+    const stop = new AbortController();
+    const requests = queuesOf({ signal: stop.signal });
+    await request(requests, { delayMs: 100 * 86_400_000 });
+    const later = request(requests);
+    const redirected = requests.exclusive(URL, () => Promise.resolve(ANSWER));
+    await sleep(100);
+    stop.abort();
+    expect([await later, await redirected]).toEqual([undefined, expect.objectContaining({ code: 'aborted' })]);
+    process.off('warning', note);
+    expect(warned).not.toContain('TimeoutOverflowWarning');
+  });
+
   it('has a shorter delay than usual when its host sets one', async () => {
     const begun = performance.now();
     const requests = queuesOf({ delayMs: 60_000 });
