@@ -95,10 +95,18 @@ export const cycle = [
   {
     id: 'fetch-conditional-redirect',
     file: 'src/cycle/fetch/fetch.sql.ts',
-    text: 'w.fetch_mark is null and w.status not in ${REDIRECTED}\n',
+    text: 'w.fetch_mark is null and w.status not in ${REMOVED}\n',
     replacement: 'w.fetch_mark is null and w.status not in (9)\n',
     breaks: 'A page that was a redirect is asked for with the validators of the content before.',
     specs: specs('refetch', 'redirects', 'fetch'),
+  },
+  {
+    id: 'fetch-conditional-gone',
+    file: 'src/cycle/fetch/fetch.sql.ts',
+    text: 'w.fetch_mark is null and w.status not in ${REMOVED}\n',
+    replacement: 'w.fetch_mark is null and w.status not in ${REDIRECTED}\n',
+    breaks: 'A page that was gone or a duplicate and answers 304 has no document in the index any more.',
+    specs: specs('clean'),
   },
   {
     id: 'fetch-resume',

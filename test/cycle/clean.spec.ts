@@ -5,7 +5,7 @@ import { type Sql, transaction } from '../../src/db/sql.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { knownCrawl } from '../../src/webpage/crawl.store.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
-import { page, status } from '../support/site.js';
+import { type Handler, page, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { indexLines } from './index-files.js';
 import { counters } from './table.js';
@@ -64,6 +64,54 @@ describe('CLEAN', () => {
       ],
     );
     expect(counters(await run('CLEAN', 'clean'), 'CleaningJobStatus')).toEqual({ 'Deleted documents': 0 });
+  });
+
+  describe('for pages that come back unmodified', () => {
+    /** Answers 304 to a request with its validator. */
+    const tagged =
+      (text: () => string): Handler =>
+      (req, res) => {
+        const etag = `"${text()}"`;
+        if (req.headers['if-none-match'] === etag) return status(304)(req, res);
+        page(`<title>${text()}</title>`, { etag })(req, res);
+      };
+    const visitAgain = async (crawlId: string): Promise<void> => {
+      await cycle.db.query(
+        `update webpage set fetch_time = now() - interval '1 hour' where crawl = (select id from crawl where name = $1)`,
+        [crawlId],
+      );
+      await crawler.round(crawlId);
+      await cycle.run('DEDUP', { compareOrder: ['urlLength'] }, { crawlId });
+      await run('INDEX', crawlId);
+      await run('CLEAN', crawlId);
+    };
+
+    it('lets INDEX write the document of a page that was gone', async () => {
+      let there = true;
+      const site = await crawler.site({
+        '/': tagged(() => 'home'),
+        '/away': (req, res) => (there ? tagged(() => 'away') : status(404))(req, res),
+      });
+      await crawler.inject('away', [`${site.url}/`, `${site.url}/away`]);
+      await visitAgain('away');
+      there = false;
+      await visitAgain('away');
+      expect(await documentsOf('away')).toBe(1);
+      there = true;
+      await visitAgain('away');
+      expect(await documentsOf('away')).toBe(2);
+    });
+
+    it('lets INDEX write the document of a page that was a duplicate', async () => {
+      let text = 'the same';
+      const site = await crawler.site({ '/': tagged(() => text), '/twin': tagged(() => 'the same') });
+      await crawler.inject('twin', [`${site.url}/`, `${site.url}/twin`]);
+      await visitAgain('twin');
+      expect(await documentsOf('twin')).toBe(1);
+      text = 'another';
+      await visitAgain('twin');
+      expect(await documentsOf('twin')).toBe(2);
+    });
   });
 
   describe('for pages that were removed from the table', () => {
