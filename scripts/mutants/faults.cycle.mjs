@@ -178,9 +178,9 @@ export const cycle = [
   },
   {
     id: 'robots-failed-at-once',
-    file: 'src/politeness/robots-cache.ts',
-    text: "const isLong = failures > this.parts.conf['db.fetch.retry.max'] && ms >= LONG_MS;",
-    replacement: "const isLong = failures > this.parts.conf['db.fetch.retry.max'];",
+    file: 'src/core/robots/robots-status.ts',
+    text: "const isLong = failures > conf['db.fetch.retry.max'] && failingMs >= LONG_MS;",
+    replacement: "const isLong = failures > conf['db.fetch.retry.max'];",
     breaks: 'A robots.txt that was unavailable for some days allows all.',
     specs: ['test/politeness/robots-failing.spec.ts'],
   },

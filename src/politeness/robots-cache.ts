@@ -6,12 +6,11 @@
  * waiting pages of an origin. A file that is unavailable now is requested again by the next job, or by the same one after an
  * hour, but not before the time of Retry-After; the row has the reason and the number of failures in a row.
  */
-import { DAY_MS } from '../core/day.js';
 import { getHeapStatistics } from 'node:v8';
 import type { Conf } from '../core/conf/properties.js';
 import { retryAfter } from '../core/politeness/back-off.js';
 import { type Robots, parseRobots } from '../core/robots/robots-file.js';
-import { robotsOfStatus } from '../core/robots/robots-status.js';
+import { meaningOfStored, robotsOfStatus } from '../core/robots/robots-status.js';
 import { type RobotsVerdict, judge, onlyFor } from '../core/robots/robots-verdict.js';
 import { weightOf } from '../core/robots/robots-weight.js';
 import { isRedirection } from '../core/http/redirect-statuses.js';
@@ -61,8 +60,6 @@ interface Kept {
  */
 const MAX_RULE_BYTES = Math.min(64 * 1_048_576, getHeapStatistics().heap_size_limit / 8);
 const RULES = new WeightedLru<Kept>(MAX_RULE_BYTES);
-/** How long network failures must last before the file counts as missing: the 30 days of RFC 9309. */
-const LONG_MS = 30 * DAY_MS;
 /** Maximum of origins without rules in memory. */
 const MAX_ORIGINS = 10_000;
 /**
@@ -165,7 +162,7 @@ export class RobotsCache {
     if (this.parts.conf['http.robot.rules.allowlist'].includes(host))
       return this.keep(origin, { kind: 'allow' }, false);
     const stored = await this.stored(origin);
-    if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
+    if (stored) return this.keep(origin, this.answerOfStored(origin, stored), false);
     if (!mayAsk()) return { answer: { kind: 'allow' }, fetched: false, notRequested: true };
     const file = await this.ask(origin);
     const unreachable = unreachableOf(file);
@@ -176,18 +173,16 @@ export class RobotsCache {
     return this.keep(origin, answer, true);
   }
 
-  /**
-   * The answer for a file that is unavailable now. After long network failures the file may count as missing (RFC 9309 section
-   * 2.3.1.4): then the pages of a dead host are visited, fail themselves, and become gone in the end.
-   */
+  /** The answer for a file that is unavailable now. */
   private async defer(
     origin: string,
     file: RobotsFile,
     answer: Extract<RobotsAnswer, { kind: 'wait' }>,
   ): Promise<RobotsAnswer> {
-    const { failures, ms } = await this.storeFailure(origin, file, answer.why);
-    const isLong = failures > this.parts.conf['db.fetch.retry.max'] && ms >= LONG_MS;
-    return 'error' in file && isLong ? { kind: 'allow' } : answer;
+    const series = await this.storeFailure(origin, file, answer.why);
+    const httpStatus = 'status' in file ? file.status : null;
+    const meaning = meaningOfStored({ httpStatus, error: answer.why, ...series }, this.parts.conf);
+    return meaning === 'allow-all' ? { kind: 'allow' } : answer;
   }
 
   private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
@@ -208,8 +203,10 @@ export class RobotsCache {
     this.retried.delete(origin);
   }
 
-  private meaningOfStored(origin: string, { httpStatus, body, error }: StoredFile): RobotsAnswer {
-    if (error !== null) return this.unavailable(error);
+  private answerOfStored(origin: string, stored: StoredFile): RobotsAnswer {
+    const { httpStatus, body, error } = stored;
+    if (error !== null)
+      return meaningOfStored(stored, this.parts.conf) === 'defer' ? { kind: 'wait', why: error } : { kind: 'allow' };
     return this.meaning({ status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false });
   }
 
@@ -282,7 +279,7 @@ export class RobotsCache {
    * that series; a failure on our side is stored, but does not count.
    */
   private async storeFailure(origin: string, file: RobotsFile, why: string): Promise<FailureSeries> {
-    const none = { failures: 0, ms: 0 };
+    const none = { failures: 0, failingMs: 0 };
     // A request that we aborted says nothing about the server.
     if ('error' in file && file.error === 'aborted') return none;
     const max = this.parts.conf['fetcher.backoff.max'] * 1000;

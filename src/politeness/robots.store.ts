@@ -1,6 +1,7 @@
 /** Table `robots`: the robots.txt of each origin as it was last received, or why it is unavailable. */
 import { CLOCK_TOLERANCE_S } from '../core/politeness/back-off.js';
-import { type Sql, row, sql, storableStart } from '../db/sql.js';
+import type { StoredRobots } from '../core/robots/robots-status.js';
+import { type Sql, fragment, row, sql, storableStart } from '../db/sql.js';
 
 /** The primary key of the table: the host reversed, and the origin. */
 export interface RobotsKey {
@@ -8,18 +9,15 @@ export interface RobotsKey {
   readonly origin: string;
 }
 
-export interface StoredFile {
-  httpStatus: number | null;
+export interface StoredFile extends StoredRobots {
   body: Buffer | null;
-  /** Why it is unavailable; null: it was fetched. */
-  error: string | null;
 }
 
-/** On how many days (each from the hour of the first) the network failed, and for how long, ms. */
-export interface FailureSeries {
-  failures: number;
-  ms: number;
-}
+/** On how many days (each from the hour of the first) the network failed, and for how long. */
+export type FailureSeries = Pick<StoredRobots, 'failures' | 'failingMs'>;
+
+/** How long the network has failed, ms; 0: the server answered. */
+export const failingMs = fragment`coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8`;
 
 /**
  * The file of an origin as any process has stored it, unless it has expired: under the configuration that stored it, or under
@@ -33,7 +31,7 @@ export function storedFile(
   { age, maxAge }: { age: number; maxAge: number },
 ): Promise<StoredFile | undefined> {
   return row<StoredFile>(db)`
-    select http_status as "httpStatus", body, error from robots
+    select http_status as "httpStatus", body, error, failures, ${failingMs} as "failingMs" from robots
      where host = ${host} and origin = ${origin}
        -- A time in the future was written by a clock that was ahead: the age of the file is unknown.
        and fetched_at <= now() + make_interval(secs => ${CLOCK_TOLERANCE_S})
@@ -82,6 +80,6 @@ export async function storeFailure(
                                 date_bin('1 day', excluded.fetched_at, robots.failing_since))::int end,
            failing_since = case when not ${counts}::boolean then robots.failing_since
                                 when ${byNetwork}::boolean then coalesce(robots.failing_since, excluded.failing_since) end
-    returning failures, coalesce(extract(epoch from fetched_at - failing_since) * 1000, 0)::float8 as ms`;
+    returning failures, ${failingMs} as "failingMs"`;
   return stored!;
 }

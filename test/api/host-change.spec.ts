@@ -191,6 +191,21 @@ describe('GET /v1/hosts/{host}: pace and robots', () => {
     });
   });
 
+  it('shows that FETCH takes a robots.txt for missing that failed for 30 days', async () => {
+    await robots('', null, 'robots.txt: no answer in time');
+    const failing = (days: number, failures: number) =>
+      api.database.query(
+        `update robots set failures = $2, failing_since = fetched_at - make_interval(days => $1) where host = 'test.site.www'`,
+        [days, failures],
+      );
+    await failing(29, 29);
+    expect(await read('www.site.test')).toMatchObject({ robots: [{ state: 'defer' }] });
+    await failing(30, 3);
+    expect(await read('www.site.test')).toMatchObject({ robots: [{ state: 'defer' }] });
+    await failing(30, 4);
+    expect(await read('www.site.test')).toMatchObject({ robots: [{ state: 'allow-all' }] });
+  });
+
   it('names the queue by fetcher.queue.mode and reads metadata of 2.x with fetcher.queue.use.host.settings', async () => {
     await api.database.query(
       `update host set metadata = '{"q_mt": "2", "q_cd": "700", "q_mcd": "x"}' where host = 'test.other'`,

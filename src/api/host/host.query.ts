@@ -5,7 +5,7 @@
 import type { Conf } from '../../core/conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';
 import { paceOf } from '../../core/politeness/pace.js';
-import { robotsOfStatus } from '../../core/robots/robots-status.js';
+import { type StoredRobots, meaningOfStored } from '../../core/robots/robots-status.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { paceRules, settingsOf } from '../../politeness/host-pace.js';
@@ -13,6 +13,7 @@ import { acceptedDelay } from '../../politeness/request-gate.js';
 import { type Sql, rows } from '../../db/sql.js';
 import { hostCountsByCode } from '../../webpage/host-pages.sql.js';
 import { type HostSettings, settingColumns } from '../../politeness/host-settings.store.js';
+import { failingMs } from '../../politeness/robots.store.js';
 import { behindPrefix } from '../../core/url/page-range.js';
 import { hostKeyOfName, keysOfName } from './host-key.js';
 import type { ConfOfHosts } from './host-conf.js';
@@ -134,19 +135,21 @@ async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<strin
     crawlDelay: number | null;
     error: string | null;
     failures: number;
+    failingMs: number;
   }>(db)`
     select host, origin, http_status as "httpStatus", fetched_at as "fetchedAt", expires_at as "expiresAt",
            greatest(0, extract(epoch from now() - fetched_at))::float8 as age, expires_at <= now() as expired,
-           coalesce(octet_length(body), 0) as bytes, crawl_delay as "crawlDelay", error, failures
+           coalesce(octet_length(body), 0) as bytes, crawl_delay as "crawlDelay", error, failures,
+           ${failingMs} as "failingMs"
       from (select *, row_number() over (partition by host order by origin) as place
               from robots where host = any (${hosts}::text[])) r
      where place <= ${MAX_ORIGINS}
      order by host, origin`;
   const byHost = new Map<string, HostRobots[]>();
-  for (const { host, age, fetchedAt, expiresAt, ...robots } of found) {
+  for (const { host, age, fetchedAt, expiresAt, failingMs: failing, ...robots } of found) {
     const shown = {
       ...robots,
-      state: stateOf(robots, conf),
+      state: stateOf({ ...robots, failingMs: failing }, conf),
       fetchedAt: fetchedAt.toISOString(),
       ageSeconds: Math.round(age),
       expiresAt: expiresAt.toISOString(),
@@ -156,9 +159,8 @@ async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<strin
   return byHost;
 }
 
-function stateOf({ httpStatus, error }: { httpStatus: number | null; error: string | null }, conf: Conf): string {
-  if (error !== null && httpStatus === null) return conf['http.robots.503.defer.visits'] ? 'defer' : 'allow-all';
-  const meaning = robotsOfStatus(httpStatus, conf);
+function stateOf(stored: StoredRobots, conf: Conf): string {
+  const meaning = meaningOfStored(stored, conf);
   return meaning === 'parse' ? 'rules' : meaning;
 }
 
