@@ -31,6 +31,7 @@ async function run(args: string[], env: Record<string, string> = {}): Promise<En
 describe('invalid arguments of the command line', () => {
   it.each<[string[], string]>([
     [['crawle'], 'unknown command "crawle"; did you mean crawl? (orbweaver help lists them)'],
+    [['crwal'], 'unknown command "crwal"; did you mean crawl? (orbweaver help lists them)'],
     [['readdb', 'k1/crawldb', '-stats'], 'unknown command "readdb"; instead: POST /db/crawldb with type stats,'],
     [['toString'], 'unknown command "toString"'],
     [['serve', 'now'], 'serve takes no words; given: "now"'],

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../src/core/search/query/parse-query.js';
-import {
-  betterSpelling,
-  checkedWords,
-  damerauLevenshtein,
-  respelled,
-  spellingRanges,
-} from '../../../src/core/search/spelling.js';
+import { betterSpelling, checkedWords, respelled, spellingRanges } from '../../../src/core/search/spelling.js';
 import { unicodeText } from '../../support/unicode-text.js';
 
 const written = (word: string, df: number) => ({ word, df, isWritten: true });
@@ -134,23 +128,5 @@ describe('words whose spelling is checked', () => {
     ]);
     expect(respelled('+Harbur "night fery"~2 -title:fery', better, 'en')).toBe('+harbour "night ferry"~2 -title:ferry');
     expect(respelled('boat', better, 'en')).toBe('boat');
-  });
-});
-
-describe('the Damerau-Levenshtein distance of two words, up to 2', () => {
-  it.each([
-    ['ferry', 'ferry', 0],
-    ['ferry', 'fery', 1],
-    ['ferry', 'frery', 1],
-    ['ferry', 'berry', 1],
-    ['ferry', 'ferryy', 1],
-    ['ca', 'abc', null],
-    ['harbour', 'hrabuor', 2],
-    ['', 'ab', 2],
-    ['', 'abc', null],
-    ['kitten', 'sitting', null],
-  ])('of %s and %s is %s', (a, b, distance) => {
-    expect(damerauLevenshtein(a, b, 2)).toBe(distance);
-    expect(damerauLevenshtein(b, a, 2)).toBe(distance);
   });
 });
