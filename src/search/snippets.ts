@@ -18,7 +18,9 @@ export function markedWords({ root }: QueryPlan): MarkedWords {
   return {
     terms: new Set(leaves.flatMap((leaf) => (leaf.kind === 'term' ? leaf.terms : []))),
     prefixes: leaves.flatMap((leaf) => (leaf.kind === 'prefix' ? leaf.prefixes : [])),
-    phrases: leaves.flatMap((leaf) => (leaf.kind === 'phrase' ? leaf.alternatives : [])),
+    phrases: leaves.flatMap((leaf) =>
+      leaf.kind === 'phrase' ? leaf.alternatives.map((words) => ({ words, slop: leaf.slop })) : [],
+    ),
   };
 }
 

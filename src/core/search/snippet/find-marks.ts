@@ -8,8 +8,14 @@ import { MAX_WORD_LENGTH } from '../postings/segment-builder.js';
 export interface MarkedWords {
   readonly terms: ReadonlySet<string>;
   readonly prefixes: readonly string[];
-  /** Words with their positions in the phrase. */
-  readonly phrases: readonly (readonly { readonly term: string; readonly position: number }[])[];
+  readonly phrases: readonly MarkedPhrase[];
+}
+
+export interface MarkedPhrase {
+  /** With their positions in the phrase. */
+  readonly words: readonly { readonly term: string; readonly position: number }[];
+  /** Positions by which each of its words may be moved. */
+  readonly slop: number;
 }
 
 /** A word or a phrase in the text: UTF-16 units, the end is exclusive. */
@@ -36,7 +42,7 @@ export function findMarks(text: string, language: string | null, words: MarkedWo
   const { terms, prefixes, phrases } = words;
   const places = new Map<number, Place>();
   const marks: Mark[] = [];
-  const inPhrases = new Set(phrases.flatMap((all) => all.map(({ term }) => term)));
+  const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words.map(({ term }) => term)));
   const analyzer = analyzerOf(language);
   const limits = { maxTokens: MAX_WORDS, maxLength: MAX_WORD_LENGTH };
   const stream = new TokenStream(
@@ -51,7 +57,10 @@ export function findMarks(text: string, language: string | null, words: MarkedWo
     if (terms.has(term)) marks.push({ start, end, of: term, size: 1 });
     else if (prefix !== undefined) marks.push({ start, end, of: `${prefix}*`, size: 1 });
   }
-  return apart([...marks, ...phrases.flatMap((all) => phraseMarks(all, places))]);
+  return apart([
+    ...marks,
+    ...phrases.flatMap((phrase) => (phrase.slop > 0 ? marksOfWords : phraseMarks)(phrase, places)),
+  ]);
 }
 
 const known = new WeakMap<MarkedWords, Uint8Array>();
@@ -60,13 +69,13 @@ const known = new WeakMap<MarkedWords, Uint8Array>();
 function initialsOf(words: MarkedWords): Uint8Array {
   let initials = known.get(words);
   if (initials !== undefined) return initials;
-  const phrases = words.phrases.flatMap((all) => all.map(({ term }) => term));
+  const phrases = words.phrases.flatMap((phrase) => phrase.words.map(({ term }) => term));
   initials = initialPairs([...words.terms, ...words.prefixes, ...phrases]);
   known.set(words, initials);
   return initials;
 }
 
-function phraseMarks(words: MarkedWords['phrases'][number], places: ReadonlyMap<number, Place>): Mark[] {
+function phraseMarks({ words }: MarkedPhrase, places: ReadonlyMap<number, Place>): Mark[] {
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return [];
@@ -78,6 +87,34 @@ function phraseMarks(words: MarkedWords['phrases'][number], places: ReadonlyMap<
     marks.push({ start, end: places.get(from + last.position)!.end, of, size: words.length });
   }
   return marks;
+}
+
+/** The words of a phrase that may be moved, where all of them are near enough: what is between them is not marked. */
+function marksOfWords({ words, slop }: MarkedPhrase, places: ReadonlyMap<number, Place>): Mark[] {
+  const [first] = words;
+  if (first === undefined) return [];
+  const positions = Map.groupBy(places.keys(), (position) => places.get(position)!.term);
+  const nearest = (term: string, wanted: number): number | undefined => {
+    const all = positions.get(term) ?? [];
+    const at = firstFrom(all, wanted - slop);
+    return all[at]! <= wanted + slop ? all[at] : undefined;
+  };
+  return (positions.get(first.term) ?? []).flatMap((position) => {
+    const found = words.map((word) => nearest(word.term, position - first.position + word.position));
+    if (found.includes(undefined)) return [];
+    return found.map((at) => ({ ...places.get(at!)!, of: places.get(at!)!.term, size: 1 }));
+  });
+}
+
+/** The index of the first of ascending numbers that is at least a number. */
+function firstFrom(numbers: readonly number[], min: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < min) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Sorts marks; keeps the longer one of overlapping marks. */

@@ -8,7 +8,7 @@ import { unicodeText } from '../../../support/unicode-text.js';
 const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
   terms: new Set(terms),
   prefixes,
-  phrases: phrases.map((phrase) => phrase.map((term, position) => ({ term, position }))),
+  phrases: phrases.map((phrase) => ({ words: phrase.map((term, position) => ({ term, position })), slop: 0 })),
 });
 /** Marks in brackets. */
 const shown = ({ text, marks }: SnippetFragment) =>
@@ -66,9 +66,18 @@ describe('a snippet', () => {
       { term: 'bread', position: 0 },
       { term: 'butter', position: 2 },
     ];
-    const query = { terms: new Set<string>(), prefixes: [], phrases: [phrase] };
+    const query = { terms: new Set<string>(), prefixes: [], phrases: [{ words: phrase, slop: 0 }] };
     expect(snippetOf('bread and butter, bread butter', 'en', query, size).map(shown)).toEqual([
       '[bread and butter], bread butter',
+    ]);
+  });
+
+  it('marks the words of a phrase that may be moved, where all of them are near', () => {
+    const [phrase] = words([], [['ferri', 'harbour']]).phrases;
+    const query = { ...words([]), phrases: [{ ...phrase!, slop: 4 }] };
+    const text = 'The ferry to the old harbour, the harbour of the ferry; a ferry. Then and only then a harbour.';
+    expect(snippetOf(text, 'en', query, { ...size, maxLength: 200 }).map(shown)).toEqual([
+      'The [ferry] to the old [harbour], the [harbour] of the [ferry]; a ferry. Then and only then a harbour.',
     ]);
   });
 
