@@ -117,11 +117,20 @@ class Explaining {
       .filter(({ occur }) => occur !== 'must_not')
       .map(({ occur, node }) => ({ occur, part: this.node(node) }));
     if (found.some(({ occur, part }) => occur === 'must' && part === undefined)) return undefined;
+    if (clauses.some(({ occur, node }) => occur === 'must_not' && this.matches(node))) return undefined;
     const parts = found.flatMap(({ part }) => part ?? []);
     if (parts.length === 0) return undefined;
     const details = parts.filter(({ value }) => value > 0);
     const value = details.reduce((sum, part) => sum + part.value, 0) * weight;
     return { value, description: weight === 1 ? 'sum of' : `${weight} · sum of`, details };
+  }
+
+  /** Whether it matches; its words do not count for the coverage of the title. */
+  private matches(node: PlanNode): boolean {
+    const { inTitle } = this;
+    const isMatching = this.node(node) !== undefined;
+    this.inTitle = inTitle;
+    return isMatching;
   }
 
   private node(node: PlanNode): Explanation | undefined {

@@ -16,7 +16,7 @@ import {
 } from './bm25f.js';
 import { eachPhrase } from './phrase-matches.js';
 import { ScratchArrays } from './scratch-arrays.js';
-import { type TermTarget, addTerm } from './term-scores.js';
+import { type TermTarget, type CountedTerm, addTerm, addedScore, countInTitle } from './term-scores.js';
 import {
   type DaysLeaf,
   type PhraseLeaf,
@@ -243,21 +243,24 @@ class Evaluation {
     const { field, isExpansion } = leaf;
     const { inTitle } = this;
     for (const { terms, weight, isWritten } of formsOf(leaf)) {
-      const how = { factor: weight * idfOf(this.index, terms), countsTitles: !isExpansion && !isWritten };
-      for (const term of terms) {
-        const post = this.segment.postings.get(term)?.post;
-        if (post === undefined) continue;
+      const before = this.arrays.size;
+      const found = terms.flatMap((term) => this.segment.postings.get(term)?.post ?? []);
+      const { size } = this;
+      const earlier = found.length > 1 ? { tfs: this.arrays.scores(size), titles: this.arrays.flags(size) } : undefined;
+      const how = { factor: weight * idfOf(this.index, terms), countsTitles: !isExpansion && !isWritten, earlier };
+      for (const post of found) {
         if (field === null) addTerm(post, this.frequency, { matches, scores, inTitle }, how);
         else this.termOfField(new PostingCursor(post), field, how, { matches, scores, inTitle });
         yield;
       }
+      this.arrays.release(before);
     }
   }
 
   private termOfField(
     cursor: PostingCursor,
     field: number,
-    { factor, countsTitles }: { factor: number; countsTitles: boolean },
+    { factor, countsTitles, earlier }: CountedTerm,
     { matches, scores, inTitle }: TermTarget,
   ): void {
     while (cursor.next()) {
@@ -265,8 +268,8 @@ class Evaluation {
       if (tf === 0) continue;
       const { doc } = cursor;
       matches[doc] = 1;
-      scores[doc]! += factor * saturated(tf, this.index.bm25.k1);
-      if (countsTitles && cursor.frequencies[TITLE]! > 0) inTitle[doc]!++;
+      scores[doc]! += factor * addedScore(tf, doc, this.index.bm25.k1, earlier);
+      if (countsTitles && cursor.frequencies[TITLE]! > 0) countInTitle(inTitle, doc, earlier);
     }
   }
 
@@ -318,6 +321,9 @@ class Evaluation {
     matches: Uint8Array,
     scores: Float32Array,
   ): Generator<void, void> {
+    const before = this.arrays.size;
+    // The first alternative that a document has counts.
+    const counted = this.arrays.flags(this.size);
     for (const words of alternatives) {
       const found = words.flatMap(({ term, position }) => {
         const postings = this.segment.postings.get(term);
@@ -331,13 +337,14 @@ class Evaluation {
             count > 0 && (field === null || field === at) ? sum + this.frequency.ofField(at, count, doc) : sum,
           0,
         );
-        if (tf === 0) return;
-        matches[doc] = 1;
+        if (tf === 0 || counted[doc] === 1) return;
+        counted[doc] = matches[doc] = 1;
         scores[doc]! += factor * saturated(tf, this.index.bm25.k1);
         if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
       });
       yield;
     }
+    this.arrays.release(before);
   }
 
   private cursorOf(term: string): PostingCursor | undefined {

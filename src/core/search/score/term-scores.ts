@@ -16,12 +16,42 @@ export interface TermTarget {
   readonly inTitle: Uint8Array;
 }
 
-/** @param countsTitles whether the term counts for the coverage of titles */
+/** What documents have of the terms of a word that were added before: all terms of a word count as one. */
+export interface EarlierTerms {
+  readonly tfs: Float32Array;
+  /** 1: it is in the title. */
+  readonly titles: Uint8Array;
+}
+
+/** How a term of a word counts. */
+export interface CountedTerm {
+  readonly factor: number;
+  /** Whether it counts for the coverage of titles. */
+  readonly countsTitles: boolean;
+  /** Undefined: the word has no other term. */
+  readonly earlier?: EarlierTerms | undefined;
+}
+
+/** What a term adds to the score of a document, besides the factor. */
+export function addedScore(tf: number, doc: number, k1: number, earlier: EarlierTerms | undefined): number {
+  if (earlier === undefined) return saturated(tf, k1);
+  const before = earlier.tfs[doc]!;
+  earlier.tfs[doc] = before + tf;
+  return saturated(before + tf, k1) - (before === 0 ? 0 : saturated(before, k1));
+}
+
+/** Counts a word of the title of a document once, whatever terms of it are there. */
+export function countInTitle(inTitle: Uint8Array, doc: number, earlier: EarlierTerms | undefined): void {
+  if (earlier?.titles[doc] === 1) return;
+  if (earlier) earlier.titles[doc] = 1;
+  inTitle[doc]!++;
+}
+
 export function addTerm(
   post: Uint8Array,
   frequency: FieldFrequency,
   { matches, scores, inTitle }: TermTarget,
-  { factor, countsTitles }: { readonly factor: number; readonly countsTitles: boolean },
+  { factor, countsTitles, earlier }: CountedTerm,
 ): void {
   const reader = new ByteReader(post);
   const { end } = reader;
@@ -60,7 +90,7 @@ export function addTerm(
     // The weight of a field may be 0.
     if (tf === 0) continue;
     matches[doc] = 1;
-    scores[doc]! += factor * saturated(tf, k1);
-    if (countsTitles && isInTitle) inTitle[doc]!++;
+    scores[doc]! += factor * addedScore(tf, doc, k1, earlier);
+    if (countsTitles && isInTitle) countInTitle(inTitle, doc, earlier);
   }
 }

@@ -51,9 +51,11 @@ class Explaining {
     const wanted = tried.filter(({ occur }) => occur !== 'must_not');
     const matching = wanted.filter(({ found }) => found !== undefined);
     if (isRefused || matching.length === 0) return undefined;
-    const scoring = matching.filter(({ found }) => found?.part !== undefined);
+    // Brackets that only a filter matches count for the coord, but have no part.
+    const scoring = matching.filter(({ node }) => isScoring(node));
     const parts = scoring.flatMap(({ occur, node, found }) => {
-      const part = found!.part!;
+      const part = found!.part;
+      if (part === undefined) return [];
       return occur === 'should' && this.isTakenOut(node) && part.description === SUM ? part.details : part;
     });
     const all = wanted.filter(({ node }) => isScoring(node)).length;
