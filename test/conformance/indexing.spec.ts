@@ -280,7 +280,7 @@ describe('Nutch TestIndexerMapReduce: index.delete', () => {
       skipNotModified: one['indexer.skip.notmodified'] ?? false,
     };
     const robots = one.robots ?? '';
-    expect(verdictOf({ status, parsed: true, robots }, deletes).do).toBe(one.action);
+    expect(verdictOf({ status, parsed: true, isSettled: false, robots }, deletes).do).toBe(one.action);
   });
 });
 

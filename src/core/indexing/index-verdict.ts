@@ -27,10 +27,15 @@ const DELETION_REASONS: ReadonlyMap<number, string> = new Map([
 /** The word that counters have for a page without a document, by its status. */
 export const deletionReason = (status: number): string => DELETION_REASONS.get(status) ?? 'gone';
 
-export function verdictOf(
-  { status, parsed, robots }: { status: number; parsed: boolean; robots: string },
-  deletes: Deletes,
-): IndexAction {
+export interface JudgedPage {
+  readonly status: number;
+  readonly parsed: boolean;
+  /** It has a document in the index, and waits for no PARSE or UPDATEDB. */
+  readonly isSettled: boolean;
+  readonly robots: string;
+}
+
+export function verdictOf({ status, parsed, isSettled, robots }: JudgedPage, deletes: Deletes): IndexAction {
   const reason = DELETION_REASONS.get(status);
   if (reason !== undefined)
     return deletes.gone
@@ -38,6 +43,8 @@ export function verdictOf(
       : { do: 'skip', counter: `skipped (${reason})` };
   if (status !== PAGE_STATUS.fetched && status !== PAGE_STATUS.notModified)
     return { do: 'skip', counter: 'skipped (not fetched)' };
+  // Its text has left the table. CLEAN, which finds pages by their status, would never delete the document.
+  if (!parsed && isSettled) return { do: 'delete', counter: 'deleted (not parsed)' };
   if (!parsed) return { do: 'skip', counter: 'skipped (not parsed)' };
   if (deletes.noindex && robots.split(',').includes('noindex'))
     return { do: 'delete', counter: 'deleted (robots=noindex)' };

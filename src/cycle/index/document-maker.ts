@@ -47,9 +47,9 @@ export class DocumentMaker {
   }
 
   make({ row, page }: ReadIndexPage): MadeDocument {
-    const { host, key, status, parsed } = row;
+    const { host, key, status, parsed, isSettled } = row;
     const made = { host, key, mark: indexedBatch(row) ?? '-' };
-    const verdict = verdictOf({ status, parsed, robots: page.metadata['robots'] ?? '' }, this.deletes);
+    const verdict = verdictOf({ status, parsed, isSettled, robots: page.metadata['robots'] ?? '' }, this.deletes);
     if (verdict.do !== 'add')
       return { ...made, document: null, deletes: verdict.do === 'delete', counter: verdict.counter };
     if (this.isListed(page)) return { ...made, document: null, deletes: true, counter: 'deleted (blacklist)' };

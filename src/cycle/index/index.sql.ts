@@ -6,6 +6,8 @@ import { type Sql, type Statement, count, fragment, joined, rows, sql } from '..
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
 import { contentOfPage, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
+import { FETCHED } from '../../webpage/page-status.sql.js';
+import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-document.store.js';
 import type { PageKey } from '../../webpage/page-row.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
@@ -24,22 +26,27 @@ export interface IndexCandidate extends PageKey {
 const candidateColumns = fragment`w.host, w.key, coalesce(p.text_length, 0) as "textLength",
     coalesce(p.content_length, 0) as "contentLength"`;
 
+/** A meta refresh has no text. */
+const isParsed = fragment`coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> ${PARSE_MINOR.redirect}, false)`;
+
 /**
- * The pages of batches after a page, in the order of hosts and keys, by the index of update marks. With `toDelete` also pages
- * of these batches that were not parsed: documents of gone or redirected pages are to be deleted. No index has this order, so
- * callers of this statement keep its rows.
+ * The pages of batches after a page, in the order of hosts and keys, by the index of update marks. Also those whose
+ * new content could not be parsed, as they may have documents of the former one; with `toDelete` all pages of these batches that
+ * were not parsed: documents of gone or redirected pages are to be deleted. No index has this order, so callers of this statement
+ * keep its rows.
  */
 export function pagesOfBatches(
   crawl: number,
   batches: readonly string[],
   { after, toDelete }: { after: PageKey | null; toDelete: boolean },
 ): Statement {
-  const left = toDelete
-    ? batches.map(
-        (batch) =>
-          fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)}`,
-      )
-    : [];
+  const which = toDelete
+    ? fragment``
+    : fragment`and w.index_mark is not null and w.status in ${FETCHED} and not ${isParsed}`;
+  const left = batches.map(
+    (batch) =>
+      fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)} ${which}`,
+  );
   const more = joined(left, ' ');
   return sql`
     select ${candidateColumns}
@@ -76,8 +83,9 @@ export interface IndexedRow extends PageKey {
   prevSignature: string | null;
   batchId: string | null;
   updateMark: string | null;
-  indexMark: string | null;
   parsed: boolean;
+  /** It has an index mark, and is in no batch. */
+  isSettled: boolean;
   reprUrl: string | null;
   title: string | null;
   contentType: string | null;
@@ -96,8 +104,8 @@ export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], con
   return rows<IndexedRow>(db)`
     select w.host, w.key, w.status, w.fetch_time as "fetchTime", w.modified_time as "modifiedTime",
            w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
-           w.batch_id as "batchId", w.update_mark as "updateMark", w.index_mark as "indexMark",
-           coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> ${PARSE_MINOR.redirect}, false) as parsed,
+           w.batch_id as "batchId", w.update_mark as "updateMark", ${isParsed} as parsed,
+           w.index_mark is not null and ${inNoBatch} as "isSettled",
            w.repr_url as "reprUrl", w.title, w.content_type as "contentType", w.metadata, p.headers,
            p.content_length as "contentLength", p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors", p.text,
            ${content ? fragment`nullif(p.content, ''::bytea)` : fragment`null::bytea`} as content
