@@ -4,6 +4,8 @@ import { queueKeyOf } from '../core/url/partition.js';
 
 /** Age at which an address is resolved again. */
 const MAX_AGE_MS = 3_600_000;
+/** Age at which a name without an address is resolved again: not for each page of its host. */
+const FAILURE_MS = 10_000;
 /** Interval at which old addresses are forgotten. */
 const SWEEP_MS = 60_000;
 /** Addresses that are kept, apart from those of queues in use. */
@@ -26,11 +28,13 @@ interface QueueIdParts {
 /**
  * Maps a URL to its fetch queue, that of its host, domain or address (`fetcher.queue.mode`). An address is resolved once per host,
  * and again after an hour: a task may run for weeks. But a host stays in its queue while the task uses that: in two queues it
- * would get two requests at a time.
+ * would get two requests at a time. That of its name, while it has no address, is no exception.
  */
 export class QueueIds {
   /** By host; those needed longest ago first. */
   private readonly addresses = new Map<string, Resolved>();
+  /** When names had no address, ms by the monotonic clock; the oldest first. */
+  private readonly failures = new Map<string, number>();
   private sweptAt: number;
   /** Number of addresses at which they are swept early; it grows while most are in use. */
   private sweptAbove: number;
@@ -88,12 +92,21 @@ export class QueueIds {
     if (host === '') return null;
     const known = this.addresses.get(host);
     if (known && !this.isOld(known)) return this.keep(host, known).address;
+    if (this.isUsed(host) || this.hasFailed(host)) return null;
     const address = await this.resolve(host);
-    if (address === null) return null;
+    this.failures.delete(host);
+    if (address === null) {
+      this.failures.set(host, this.now());
+      return null;
+    }
     // Another call may have resolved it meanwhile: both have the same answer.
     const meanwhile = this.addresses.get(host);
     const current = meanwhile && !this.isOld(meanwhile) ? meanwhile : { address, since: this.now() };
     return this.keep(host, current).address;
+  }
+
+  private hasFailed(host: string): boolean {
+    return this.now() - (this.failures.get(host) ?? -Infinity) < FAILURE_MS;
   }
 
   /** Keeps an address as the one that was needed last. */
@@ -109,6 +122,10 @@ export class QueueIds {
 
   private sweep(): void {
     const now = this.now();
+    for (const host of this.failures.keys()) {
+      if (this.hasFailed(host)) break;
+      this.failures.delete(host);
+    }
     if (this.addresses.size <= this.sweptAbove && now - this.sweptAt < SWEEP_MS) return;
     this.sweptAt = now;
     let excess = this.addresses.size - this.max;

@@ -57,10 +57,25 @@ describe('the queue of a host by its address', () => {
     expect(ids.known).toEqual(['h1.example', 'h2.example']);
   });
 
-  it('is that of its name while it has no address, and is resolved again', async () => {
-    const { of, become } = longTask();
+  it('is that of its name while it has no address, and is resolved again after 10 s', async () => {
+    const { of, become, asked, pass } = longTask();
     expect(await of('a.example')).toEqual(['a.example']);
     become('a.example', '192.0.2.1');
+    pass(9_999);
+    expect(await of('a.example')).toEqual(['a.example']);
+    expect(asked).toEqual(['a.example']);
+    pass(1);
+    expect(await of('a.example')).toEqual(['192.0.2.1']);
+  });
+
+  it('stays that of its name while the task uses it: the host would get two requests at a time', async () => {
+    const { of, become, used, pass } = longTask();
+    await of('a.example');
+    used.add('a.example');
+    become('a.example', '192.0.2.1');
+    pass(HOUR);
+    expect(await of('a.example')).toEqual(['a.example']);
+    used.delete('a.example');
     expect(await of('a.example')).toEqual(['192.0.2.1']);
   });
 });
