@@ -7,7 +7,7 @@ import { selfSigned } from '../net/self-signed.js';
 import { type ProxyRules, type SmallProxy, startProxy } from '../net/small-proxy.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
-import { byPath, pageAt } from './table.js';
+import { byPath, pageAt, passDays } from './table.js';
 
 let secure: Http2SecureServer;
 let secureUrl = '';
@@ -75,9 +75,20 @@ describe('http.proxy.*', () => {
     const { proxy, conf } = await proxied({});
     await proxy.close();
     proxies.splice(0);
+    const once = { ...conf, 'http.robots.503.defer.visits': 'false', 'db.fetch.retry.max': '1' };
+    await crawled([`${secureUrl}/a`], once);
+    await passDays(cycle, 2, crawlId);
+    await crawler.round(crawlId, { ...lax, ...once });
+    const { status, protocol_code, protocol_args, retries_since_fetch } = await pageAt(cycle, '/a', crawlId);
+    expect([status, retries_since_fetch, protocol_code]).toEqual([1, 0, 15]);
+    expect(protocol_args).toEqual(['refused: the proxy cannot be reached']);
+  });
+
+  it('with a proxy that cannot reach a host counts that as a failure of its pages', async () => {
+    const { conf } = await proxied({ says: 'HTTP/1.1 502 Bad Gateway\r\n\r\n' });
     await crawled([`${secureUrl}/a`], { ...conf, 'http.robots.503.defer.visits': 'false' });
-    const row = await pageAt(cycle, '/a', crawlId);
-    expect([row.status, row.protocol_args?.[0]]).toEqual([1, 'refused: the proxy cannot be reached']);
+    const { status, protocol_code, retries_since_fetch } = await pageAt(cycle, '/a', crawlId);
+    expect([status, retries_since_fetch, protocol_code]).toEqual([1, 1, 16]);
   });
 
   it('does not reach private addresses: the egress guard checks the target before the proxy is used', async () => {

@@ -25,7 +25,10 @@ export interface PageState extends VisitedPage {
   readonly lastModified: number | null;
   /** PARSE could not read the content. */
   readonly parseFailed: boolean;
-  /** It was not requested (protocol status RETRY): its robots.txt was unreachable, or its host had failed too often. */
+  /**
+   * It was not requested (protocol status RETRY): its robots.txt was unreachable, its host had failed too often, or the proxy
+   * does not work.
+   */
   readonly unasked?: boolean;
 }
 

@@ -61,11 +61,11 @@ export class Visits {
 
   /** The visit that an answer makes. @param conditional the page has content, and the request had its validators */
   visitOf(page: Waiting, url: string, answer: HttpAnswer, { conditional = false } = {}): Visited {
-    if (!answer.ok)
-      return unvisited(page, url, {
-        code: FAILURES[answer.code] ?? PROTOCOL_STATUS.EXCEPTION,
-        args: [`${answer.code}: ${answer.message}`],
-      });
+    if (!answer.ok) {
+      // Where the cause is on our side, nothing is known about the page: such attempts are not counted.
+      const code = answer.local ? PROTOCOL_STATUS.RETRY : (FAILURES[answer.code] ?? PROTOCOL_STATUS.EXCEPTION);
+      return unvisited(page, url, { code, args: [`${answer.code}: ${answer.message}`] });
+    }
     // There is no stored content to which it could refer.
     const unasked304 = protocolOfHttp(answer.status) === PROTOCOL_STATUS.NOTMODIFIED && !conditional;
     const code = unasked304 ? PROTOCOL_STATUS.EXCEPTION : protocolOfHttp(answer.status);
