@@ -17,6 +17,7 @@ import { earlierResult, recordResult } from './idempotency.js';
 import { countInCrawl, countersSoFar, isCountedAt } from './crawl-counters.sql.js';
 import { lockCrawl, lockToDelete } from './crawl-jobs.store.js';
 import { logEvent, purgeEvents, warningsOf } from './job-event.store.js';
+import { purgeBatches } from './batch-purge.store.js';
 import { purgeJobs } from './job-purge.store.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
 import { advance, pauseJob, requestEnd, resumeJob } from './job-control.js';
@@ -328,12 +329,13 @@ export class JobStore {
   }
 
   /**
-   * Deletes ended jobs, what they leave behind and their old events, in chunks, so that no lock is kept for long; returns the
+   * Deletes ended jobs, what they leave behind, batches of no use and old events, in chunks, so that no lock is kept for long; returns the
    * number of deleted jobs.
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
     await purgeEvents(this.pool, eventDays);
     const deleted = await purgeJobs(this.pool, jobDays);
+    await purgeBatches(this.pool, jobDays);
     await inChunks(SEED_LISTS_PER_PURGE, (limit) => purgeSeedLists(this.pool, limit));
     await inChunks(SNAPSHOTS_PER_PURGE, (limit) => purgeSnapshots(this.pool, limit));
     return deleted;

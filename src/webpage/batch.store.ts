@@ -82,15 +82,16 @@ export const findBatch = (db: Sql, crawl: number, id: string): Promise<BatchRow 
   row<BatchRow>(db)`
     select id, segment, segnum, generated_at as "generatedAt", pages from batch where crawl = ${crawl} and id = ${id}`;
 
-/** Batches of a crawl in the order of their creation, after the one with a segment name. */
+/** Batches of a crawl in the order of their creation, after the one with a segment name, and before another name. */
 export const listBatches = (
   db: Sql,
   crawl: number,
-  { after, limit }: { after: string; limit: number },
+  { after, before, limit }: { after: string; before?: string; limit: number },
 ): Promise<BatchRow[]> =>
   rows<BatchRow>(db)`
     select id, segment, segnum, generated_at as "generatedAt", pages from batch
-     where crawl = ${crawl} and segment > ${after} order by segment limit ${limit}`;
+     where crawl = ${crawl} and segment > ${after}${before === undefined ? fragment`` : fragment` and segment < ${before}`}
+     order by segment limit ${limit}`;
 
 /** Those of some batches that have pages which UPDATEDB has not closed. */
 export async function openBatchesAmong(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
@@ -99,6 +100,23 @@ export async function openBatchesAmong(db: Sql, crawl: number, batches: readonly
     select w.generate_mark as batch from webpage w
      where w.crawl = ${crawl} and w.generate_mark = any (${[...batches]}::text[]) group by w.generate_mark`;
   return found.map(({ batch }) => batch);
+}
+
+/** The first segment name of so many days ago. */
+export async function segmentBefore(db: Sql, days: number): Promise<string> {
+  const then = await row<{ then: Date }>(db)`select now() - make_interval(days => ${days}) as then`;
+  return segmentName(then!.then.getTime());
+}
+
+/** Those of some batches that have pages: they are in them, or were visited in them last. An index is probed for each. */
+export async function batchesOfPages(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
+  const found = await rows<{ id: string }>(db)`
+    select b.id from batch b
+     where b.crawl = ${crawl} and b.id = any (${[...batches]}::text[])
+       and (exists (select from webpage w where w.crawl = ${crawl} and w.generate_mark = b.id)
+            or exists (select from webpage w where w.crawl = ${crawl} and w.update_mark = b.id)
+            or exists (select from webpage w where w.crawl = ${crawl} and ${isClosedUnparsed} and w.batch_id collate "C" = b.id))`;
+  return found.map(({ id }) => id);
 }
 
 /** Pages `w` of a batch that UPDATEDB has closed without a parse mark: they have no mark of it. Read by webpage_unparsed. */

@@ -26,7 +26,7 @@ export const serverProperties = {
   ),
   'job.history.days': int(
     30,
-    'Days for which ended jobs are kept, with the lists of their inline seeds and the snapshots of their configurations. Only what configuration `default` says counts, for all jobs.',
+    'Days for which ended jobs are kept, with the lists of their inline seeds and the snapshots of their configurations, and batches without pages. Only what configuration `default` says counts, for all jobs.',
     { min: 1, max: 36_500, unit: 'days' },
   ),
   'webhook.attempts.max': int(
