@@ -3,7 +3,7 @@
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
 import { rowList } from '../db/row-list.js';
-import { type Sql, fragment, row, rows, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, row, rows, sql } from '../db/sql.js';
 
 export interface NewBatch {
   id: string;
@@ -113,9 +113,8 @@ export async function batchesOfPages(db: Sql, crawl: number, batches: readonly s
   const found = await rows<{ id: string }>(db)`
     select b.id from batch b
      where b.crawl = ${crawl} and b.id = any (${[...batches]}::text[])
-       and (exists (select from webpage w where w.crawl = ${crawl} and w.generate_mark = b.id)
-            or exists (select from webpage w where w.crawl = ${crawl} and w.update_mark = b.id)
-            or exists (select from webpage w where w.crawl = ${crawl} and ${isClosedUnparsed} and w.batch_id collate "C" = b.id))`;
+       and (${isSomePage(crawl, ofBatch(fragment`w.generate_mark`))} or ${isSomePage(crawl, ofBatch(fragment`w.update_mark`))}
+            or ${isSomePage(crawl, closedUnparsedOf)})`;
   return found.map(({ id }) => id);
 }
 
@@ -128,6 +127,19 @@ export const closedUnparsedIn = (batches: readonly string[]) =>
 
 const isClosedUnparsed = fragment`w.generate_mark is null and w.batch_id is not null
        and w.update_mark is distinct from w.batch_id collate "C"`;
+
+/**
+ * A column of pages `w` is the id of batch `b`. Not written with `=`, as the planner might then read all pages into a hash
+ * table, instead of looking up one page for each of some batches.
+ */
+export const ofBatch = (column: Fragment) => fragment`${column} between b.id and b.id`;
+
+/** Pages `w` of batch `b` that UPDATEDB has closed without a parse mark. */
+export const closedUnparsedOf = fragment`${isClosedUnparsed} and ${ofBatch(fragment`w.batch_id collate "C"`)}`;
+
+/** Whether there is a page `w` like that. */
+export const isSomePage = (crawl: number, like: Fragment) =>
+  fragment`exists (select from webpage w where w.crawl = ${crawl} and ${like})`;
 
 const segmentName = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
 

@@ -203,16 +203,48 @@ describe('MERGESEGS', () => {
     ]);
   });
 
-  it('of all segments of a crawl with very many says that the newest stay as they are', async () => {
-    const [first, second] = await crawledTwice('many');
-    await cycle.db.query(
-      `insert into batch (crawl, id, segnum, segment, pages, generated_at)
-       select c.id, 'b' || n, n, (20000101000000 + n)::text, 0, now() from crawl c, generate_series(1, 1000) n where c.name = 'many'`,
-    );
-    const job = await merge('many', { segment_dir: 'crawl/segments' });
-    expect(job.result?.warnings).toEqual([
-      'the crawl has more than 1000 segments: only the oldest 1000 are merged; name others in segment',
-    ]);
-    expect(await batches('many')).toMatchObject({ '/': `${first} ${first}`, '/a': `${second} ${second}` });
+  describe('of all segments of a crawl with very many', () => {
+    /** Records 1,000 batches before those of a crawl; with `pages` each has one, on a host of its own. */
+    const addOlder = async (crawlId: string, { pages }: { pages: boolean }): Promise<void> => {
+      await cycle.db.query(
+        `insert into batch (crawl, id, segnum, segment, pages, generated_at)
+         select id, 'b' || n, n, (20000101000000 + n)::text, 0, now() from crawl, generate_series(1, 1000) n where name = $1`,
+        [crawlId],
+      );
+      if (!pages) return;
+      await cycle.db.query(
+        `insert into webpage (crawl, host, key, source_kind, fetch_time, fetch_interval, score, cash, status, batch_id, update_mark)
+         select id, 'test.h' || n, 'test.h' || n || ':http/', 'seed', now(), 1, 1, 1, 2, 'b' || n, 'b' || n
+           from crawl, generate_series(1, 1000) n where name = $1`,
+        [crawlId],
+      );
+      await cycle.db.query(
+        `insert into host (crawl, host, domain, n_fetched)
+         select id, 'test.h' || n, 'test.h' || n, 1 from crawl, generate_series(1, 1000) n where name = $1`,
+        [crawlId],
+      );
+    };
+
+    it('says that the newest stay as they are', async () => {
+      const [first, second] = await crawledTwice('many');
+      await addOlder('many', { pages: true });
+      const job = await merge('many', { segment_dir: 'crawl/segments' });
+      expect(job.result?.warnings).toEqual([
+        'the crawl has more than 1000 segments: only the oldest 1000 are merged; name others in segment',
+      ]);
+      expect(counters(job, 'SegmentMerger')).toEqual({ merged: 1_000 });
+      expect(await batches('many')).toMatchObject({ '/a': `${second} ${second}`, '/missing': `${second} ` });
+      const { rows: left } = await cycle.pool.query('select from webpage where update_mark = $1', [first]);
+      expect(left).toHaveLength(1);
+    });
+
+    it('does not count those without pages', async () => {
+      await crawledTwice('empties');
+      await addOlder('empties', { pages: false });
+      const job = await merge('empties', { segment_dir: 'crawl/segments', batch: 'merged' });
+      expect(job.result).not.toHaveProperty('warnings');
+      expect(counters(job, 'SegmentMerger')).toEqual({ merged: 4 });
+      expect(await batches('empties')).toMatchObject({ '/': 'merged merged', '/a': 'merged merged' });
+    });
   });
 });

@@ -12,6 +12,10 @@ export interface Scan {
 export const SCANS: readonly Scan[] = [
   { like: /generate_mark (= |> |is not null)/, why: 'the pages of a batch, by webpage_batch' },
   { like: /update_mark (= |is not null)/, why: 'the pages that UPDATEDB closed, by webpage_updated' },
+  {
+    like: /generate_mark between b\.id and b\.id/,
+    why: 'one page of each of some batches, by the indexes of their marks',
+  },
   { like: /num_nonnulls\(w?\.?parse_mark, w\.update_mark\) > 0/, why: 'INVERTLINKS -all: a walk over the table' },
   { like: /rank is (not )?null/, why: 'selectable and waiting pages, by webpage_selectable and webpage_waiting' },
   {

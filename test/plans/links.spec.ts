@@ -4,13 +4,7 @@ import { eachTwin, deleteDue, movePages, nextDue, nextHashes } from '../../src/c
 import type { PageTwin } from '../../src/core/page/twin-groups.js';
 import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
-import {
-  closedBatches,
-  findOpen,
-  lockMerged,
-  moveToBatches,
-  pagesOfSegments,
-} from '../../src/cycle/mergesegs/mergesegs.sql.js';
+import { findOpen, lockMerged, moveToBatches, pagesOfSegments } from '../../src/cycle/mergesegs/mergesegs.sql.js';
 import { recordSignatures } from '../../src/webpage/signature-due.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
@@ -136,11 +130,6 @@ describe('statements of MERGESEGS', () => {
       'find open batches by their marks',
       (tx) => findOpen(tx, CRAWL, batches),
       ['webpage_batch (crawl, generate_mark)'],
-    ],
-    [
-      'find closed batches by one index lookup each',
-      (tx) => closedBatches(tx, CRAWL, 1_000),
-      ['batch_by_segment (crawl)', 'webpage_batch (crawl, generate_mark)'],
     ],
     ['lock pages by key', (tx) => lockMerged(tx, CRAWL, { pages: pages(), batches }), [byKey]],
     [

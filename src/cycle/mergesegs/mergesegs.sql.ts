@@ -1,10 +1,13 @@
 /** The statements of MERGESEGS: the pages of closed batches, and how some of them move to another. */
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, type Statement, count, fragment, row, rows, sql } from '../../db/sql.js';
-import { closedUnparsedIn } from '../../webpage/batch.store.js';
+import { closedUnparsedIn, closedUnparsedOf, isSomePage, listBatches, ofBatch } from '../../webpage/batch.store.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
+
+/** Batches that one statement looks at. */
+const BATCHES_AT_ONCE = 500;
 
 /** A page as merge filters see it, its times as dates. */
 export interface MergeRow extends PageKey {
@@ -73,13 +76,29 @@ export async function findOpen(
      group by generate_mark order by generate_mark limit 1`;
 }
 
-/** The batches of a crawl without pages that wait for UPDATEDB, in the order of their creation. */
-export async function closedBatches(db: Sql, crawl: number, limit: number): Promise<string[]> {
+/** Those of some batches whose pages can be merged, as none waits for UPDATEDB. Indexes are probed for each. */
+async function mergeable(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
   const found = await rows<{ id: string }>(db)`
     select b.id from batch b
-     where b.crawl = ${crawl} and not exists (select from webpage w where w.crawl = ${crawl} and w.generate_mark = b.id)
-     order by b.segment limit ${limit}`;
+     where b.crawl = ${crawl} and b.id = any (${[...batches]}::text[])
+       and case when ${isSomePage(crawl, ofBatch(fragment`w.generate_mark`))} then false
+                else ${isSomePage(crawl, fragment`${ofBatch(fragment`w.update_mark`)} and ${isParsedLast}`)}
+                     or ${isSomePage(crawl, closedUnparsedOf)} end
+     order by b.segment`;
   return found.map(({ id }) => id);
+}
+
+/** The first batches of a crawl that have pages, none of which waits for UPDATEDB, in the order of their creation. */
+export async function closedBatches(db: Sql, crawl: number, limit: number): Promise<string[]> {
+  const closed: string[] = [];
+  for (let after = ''; closed.length < limit;) {
+    const batches = await listBatches(db, crawl, { after, limit: BATCHES_AT_ONCE });
+    const ids = batches.map(({ id }) => id);
+    closed.push(...(await mergeable(db, crawl, ids)));
+    if (batches.length < BATCHES_AT_ONCE) break;
+    after = batches.at(-1)!.segment;
+  }
+  return closed.slice(0, limit);
 }
 
 /** When the first of some batches was generated; null if none was recorded. */
