@@ -287,6 +287,18 @@ export const questions: Question[] = [
     reason: { code: 'LINK_DROPPED', property: 'db.max.outlinks.per.page', message: sentenceWith('limit') },
   },
   {
+    why: 'the page that links to it is at the maximum depth',
+    conf: { 'plugin.includes.also': 'scoring-depth', 'scoring.depth.max': '1' },
+    setUp: crawled('/'),
+    ask: () => ({ url: at('/a') }),
+    reason: {
+      code: 'LINK_DROPPED',
+      blocks: true,
+      property: 'scoring.depth.max',
+      message: sentenceWith('links to it', 'are not followed', 'is a seed (scoring.depth.max)'),
+    },
+  },
+  {
     why: 'links add no new pages',
     conf: { 'db.update.additions.allowed': 'false' },
     setUp: crawled('/links'),

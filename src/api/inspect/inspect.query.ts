@@ -52,10 +52,13 @@ export interface StoredPage {
   content: Buffer | null;
   /** `X-Robots-Tag` headers, one a line. */
   robotsTag: string | null;
+  /** Links from a seed. */
+  distance: number;
+  metadata: Record<string, string> | null;
 }
 
 const storedColumns = fragment`w.host, w.key, w.base_url as "baseUrl", w.content_type as "contentType", p.truncated, p.content,
-  w.metadata->>'X-Robots-Tag' as "robotsTag"`;
+  w.metadata->>'X-Robots-Tag' as "robotsTag", w.distance, w.metadata`;
 
 /** A page with its stored content; undefined: the page is unknown, or its content is not stored. */
 export function storedPage(db: Sql, crawl: number, at: { host: string; key: string }): Promise<StoredPage | undefined> {

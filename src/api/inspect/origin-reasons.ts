@@ -5,9 +5,13 @@
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
+import { keepingAll } from '../../core/score/scoring.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
+import { depthScoring } from '../../plugin/builtin/scoring-depth.js';
+import { activePlugins } from '../../plugin/registry.js';
+import { makeScoring } from '../../plugin/scoring.js';
 import { decompress } from '../../webpage/compression.js';
 import { type StoredPage, hasPagesOf, storedKeys, storedPage } from './inspect.query.js';
 import { type Reason, blocked, noted, refusedBy } from './reason.js';
@@ -61,7 +65,7 @@ async function isOutside({ pool, crawl, conf, rules, url, key }: UnknownPage): P
 }
 
 interface FoundLink {
-  page: string;
+  page: StoredPage;
   link: JudgedLink;
 }
 
@@ -75,12 +79,13 @@ async function linksTo(unknownPage: UnknownPage): Promise<{ links: FoundLink[]; 
   for (const key of await candidates(unknownPage)) {
     if (performance.now() > end) break;
     const page = await storedPage(pool, crawl, { host: hostKeyOf(key), key });
-    const judged = page ? await judgedLinks(parser, page) : [];
+    if (page === undefined) continue;
+    const judged = await judgedLinks(parser, page);
     if (judged === null && notRead.length < MAX_FOUND) notRead.push(unreverseUrl(key));
     for (const link of judged ?? []) {
       // Of several links to one target only the first counts.
       if (links.length < MAX_FOUND && link.dropped !== 'duplicate' && isSame(link, unknownPage))
-        links.push({ page: unreverseUrl(key), link });
+        links.push({ page, link });
     }
   }
   return { links, notRead };
@@ -112,8 +117,10 @@ function isSame({ url, keptAs }: JudgedLink, { url: wanted, rules }: UnknownPage
 const notReadReason = (url: string): Reason =>
   noted('PAGE_NOT_READ', `${url} was not searched for links: its stored content is damaged, or too large.`, { url });
 
-function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }: JudgedLink): Reason {
+function dropReason({ conf, rules }: UnknownPage, source: StoredPage, { dropped, url }: JudgedLink): Reason {
+  const page = unreverseUrl(source.key);
   if (dropped === null) {
+    if (!followsLinksOf(source, conf)) return notFollowed(source, conf);
     const property = 'db.update.additions.allowed';
     const message = conf[property]
       ? `${page} links to it and the link is kept: UPDATEDB of that batch adds it.`
@@ -140,6 +147,21 @@ function dropReason({ conf, rules }: UnknownPage, page: string, { dropped, url }
     url: page,
     ...(property !== undefined && { property }),
   });
+}
+
+/** Whether UPDATEDB adds the links of the page to the crawl: scoring filters may decide that it does not. */
+function followsLinksOf({ key, distance, metadata }: StoredPage, conf: Conf): boolean {
+  const page = { url: unreverseUrl(key), spend: 0, outlinks: 1, links: 1, distance, contentScore: 0, headers: {} };
+  return makeScoring(conf).distribute({ ...page, metadata: metadata ?? {} }, keepingAll(0)).follow;
+}
+
+function notFollowed({ key, distance }: StoredPage, conf: Conf): Reason {
+  const property = 'scoring.depth.max';
+  const isDepth = activePlugins(conf).active.has(depthScoring.id);
+  const where = distance === 0 ? 'is a seed' : `is ${distance} links from a seed`;
+  const page = unreverseUrl(key);
+  const message = `${page} links to it, and links of that page are not followed, as it ${where}${isDepth ? ` (${property})` : ''}.`;
+  return blocked('LINK_DROPPED', message, { url: page, ...(isDepth && { property }) });
 }
 
 function filteredReason(rules: UrlRules, page: string, link: string): Reason {
