@@ -53,6 +53,12 @@ describe('SITEMAP by response', () => {
       [],
     ],
     ['404', () => ({}), { status: 'gone', entries: null }, []],
+    [
+      'a 304 to a request without a condition',
+      () => ({ '/m': status(304) }),
+      { status: 'failed', error: 'the server answered 304' },
+      [],
+    ],
     ['500', () => ({ '/m': status(500) }), { status: 'failed', error: 'the server answered 500' }, []],
     [
       'a page',

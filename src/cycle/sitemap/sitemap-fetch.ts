@@ -78,7 +78,8 @@ export class SitemapFetch {
       if ('denied' in asked) return none('robots_denied', asked.denied);
       const { answer } = asked;
       if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
-      if (answer.status === 304) return { kind: 'unchanged' };
+      // To a request without a condition it is a failure: there is nothing that could be unchanged.
+      if (answer.status === 304 && isConditional(this.headersOf(sitemap))) return { kind: 'unchanged' };
       const location = answer.headers['location'];
       if (!REDIRECT_STATUSES.has(answer.status) || location === undefined) return endOf(answer, url);
       const next = URL.parse(location, url)?.href;
@@ -150,6 +151,9 @@ export class SitemapFetch {
     return requestHeaders(conf, force || position > 0 ? {} : { etag, lastModified });
   }
 }
+
+const isConditional = (headers: Readonly<Record<string, string>>): boolean =>
+  'if-none-match' in headers || 'if-modified-since' in headers;
 
 /** Named by the robots.txt of its own origin: the rules of that file apply to pages, its Crawl-delay to the sitemap too. */
 const isAnnounced = (url: string, { source, vouchedBy }: SitemapWork): boolean =>
