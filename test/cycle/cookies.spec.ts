@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RuleFileStore } from '../../src/conf/rule-file.store.js';
-import { type Handler, page, redirect } from '../support/site.js';
+import { type Handler, page, redirect, reset } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters, pageAt } from './table.js';
 
@@ -117,6 +117,16 @@ describe('http.auth.rules', () => {
     const times = web.log.map(({ time }) => time);
     for (let i = 1; i < times.length; i++) expect(times[i]! - times[i - 1]!).toBeGreaterThanOrEqual(295);
     expect(web.log).toHaveLength(4);
+  });
+
+  it('answers a challenge after the connection was closed under the first request', async () => {
+    let asked = 0;
+    const web = await crawler.site({
+      '/robots.txt': guarded,
+      '*': (req, res) => (++asked === 1 ? reset : guarded)(req, res),
+    });
+    await fetched([`${web.url}/1`], rulesFor(web.port, 'Staff'));
+    expect([await statuses(), from(web, 'authorization')]).toEqual([{ '/1': 2 }, [null, null, right]]);
   });
 
   it('stores credentials in no table but those of configurations, also with store.http.request', async () => {

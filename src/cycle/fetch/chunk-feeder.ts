@@ -6,6 +6,7 @@ import { type BatchCursor, BATCH_START, cursorOf, compareCursors } from '../../c
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
+import type { HttpFailureCode } from '../../net/http-answer.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
 import { ALL } from '../batch-chunks.sql.js';
 import { DeferredHosts } from '../../core/politeness/deferred-hosts.js';
@@ -18,8 +19,8 @@ export interface Item {
   queueId: string;
   /** As the job names it: its batch, or `-all`. */
   batch: string;
-  /** Its request failed on a kept connection that was being closed, and is repeated once. */
-  resent?: boolean;
+  /** How its request failed although it may be sent again: for each cause (a closed connection, a challenge) once. */
+  resent?: readonly HttpFailureCode[];
   /** Redirects followed in this run that led to it. */
   hops: number;
 }

@@ -340,8 +340,8 @@ export class Fetcher {
     await faultPoint('fetch.answered');
     // The server was reached: the delay follows, whoever sends the next request.
     if (!answer.ok && answer.code === 'aborted') return this.flow.endAborted(item, true);
-    if (!answer.ok && answer.stale && !item.resent) {
-      item.resent = true;
+    if (!answer.ok && answer.stale && !item.resent?.includes(answer.code)) {
+      item.resent = [...(item.resent ?? []), answer.code];
       return this.flow.requeue(item, { release: false });
     }
     await this.answered(item, answer, known);
