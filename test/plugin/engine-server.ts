@@ -35,6 +35,8 @@ export class EngineServer {
   badTitle = 'a mapping error';
   /** `Retry-After` of an engine that is busy. */
   retryAfter = '0';
+  /** Largest request that it reads; a larger one is answered 413. */
+  maxBytes = Infinity;
   /** Milliseconds before each answer. */
   delay = 0;
   private server: Server | undefined;
@@ -70,6 +72,10 @@ export class EngineServer {
     const path = (req.url ?? '').split('?')[0]!;
     this.requests.push({ path, authorization: req.headers.authorization, bytes: body.length });
     if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
+    if (body.length > this.maxBytes) {
+      res.writeHead(413, { 'content-type': 'text/html', 'x-elastic-product': 'Elasticsearch' });
+      return void res.end('<html>Request Entity Too Large</html>');
+    }
     const fault = this.faults.shift();
     if (fault === 'cut') return void res.destroy();
     if (fault === 'restart') {

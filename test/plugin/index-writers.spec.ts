@@ -136,6 +136,17 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 20).sort());
   });
 
+  it('sends fewer documents at once where a request is too large, and names one that is too large alone', async () => {
+    engine.maxBytes = 900;
+    const deliveries = open(kind);
+    const large = documentOf(100, 'large '.repeat(200));
+    const refused = await deliveries.send({ documents: [...documents(0, 9), large, ...documents(9, 20)], deleted: [] });
+    await deliveries.close();
+    expect([...deliveries.givenUp]).toEqual([]);
+    expect(refused.get('w')).toEqual([{ id: large.id, reason: expect.stringContaining('413') }]);
+    expect([...engine.documents.keys()].sort()).toEqual(ids(0, 20).sort());
+  });
+
   it('is given up with the reason when all retries fail', async () => {
     const deliveries = open(kind, { retries: 1 });
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);

@@ -10,7 +10,7 @@ import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import { failedAnswer } from './engine.js';
-import { pieces } from './pieces.js';
+import { inHalves, pieces } from './pieces.js';
 import { noAnswer } from './requests.js';
 
 /** One line, or two, of a bulk request. */
@@ -84,7 +84,8 @@ export class BulkWriter implements IndexWriter {
   private async send(all: readonly Sent[]): Promise<RefusedDocument[]> {
     const refused: RefusedDocument[] = [];
     const size = ({ lines }: Sent): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
-    for (const piece of pieces(all, size, this.limits)) refused.push(...(await this.sendPiece(piece)));
+    for (const piece of pieces(all, size, this.limits))
+      refused.push(...(await inHalves(piece, (some) => this.sendPiece(some))));
     return refused;
   }
 

@@ -29,6 +29,7 @@ export interface Engine {
 }
 
 const CONNECT_MS = 10_000;
+const TOO_LARGE = 413;
 
 /** @throws Error with a reason for a missing or invalid URL */
 export function engineOf(conf: Conf, given: string | undefined, context: WriterContext): Engine {
@@ -127,5 +128,6 @@ export function failedAnswer(status: number, asked: unknown, words: string): Wri
     `it answered ${status}${words === '' ? '' : `: ${words.slice(0, 300)}`}`,
     again,
     typeof asked === 'string' ? retryAfter(asked, Date.now(), MAX_RETRY_AFTER_MS) : null,
+    status === TOO_LARGE,
   );
 }

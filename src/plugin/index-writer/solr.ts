@@ -7,7 +7,7 @@ import { documentJson } from '../../core/indexing/document-json.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import type { PluginFor } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
-import { pieces } from './pieces.js';
+import { inHalves, pieces } from './pieces.js';
 import { EngineRequests } from './requests.js';
 
 const JSON_TYPE = 'application/json';
@@ -44,7 +44,8 @@ class SolrWriter implements IndexWriter {
     const refused: RefusedDocument[] = [];
     const encoded = documents.map((document) => ({ id: document.id, json: JSON.stringify(documentJson(document)) }));
     const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
-    for (const piece of pieces(encoded, ({ json }) => json.length, limits)) await this.add(piece, refused);
+    for (const piece of pieces(encoded, ({ json }) => json.length, limits))
+      refused.push(...(await inHalves(piece, (some) => this.add(some))));
     return refused;
   }
 
@@ -61,21 +62,21 @@ class SolrWriter implements IndexWriter {
   }
 
   /** Sends documents; if one of them is rejected, each half separately. */
-  private async add(documents: readonly Encoded[], refused: RefusedDocument[]): Promise<void> {
+  private async add(documents: readonly Encoded[]): Promise<RefusedDocument[]> {
     const { status, body, retryAfter } = await this.requests.post(
       '/update',
       `[${documents.map(({ json }) => json).join()}]`,
       JSON_TYPE,
     );
-    if (status >= 200 && status < 300) return requireSolr(status, body);
-    if (status !== 400) throw failedAnswer(status, retryAfter, messageOf(body));
-    if (documents.length === 1) {
-      refused.push({ id: documents[0]!.id, reason: messageOf(body) || 'it answered 400' });
-      return;
+    if (status >= 200 && status < 300) {
+      requireSolr(status, body);
+      return [];
     }
+    if (status !== 400) throw failedAnswer(status, retryAfter, messageOf(body));
+    if (documents.length === 1) return [{ id: documents[0]!.id, reason: messageOf(body) || 'it answered 400' }];
     const half = Math.ceil(documents.length / 2);
-    await this.add(documents.slice(0, half), refused);
-    await this.add(documents.slice(half), refused);
+    const refused = await this.add(documents.slice(0, half));
+    return [...refused, ...(await this.add(documents.slice(half)))];
   }
 
   private async update(body: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { IndexDocument } from '../../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
 import type { PluginFor, WriterContext } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
-import { pieces } from './pieces.js';
+import { inHalves, pieces } from './pieces.js';
 import { EngineRequests } from './requests.js';
 
 const MAX_REQUEST_LENGTH = 2_097_152;
@@ -33,9 +33,15 @@ class WebhookWriter implements IndexWriter {
 
   async write(documents: readonly IndexDocument[]): Promise<RefusedDocument[]> {
     const refused: RefusedDocument[] = [];
-    const texts = documents.map((document) => JSON.stringify(documentJson(document)));
+    const encoded = documents.map((document) => ({ id: document.id, json: JSON.stringify(documentJson(document)) }));
     const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
-    for (const piece of pieces(texts, ({ length }) => length, limits)) refused.push(...(await this.post(piece, [])));
+    const send = (some: readonly { json: string }[]): Promise<RefusedDocument[]> =>
+      this.post(
+        some.map(({ json }) => json),
+        [],
+      );
+    for (const piece of pieces(encoded, ({ json }) => json.length, limits))
+      refused.push(...(await inHalves(piece, send)));
     return refused;
   }
 
