@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -63,6 +63,21 @@ it('have each line once when one of them could not be written at first', async (
   await files.append(lines);
   await files.close();
   expect((await written()).sort()).toEqual(all);
+});
+
+it('are refused where those of an earlier attempt are missing or shorter, as on another machine', async () => {
+  const files = filesOf();
+  await files.append(lines);
+  const position = files.position();
+  await files.close();
+  const next = () => new LineFiles({ ...context(), position }, 'txt', { parts: String(PARTS) });
+  const first = join(place(), 'part-r-00000.txt');
+  const before = await readFile(first);
+  await truncate(first, before.length - 1);
+  await expect(next().append(lines)).rejects.toThrow(`its file has ${before.length - 1} of ${before.length} bytes`);
+  expect(await readFile(first)).toEqual(before.subarray(0, -1));
+  await rm(place(), { recursive: true });
+  await expect(next().append(lines)).rejects.toThrow(`its file has 0 of ${before.length} bytes`);
 });
 
 it('are opened again when they could not be opened at first', async () => {

@@ -98,6 +98,12 @@ export class LineFiles {
 
   private async begin(file: FileHandle, at: number): Promise<void> {
     const length = this.lengths[at]!;
+    const { size } = await file.stat();
+    // Longer, it would begin with NUL bytes in place of the lines.
+    if (size < length)
+      throw new Error(
+        `its file has ${size} of ${length} bytes: an earlier attempt wrote it, perhaps on another machine`,
+      );
     await file.truncate(length);
     if (length > 0) return;
     const head = bytesIn(this.form.head, this.form.encoding);
