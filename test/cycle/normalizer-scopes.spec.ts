@@ -28,7 +28,7 @@ it('INJECT normalizes in scope inject, PARSE in scope outlink, INDEX in scope in
     'urlnormalizer.regex.rules.indexer': '/by-inject$\t/by-indexer',
     'plugin.includes.also': 'indexer-jsonl',
   };
-  const options = { crawlId: 'scopes', conf };
+  const options = { crawlId: 'scopes', conf: conf as Record<string, string> };
   await cycle.inject([`${site.url}/a?x`], {}, options);
   await cycle.round(options);
   expect(Object.keys(await byPath(cycle, () => true, 'scopes'))).toEqual(['/by-inject', '/by-outlink']);
@@ -36,4 +36,6 @@ it('INJECT normalizes in scope inject, PARSE in scope outlink, INDEX in scope in
     (await indexLines(folder.path, await cycle.run('INDEX', args, options))).map(({ id }) => id.replace(/^[^/]*/, ''));
   expect(await written({ batch: '-all' })).toEqual(['/by-inject']);
   expect(await written({ batch: '-all', reindex: true, normalize: true })).toEqual(['/by-indexer']);
+  options.conf = { ...conf, 'index.blacklist': `${site.url}/by-inject` };
+  expect(await written({ batch: '-all', normalize: true })).toEqual(['/by-indexer']);
 });

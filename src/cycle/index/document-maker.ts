@@ -16,6 +16,8 @@ import type { PageKey } from '../../webpage/page-row.js';
 
 /** The result for a page. */
 export interface MadeDocument extends PageKey {
+  /** Of its document: with `normalize` it may have another one than the row key. */
+  id: string;
   /** Null: no document is sent. */
   document: IndexDocument | null;
   /** Its document is deleted. */
@@ -48,12 +50,12 @@ export class DocumentMaker {
 
   make({ row, page }: ReadIndexPage): MadeDocument {
     const { host, key, status, parsed, isSettled } = row;
-    const made = { host, key, mark: indexedBatch(row) ?? '-' };
+    const admitted = this.admitted(page);
+    const made = { host, key, id: admitted?.key ?? key, mark: indexedBatch(row) ?? '-' };
     const verdict = verdictOf({ status, parsed, isSettled, robots: page.metadata['robots'] ?? '' }, this.deletes);
     if (verdict.do !== 'add')
       return { ...made, document: null, deletes: verdict.do === 'delete', counter: verdict.counter };
     if (this.isListed(page)) return { ...made, document: null, deletes: true, counter: 'deleted (blacklist)' };
-    const admitted = this.admitted(page);
     if (admitted === null) return { ...made, document: null, deletes: false, counter: 'skipped (URL filters)' };
     const document = this.makeDocument(admitted);
     if (document === null) return { ...made, document, ...this.dropped() };

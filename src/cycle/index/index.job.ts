@@ -203,7 +203,7 @@ class Indexing {
     const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.readsContent);
     const made = whole.map((one) => atPage(one.row.key, () => this.maker.make(one)));
     const documents = made.flatMap(({ document }) => document ?? []);
-    const deleted = made.flatMap(({ deletes, key }) => (deletes ? [key] : []));
+    const deleted = made.flatMap(({ deletes, id }) => (deletes ? [id] : []));
     const before = this.deliveries.givenUp.size;
     const refused = await this.deliveries.send({ documents, deleted });
     this.reached = keys.at(-1)!.key;
