@@ -1,9 +1,13 @@
 /** The jobs that a crawl has made, oldest first, as the choice of its next step sees them (core/job/crawl-rounds.ts). */
 import type { Child } from '../core/job/crawl-plan.js';
+import { MAX_FRUITLESS, visitedBy } from '../core/job/crawl-visits.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 
 /** Steps of a continuous crawl that are always returned one by one: the choice of the next step looks at the last few. */
 const MIN_SINGLE = 8;
+
+/** Strict rounds whose steps are returned one by one: those that the next step looks at, and the current one. */
+const STRICT_ROUNDS_KEPT = MAX_FRUITLESS + 2;
 
 /** An UPDATEDB of a continuous crawl that leaves its batches open: all but the last one. */
 export const keepsOpen = fragment`args ->> 'ofCrawl' is not distinct from 'fetched'`;
@@ -108,5 +112,43 @@ export async function joinEarlierSteps(tx: Sql, id: string): Promise<void> {
                                  union all ${earlierSingle}) as kept (number)),
              'runs', (select jsonb_agg(to_jsonb(old)) from old))
       from edge cross join past
+     where job.id = ${id} and edge.until is not null`);
+}
+
+/**
+ * The jobs of a crawl with strict rounds, but those of its joined rounds as two: a GENERATE of all pages that they have visited,
+ * and the UPDATEDB that has closed it.
+ */
+export async function recentStrictChildren(db: Sql, id: string): Promise<Child[]> {
+  const children = await recentChildren(db, id);
+  const closing = { type: 'UPDATEDB', selected: 0, selections: 0 } as const;
+  return children.flatMap((child) => (child.id === '' ? [child, { ...child, ...closing }] : child));
+}
+
+/**
+ * Stores the older steps of a crawl with strict rounds, whose row is locked, in the same form: they are not read again. Their
+ * rounds have ended, and only the sums over them have a part in any later step.
+ * @param children as the last reading returned them
+ * @param round the one that begins
+ */
+export async function joinStrictRounds(
+  tx: Sql,
+  id: string,
+  { children, round }: { children: readonly Child[]; round: number },
+): Promise<void> {
+  const last = round - STRICT_ROUNDS_KEPT;
+  const old = children.filter((child) => child.round <= last);
+  const selections = old.reduce((sum, child) => sum + (child.type === 'GENERATE' ? child.selections : 0), 0);
+  const joined = { run: 0, round: last, selected: visitedBy(old), selections, at: null };
+  await tx.query(sql`
+    with edge as (
+      select max(number) as until from job
+       where parent = ${id} and round <= ${last}
+         and number > coalesce((select (${field('until')})::bigint from job where id = ${id}), 0))
+    update job
+       set earlier_steps = jsonb_build_object(
+             'until', edge.until, 'breaks', 0, 'single', '[]'::jsonb,
+             'runs', jsonb_build_array(${joined}::jsonb || jsonb_build_object('number', edge.until)))
+      from edge
      where job.id = ${id} and edge.until is not null`);
 }

@@ -7,9 +7,9 @@
 import { faultPoint } from '../db/fault-point.js';
 import type { Sql } from '../db/sql.js';
 import { withBase } from '../core/job/base-counters.js';
-import type { CrawlStep } from '../core/job/crawl-plan.js';
+import type { Child, CrawlStep } from '../core/job/crawl-plan.js';
 import { nextStep } from '../core/job/crawl-rounds.js';
-import { joinEarlierSteps, recentChildren } from './crawl-children.sql.js';
+import { joinEarlierSteps, joinStrictRounds, recentChildren, recentStrictChildren } from './crawl-children.sql.js';
 import { logEvent } from './job-event.store.js';
 import type { CounterGroups, JobResult, JobType } from '../core/job/job-types.js';
 import type { JobRow } from './job-row.js';
@@ -27,8 +27,8 @@ import {
 import { dropWaiting } from './task-moves.sql.js';
 import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 
-/** Rounds of a crawl after which its older steps are joined. */
-const ROUNDS_JOINED = 100;
+/** Rounds of a crawl after which its older steps are joined: a strict one has more steps, each of which is read. */
+const ROUNDS_JOINED = { continuous: 100, strict: 10 };
 
 /** What this file needs of the job store. */
 export interface Jobs {
@@ -58,9 +58,9 @@ interface Move {
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await lockBegunCrawl(tx, id);
   if (!crawl) return;
-  const children = await recentChildren(tx, id);
+  const children = await (crawl.plan.continuous ? recentChildren : recentStrictChildren)(tx, id);
   const step = nextStep({ ...crawl, children });
-  if (step.kind === 'child') await makeChild(tx, jobs, { crawl, step });
+  if (step.kind === 'child') await makeChild(tx, jobs, { crawl, children, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
   if (step.kind === 'close') await closeFetch(tx, step.job);
   if (step.kind === 'stop') await requestOne(tx, jobs, step.job, 'stop');
@@ -70,15 +70,25 @@ export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
 async function makeChild(
   tx: Sql,
   jobs: Jobs,
-  { crawl, step }: { crawl: BegunCrawl; step: CrawlStep & { kind: 'child' } },
+  { crawl, children, step }: { crawl: BegunCrawl; children: readonly Child[]; step: CrawlStep & { kind: 'child' } },
 ): Promise<void> {
   const { crawlId, confId, confHash } = crawl;
   const { type, round, args, after } = step;
-  if (type === 'GENERATE' && round % ROUNDS_JOINED === 0) await joinEarlierSteps(tx, crawl.id);
+  if (type === 'GENERATE') await joinSteps(tx, crawl, { children, round });
   const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round, after });
   await noteProgress(tx, crawl.id, `OK: round ${round}, ${type}`);
   await logEvent(tx, crawl.id, 'progress', { round, type, job: child.id });
   await faultPoint('crawl.child', tx);
+}
+
+async function joinSteps(
+  tx: Sql,
+  { id, plan }: BegunCrawl,
+  rounds: { children: readonly Child[]; round: number },
+): Promise<void> {
+  const { continuous, strict } = ROUNDS_JOINED;
+  if (rounds.round % (plan.continuous ? continuous : strict) > 0) return;
+  await (plan.continuous ? joinEarlierSteps(tx, id) : joinStrictRounds(tx, id, rounds));
 }
 
 async function endCrawl(
