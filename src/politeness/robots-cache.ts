@@ -14,6 +14,7 @@ import { meaningOfStored, robotsOfStatus } from '../core/robots/robots-status.js
 import { type RobotsVerdict, judge, onlyFor } from '../core/robots/robots-verdict.js';
 import { weightOf } from '../core/robots/robots-weight.js';
 import { isRedirection } from '../core/http/redirect-statuses.js';
+import { hostForRules } from '../core/url/idn.js';
 import { reverseHost } from '../core/url/row-key.js';
 import type { Sql } from '../db/sql.js';
 import type { FetchLimits, HttpClient } from '../net/http-client.js';
@@ -159,7 +160,7 @@ export class RobotsCache {
 
   private async load(origin: string, mayAsk: () => boolean): Promise<Loaded> {
     const host = new URL(origin).hostname;
-    if (this.parts.conf['http.robot.rules.allowlist'].includes(host))
+    if (this.parts.conf['http.robot.rules.allowlist'].some((name) => hostForRules(name) === host))
       return this.keep(origin, { kind: 'allow' }, false);
     const stored = await this.stored(origin);
     if (stored) return this.keep(origin, this.answerOfStored(origin, stored), false);

@@ -23,6 +23,19 @@ describe('a robots.txt that is not in the cache (RFC 9309 section 2.4)', () => {
   });
 });
 
+describe('a robots.txt of a host on http.robot.rules.allowlist', () => {
+  it.each(['BÜCHER.test', 'bücher.test', 'xn--bcher-kva.test'])(
+    'is not requested if it is listed as %s',
+    async (name) => {
+      const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
+      const { cache } = taskCache({ 'http.robot.rules.allowlist': name });
+      const origin = (host: string) => `http://${host}:${web.port}`;
+      expect(await cache.of(origin('xn--bcher-kva.test'))).toMatchObject({ answer: { kind: 'allow' }, fetched: false });
+      expect(await cache.of(origin('other.test'))).toMatchObject({ answer: { kind: 'rules' }, fetched: true });
+    },
+  );
+});
+
 describe('a robots.txt that a task with another configuration has stored', () => {
   it.each([
     ['is requested again by one that believes files for a shorter time', '86400', '0', true],

@@ -8,6 +8,7 @@
  */
 import { compileFilterRegex, type FilterVerdict, type FilterUrl } from './filter-regex.js';
 import { MAX_HOST_LENGTH, ruleHost } from './host-patterns.js';
+import { hostForRules } from './idn.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
 import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
 import { splitUrl } from './url-parts.js';
@@ -50,7 +51,7 @@ export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
     const long = tooLong(url, path, query);
     if (long) return long;
     const file = path + query;
-    const host = (parts.host ?? '').toLowerCase();
+    const host = hostForRules(parts.host ?? '');
     const deny = (rules: DenyRule[] | undefined) => rules?.find((rule) => rule.found(rule.withQuery ? file : path));
     return (
       (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(EVERYWHERE)))?.verdict ?? accepted

@@ -165,6 +165,7 @@ describe('rules of urlfilter-fast', () => {
     ['http://b.org/x.bak', 9],
     ['http://b.org/x?x.bak', undefined],
     ['http://xn--bcher-kva.de/', 11],
+    ['http://bücher.de/', 11],
     ['no url', undefined],
   ])('%s is dropped by line %s', (url, number) => {
     const { accepted, rule } = filters['fast']!(url);
