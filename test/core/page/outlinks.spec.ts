@@ -105,6 +105,12 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
     expect(keptUrls(places, props)).toEqual(expected.map((i) => places[i]));
   });
 
+  it.each(['byHost', 'byDomain'])('%s are internal in both forms of an internationalized host', (mode) => {
+    const props = { ...shipped, 'db.ignore.external.links': true, 'db.ignore.external.links.mode': mode };
+    const link = { url: 'http://xn--bcher-kva.example/a', anchor: '' };
+    expect(keepOutlinks([link], { url: 'http://bücher.example/' }, props, (url) => url).dropped).toEqual({});
+  });
+
   it('pass the filters once for each distinct link', () => {
     let asked = 0;
     keep(
