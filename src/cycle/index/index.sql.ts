@@ -31,18 +31,16 @@ const isParsed = fragment`coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.
 
 /**
  * The pages of batches after a page, in the order of hosts and keys, by the index of update marks. Also those whose
- * new content could not be parsed, as they may have documents of the former one; with `toDelete` all pages of these batches that
- * were not parsed: documents of gone or redirected pages are to be deleted. No index has this order, so callers of this statement
- * keep its rows.
+ * new content could not be parsed, as they may have documents of the former one, and unchanged ones without a document: duplicates
+ * that DEDUP has restored. With `toDelete` all pages of these batches that were not parsed: documents of gone or redirected pages
+ * are to be deleted. No index has this order, so callers of this statement keep its rows.
  */
 export function pagesOfBatches(
   crawl: number,
   batches: readonly string[],
   { after, toDelete }: { after: PageKey | null; toDelete: boolean },
 ): Statement {
-  const which = toDelete
-    ? fragment``
-    : fragment`and w.index_mark is not null and w.status in ${FETCHED} and not ${isParsed}`;
+  const which = toDelete ? fragment`` : fragment`and w.status in ${FETCHED} and (w.index_mark is null) = ${isParsed}`;
   const left = batches.map(
     (batch) =>
       fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)} ${which}`,
