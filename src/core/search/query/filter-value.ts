@@ -6,7 +6,7 @@ import type { FilterName } from '../query.js';
 const LANGUAGE = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/;
 const TYPE = /^[a-z0-9][a-z0-9.+-]*(?:\/[a-z0-9][a-z0-9.+-]*)?$/;
 const SEGMENT = /^[\w.:-]+$/;
-const HOST = /^(?:[a-z]+:\/\/)?([\p{L}\p{M}\p{N}._-]+)(?::\d+)?(?:[/?#].*)?$/u;
+const HOST = /^(?:[a-z]+:\/\/)?(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(?::\d+)?(?:[/?#].*)?$/u;
 
 /** null: not a value of that filter. */
 export function filterValue(name: FilterName, written: string): string | null {
