@@ -8,7 +8,7 @@ import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } f
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../db/embedded/start-error.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
-import { type ConnectionSettings, enoughFor, tooFewConnections } from './connections.js';
+import { type ConnectionSettings, enoughFor } from './connections.js';
 import { REQUEST_TIMEOUTS } from '../api/database.js';
 
 /** The database of a server: the one of DATABASE_URL, or the embedded one; opened, checked and migrated. */
@@ -58,8 +58,6 @@ export async function openDatabase(
       ...REQUEST_TIMEOUTS,
       patience: 'request',
     });
-    const complaint = await tooFewConnections(dataSource.pool, settings);
-    if (complaint !== undefined) log(complaint, 'warn');
     return { url, dataSource, close };
   } catch (error) {
     await close();

@@ -10,6 +10,7 @@ import { type LifeLog, makeLog } from '../conf/log.js';
 import type { Params } from '../core/conf/properties.js';
 import { StartError } from '../db/embedded/start-error.js';
 import { startPlugins } from '../plugin/external.js';
+import { tooFewConnections } from './connections.js';
 import { type OpenedDatabase, openDatabase } from './database.js';
 import { Shutdown } from './shutdown.js';
 import { WORKER_GRACE_MS, startWorkers } from './workers.js';
@@ -30,6 +31,8 @@ export async function serve(env: Env, log: LifeLog): Promise<void> {
   try {
     const database = await openDatabase(env, log, (error) => abandon(error, log));
     shutdown.add('database', database.close);
+    const complaint = await tooFewConnections(database.dataSource.pool, env);
+    if (complaint !== undefined) log(complaint, 'warn');
     const url = env.role === 'worker' ? undefined : await openApi(env, database, shutdown);
     if (env.role !== 'api') {
       const workers = startWorkers({

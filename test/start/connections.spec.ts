@@ -7,6 +7,7 @@ import {
   enoughFor,
   tooFewConnections,
 } from '../../src/commands/connections.js';
+import { checkDatabase } from '../../src/commands/check.js';
 import { openDatabase } from '../../src/commands/database.js';
 import { readEnv } from '../../src/conf/env.js';
 import { type TestDatabase, onCluster, testDatabase } from '../support/database.js';
@@ -37,6 +38,17 @@ describe('an opened database', () => {
     );
     expect(opened.dataSource.pool.options.max).toBe(5);
     await opened.close();
+    await database.drop();
+  });
+});
+
+describe('a command that starts no server', () => {
+  it('does not tell how many connections a server may open', async () => {
+    const database = await testDatabase();
+    const env = readEnv({ DATABASE_URL: database.url, DB_POOL_API: '200', DB_POOL_WORKER: '200', WORKERS: '64' });
+    const lines: string[] = [];
+    await checkDatabase(env, (line) => lines.push(line), []);
+    expect(lines).toEqual(['all is in order']);
     await database.drop();
   });
 });
