@@ -185,6 +185,8 @@ describe('http.proxy.exception.list', () => {
     ['.b.test', 'b.test', true],
     ['b.test', 'a.b.test', true],
     ['127.0.0.1', '127.0.0.1', false],
+    ['Bücher.test', 'xn--bcher-kva.test', false],
+    ['.bücher.test', 'a.xn--bcher-kva.test', false],
   ])('%s: http://%s/ goes through the proxy: %s', async (exception, host, through) => {
     const { proxy, get } = await behind({}, { exceptions: [exception] });
     expect((await get(`http://${host}:${web.port}/`)).ok).toBe(true);

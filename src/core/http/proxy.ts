@@ -9,6 +9,7 @@
  */
 import { basicCredentials, challengesOf } from './auth-challenge.js';
 import type { EgressGuard } from '../address/egress-guard.js';
+import { hostForRules } from '../url/idn.js';
 import { withoutBrackets } from '../url/ip-host.js';
 
 export interface ProxySettings {
@@ -44,10 +45,11 @@ export class Proxy {
 
   /** Whether this host is reached through the proxy. */
   serves(hostname: string): boolean {
-    const name = withoutBrackets(hostname.toLowerCase().replace(/\.$/, ''));
+    const name = withoutBrackets(hostForRules(hostname.replace(/\.$/, '')));
     return !this.settings.exceptions.some((exception) => {
-      const listed = withoutBrackets(exception.toLowerCase().replace(/^\*\./, '.'));
-      return listed.startsWith('.') ? name.endsWith(listed) : name === listed;
+      const [, dot, host = ''] = /^(?:\*?(\.))?(.*)$/.exec(withoutBrackets(exception)) ?? [];
+      const listed = hostForRules(host);
+      return dot === undefined ? name === listed : name.endsWith(`.${listed}`);
     });
   }
 
