@@ -18,6 +18,8 @@ export interface WantedSitemap {
   depth: number;
 }
 
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
 /** Depth of nested indexes: deeper ones are not followed. */
 export const MAX_INDEX_DEPTH = 3;
 
@@ -46,9 +48,9 @@ export class SitemapRules {
 
   /** A host (`site.test`), an origin or any URL of it: its robots.txt is to be read. */
   origin(given: string): WantedSitemap | null {
-    const url = URL.parse(/^https?:\/\//i.test(given) ? given : `http://${given}`);
+    const url = URL.parse(HAS_SCHEME.test(given) ? given : `http://${given}`);
     // The filters are meant for pages: an origin whose home page they refuse is refused.
-    if (url === null || url.hostname === '' || this.admit(`${url.origin}/`) === null) return null;
+    if (url === null || !/^https?:$/.test(url.protocol) || this.admit(`${url.origin}/`) === null) return null;
     const robots = `${url.origin}/robots.txt`;
     return { host: hostKeyOfUrl(robots), url: robots, source: 'host', foundIn: null, vouchedBy: null, depth: 0 };
   }
