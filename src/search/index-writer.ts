@@ -13,7 +13,7 @@ import { MAX_FIELD_WORDS, SegmentBuilder } from '../core/search/postings/segment
 import { type SearchedDocument, searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
 import { forEachToken } from '../core/search/analysis/analyze.js';
-import { fingerprintOf } from '../core/search/near-duplicates.js';
+import { fingerprints } from '../core/search/near-duplicates.js';
 import { mergeSegments } from './segment-merging.js';
 import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.js';
 
@@ -127,4 +127,4 @@ export class PostgresIndexWriter implements IndexWriter {
   }
 }
 
-const newBuilder = (): SegmentBuilder => new SegmentBuilder(forEachToken, fingerprintOf);
+const newBuilder = (): SegmentBuilder => new SegmentBuilder(forEachToken, fingerprints);

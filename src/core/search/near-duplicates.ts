@@ -1,8 +1,9 @@
 /** Collapses hits whose texts are near duplicates: one is shown, with the number of others. */
 import { bitsIn, mixed, wordHash } from '../page/simhash.js';
+import type { Bits64, Fingerprints } from './postings/segment-builder.js';
 
-/** A SimHash of 64 bits in two halves; both 0: none. */
-export type Fingerprint = readonly [high: number, low: number];
+/** A SimHash; both halves 0: none. */
+export type Fingerprint = Bits64;
 
 /** A text with fewer different words has no fingerprint: different short pages may differ in few words only. */
 const MIN_TERMS = 20;
@@ -10,23 +11,30 @@ const MIN_TERMS = 20;
 const MAX_DISTANCE = 3;
 
 /** The SimHash of the terms of a document, each weighted by the logarithm of its frequency. */
-export function fingerprintOf(terms: ReadonlyMap<string, number>): Fingerprint {
-  if (terms.size < MIN_TERMS) return [0, 0];
-  const votes = new Float64Array(64);
-  for (const [term, count] of terms) {
-    const weight = 1 + Math.log2(count);
-    const [high, low] = wordHash(term).map(mixed) as [number, number];
-    for (let bit = 0; bit < 32; bit++) {
-      votes[bit]! += (high >>> bit) & 1 ? weight : -weight;
-      votes[bit + 32]! += (low >>> bit) & 1 ? weight : -weight;
+export const fingerprints: Fingerprints = {
+  hashOf(term) {
+    const [high, low] = wordHash(term);
+    return [mixed(high), mixed(low)];
+  },
+  of(hashes, frequencies) {
+    if (hashes.length < MIN_TERMS) return [0, 0];
+    const votes = new Float64Array(64);
+    for (const [at, [high, low]] of hashes.entries()) {
+      const weight = 1 + Math.log2(frequencies[at]!);
+      for (let bit = 0; bit < 32; bit++) {
+        votes[bit]! += (high >>> bit) & 1 ? weight : -weight;
+        votes[bit + 32]! += (low >>> bit) & 1 ? weight : -weight;
+      }
     }
-  }
-  const half = (from: number): number => {
-    let value = 0;
-    for (let bit = 0; bit < 32; bit++) if (votes[from + bit]! > 0) value |= 1 << bit;
-    return value >>> 0;
-  };
-  return [half(0), half(32)];
+    return [majority(votes, 0), majority(votes, 32)];
+  },
+};
+
+/** 32 bits: 1 where the sum of the votes is positive. */
+function majority(votes: Float64Array, from: number): number {
+  let value = 0;
+  for (let bit = 0; bit < 32; bit++) if (votes[from + bit]! > 0) value |= 1 << bit;
+  return value >>> 0;
 }
 
 export interface HitWithNear<Hit> {

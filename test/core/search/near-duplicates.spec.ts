@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Fingerprint, collapseNear, fingerprintOf } from '../../../src/core/search/near-duplicates.js';
+import { type Fingerprint, collapseNear, fingerprints } from '../../../src/core/search/near-duplicates.js';
 
 const words = (count: number, from = 0) => new Map(Array.from({ length: count }, (_, at) => [`word${from + at}`, 1]));
+const fingerprintOf = (terms: ReadonlyMap<string, number>): Fingerprint =>
+  fingerprints.of([...terms.keys()].map(fingerprints.hashOf), [...terms.values()]);
 const bits = ([a, b]: Fingerprint, [c, d]: Fingerprint) =>
   [a ^ c, b ^ d].reduce((sum, half) => sum + (half >>> 0).toString(2).replaceAll('0', '').length, 0);
 

@@ -22,8 +22,15 @@ export type Tokenize = (
   limits: { readonly maxTokens: number; readonly maxLength: number },
 ) => number;
 
-/** Computes the SimHash of a document from its term frequencies, to find near duplicates. */
-export type FingerprintOf = (terms: ReadonlyMap<string, number>) => readonly [high: number, low: number];
+/** 64 bits in two halves. */
+export type Bits64 = readonly [high: number, low: number];
+
+/** Computes the SimHash of a document, to find near duplicates. */
+export interface Fingerprints {
+  hashOf(term: string): Bits64;
+  /** @param hashes of the terms of the content, with the frequencies of these terms at the same indexes */
+  of(hashes: readonly Bits64[], frequencies: readonly number[]): Bits64;
+}
 
 /** The displayed fields of a document, stored beside its postings. */
 export interface StoredFields {
@@ -65,6 +72,8 @@ export class SegmentBuilder {
   private readonly last: number[] = [];
   private readonly lastDoc: number[] = [];
   private readonly df: number[] = [];
+  /** By term: for the fingerprint; undefined until a document has it in its content. */
+  private readonly hashes: (Bits64 | undefined)[] = [];
   private readonly columns = new ColumnsBuilder();
   private readonly stored: StoredFields[] = [];
   private readonly places = new Map<string, number>();
@@ -75,7 +84,7 @@ export class SegmentBuilder {
 
   constructor(
     private readonly tokenize: Tokenize,
-    private readonly fingerprint: FingerprintOf,
+    private readonly fingerprints: Fingerprints,
   ) {
     this.words = new DocumentWords();
   }
@@ -108,7 +117,7 @@ export class SegmentBuilder {
       type: document.types[0] ?? '',
       host: document.host,
       day: document.day ?? NO_DAY,
-      simhash: this.fingerprint(this.words.frequencies(this.names)),
+      simhash: this.fingerprint(),
     });
     return isWhole;
   }
@@ -152,6 +161,17 @@ export class SegmentBuilder {
     return { lengths, isWhole };
   }
 
+  /** The fingerprint of the document whose words were read. */
+  private fingerprint(): Bits64 {
+    const hashes: Bits64[] = [];
+    const frequencies: number[] = [];
+    this.words.eachInContent((term, frequency) => {
+      hashes.push((this.hashes[term] ??= this.fingerprints.hashOf(this.names[term]!)));
+      frequencies.push(frequency);
+    });
+    return this.fingerprints.of(hashes, frequencies);
+  }
+
   private numberOf(term: string): number {
     const known = this.terms.get(term);
     if (known !== undefined) return known;
@@ -172,6 +192,7 @@ export class SegmentBuilder {
     this.last.push(NONE);
     this.lastDoc.push(-1);
     this.df.push(0);
+    this.hashes.push(undefined);
     return this.names.push(term) - 1;
   }
 
@@ -236,28 +257,39 @@ const FILTER: WordsOfTerm = { frequencies: noFrequencies().fill(1, CONTENT), pos
 
 /** The words of one document by term. Arrays are reused for each document. */
 class DocumentWords {
-  private readonly first = new Map<number, number>();
-  private fields: number[] = [];
-  private positions: number[] = [];
-  private next: number[] = [];
-  private readonly ends = new Map<number, number>();
+  /** The terms of the document, in the order of their first words. */
+  private readonly terms: number[] = [];
+  /** By term of the segment: its first word in the document, and its last one; -1: none. */
+  private readonly first: number[] = [];
+  private readonly last: number[] = [];
+  /** By word. */
+  private readonly fields: number[] = [];
+  private readonly positions: number[] = [];
+  /** The next word of the same term; -1: none. */
+  private readonly next: number[] = [];
 
   clear(): void {
-    this.first.clear();
-    this.ends.clear();
+    for (const term of this.terms) this.first[term] = -1;
+    this.terms.length = 0;
     this.fields.length = 0;
     this.positions.length = 0;
     this.next.length = 0;
   }
 
   add(term: number, field: number, position: number): void {
+    const { first, last, next } = this;
     const at = this.fields.push(field) - 1;
     this.positions.push(position);
-    this.next.push(-1);
-    const end = this.ends.get(term);
-    if (end === undefined) this.first.set(term, at);
-    else this.next[end] = at;
-    this.ends.set(term, at);
+    next.push(-1);
+    while (first.length <= term) {
+      first.push(-1);
+      last.push(-1);
+    }
+    if (first[term] === -1) {
+      first[term] = at;
+      this.terms.push(term);
+    } else next[last[term]!] = at;
+    last[term] = at;
   }
 
   /** A word without its position. */
@@ -265,26 +297,25 @@ class DocumentWords {
     this.add(term, field, -1);
   }
 
-  /** Frequency of each term in the content, without exact words. */
-  frequencies(names: readonly string[]): Map<string, number> {
-    const found = new Map<string, number>();
-    for (const [term, first] of this.first) {
+  /** Calls `visit` with the frequency of each term in the content, without exact words. */
+  eachInContent(visit: (term: number, frequency: number) => void): void {
+    for (const term of this.terms) {
+      const first = this.first[term]!;
       if (this.positions[first]! < 0) continue;
       let count = 0;
       for (let at = first; at >= 0; at = this.next[at]!) if (this.fields[at] === CONTENT) count++;
-      if (count > 0) found.set(names[term]!, count);
+      if (count > 0) visit(term, count);
     }
-    return found;
   }
 
   each(visit: (term: number, frequencies: Frequencies, positions: readonly number[]) => void): void {
     const frequencies = noFrequencies();
     const gaps: number[] = [];
-    for (const [term, first] of this.first) {
+    for (const term of this.terms) {
       frequencies.fill(0);
       gaps.length = 0;
       let last = 0;
-      for (let at = first, field = -1; at >= 0; at = this.next[at]!) {
+      for (let at = this.first[term]!, field = -1; at >= 0; at = this.next[at]!) {
         if (this.fields[at] !== field) last = 0;
         field = this.fields[at]!;
         frequencies[field]!++;

@@ -1,6 +1,7 @@
 /** Small in-memory indexes, searched by the code under test. */
 import type { IndexDocument } from '../../../../src/core/indexing/index-document.js';
 import { forEachToken } from '../../../../src/core/search/analysis/analyze.js';
+import { fingerprints } from '../../../../src/core/search/near-duplicates.js';
 import { SegmentBuilder } from '../../../../src/core/search/postings/segment-builder.js';
 import { searchedDocument } from '../../../../src/core/search/postings/searched-document.js';
 import { sumsOf } from '../../../../src/core/search/postings/segment-columns.js';
@@ -63,7 +64,7 @@ export class MadeIndex {
     const df = new Map<string, number>();
     let at = 0;
     const built = parts.map((pages) => {
-      const builder = new SegmentBuilder(forEachToken, () => [0, 0]);
+      const builder = new SegmentBuilder(forEachToken, fingerprints);
       for (const page of pages) builder.add(searchedDocument(documentOf(page, at++)));
       return builder.build();
     });
