@@ -116,10 +116,26 @@ export const index = [
   {
     id: 'writer-solr-second-half',
     file: 'src/plugin/index-writer/solr.ts',
-    text: 'await this.add(documents.slice(half), refused);',
-    replacement: '',
+    text: 'return [...refused, ...(await this.add(documents.slice(half)))];',
+    replacement: 'return refused;',
     breaks: 'Half of the documents behind one that Solr refuses are lost.',
     specs: WRITERS,
+  },
+  {
+    id: 'writer-too-large-second-half',
+    file: 'src/plugin/index-writer/pieces.ts',
+    text: 'return [...refused, ...(await inHalves(documents.slice(half), send))];',
+    replacement: 'return refused;',
+    breaks: 'Half of the documents of a request that is too large are lost.',
+    specs: WRITERS,
+  },
+  {
+    id: 'index-unchanged-without-document',
+    file: 'src/cycle/index/index.sql.ts',
+    text: '(w.index_mark is null) = ${isParsed}',
+    replacement: 'w.index_mark is not null and not ${isParsed}',
+    breaks: 'A page that was a duplicate is missing from the index until it changes.',
+    specs: ['test/cycle/index-restored.spec.ts'],
   },
   {
     id: 'writer-mapping-removes-first',
