@@ -20,6 +20,8 @@ const START = 'HTTP/';
 const CONTINUE = '100';
 /** Longer sections are passed on as they are. */
 const MAX_HELD_BYTES = 16 * 1024;
+/** An empty line with the end of the line before it: CR LF CR LF, without the first CR. */
+const EMPTY_LINE_BYTES = 3;
 const LF = 10;
 const CR = 13;
 const NONE: Buffer = Buffer.alloc(0);
@@ -27,6 +29,8 @@ const NONE: Buffer = Buffer.alloc(0);
 /** Reads the bytes of one answer, in chunks of any size. */
 export class AnswerHead {
   #held: Buffer = NONE;
+  /** Position in `#held` before which no section ends. */
+  #searched = 0;
   #isBody = false;
   #isHttp10 = false;
   #isRewritten = false;
@@ -52,12 +56,16 @@ export class AnswerHead {
     const passed: Buffer[] = [];
     while (!this.#isBody) {
       const start = startOf(bytes);
-      const end = endOf(bytes, start);
+      const end = endOf(bytes, Math.max(start, this.#searched));
+      this.#searched = 0;
       if (isAnswer(bytes, start) && end >= 0) {
         passed.push(this.#rewritten(bytes.subarray(start, end)));
         bytes = bytes.subarray(end);
-      } else if (isAnswer(bytes, start) && bytes.length <= MAX_HELD_BYTES) break;
-      else this.#isBody = true;
+      } else if (isAnswer(bytes, start) && bytes.length <= MAX_HELD_BYTES) {
+        // The end may begin in the last bytes.
+        this.#searched = Math.max(0, bytes.length - EMPTY_LINE_BYTES);
+        break;
+      } else this.#isBody = true;
     }
     this.#held = this.#isBody ? NONE : bytes;
     const whole = Buffer.concat(this.#isBody ? [...passed, bytes] : passed);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AnswerHead } from '../../../src/core/http/answer-head.js';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
@@ -65,6 +65,16 @@ describe('the header of an answer', () => {
   it('is passed on unread when it is longer than 16 KiB', () => {
     const long = `${ok}X A: ${'a'.repeat(20_000)}`;
     expect(passed(long).text).toBe(long);
+  });
+
+  it('that comes byte by byte is searched once: a server could keep us busy with its lines', () => {
+    const head = new AnswerHead();
+    const answer = Buffer.from(`${ok}${'X: a\r\n'.repeat(2_500)}`);
+    const search = vi.spyOn(Buffer.prototype, 'indexOf');
+    for (let at = 0; at < answer.length; at++) head.read(answer.subarray(at, at + 1));
+    const { length: searches } = search.mock.calls;
+    search.mockRestore();
+    expect([head.isBody, searches < 3 * answer.length]).toEqual([false, true]);
   });
 
   it('is the same however it is divided into chunks', () => {
