@@ -174,7 +174,7 @@ describe('a redirect followed in the same FETCH', () => {
     expect(await byPath(cycle, ({ score, distance }) => [score, distance], 'carried')).toEqual({
       '/a': [1, 0],
       '/b': [1, 1],
-      '/c': [0, 2],
+      '/c': [1, 2],
     });
   });
 

@@ -2,7 +2,7 @@
 import type { Distribution } from '../../core/score/scoring.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
-import { type Sql, fragment, row } from '../../db/sql.js';
+import { type Sql, count, fragment, row } from '../../db/sql.js';
 import { isInBatch } from '../../webpage/batch-marks.sql.js';
 import { isPage } from '../../webpage/page-key.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
@@ -18,7 +18,7 @@ export interface RedirectSource {
   contentScore?: number | null;
 }
 
-/** What the page that redirects will distribute; undefined: it has left its batch. */
+/** What the page that redirects will distribute; undefined: it has left its batch. It stays there until the transaction ends. */
 export function readSource(
   tx: Sql,
   crawl: number,
@@ -30,17 +30,17 @@ export function readSource(
   )`select coalesce(spend_distance, distance) as distance, partition_hash as hash, coalesce(spend, 0) as spend ${wide}
           from webpage w
          where ${isPage(crawl, source)}
-           and ${isInBatch(source.mark)}`;
+           and ${isInBatch(source.mark)} for update`;
 }
 
 /**
  * Adds a new page, with the initial score of the scoring filters, or selects a known one that is selectable, in the partition of
- * the redirecting page. UPDATEDB adds its contribution.
+ * the redirecting page. `paid` is what it distributes in this batch; UPDATEDB adds the contribution that is left.
  */
 export async function takeTarget(
   tx: Sql,
   to: Pick<Redirect, 'target' | 'source' | 'sitemap' | 'reprUrl'> & { crawl: number; interval: number },
-  from: RedirectSource & { shares: Distribution },
+  from: RedirectSource & { shares: Distribution; paid: number },
 ): Promise<{ page: Waiting; added: boolean } | undefined> {
   const distance = from.distance + 1;
   const { mark } = to.source;
@@ -51,11 +51,11 @@ export async function takeTarget(
   const found = await row<Waiting & { added: boolean }>(tx)`
     insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
                               generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
-    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, ${statusOf('unfetched')}, now(), ${to.interval}, ${start}, 0, ${distance}, 'redirect',
-            ${mark}, ${mark}, ${from.hash}, 0, ${distance}, ${metadata}::jsonb)
+    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, ${statusOf('unfetched')}, now(), ${to.interval}, ${start + from.paid}, 0, ${distance}, 'redirect',
+            ${mark}, ${mark}, ${from.hash}, ${from.paid}, ${distance}, ${metadata}::jsonb)
     on conflict (crawl, host, key_hash) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
-           rank = null, spend = w.cash, cash = 0, spend_distance = w.distance,
+           rank = null, score = w.score + ${from.paid}, spend = w.cash + ${from.paid}, cash = 0, spend_distance = w.distance,
            metadata = case when ${named !== null} then coalesce(w.metadata, '{}'::jsonb) || ${JSON.stringify(named ?? {})}::jsonb else w.metadata end
      where w.key = excluded.key and w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
@@ -64,3 +64,7 @@ export async function takeTarget(
   const { added, ...page } = found;
   return { page, added };
 }
+
+/** The page that redirects has nothing left to distribute. */
+export const emptySpend = (tx: Sql, crawl: number, { source }: Pick<Redirect, 'source'>): Promise<number> =>
+  count(tx)`update webpage w set spend = 0 where ${isPage(crawl, source)} and ${isInBatch(source.mark)}`;

@@ -7,13 +7,13 @@
 import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
+import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
 import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
 import type { Visited, Waiting } from './fetch.sql.js';
-import { type RedirectSource, readSource, takeTarget } from './redirect-at-once.sql.js';
+import { type RedirectSource, emptySpend, readSource, takeTarget } from './redirect-at-once.sql.js';
 
 export interface Redirect {
   source: Waiting;
@@ -60,8 +60,10 @@ export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) 
     const shares = distribution(source, redirect);
     if (!shares.follow) return null;
     const interval = run.conf['db.fetch.interval.default'];
-    const taken = await takeTarget(tx, { ...redirect, crawl, interval }, { ...source, shares });
+    const paid = paidNow(redirect, shares);
+    const taken = await takeTarget(tx, { ...redirect, crawl, interval }, { ...source, shares, paid });
     if (!taken) return null;
+    if (paid > 0) await emptySpend(tx, crawl, redirect);
     if (taken.added) {
       const deltas = new StatusDeltas();
       deltas.move(taken.page.host, null, PAGE_STATUS.unfetched);
@@ -88,4 +90,13 @@ function distribution(from: RedirectSource, { source, noted, scoring }: Redirect
     headers: {},
   };
   return scoring.distribute(page, keepingAll(spend));
+}
+
+/**
+ * What the target gets now, so that it can hand it on in this batch: behind a seed that redirects, all pages would have score 0
+ * until the next visits. In mode `textbook` UPDATEDB pays, because it keeps the history of what a page has paid.
+ */
+function paidNow({ source, target, scoring }: Redirect, shares: Distribution): number {
+  if (scoring.textbook || shares.givenBack > 0) return 0;
+  return hostKeyOf(target) === source.host ? shares.internalShare : shares.externalShare;
 }
