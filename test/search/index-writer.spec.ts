@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
@@ -359,4 +360,17 @@ describe('hits of a search', () => {
     expect(all).toHaveLength(30);
     expect(new Set(all).size).toBe(30);
   });
+});
+
+it('writes a document whose plugins have set values that PostgreSQL cannot index', async () => {
+  const incompressible = Array.from({ length: 400 }, (_, n) => hash('sha256', String(n))).join('');
+  const odd = page('odd', 'a ferry');
+  for (const name of ['host', 'type', 'lang', 'segment', 'batchId']) odd.fields.set(name, [`${incompressible}\0`]);
+  const nul = page('nul', 'a ferry');
+  for (const name of ['host', 'type', 'lang', 'segment', 'batchId']) nul.fields.set(name, ['a\0b']);
+  const writer = new PostgresIndexWriter(db.pool, CRAWL);
+  await writer.write([odd, nul, page('usual', 'a ferry')]);
+  await writer.commit();
+  const { hits } = await searcher.search({ ...USUAL, query: 'ferry', limit: 10 });
+  expect(hits.map(({ id }) => id).sort()).toEqual(['nul', 'odd', 'usual']);
 });

@@ -30,6 +30,7 @@ const MAX_TITLE = 300;
 /** Maximum of values read per name. */
 const MAX_VALUES = 1_000;
 const MAX_FILTER = 128;
+const MAX_HOST = 253;
 /** Maximum of a boost: its products with frequencies and weights are finite in 32 bits, in which boosts and scores are stored. */
 const MAX_BOOST = 1e30;
 
@@ -46,7 +47,7 @@ const SAME_AS: Readonly<Record<SearchField, readonly string[]>> = {
 export function searchedDocument(document: IndexDocument): SearchedDocument {
   const { id, url, boost, fieldBoosts } = document;
   const texts = (names: readonly string[]): string[] => names.flatMap((name) => fieldTexts(document, name));
-  const host = fieldTexts(document, 'host')[0] ?? siteHostOf(url);
+  const host = storableStart(fieldTexts(document, 'host')[0] ?? siteHostOf(url), MAX_HOST);
   const [title = ''] = texts(SAME_AS.title);
   const types = fieldTexts(document, 'type').map(filterValue);
   const time = fieldTime(document.fields.get('tstamp')?.[0]);
@@ -66,7 +67,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
     language: filterValue(fieldTexts(document, 'lang')[0] ?? ''),
     types: [...types.filter((type) => type.includes('/')), ...types.filter((type) => !type.includes('/'))],
     host,
-    segments: texts(['segment', 'batchId']).map((segment) => begun(segment, MAX_FILTER)),
+    segments: texts(['segment', 'batchId']).map((segment) => storableStart(segment, MAX_FILTER)),
     day: date === null ? null : Math.floor(date / DAY_MS),
     fetchedAt: time,
     boost: Number.isFinite(boost) && boost > 0 ? Math.min(boost, MAX_BOOST) : 0,
@@ -84,7 +85,10 @@ function titleAndText(text: string, title: string): string[] {
 /** The first characters of a text, as many as fit whole. */
 const begun = (text: string, maxLength: number): string => text.slice(0, wholeCharacters(text, maxLength));
 
-const filterValue = (text: string): string => begun(text, MAX_FILTER).trim().toLowerCase();
+/** As a term, which PostgreSQL stores in an index: without NUL, and bounded. Plugins may have set any text. */
+const storableStart = (text: string, maxLength: number): string => begun(text.replaceAll('\0', ''), maxLength);
+
+const filterValue = (text: string): string => storableStart(text, MAX_FILTER).trim().toLowerCase();
 
 const fieldTexts = ({ fields }: IndexDocument, name: string): string[] =>
   (fields.get(name) ?? []).slice(0, MAX_VALUES).map(String);
