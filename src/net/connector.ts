@@ -258,8 +258,8 @@ export class GuardedConnector {
 }
 
 /**
- * Addresses of both families by turns, beginning with the first (RFC 8305 section 4): large services have eight of IPv6, before those
- * of IPv4, and where IPv6 does not work they would take all tries.
+ * Addresses of both families alternately, beginning with the first (RFC 8305 section 4): large services have eight of IPv6, before
+ * those of IPv4, and where IPv6 does not work they would take all tries.
  */
 function alternating(addresses: readonly string[]): string[] {
   const [first = ''] = addresses;

@@ -8,8 +8,8 @@
  * to the parser, which refuses them.
  */
 
-/** A section as nearly all servers send it. */
-const USUAL =
+/** A section that the parser reads as it is. */
+const WELL_FORMED =
   /^HTTP\/1\.[01] (?!100)\d{3}(?: [\t -~\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~\w-]+:[\t -~\x80-\xff]*\r\n)*\r\n$/;
 const TWO_LENGTHS = /^content-length:(?:.*,|[^]*^content-length:)/im;
 const STATUS_LINE = /^(HTTP\/\d\.\d)[ \t]+(\d{3})(?!\d)[: \t]*(.*)$/;
@@ -19,7 +19,7 @@ const CONTROLS = /[^\t -~\x80-\xff]/g;
 const START = 'HTTP/';
 const CONTINUE = '100';
 /** Longer sections are passed on as they are. */
-const MAX_HELD_BYTES = 16 * 1024;
+const MAX_SECTION_BYTES = 16 * 1024;
 /** An empty line with the end of the line before it: CR LF CR LF, without the first CR. */
 const EMPTY_LINE_BYTES = 3;
 const LF = 10;
@@ -28,8 +28,8 @@ const NONE: Buffer = Buffer.alloc(0);
 
 /** Reads the bytes of one answer, in chunks of any size. */
 export class AnswerHead {
-  #held: Buffer = NONE;
-  /** Position in `#held` before which no section ends. */
+  #pending: Buffer = NONE;
+  /** Position in `#pending` before which no section ends. */
   #searched = 0;
   #isBody = false;
   #isHttp10 = false;
@@ -52,7 +52,8 @@ export class AnswerHead {
   /** The bytes that the parser may read now; null: none, as a section is incomplete. */
   read(chunk: Buffer): Buffer | null {
     if (this.#isBody) return chunk;
-    let bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const received = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    let bytes = received;
     const passed: Buffer[] = [];
     while (!this.#isBody) {
       const start = startOf(bytes);
@@ -61,27 +62,29 @@ export class AnswerHead {
       if (isAnswer(bytes, start) && end >= 0) {
         passed.push(this.#rewritten(bytes.subarray(start, end)));
         bytes = bytes.subarray(end);
-      } else if (isAnswer(bytes, start) && bytes.length <= MAX_HELD_BYTES) {
+      } else if (isAnswer(bytes, start) && bytes.length <= MAX_SECTION_BYTES) {
         // The end may begin in the last bytes.
         this.#searched = Math.max(0, bytes.length - EMPTY_LINE_BYTES);
         break;
       } else this.#isBody = true;
     }
-    this.#held = this.#isBody ? NONE : bytes;
+    this.#pending = this.#isBody ? NONE : bytes;
+    // Without a copy.
+    if (this.#isBody && !this.#isRewritten) return received;
     const whole = Buffer.concat(this.#isBody ? [...passed, bytes] : passed);
     return whole.length === 0 ? null : whole;
   }
 
   #rewritten(section: Buffer): Buffer {
     const text = section.toString('latin1');
-    const isUsual = USUAL.test(text) && !TWO_LENGTHS.test(text);
-    const [line = '', ...lines] = isUsual ? [text] : linesOf(text);
+    const isWellFormed = WELL_FORMED.test(text) && !TWO_LENGTHS.test(text);
+    const [line = '', ...lines] = isWellFormed ? [text] : linesOf(text);
     const [, version = '', status = '', reason = ''] =
-      STATUS_LINE.exec(isUsual ? text.slice(0, 'HTTP/1.1 200'.length) : line) ?? [];
+      STATUS_LINE.exec(isWellFormed ? text.slice(0, 'HTTP/1.1 200'.length) : line) ?? [];
     // After a 1xx another section follows.
     this.#isBody = !status.startsWith('1');
     this.#isHttp10 = version === 'HTTP/1.0';
-    if (isUsual) return section;
+    if (isWellFormed) return section;
     this.#isRewritten = true;
     if (status === CONTINUE) return NONE;
     const first = status === '' ? line : `${version} ${status} ${reason}`;
