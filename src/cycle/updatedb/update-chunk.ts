@@ -37,8 +37,8 @@ import { type Payer, type Settled, closeChunk } from './update-chunk.sql.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import { type InBatch, type Source, carryRepresentatives, purgePages, readSources } from './updatedb.sql.js';
 
-/** The rules of one job: its schedule, its rules for links. */
-export class Update {
+/** Updates the table with the chunks of one task of UPDATEDB. */
+export class ChunkUpdate {
   private readonly schedule: FetchSchedule;
   private readonly links: Omit<LinkOptions, 'exactFrom'>;
   private rules: UrlRules | undefined;
@@ -93,7 +93,7 @@ export class Update {
     const payers: Payer[] = [];
     const settled: Settled[] = [];
     for (const source of sources) {
-      const { shares, next } = atPage(source.key, () => this.settled(source));
+      const { shares, next } = atPage(source.key, () => this.settle(source));
       if (source.outlinks > 0 && shares.follow) payers.push(payerOf(source, shares));
       else if (source.outlinks > 0) count('UpdateDb', 'links_not_followed', source.outlinks);
       deltas.move(source.host, source.status, next.status);
@@ -151,7 +151,7 @@ export class Update {
   }
 
   /** How the page acts on those it links to, and its next state. */
-  private settled(source: Source): { shares: Distribution; next: NextState } {
+  private settle(source: Source): { shares: Distribution; next: NextState } {
     return { shares: this.distribution(source), next: source.fetched ? this.next(source) : asBefore(source) };
   }
 

@@ -14,7 +14,7 @@ import { resolveBatches } from '../resolve-batch.js';
 import type { Run, Step } from '../step.js';
 import { closeTable, hasClosing } from './after-update.js';
 import { purgeAll } from './purge.js';
-import { Update } from './update-chunk.js';
+import { ChunkUpdate } from './update-chunk.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import { nextSources } from './updatedb.sql.js';
 
@@ -45,7 +45,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     const scoring = makeScoring(run.conf);
-    const update = new Update(run, scoring, plan.parts);
+    const update = new ChunkUpdate(run, scoring, plan.parts);
     for (const batch of plan.batches) {
       if (!(await this.updateBatch(run, update, { batch, parts: plan.parts }))) return { reason: 'stopped' };
     }
@@ -59,7 +59,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
   /** Closes the pages of a batch that belong to this part. @returns whether it finished: the job was not stopped */
   private async updateBatch(
     run: Run<UpdateDbArgs>,
-    update: Update,
+    update: ChunkUpdate,
     { batch, parts }: { batch: string; parts: number },
   ): Promise<boolean> {
     const fetchedOnly = run.args.ofCrawl === 'fetched';
