@@ -114,7 +114,7 @@ export class FetchJob implements Step<FetchArgs> {
           limit: 0,
         };
         const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
-        const writer = new VisitWriter(run, parser, (tx, visits, count) => writeBatch(run, tx, visits, count));
+        const writer = new VisitWriter(run, parser, (tx, visits, count) => writeChunk(run, tx, visits, count));
         const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
         const isLimited = args.threads !== undefined;
@@ -228,11 +228,11 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
 }
 
 /** Writes the visits of those pages that are still in their batch, in one transaction with their counts. */
-async function writeBatch(run: Run, tx: Sql, batch: Visited[], count: Count): Promise<void> {
+async function writeChunk(run: Run, tx: Sql, chunk: Visited[], count: Count): Promise<void> {
   const { crawl, id } = run.job;
-  const locked = new Map((await lockPages(tx, crawl, batch)).map((page) => [page.key, page]));
-  const inBatch = batch.filter((visit) => locked.has(visit.key));
-  if (inBatch.length < batch.length) count('FetcherStatus', LEFT_THE_BATCH, batch.length - inBatch.length);
+  const locked = new Map((await lockPages(tx, crawl, chunk)).map((page) => [page.key, page]));
+  const inBatch = chunk.filter((visit) => locked.has(visit.key));
+  if (inBatch.length < chunk.length) count('FetcherStatus', LEFT_THE_BATCH, chunk.length - inBatch.length);
   const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
   if (visits.length === 0) return;
   await writeVisits(tx, crawl, visits);

@@ -1,5 +1,5 @@
 /**
- * Collects visited pages and writes them in batches, one transaction after another: page rows with their fetch marks,
+ * Collects visited pages and writes them in chunks, one transaction after another: page rows with their fetch marks,
  * content, redirects, history, counts per host and the job's counters together. When the database is slower than the
  * network, the fetcher sees `isFull` and starts nothing new.
  *
@@ -83,7 +83,7 @@ export class VisitWriter {
   }
 
   /**
-   * Adds a visit. Throws the error of an earlier batch.
+   * Adds a visit. Throws the error of an earlier chunk.
    * @param written called when the visit is written to the table
    */
   add(visit: Visited, written?: () => void): void {
@@ -91,7 +91,7 @@ export class VisitWriter {
     const { host, outcome } = visit;
     if (outcome) this.outcomes.push({ host, outcome });
     const page: Prepared = { visit, noted: [], written };
-    // Here and not in the batch, so that parsing overlaps with the writing of other pages.
+    // Here and not with its chunk, so that parsing overlaps with the writing of other pages.
     if (this.prepare(page) === 'ready') this.enqueue(page);
   }
 
@@ -113,7 +113,7 @@ export class VisitWriter {
     return this.waiting.length + size >= MAX_WAITING || this.bytes + bytes >= MAX_WAITING_BYTES;
   }
 
-  /** Resolves when the next batch is written, or a parser has finished a page. */
+  /** Resolves when the next chunk is written, or a parser has finished a page. */
   async drained(): Promise<void> {
     if (this.failure) throw this.failure;
     this.change ??= Promise.withResolvers<void>();
@@ -177,30 +177,30 @@ export class VisitWriter {
   }
 
   private async flush(): Promise<void> {
-    const batch = this.waiting.splice(0, PAGES_PER_WRITE);
-    if (batch.length === 0) return;
+    const chunk = this.waiting.splice(0, PAGES_PER_WRITE);
+    if (chunk.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + contentBytes(visit), 0);
-    await writeBisecting(batch, (part) => this.writePart(part), {
+    await writeBisecting(chunk, (part) => this.writeChunk(part), {
       refused: notStored,
       keyOf: ({ visit }) => visit.key,
     });
   }
 
-  private async writePart(part: Prepared[]): Promise<void> {
-    const visits = part.map(({ visit }) => visit);
+  private async writeChunk(chunk: Prepared[]): Promise<void> {
+    const visits = chunk.map(({ visit }) => visit);
     // Includes the outcomes of pages that still wait for a parser: written later, a success would reset newer failures.
     const hosts = new Set(visits.map(({ host }) => host));
     const outcomes = new Set(this.outcomes.filter(({ host }) => hosts.has(host)));
     await withHistoryPartition(this.run.pool, () =>
       this.run.write(async (tx, count) => {
         await this.write(tx, visits, count);
-        for (const { noted } of part) noted.forEach((counted) => count(...counted));
+        for (const { noted } of chunk) noted.forEach((counted) => count(...counted));
         await noteOutcomes(tx, this.run.job.crawl, outcomesOf([...outcomes], performance.now()));
       }),
     );
     this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
-    this.written += part.length;
-    for (const { visit, written } of part) {
+    this.written += chunk.length;
+    for (const { visit, written } of chunk) {
       if (this.parser && visit.content !== null && visit.parse === null) this.leftUnparsed.add(visit.mark);
       written?.();
     }
