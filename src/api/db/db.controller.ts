@@ -17,7 +17,7 @@ import { rowKeyGiven } from '../page/page-finder.js';
 import { requireBatch } from '../request/require-crawl.js';
 import { batchUnknown, bodyRefused, confIdUnknown, crawlUnknown, pageUnknown, tooManyExports } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
-import { dumpArgs, isFlagSet, numberArg, requiredTextArg, typeOf, wholeNumberArg } from './crawldb-query.js';
+import { dumpArgs, isFlagSet, numberArg, requiredTextArg, typeOf, wholeNumberArg } from './crawldb-args.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { CrawlDbReader, rangeOfFilter } from './crawldb-reader.js';

@@ -9,7 +9,7 @@ import { ConfIdField, CrawlIdField, OptionalCrawlIdField, mustBeCrawlId } from '
 import { NextCursor } from '../request/list-cursor.js';
 import { OptionalText } from '../request/text-field.js';
 import { WholeNumber } from '../request/whole-number.js';
-import { queryTypes } from './crawldb-query.js';
+import { queryTypes } from './crawldb-args.js';
 import { fieldNames } from './page-fields.js';
 
 /** DbQuery (1.x). */
