@@ -1,13 +1,14 @@
 /** Reports the progress of a running job, about once a second: in its `msg`, and as what its task waits for. */
+import type { TaskWait } from '../core/job/task-wait.js';
 import { waitText } from '../core/job/task-wait.js';
-import type { Run, Wait } from './step.js';
+import type { Run } from './step.js';
 
 const EVERY_MS = 1_000;
 
 export interface Subject {
   /** The line for `msg`; null: nothing to report now. */
   line: () => Promise<string | null> | string | null;
-  wait: () => Wait | null;
+  wait: () => TaskWait | null;
 }
 
 export class JobReport {

@@ -22,9 +22,6 @@ export type Trace = (key: string, datum: Readonly<Record<string, unknown>>) => v
 /** What a later attempt at a task needs to continue. */
 export type Progress = Record<string, unknown>;
 
-/** What a task waits for, as clients see it. */
-export type Wait = TaskWait;
-
 export interface Run<A extends object = object> {
   readonly job: { id: string; type: JobType; crawl: number; crawlId: string; startedAt: Date };
   /** The task and this attempt at it, `task <id>#<token>`: the name under which it leases things outside of its own rows. */
@@ -94,7 +91,7 @@ export interface Run<A extends object = object> {
   readonly batches?: CrawlBatches | undefined;
 
   /** Reports what this task waits for, for the lists of workers and hosts; null: nothing. Nothing depends on it either. */
-  waitsFor(wait: Wait | null): Promise<void>;
+  waitsFor(wait: TaskWait | null): Promise<void>;
 
   /** Counters of the whole job so far, all its tasks, as committed. */
   totals(): Promise<CounterGroups>;
@@ -103,7 +100,7 @@ export interface Run<A extends object = object> {
   warn(message: string, data?: Record<string, unknown>): Promise<void>;
 }
 
-/** The batches of a continuous CRAWL (job/continuous-rounds.ts). */
+/** The batches of a continuous CRAWL (core/job/continuous-rounds.ts). */
 export interface CrawlBatches {
   /** @param after only those made after the batch with this number */
   open(after?: number): Promise<OpenBatches>;

@@ -1,4 +1,5 @@
 /** One attempt at one task: the worker's side of the cycle's `Run`. */
+import type { TaskWait } from '../core/job/task-wait.js';
 import type { OwnPort } from '../core/address/own-ports.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
@@ -6,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Conf } from '../core/conf/properties.js';
 import { unreverseUrl } from '../core/url/row-key.js';
 import { atPage } from '../cycle/page-error.js';
-import type { Count, CrawlBatches, Progress, Run, Step, StepEnd, Trace, Wait } from '../cycle/step.js';
+import type { Count, CrawlBatches, Progress, Run, Step, StepEnd, Trace } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, storableStart, transaction } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
@@ -110,9 +111,9 @@ export class TaskRun<A extends object> implements Run<A> {
   progress: Progress | null;
   private writes: number;
   /** What the step waits for, and the database; stored is the latter, if there is one. */
-  private stepWait: Wait | null = null;
-  private databaseWait: Wait | null = null;
-  private storedWait: Wait | null | undefined = null;
+  private stepWait: TaskWait | null = null;
+  private databaseWait: TaskWait | null = null;
+  private storedWait: TaskWait | null | undefined = null;
   private writing: Promise<unknown> = Promise.resolve();
   private ended = false;
 
@@ -296,12 +297,12 @@ export class TaskRun<A extends object> implements Run<A> {
     await this.parts.jobs.setMessage(this.job.id, `OK: ${message}`).catch(() => undefined);
   }
 
-  async waitsFor(wait: Wait | null): Promise<void> {
+  async waitsFor(wait: TaskWait | null): Promise<void> {
     this.stepWait = wait;
     await this.storeWait();
   }
 
-  private async waitsForDatabase(wait: Wait | null): Promise<void> {
+  private async waitsForDatabase(wait: TaskWait | null): Promise<void> {
     this.databaseWait = wait;
     const message = wait === null ? 'OK' : `OK: waiting for ${wait.what}`;
     await this.parts.jobs.setMessage(this.job.id, message).catch(() => undefined);
@@ -332,4 +333,7 @@ export class TaskRun<A extends object> implements Run<A> {
 }
 
 /** URLs may be as long as a page likes. */
-const storableWait = (wait: Wait): Wait => ({ ...wait, url: wait.url && storableStart(wait.url, STORED_LENGTHS.url) });
+const storableWait = (wait: TaskWait): TaskWait => ({
+  ...wait,
+  url: wait.url && storableStart(wait.url, STORED_LENGTHS.url),
+});

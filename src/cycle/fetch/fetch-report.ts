@@ -1,8 +1,9 @@
 /** The report of a FETCH: statistics of the whole job, with the labels of the dashboard, and what it waits for. */
+import type { TaskWait } from '../../core/job/task-wait.js';
 import { fetchFigures, figuresText } from '../../core/job/fetch-figures.js';
 import type { CounterGroups } from '../../core/job/job-types.js';
 import { JobReport } from '../job-report.js';
-import type { Run, Wait } from '../step.js';
+import type { Run } from '../step.js';
 import type { Partition } from '../../core/frontier/split-task.js';
 import type { Fetcher } from './fetcher.js';
 import type { ParseRest } from './parse-rest.js';
@@ -10,7 +11,7 @@ import type { VisitWriter } from './visit-writer.js';
 
 interface Phase {
   doing: () => string;
-  wait: () => Wait | null;
+  wait: () => TaskWait | null;
 }
 
 export class FetchReport {

@@ -1,5 +1,5 @@
 /**
- * Supplies the FETCH of a continuous crawl with batches (job/continuous-rounds.ts): it polls for new batches of the crawl, and
+ * Supplies the FETCH of a continuous crawl with batches (core/job/continuous-rounds.ts): it polls for new batches of it, and
  * reports when few pages are left, so that UPDATEDB processes the fetched pages and GENERATE selects further ones before hosts
  * become idle.
  */

@@ -2,10 +2,11 @@
  * Parses the pages that a part of a FETCH has written unparsed because its parser was busy. It begins when fetching has ended; an
  * attempt after an interrupted one finds the remaining pages in the table.
  */
+import type { TaskWait } from '../../core/job/task-wait.js';
 import type { PageParser } from '../parse/page-parser.js';
 import { CurrentPage, longWait, parsePages } from '../parse/parse-chunk.js';
 import { type Looked, writeParsed } from '../parse/parse.sql.js';
-import type { Run, Wait } from '../step.js';
+import type { Run } from '../step.js';
 import { type ChunkQuery, countRest, nextLeftUnparsed } from './fetch.sql.js';
 
 /** Pages read and written at once. */
@@ -36,7 +37,7 @@ export class ParseRest {
     return 'done';
   }
 
-  get wait(): Wait | null {
+  get wait(): TaskWait | null {
     return longWait(this.current, Math.max(1, this.left - this.current.done));
   }
 }

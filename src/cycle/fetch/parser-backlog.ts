@@ -2,8 +2,8 @@
  * Fetched pages that wait for a slow parser (a PDF, rules, a plugin). The backlog is small: when it is full, further pages are
  * written unparsed and parsed from the table later (parse-while-fetching.ts, parse-rest.ts), so that fetching continues.
  */
+import type { TaskWait } from '../../core/job/task-wait.js';
 import { parserWait } from '../parse/parse-chunk.js';
-import type { Wait } from '../step.js';
 
 /** Maximum of pages: enough that a parser never waits for the next one, few enough to be fetched again after a kill. */
 const FULL = 32;
@@ -61,7 +61,7 @@ export class ParserBacklog<T> {
   }
 
   /** The page that the parser works on; null while the parser keeps up. */
-  get wait(): Wait | null {
+  get wait(): TaskWait | null {
     const [first] = this.entries.values();
     if (first === undefined) return null;
     if (this.deferred === 0 && !this.isFull && Date.now() - this.since < REPORT_AFTER_MS) return null;

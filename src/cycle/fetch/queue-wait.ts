@@ -2,7 +2,7 @@
  * What a FETCH waits for while none of its requests is running: the queue that is ready first, and why it is not ready yet. Short
  * delays are not reported.
  */
-import type { Wait } from '../step.js';
+import type { TaskWait } from '../../core/job/task-wait.js';
 import type { PageQueues } from '../../politeness/page-queues.js';
 import type { Item } from './chunk-feeder.js';
 
@@ -27,7 +27,7 @@ export class QueueWait {
     }
   }
 
-  get wait(): Wait | null {
+  get wait(): TaskWait | null {
     const { pages } = this.parts;
     const now = performance.now();
     const next = pages.first();

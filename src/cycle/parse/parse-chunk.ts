@@ -2,13 +2,14 @@
  * Parses pages whose content is in the table, chunk by chunk: for PARSE, and for pages that FETCH did not parse at once. The
  * caller decides where pages come from and how they are written.
  */
+import type { TaskWait } from '../../core/job/task-wait.js';
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
-import type { Count, Run, Wait } from '../step.js';
+import type { Count, Run } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
 import type { Looked, Parsed, Unparsed } from './parse.sql.js';
@@ -59,13 +60,13 @@ export class CurrentPage {
 const REPORT_AFTER_MS = 1_000;
 
 /** The wait for a page that has been parsed for long. @param left pages that wait with it and after it, if that is known */
-export function longWait({ url, since }: CurrentPage, left: number | null = null): Wait | null {
+export function longWait({ url, since }: CurrentPage, left: number | null = null): TaskWait | null {
   if (url === null || Date.now() - since < REPORT_AFTER_MS) return null;
   return parserWait(url, since, left);
 }
 
 /** @param since ms since the epoch */
-export function parserWait(url: string, since: number, pages: number | null): Wait {
+export function parserWait(url: string, since: number, pages: number | null): TaskWait {
   const count = pages === null ? '' : `: ${pages} ${pages === 1 ? 'page' : 'pages'}`;
   return { for: 'parser', what: `the parser${count}`, url, pages, since: new Date(since).toISOString() };
 }
