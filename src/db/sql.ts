@@ -50,20 +50,20 @@ export const numberLiteral = (code: number): Fragment => literalText(`${whole(co
 export const numberLiterals = (codes: readonly number[]): Fragment => literalText(`(${codes.map(whole).join(', ')})`);
 
 function whole(code: number): number {
-  if (!Number.isSafeInteger(code)) throw new Error(`No whole number: ${code}`);
+  if (!Number.isSafeInteger(code)) throw new Error(`not a whole number: ${code}`);
   return code;
 }
 
 /** A name of a column, or of rows, of our own source. */
 export function identifier(name: string): Fragment {
-  if (!/^[a-z_]+$/.test(name)) throw new Error(`No name of ours: ${JSON.stringify(name)}`);
+  if (!/^[a-z_]+$/.test(name)) throw new Error(`not a name of a column or of rows: ${JSON.stringify(name)}`);
   return literalText(name);
 }
 
 const literalText = (text: string): Fragment => new Fragment([text], []);
 
 function named(word: string): string {
-  if (!/^[A-Z]+$/.test(word)) throw new Error(`Not a name that a statement may contain: ${JSON.stringify(word)}`);
+  if (!/^[A-Z]+$/.test(word)) throw new Error(`not a word of capital letters: ${JSON.stringify(word)}`);
   return word;
 }
 

@@ -29,8 +29,10 @@ export function fetchLimitsOf(conf: Conf): FetchLimits {
 
 /** Whether HTTP is active. Configurations for Nutch name one of several HTTP plugins; here one client replaces all. */
 export function speaksHttp(conf: Conf): boolean {
-  const { active, notBuilt } = activePlugins(conf);
-  return active.has('protocol-http') || notBuilt.some((id) => id === 'protocol-okhttp' || id === 'protocol-httpclient');
+  const { active, onlyInNutch } = activePlugins(conf);
+  return (
+    active.has('protocol-http') || onlyInNutch.some((id) => id === 'protocol-okhttp' || id === 'protocol-httpclient')
+  );
 }
 
 /**

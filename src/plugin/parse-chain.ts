@@ -18,8 +18,8 @@ const TIKA = ['parse-text', 'parse-pdf', 'parsefilter-readable', 'feed', 'parse-
 
 /** The ids of active plugins. Configurations for Nutch parse all but HTML by parse-tika; here others replace it. */
 export function activeForParsing(conf: Conf): ReadonlySet<string> {
-  const { active, notBuilt } = activePlugins(conf);
-  return notBuilt.includes('parse-tika') ? new Set([...active, ...TIKA]) : active;
+  const { active, onlyInNutch } = activePlugins(conf);
+  return onlyInNutch.includes('parse-tika') ? new Set([...active, ...TIKA]) : active;
 }
 
 /**

@@ -71,7 +71,7 @@ export interface ActivePlugins {
   /** Ids that are active. */
   readonly active: ReadonlySet<string>;
   /** Ids in `plugin.includes` that only Nutch has. */
-  readonly notBuilt: readonly string[];
+  readonly onlyInNutch: readonly string[];
   /** Ids in `plugin.includes` that no plugin has. */
   readonly unknown: readonly string[];
 }
@@ -100,7 +100,7 @@ function findActive(conf: Conf): ActivePlugins {
   const chosen = new Set([...known].filter((id) => (included?.(id) || also?.(id)) && !excluded(id)));
   return {
     active: withRequired(chosen, (id) => conf['plugin.auto-activation'] && known.has(id) && !excluded(id)),
-    notBuilt: others.filter((id) => nutchIds.has(id)),
+    onlyInNutch: others.filter((id) => nutchIds.has(id)),
     unknown: others.filter((id) => !nutchIds.has(id)),
   };
 }

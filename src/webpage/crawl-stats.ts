@@ -18,7 +18,7 @@ import {
   storeSnapshot,
   storedSnapshot,
 } from './crawl-stats.sql.js';
-import { hostCounts } from './host.store.js';
+import { hostCounts } from './host-counts.store.js';
 import { keptCounts, recountStatuses } from './status-count.store.js';
 
 /** Up to this many pages a scan of all takes well under a second. */

@@ -1,6 +1,6 @@
-/** The columns of `host` that count its pages by status, and what statements make of all of them. */
+/** The hosts of a crawl, the columns of `host` that count its pages by status, and what statements make of all of them. */
 import { PAGE_STATUS, PAGE_STATUS_CODES } from '../core/page/page-status.js';
-import { type Fragment, fragment, joined, numberLiteral } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, joined, numberLiteral, rows } from '../db/sql.js';
 
 const COLUMN_OF: Readonly<Record<keyof typeof PAGE_STATUS, Fragment>> = {
   unfetched: fragment`n_unfetched`,
@@ -40,3 +40,10 @@ export const hostCountsByCode = fragment`jsonb_build_object(${forEachStatus((col
 
 /** Sums over rows of `host`, in the order of `PAGE_STATUS_CODES`. */
 export const hostSums = fragment`array[${forEachStatus((column) => fragment`sum(${column})`)}]::bigint[]`;
+
+/** Those of these hosts that the crawl has. */
+export async function knownHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ host: string }>(db)`
+    select host from host where crawl = ${crawl} and host = any (${hosts}::text[])`;
+  return new Set(found.map(({ host }) => host));
+}

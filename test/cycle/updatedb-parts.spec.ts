@@ -8,7 +8,7 @@ import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import { releaseAbandoned } from '../../src/cycle/generate/generate.sql.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
-import { StatusDeltas, addStatusDeltas } from '../../src/webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../src/webpage/host-counts.store.js';
 import { visited } from '../plans/records.js';
 import { runMeeting } from './meeting.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';

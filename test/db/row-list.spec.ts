@@ -80,7 +80,11 @@ describe('rowList', () => {
 
   it.each(['Host', 'host; drop table host', ''])('rejects any other text as a name: "%s"', (name) => {
     const value = ['text', () => ''] as const;
-    expect(() => rowList('page', [], { [name]: value })).toThrow(`No name of ours: ${JSON.stringify(name)}`);
-    expect(() => rowList(name, [], { host: value })).toThrow(`No name of ours: ${JSON.stringify(name)}`);
+    expect(() => rowList('page', [], { [name]: value })).toThrow(
+      `not a name of a column or of rows: ${JSON.stringify(name)}`,
+    );
+    expect(() => rowList(name, [], { host: value })).toThrow(
+      `not a name of a column or of rows: ${JSON.stringify(name)}`,
+    );
   });
 });

@@ -19,7 +19,7 @@ describe('sql', () => {
   });
 
   it.each(['', `x' or true --`, `DONE'`, 'done', 'A B', 'Ä'])('rejects any other text as a literal: "%s"', (text) => {
-    expect(() => literal(text)).toThrow('Not a name that a statement may contain');
-    expect(() => literals(['DONE', text])).toThrow('Not a name that a statement may contain');
+    expect(() => literal(text)).toThrow('not a word of capital letters');
+    expect(() => literals(['DONE', text])).toThrow('not a word of capital letters');
   });
 });

@@ -30,7 +30,7 @@ import { makeScoring } from '../../src/plugin/scoring.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/core/conf/properties.js';
 import { recordBatches } from '../../src/webpage/batch.store.js';
-import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host-counts.store.js';
 import { MAX_RANK, MIN_RANK } from '../../src/webpage/rank.sql.js';
 import { excludedHosts } from '../../src/politeness/excluded-hosts.sql.js';
 import type { TestDatabase } from '../support/database.js';

@@ -27,7 +27,7 @@ describe('plugin.includes', () => {
         'urlnormalizer-pass',
         'urlnormalizer-regex',
       ],
-      notBuilt: ['parse-tika'],
+      onlyInNutch: ['parse-tika'],
       unknown: [],
     });
   });
@@ -57,7 +57,7 @@ describe('plugin.includes', () => {
   });
 
   it('activates nothing when empty', () => {
-    expect(active('')).toEqual({ active: [], notBuilt: [], unknown: [] });
+    expect(active('')).toEqual({ active: [], onlyInNutch: [], unknown: [] });
   });
 });
 

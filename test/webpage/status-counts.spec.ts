@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { crawlStats } from '../../src/webpage/crawl-stats.js';
 import { transaction } from '../../src/db/sql.js';
-import { StatusDeltas, addStatusDeltas, statusCounts } from '../../src/webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas, statusCounts } from '../../src/webpage/host-counts.store.js';
 import { keptCounts, recountOverdue, recountStatuses } from '../../src/webpage/status-count.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 

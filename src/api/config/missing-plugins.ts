@@ -23,10 +23,10 @@ export function missingPlugins(property: string, conf: Conf, chosen: ActivePlugi
   return named.length === 0 ? [] : [`Property ${property} names plugins that do not exist here: ${list}.`];
 }
 
-function missingIn(property: string, conf: Conf, { notBuilt, unknown }: ActivePlugins): string[] {
+function missingIn(property: string, conf: Conf, { onlyInNutch, unknown }: ActivePlugins): string[] {
   const value = propertyText(conf, property);
   if (property.startsWith('plugin.includes')) {
-    const missing = new Set([...notBuilt, ...unknown]);
+    const missing = new Set([...onlyInNutch, ...unknown]);
     return literalAlternatives(value).filter((id) => missing.has(id));
   }
   if (property === 'parser.plugins') {

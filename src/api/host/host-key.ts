@@ -5,7 +5,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { reverseHost, unreverseHost } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
-import { knownHosts } from '../../webpage/host.store.js';
+import { knownHosts } from '../../webpage/host-pages.sql.js';
 
 /** The reversed form of a host or domain as URLs have it, unless a normalizer writes it in Unicode. */
 export function hostKeyOfName(name: string): string {

@@ -31,11 +31,11 @@ export class PluginController {
   async list(@AdmittedQuery(PluginsQuery) { confId }: PluginsQuery): Promise<PluginList> {
     const conf = (await this.confs.find(confId))?.conf;
     if (conf === undefined) throw confIdUnknown(confId);
-    const { active, notBuilt, unknown } = activePlugins(conf);
+    const { active, onlyInNutch, unknown } = activePlugins(conf);
     const orders = ordersOf(conf, active);
     return {
       plugins: listedPlugins().map((listed) => viewOf(listed, active, orders)),
-      notBuilt: [...notBuilt],
+      notBuilt: [...onlyInNutch],
       unknown: [...unknown],
     };
   }

@@ -17,7 +17,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { isSimHash } from '../../core/page/simhash.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { beginWalk, saveRules, lastRules } from '../../webpage/signature-due.store.js';
 import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';

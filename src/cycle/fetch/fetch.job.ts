@@ -18,7 +18,7 @@ import type { CounterGroups } from '../../core/job/job-types.js';
 import { LeaseLost } from '../../job/task.store.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.store.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { type LockedPage, lockPages } from '../batch-pages.sql.js';
 import { ALL, batchSize, isVisited } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';

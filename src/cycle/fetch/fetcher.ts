@@ -251,8 +251,8 @@ export class Fetcher {
     this.isUnderused = false;
     while (this.running.size < this.threads + slow && !this.parts.writer.isFull) {
       const now = performance.now();
-      const thread = this.began + this.running.size * this.run.conf['fetcher.threads.start.delay'];
-      if (now < thread) return thread;
+      const threadStart = this.began + this.running.size * this.run.conf['fetcher.threads.start.delay'];
+      if (now < threadStart) return threadStart;
       const next = this.queues.pages.nextAlternating(now + this.early);
       if (next.kind === 'item') this.start(next.item);
       else {

@@ -9,7 +9,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import type { Scoring } from '../../plugin/scoring.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
 import type { Visited, Waiting } from './fetch.sql.js';

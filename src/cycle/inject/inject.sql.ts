@@ -9,7 +9,7 @@ import { type Fragment, type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { type MergedRecord, mergeInjected } from '../../core/page/merge-injected.js';
 import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
 import type { Conf } from '../../core/conf/properties.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { rankOf } from '../../webpage/rank.sql.js';
 import type { Count, Trace } from '../step.js';

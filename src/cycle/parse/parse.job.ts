@@ -9,7 +9,7 @@ import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { statusCounts } from '../../webpage/host.store.js';
+import { statusCounts } from '../../webpage/host-counts.store.js';
 import { batchSize } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';
 import { JobReport } from '../job-report.js';

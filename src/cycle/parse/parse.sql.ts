@@ -8,7 +8,7 @@ import { PAGE_STATUS, type PageStatus } from '../../core/page/page-status.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
 import { clearRules } from '../../webpage/signature-due.store.js';
 import { lockPages } from '../batch-pages.sql.js';

@@ -4,7 +4,7 @@ import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, count as affected, fragment, row, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { rankOf } from '../../webpage/rank.sql.js';
 import type { EntryRow } from './entry-rows.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';

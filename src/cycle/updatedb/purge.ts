@@ -3,7 +3,7 @@
  * (`db.update.purge.404`) and orphans (`db.update.purge.orphans`). Pages in a batch wait until that is closed.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import type { Run } from '../step.js';
 import { nextOf, purgePages } from './updatedb.sql.js';

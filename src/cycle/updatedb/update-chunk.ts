@@ -20,7 +20,7 @@ import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { exactFrom } from '../../webpage/exact-ranks.sql.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { judgeLinks } from '../filter-links.js';
 import { removeFormerInlinks } from '../former-links.sql.js';

@@ -76,10 +76,3 @@ export async function hostCounts(db: Sql, crawl: number, after = '', limit = 100
 /** Pages of a crawl by status code: exact, and never by a scan of its pages. */
 export const statusCounts = async (db: Sql, crawl: number): Promise<Record<number, number>> =>
   (await keptCounts(db, crawl)).counts;
-
-/** Those of these hosts that the crawl has. */
-export async function knownHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Set<string>> {
-  const found = await rows<{ host: string }>(db)`
-    select host from host where crawl = ${crawl} and host = any (${hosts}::text[])`;
-  return new Set(found.map(({ host }) => host));
-}
