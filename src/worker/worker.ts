@@ -16,22 +16,18 @@ import { ConfStore } from '../conf/conf.store.js';
 import { confEntities } from '../conf/entities.js';
 import type { Params } from '../core/conf/properties.js';
 import { guardOf } from '../plugin/egress-guards.js';
-import { recountOverdue } from '../webpage/status-count.store.js';
-import { deleteNeedlessDue } from '../cycle/dedup/needless-due.js';
-import { forgetQueues } from '../politeness/queue-lease.sql.js';
-import { IdempotencyStore } from '../job/idempotency.store.js';
 import { EVENT_CHANNEL } from '../job/job-event.store.js';
 import { JOB_CHANNEL, JobQueue, TASK_CHANNEL } from '../job/job-queue.js';
 import { JobStore } from '../job/job.store.js';
 import { TaskStore } from '../job/task.store.js';
 import { WebhookOutbox } from '../job/webhook-outbox.store.js';
 import { WebhookSender } from '../job/webhook-sender.js';
-import { purgeDeliveries } from '../job/webhook.store.js';
-import { deleteLost, removeWorker, registerWorker } from '../job/worker.store.js';
+import { removeWorker, registerWorker } from '../job/worker.store.js';
 import { type StepOf, CycleModule, steps } from '../cycle/steps.js';
-import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.store.js';
+import { ensureHistoryPartitions } from '../webpage/fetch-history.store.js';
 import { Heartbeat } from './heartbeat-client.js';
 import type { CrashMarker } from './crash-marker.js';
+import { every, housekeeping } from './housekeeping.js';
 import { makeRescue } from './rescue.js';
 import { Runner } from './task-runner.js';
 import { Gauges, workerSelf } from './self.js';
@@ -72,9 +68,6 @@ export interface RunningWorker {
 /** How often the queue and the states of jobs are read without a notification. */
 const POLL_MS = 1_000;
 const RESCUE_MS = 2_000;
-const HOUSEKEEPING_MS = 3_600_000;
-/** Soon after the start, too: a retention that an operator shortens applies soon, and some workers live for less than an hour. */
-const FIRST_HOUSEKEEPING_MS = 60_000;
 /** Pauses between the attempts to delete the worker's row. */
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2_000;
@@ -108,7 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       return check();
     }),
     every(RESCUE_MS, () => rescue().catch((err: unknown) => log.warn({ err }, 'cannot rescue tasks'))),
-    ...housekeeping(options, stores),
+    ...housekeeping(stores, log, options.firstHousekeepingMs),
   ];
   await listener.open();
   runner.wake();
@@ -196,16 +189,6 @@ function makeSender({ pool, confs, ownPorts: own }: Stores, log: Logger): Webhoo
   });
 }
 
-/** The timers of housekeeping; a run is skipped while the last one is still running. */
-function housekeeping({ log, firstHousekeepingMs }: WorkerOptions, { pool, jobs, confs }: Stores): NodeJS.Timeout[] {
-  let keeping: Promise<void> | undefined;
-  const run = () =>
-    (keeping ??= runHousekeeping(pool, jobs, confs)
-      .catch((err: unknown) => log.warn({ err }, 'housekeeping failed'))
-      .finally(() => (keeping = undefined)));
-  return [every(HOUSEKEEPING_MS, run), setTimeout(() => void run(), firstHousekeepingMs ?? FIRST_HOUSEKEEPING_MS)];
-}
-
 /**
  * Retried while the database is busy or unavailable. Should all attempts fail, or take too long, the server does it
  * (commands/workers.ts).
@@ -219,31 +202,4 @@ async function removeOwnRow(pool: Pool, id: string, log: Logger): Promise<void> 
       await sleep(pause);
     }
   }
-}
-
-/** Periodic work: future partitions, deletion of expired history (configuration `default`). */
-async function runHousekeeping(pool: Pool, jobs: JobStore, confs: ConfStore): Promise<void> {
-  await ensureHistoryPartitions(pool);
-  const found = await confs.find(DEFAULT_CONF_ID);
-  if (!found) return;
-  const { conf } = found;
-  await new IdempotencyStore(pool).purge();
-  await purgeDeliveries(pool, conf['job.event.days']);
-  await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
-  await dropOldHistory(pool, conf['fetch.history.months']);
-  await forgetQueues(pool);
-  await deleteLost(pool);
-  await recountOverdue(pool);
-  // Last: the first time after years without DEDUP there may be many rows.
-  await deleteNeedlessDue(pool);
-}
-
-/** Runs `work` each `ms`; a run is skipped while the last one is still running (the database is unavailable). */
-function every(ms: number, work: () => Promise<unknown>): NodeJS.Timeout {
-  let isRunning = false;
-  return setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    void work().finally(() => (isRunning = false));
-  }, ms);
 }
