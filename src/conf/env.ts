@@ -17,7 +17,9 @@ import {
   DEFAULT_WORKER_CONNECTIONS,
 } from './env-defaults.js';
 import { type ApiKey, readApiKeys, readMetricsToken, readUsers } from './credentials.js';
+import { leaseSeconds } from './lease-seconds.js';
 import { LOG_FORMATS, type LogFormat } from './log.js';
+import { whole } from './whole-variable.js';
 import { MAX_PORT } from '../core/address/port-range.js';
 
 export const ROLES = ['all', 'api', 'worker'] as const;
@@ -103,7 +105,7 @@ export function readEnv(variables: NodeJS.ProcessEnv): Env {
     }),
   };
   // Only checked here: job/task.store.ts reads it.
-  whole('LEASE_SECONDS', read('LEASE_SECONDS'), { min: 2, max: 20, otherwise: 20 });
+  leaseSeconds(variables);
   refuseOpenHost(env, oneOf<'keys' | 'none', undefined>('AUTH', read('AUTH'), ['keys', 'none'], undefined));
   if (role !== 'all' && !env.databaseUrl) {
     throw wrong(
@@ -157,17 +159,6 @@ function readDatabaseUrl(given: string | undefined): string | undefined {
     throw wrong('DATABASE_URL must look like postgresql://user:password@host:5432/database');
   }
   return given;
-}
-
-function whole(
-  name: string,
-  given: string | undefined,
-  range: { min: number; max: number; otherwise: number },
-): number {
-  if (given === undefined) return range.otherwise;
-  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
-  if (value >= range.min && value <= range.max) return value;
-  throw wrong(`${name}="${given}" is not a whole number from ${range.min} to ${range.max}`);
 }
 
 const wholeOrNone = (name: string, given: string | undefined, range: { min: number; max: number }) =>

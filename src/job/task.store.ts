@@ -10,6 +10,7 @@
  * a task. If a dead worker has left a crash marker, `deaths` counts it for the page being parsed, and that page is given up.
  */
 import type { Pool } from 'pg';
+import { leaseSeconds } from '../conf/lease-seconds.js';
 import { faultPoint } from '../db/fault-point.js';
 import { type Sql, count, fragment, prepared, row, rows, sql, transaction } from '../db/sql.js';
 import type { FailureCode } from '../core/job/failure-codes.js';
@@ -21,11 +22,10 @@ import type { JobQueue, TaskMessage } from './job-queue.js';
 import { ENDING, OPEN } from './states.sql.js';
 import { type CounterGroups, type TaskOutcome, addCounters } from '../core/job/job-types.js';
 import type { JobStore } from './job.store.js';
-import { leaseSeconds } from './lease-seconds.js';
 import { claimTask, dropObsolete, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';
 
 /** Seconds for which a worker keeps a task after its last heartbeat. */
-export const TASK_LEASE_S = leaseSeconds(process.env['LEASE_SECONDS']);
+export const TASK_LEASE_S = leaseSeconds(process.env);
 /** Seconds after which a waiting task is announced again, in case its message was lost. */
 const ANNOUNCE_AGAIN_S = 10;
 /** Waiting tasks that one attempt at a claim tries: other workers may be faster. */
