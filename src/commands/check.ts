@@ -1,6 +1,6 @@
 import type { Env } from '../conf/env.js';
 import { openDataSource } from '../db/data-source.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { type Finding, checkConsistency, busyCrawls } from '../webpage/consistency.sql.js';
 import { openDatabaseInUse } from './database-in-use.js';
 import { CommandError, COMMAND_EXIT } from './exit-codes.js';

@@ -5,7 +5,7 @@ import { programVersion } from '../conf/version.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
 import { nearestName } from '../core/conf/nearest-name.js';
 import { reasonOf } from '../plugin/error-text.js';
-import { EXIT, StartError } from '../db/embedded/start-error.js';
+import { EXIT, StartError } from '../core/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
 import { insteadOf } from './nutch/elsewhere.js';

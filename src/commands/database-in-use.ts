@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '../conf/env.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { type OpenedDatabase, openDatabase } from './database.js';
 
 /**

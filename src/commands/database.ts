@@ -6,7 +6,7 @@ import { entities } from '../cycle/entities.js';
 import { postgresVersion } from '../db/server-settings.js';
 import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type ConnectionSettings, enoughFor } from './connections.js';
 import { REQUEST_TIMEOUTS } from '../api/database.js';

@@ -1,4 +1,4 @@
-import { EXIT, StartError } from '../db/embedded/start-error.js';
+import { EXIT, StartError } from '../core/start-error.js';
 
 /** Exit codes of the commands for people; failed starts have codes of their own (`EXIT`). Documented in docs/operations.md. */
 export const COMMAND_EXIT = {

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 
 /**
  * For a command that reads what a data directory contains: in a mistyped one it would make a new, empty database and find

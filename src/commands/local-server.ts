@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { startApi } from '../api/server.js';
 import { makeLog } from '../conf/log.js';
 import { openDatabase } from './database.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { WORKER_GRACE_MS, startWorkers } from './workers.js';
 

@@ -1,6 +1,6 @@
 import type { Env } from '../conf/env.js';
 import { migrate, openDataSource } from '../db/data-source.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { openDatabaseInUse } from './database-in-use.js';
 
 const DISTRIBUTE = '--distribute';

@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearestName } from '../core/conf/nearest-name.js';
 import { PAGE_STATUS_CODES, readStatus, statusName } from '../core/page/page-status.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { usageError } from './exit-codes.js';
 
 export type Options = NonNullable<ParseArgsConfig['options']>;

@@ -8,7 +8,7 @@ import { refuseUnheededAuth } from '../conf/credentials.js';
 import type { Env } from '../conf/env.js';
 import { type LifeLog, makeLog } from '../conf/log.js';
 import type { Params } from '../core/conf/properties.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { startPlugins } from '../plugin/external.js';
 import { tooFewConnections } from './connections.js';
 import { type OpenedDatabase, openDatabase } from './database.js';

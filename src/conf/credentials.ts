@@ -7,7 +7,7 @@
  * password, or the equally usable hash of user, realm and password, in memory, and TLS is the task of a proxy in front.
  */
 import { createHash } from 'node:crypto';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { commaSeparated } from './comma-separated.js';
 
 /** What a key may do; each scope includes those to its left. */

@@ -7,7 +7,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { commaSeparated } from './comma-separated.js';
 import {
   DEFAULT_PORT,

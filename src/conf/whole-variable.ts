@@ -1,4 +1,4 @@
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 
 /** The value of a variable that is a whole number. @throws StartError `environment` */
 export function whole(

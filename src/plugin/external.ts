@@ -11,7 +11,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { addProperties, propertyOf } from '../core/conf/properties.js';
 import type { Property } from '../core/conf/property.js';
-import { StartError } from '../db/embedded/start-error.js';
+import { StartError } from '../core/start-error.js';
 import { guarded } from './external-guard.js';
 import { shapePlugins } from './external-shape.js';
 import { type ListedPlugin, addPlugins, listedPlugins } from './registry.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyLimits } from '../../src/api/request/body.interceptor.js';
 import { connectionsOf } from '../../src/commands/connections.js';
 import { readEnv } from '../../src/conf/env.js';
-import { EXIT } from '../../src/db/embedded/start-error.js';
+import { EXIT } from '../../src/core/start-error.js';
 
 /** What the documents promise, compared with the tree. */
 

@@ -6,7 +6,7 @@ import { nodeComplaint } from '../../src/commands/node-version.js';
 import { withoutPassword } from '../../src/commands/database.js';
 import { refuseUnheededAuth } from '../../src/conf/credentials.js';
 import { isLoopback, readEnv } from '../../src/conf/env.js';
-import { StartError } from '../../src/db/embedded/start-error.js';
+import { StartError } from '../../src/core/start-error.js';
 
 const SECRET = 'a-secret-of-24-characters';
 const sha256 = (text: string) => createHash('sha256').update(text).digest();

@@ -7,7 +7,7 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from './start-error.js';
+import { StartError } from '../../core/start-error.js';
 
 /** The operating system user that runs the database server. */
 export interface Account {

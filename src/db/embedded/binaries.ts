@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Account, READ, allows } from './account.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../../core/start-error.js';
 
 export interface Binaries {
   /** The folder with bin, lib and share. */

@@ -7,7 +7,7 @@ import { identity } from './binaries.js';
 import type { ClusterLocation } from './location.js';
 import { serverEnvironment } from './postmaster.js';
 import { settingsFile } from './settings.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../../core/start-error.js';
 
 const SETTINGS = 'orbweaver.conf';
 

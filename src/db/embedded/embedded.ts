@@ -16,7 +16,7 @@ import { findLocation, type ClusterLocation } from './location.js';
 import { adminUrl, type RunFiles, type Postmaster, PostmasterFailure, startPostmaster } from './postmaster.js';
 import { serverSettings } from './settings.js';
 import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../../core/start-error.js';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;

@@ -9,7 +9,7 @@ import { readdir, readFile, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { StartError } from './start-error.js';
+import { StartError } from '../../core/start-error.js';
 
 export interface ClusterProcess {
   readonly pid: number;

@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Account, closedFolder, isRoot, serverAccount } from './account.js';
 import { type Binaries, copyBinaries, packagedBinaries, serverVersion, usableBy } from './binaries.js';
 import { noteOwner, removeOrphans } from './orphans.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../../core/start-error.js';
 
 export interface ClusterLocation {
   /** The PostgreSQL data directory, symbolic links resolved; it may not exist yet. */

@@ -9,7 +9,7 @@ import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holderLine, type HolderState, holderState, makeHolderFifo, removeFifoOf, type HolderFifo } from './holder.js';
-import { StartError } from './start-error.js';
+import { StartError } from '../../core/start-error.js';
 
 /** An owned lock. `release` is synchronous so that an exit handler may call it; it is safe to call twice. */
 export interface DataDirLock {
