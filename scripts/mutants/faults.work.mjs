@@ -91,12 +91,12 @@ export const work = [
     specs: ['test/cycle/back-off.deep.spec.ts', 'test/cycle/generate.spec.ts', 'test/cycle/slow-hosts.spec.ts'],
   },
   {
-    id: 'page-range-tightest',
-    file: 'src/core/url/page-range.ts',
+    id: 'key-range-tightest',
+    file: 'src/core/url/key-range.ts',
     text: 'return { from: from.at(-1), before: before[0] };',
     replacement: 'return { from: from[0], before: before[0] };',
     breaks: 'Of a prefix and a host the wider beginning counts.',
-    specs: ['test/webpage/page-range.spec.ts', 'test/api/page.spec.ts'],
+    specs: ['test/core/url/key-range.spec.ts', 'test/api/page.spec.ts'],
   },
   {
     id: 'batch-segment-twice',

@@ -1,7 +1,7 @@
 /** Statements of page-scan.ts: the next hosts, keys and pages of a range. */
 import type { Pool } from 'pg';
 import { MAX_INT32 } from '../core/int32.js';
-import type { PageRange } from '../core/url/page-range.js';
+import type { PageRange } from './page-range.js';
 import { slowRows } from '../db/slow-rows.js';
 import { type Fragment, allOf, fragment, ifGiven, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';

@@ -11,7 +11,7 @@
  * which continues after the last key.
  */
 import type { Pool } from 'pg';
-import type { PageRange } from '../core/url/page-range.js';
+import type { PageRange } from './page-range.js';
 import {
   type BatchKey,
   HOSTS_AT_ONCE,

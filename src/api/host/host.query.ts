@@ -14,7 +14,7 @@ import { type Sql, rows } from '../../db/sql.js';
 import { hostCountsByCode } from '../../webpage/host-pages.sql.js';
 import { type HostSettings, settingColumns } from '../../politeness/host-settings.store.js';
 import { failingMs } from '../../politeness/robots.store.js';
-import { behindPrefix } from '../../core/url/page-range.js';
+import { behindPrefix } from '../../core/url/key-range.js';
 import { hostKeyOfName, keysOfName } from './host-key.js';
 import type { ConfOfHosts } from './host-conf.js';
 import type { HostDto, HostPace, HostPoliteness, HostRobots } from './host.dto.js';

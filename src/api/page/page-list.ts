@@ -3,7 +3,7 @@ import { Injectable, type StreamableFile, applyDecorators } from '@nestjs/common
 import { ApiExtraModels, ApiOkResponse, ApiProduces, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
-import type { PageRange } from '../../core/url/page-range.js';
+import type { PageRange } from '../../webpage/page-range.js';
 import type { PageRow } from '../../webpage/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import { AnswerStreams } from '../answer/answer-streams.js';

@@ -16,7 +16,7 @@ import { type Sql, keepAlive } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
-import { boundOfUrl } from '../../core/url/page-range.js';
+import { boundOfUrl } from '../../core/url/key-range.js';
 import { rankBelow } from '../../webpage/rank.sql.js';
 import { atPage } from '../page-error.js';
 import { Eligibility, type LeftOut } from '../../core/frontier/eligibility.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { behindPrefix, boundOfUrl, keysOfHost, keysWithUrlPrefix, within } from '../../src/core/url/page-range.js';
-import { unicodeText } from '../support/unicode-text.js';
+import { behindPrefix, boundOfUrl, keysOfHost, keysWithUrlPrefix, within } from '../../../src/core/url/key-range.js';
+import { unicodeText } from '../../support/unicode-text.js';
 
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 

@@ -1,5 +1,5 @@
 /**
- * A range of pages, in row keys.
+ * A range of row keys.
  *
  * Keys are sorted by byte and the pages of a site are adjacent, so all keys with one prefix are one range: a host, a domain,
  * a folder.
@@ -8,28 +8,11 @@ import { byBytes } from '../byte-order.js';
 import { reverseHost, reverseUrl } from './row-key.js';
 import { type UrlParts, splitUrl } from './url-parts.js';
 
-/** Bounds are row keys; `from` and `to` are inclusive, `before` and `after` are not. */
-export interface PageRange {
-  crawl: number;
+/** Bounds are row keys; `from` is inclusive, `before` is not. */
+export interface KeyRange {
   from?: string;
-  to?: string;
   before?: string;
-  /** Only keys after this one: the cursor of an earlier answer. */
-  after?: string;
-  /** One code, or several. */
-  status?: number | readonly number[];
-  /** Pages that failed at least this often in a row. */
-  retries?: number;
-  /** Pages with this update mark; `-all`: with any. */
-  updateMark?: string;
-  /** Pages that are in this batch now, or in no other since, or that UPDATEDB has closed with it last. */
-  batch?: string;
-  /** Pages of an open batch in the order of its fetch list, not of their keys: by partition, then by the hash of the URL. */
-  isFetchList?: boolean;
-  signal?: AbortSignal;
 }
-
-export type KeyRange = Pick<PageRange, 'from' | 'before'>;
 
 export const keysWithPrefix = (prefix: string): KeyRange => ({ from: prefix, before: behindPrefix(prefix) });
 
