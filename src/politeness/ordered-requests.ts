@@ -239,7 +239,7 @@ export class OrderedRequests {
       this.leases.setDelay(queueId, this.queueOf(queueId).delayMs);
       const got = await this.leases.lease([queueId]);
       if (got.has(queueId)) return;
-      await this.leases.requestQueues([queueId], performance.now());
+      await this.leases.wantQueues([queueId], performance.now());
       await sleep(AGAIN_MS, undefined, { signal }).catch(nothing);
     }
   }

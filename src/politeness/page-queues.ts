@@ -83,7 +83,7 @@ export class PageQueues<T extends QueuedPage> {
       const waitMs = got.get(id)?.waitMs ?? leases.againMs(id);
       if (waitMs > 0) this.pages.deferUntil(id, now + waitMs);
     }
-    await leases.requestQueues(
+    await leases.wantQueues(
       queueIds.filter((id) => !got.has(id)),
       now,
     );

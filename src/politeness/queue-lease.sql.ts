@@ -19,13 +19,13 @@ export const MIN_QUEUE_LEASE_S = 5;
 /** Owner of a queue that was released with its remaining delay. */
 const NOBODY = '';
 /**
- * A lease, or a request for one, that ends later than this many times its maximum was written by a clock that was ahead: it is
- * expired. The factor tolerates small steps of the clock.
+ * A lease, or the time for which a queue is wanted, that ends later than this many times its maximum was written by a clock that
+ * was ahead: it is expired. The factor tolerates small steps of the clock.
  */
 const TOO_FAR = 2;
 /** The longest block that properties allow (`fetcher.backoff.max`), ms. */
 const MAX_BLOCK_MS = MAX_BACK_OFF_S * 1000;
-/** Seconds for which a request for a queue gives its task precedence over others; renewed with each request. */
+/** Seconds for which a task that wants a queue has precedence over others; renewed with each `wantQueues`. */
 const WANTED_S = 10;
 
 /** A queue and the delay after each request, ms. */
@@ -62,11 +62,11 @@ const leaseIsTooFar = fragment`politeness.lease_until > ${secondsAhead(QUEUE_LEA
 const isWanted = fragment`coalesce(politeness.wanted_until > now()
   and politeness.wanted_until <= ${secondsAhead(WANTED_S * TOO_FAR)}, false)`;
 
-/** Whether no task holds the queue, and none has waited for it longer than the requesting task. */
+/** Whether no task holds the queue, and none has waited for it longer than this task. */
 const isFree = fragment`(politeness.owner = ${NOBODY} or politeness.lease_until <= now() or ${leaseIsTooFar} or ${holderHasEnded})
         and (politeness.wanted_by = excluded.owner or not ${isWanted})`;
 
-/** When the block of a queue ends; null without one, and for one longer than any that the requesting task would set. */
+/** When the block of a queue ends; null without one, and for one longer than any that this task would set. */
 const queueBlockEnd = (maxMs: number) =>
   fragment`case when ${isPossibleBlock(fragment`politeness.blocked_until`, maxMs / 1000)} then politeness.blocked_until end`;
 
@@ -115,8 +115,8 @@ export function leaseQueues(
 }
 
 /**
- * Records that a task waits for queues that others hold: the first such task gets them next, as long as it repeats the request.
- * A queue whose row is locked is skipped until the next request.
+ * Records that a task waits for queues that others hold: the first such task gets them next, as long as it repeats that.
+ * A queue whose row is locked is skipped until the next call.
  */
 export async function wantQueues(db: Sql, owner: string, queueIds: string[]): Promise<void> {
   await db.query(sql`

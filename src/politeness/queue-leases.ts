@@ -44,8 +44,8 @@ interface LeasedQueue {
   until: number;
   /** Number of attempts in a row that failed because another task had it. */
   refused: number;
-  /** When this task last requested it from its holder, by the same clock. */
-  requestedAt: number;
+  /** When this task last told its holder that it wants it, by the same clock. */
+  wantedAt: number;
   /** Pages and other requests that wait for this queue, or are running. */
   uses: number;
   /** Since when there are none, ms by the monotonic clock. */
@@ -67,8 +67,8 @@ const MAX_DOUBLINGS = 2;
 const LEASE_MS = QUEUE_LEASE_S * 1000;
 const VALID_MS = QUEUE_VALID_S * 1000;
 const RENEW_MS = LEASE_MS / 4;
-/** Pause between two requests for a queue of another task (queue-lease.sql.ts), longer than that between attempts to lease it. */
-const REQUEST_MS = 2_000;
+/** Pause between two calls of `wantQueues` for a queue, longer than that between attempts to lease it. */
+const WANT_MS = 2_000;
 
 export class QueueLeases {
   private readonly queues = new Map<string, LeasedQueue>();
@@ -97,7 +97,7 @@ export class QueueLeases {
 
   /**
    * Leases queues; returns those that were leased, each with its remaining delay. Other tasks release their queues to us after
-   * the minimum time, if we keep requesting them (`requestQueues`).
+   * the minimum time, if we keep wanting them (`wantQueues`).
    */
   async lease(wanted: string[]): Promise<Map<string, QueueLease>> {
     const queueIds = wanted.filter((id) => !this.releasing.has(id));
@@ -146,19 +146,17 @@ export class QueueLeases {
   }
 
   /**
-   * Requests queues that other tasks have. Separate from `lease`: the caller must defer the queues that it got before it awaits
+   * Tells other tasks that this one wants queues that they have. Separate from `lease`: the caller must defer the queues that it got before it awaits
    * anything else.
    */
-  async requestQueues(queueIds: readonly string[], now: number): Promise<void> {
-    const unrequested = queueIds
-      .map((id) => [id, this.queueOf(id)] as const)
-      .filter(([, q]) => now - q.requestedAt >= REQUEST_MS);
-    if (unrequested.length === 0) return;
-    for (const [, queue] of unrequested) queue.requestedAt = now;
+  async wantQueues(queueIds: readonly string[], now: number): Promise<void> {
+    const due = queueIds.map((id) => [id, this.queueOf(id)] as const).filter(([, q]) => now - q.wantedAt >= WANT_MS);
+    if (due.length === 0) return;
+    for (const [, queue] of due) queue.wantedAt = now;
     await wantQueues(
       this.db,
       this.owner,
-      unrequested.map(([id]) => id),
+      due.map(([id]) => id),
     );
   }
 
@@ -295,7 +293,7 @@ export class QueueLeases {
       const never = {
         since: -Infinity,
         until: -Infinity,
-        requestedAt: -Infinity,
+        wantedAt: -Infinity,
         lastEnd: -Infinity,
         deferredUntil: -Infinity,
         blockedUntil: -Infinity,

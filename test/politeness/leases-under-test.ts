@@ -4,10 +4,10 @@ import type { QueueLeases } from '../../src/politeness/queue-leases.js';
 /** The delay of each queue, ms. */
 export const DELAY = 5_000;
 export const now = (): number => performance.now();
-/** The queues that a task gets, with the milliseconds that each must still wait. It requests the others. */
+/** The queues that a task gets, with the milliseconds that each must still wait. It wants the others. */
 export async function waits(task: QueueLeases, ...queueIds: string[]): Promise<Record<string, number>> {
   const got = await task.lease(queueIds);
-  await task.requestQueues(
+  await task.wantQueues(
     queueIds.filter((id) => !got.has(id)),
     now(),
   );
