@@ -7,9 +7,9 @@
  * a million pages cannot starve the others; `nextAlternating` takes every second page from the longest queue.
  *
  * Failures lengthen the delay (back-off.ts): the extra delay doubles with each exception in a row of the same queue; after
- * `fetcher.max.exceptions.per.queue` of them the queue is blocked and its pages are returned, until the exceptions no longer
- * count: the FETCH of a continuous crawl may run for weeks. An empty queue is kept while its delay or its exceptions still
- * apply, then deleted: memory grows with waiting pages, not with hosts visited.
+ * `fetcher.max.exceptions.per.queue` of them the queue is dismissed: it returns its pages and accepts no more until the
+ * exceptions no longer count, as the FETCH of a continuous crawl may run for weeks. An empty queue is kept while its delay or
+ * its exceptions still apply, then deleted: memory grows with waiting pages, not with hosts visited.
  *
  * The code uses neither network nor clock: the caller passes `now` (ms, monotonic). Each operation is O(log queues),
  * whatever the ids and the order of calls; the heaps are in queue-heap.ts.
@@ -72,8 +72,8 @@ export class FetchQueues<T> {
   readonly #waiting = new QueueHeap<PageQueue<T>>();
   /** Queues without pages or fetches, by the time from which they may be deleted. */
   readonly #idle = new QueueHeap<PageQueue<T>>();
-  /** Blocked queues, with the end of the block: in this order, as all blocks have the same length. */
-  readonly #blocked = new Map<string, number>();
+  /** Dismissed queues, with the time until then: in this order, as that is equally long for all. */
+  readonly #dismissed = new Map<string, number>();
   #queued = 0;
   #inFlight = 0;
   #emptied = 0;
@@ -95,7 +95,7 @@ export class FetchQueues<T> {
     return this.#inFlight;
   }
 
-  /** Queues in memory, without the blocked ones. */
+  /** Queues in memory, without the dismissed ones. */
   get size(): number {
     return this.#queues.size;
   }
@@ -115,9 +115,9 @@ export class FetchQueues<T> {
     return this.lengthOf(queueId) < this.#enough(queueId) / 2;
   }
 
-  /** Appends a page to its queue. @returns false when the queue is blocked: the page was not taken. */
+  /** Appends a page to its queue. @returns false when the queue is dismissed: the page was not taken. */
   add(queueId: string, item: T): boolean {
-    if (this.#isBlocked(queueId)) return false;
+    if (this.#isDismissed(queueId)) return false;
     const queue = this.#queueOf(queueId);
     queue.items.push(item);
     this.#queued += 1;
@@ -223,7 +223,7 @@ export class FetchQueues<T> {
    * same values cost nothing.
    */
   configure(queueId: string, settings: QueueSettings): void {
-    if (this.#isBlocked(queueId)) return;
+    if (this.#isDismissed(queueId)) return;
     const queue = this.#queueOf(queueId);
     queue.threads = Math.max(1, settings.threads ?? queue.threads);
     queue.delayMs = Math.max(0, settings.delayMs ?? queue.delayMs);
@@ -233,7 +233,7 @@ export class FetchQueues<T> {
 
   /** Gives out no page of this queue before `time` (5xx for robots.txt, Retry-After); an earlier time changes nothing. */
   deferUntil(queueId: string, time: number): void {
-    if (this.#isBlocked(queueId)) return;
+    if (this.#isDismissed(queueId)) return;
     const queue = this.#queueOf(queueId);
     queue.deferredUntil = Math.max(queue.deferredUntil, time);
     this.#reposition(queue);
@@ -282,18 +282,18 @@ export class FetchQueues<T> {
   }
 
   /** As `purge`, and no more pages are added to this queue until `exceptionsClearAfter` has passed. */
-  block(queueId: string): readonly T[] {
-    this.#blocked.delete(queueId);
-    this.#blocked.set(queueId, this.#now + this.rules.exceptionsClearAfter);
+  dismiss(queueId: string): readonly T[] {
+    this.#dismissed.delete(queueId);
+    this.#dismissed.set(queueId, this.#now + this.rules.exceptionsClearAfter);
     return this.purge(queueId);
   }
 
-  #isBlocked(queueId: string): boolean {
-    for (const [id, until] of this.#blocked) {
+  #isDismissed(queueId: string): boolean {
+    for (const [id, until] of this.#dismissed) {
       if (until >= this.#now) break;
-      this.#blocked.delete(id);
+      this.#dismissed.delete(id);
     }
-    return this.#blocked.has(queueId);
+    return this.#dismissed.has(queueId);
   }
 
   /** Removes the waiting pages of all queues (stop, time limit, throughput limit). */
@@ -372,7 +372,7 @@ export class FetchQueues<T> {
   }
 
   #drop(queue: PageQueue<T>, reason: 'exceptions' | 'time-limit'): Dropped<T> {
-    return { items: reason === 'exceptions' ? this.block(queue.id) : this.purge(queue.id), reason };
+    return { items: reason === 'exceptions' ? this.dismiss(queue.id) : this.purge(queue.id), reason };
   }
 }
 

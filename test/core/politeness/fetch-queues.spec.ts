@@ -168,9 +168,9 @@ describe('dropping pages from their queues', () => {
     expect(fetching.purge('nobody')).toEqual([]);
   });
 
-  it('block returns the waiting pages, and the queue accepts no more', () => {
+  it('dismiss returns the waiting pages, and the queue accepts no more', () => {
     const fetching = fill(queues(), 'a1', 'a2');
-    expect(fetching.block('a')).toEqual(['a1', 'a2']);
+    expect(fetching.dismiss('a')).toEqual(['a1', 'a2']);
     expect(fetching.add('a', 'a3')).toBe(false);
     fetching.deferUntil('a', 1);
     expect([ask(fetching, 0), fetching.queued]).toEqual(['empty', 0]);
@@ -319,7 +319,7 @@ describe('fetch queues with random pages, times and settings', () => {
 
   it('keep correct totals for any order of calls', () => {
     const call = fc.record({
-      verb: fc.constantFrom('add', 'add', 'next', 'next', 'done', 'fail', 'purge', 'block', 'delay', 'defer'),
+      verb: fc.constantFrom('add', 'add', 'next', 'next', 'done', 'fail', 'purge', 'dismiss', 'delay', 'defer'),
       host: hosts,
       time: fc.nat(50),
     });
@@ -337,7 +337,7 @@ describe('fetch queues with random pages, times and settings', () => {
             flying.push(next.queueId);
             inside -= 1;
           } else if (verb === 'purge') inside -= fetching.purge(host).length;
-          else if (verb === 'block') inside -= fetching.block(host).length;
+          else if (verb === 'dismiss') inside -= fetching.dismiss(host).length;
           else if (verb === 'delay') fetching.configure(host, { delayMs: time });
           else if (verb === 'defer') fetching.deferUntil(host, now + time);
           else inside -= fetching.done(flying.shift() ?? host, now, { exception: verb === 'fail' }).items.length;
