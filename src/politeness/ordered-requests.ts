@@ -130,7 +130,7 @@ export class OrderedRequests {
       .then(() => this.run(queueId, queue, request))
       .finally(() => {
         queue.waiting--;
-        this.leases.ended(queueId, performance.now(), request.asked);
+        this.leases.ended(queueId, performance.now(), { release: !request.asked });
       });
     // Drops the value, which may be large, as the queue is kept.
     queue.tail = mine.then(nothing, nothing).then(() => this.releaseWanted());

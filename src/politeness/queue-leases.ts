@@ -210,12 +210,12 @@ export class QueueLeases {
     this.queueOf(queueId).uses++;
   }
 
-  /** Ends what `enqueued` counted. @param asked whether a server was reached, so that the delay begins */
-  ended(queueId: string, now: number, asked: boolean): void {
+  /** Ends what `enqueued` counted. `release`: no server was reached, so no delay follows. */
+  ended(queueId: string, now: number, { release = false }: { release?: boolean } = {}): void {
     const queue = this.queueOf(queueId);
     queue.uses--;
     queue.idleSince = now;
-    if (asked) queue.lastEnd = now;
+    if (!release) queue.lastEnd = now;
   }
 
   delayOf(queueId: string): number {

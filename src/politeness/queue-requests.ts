@@ -101,7 +101,7 @@ export class QueueRequests {
       reached = reachedServer(answer);
       return answer;
     } finally {
-      leases.ended(queueId, performance.now(), reached);
+      leases.ended(queueId, performance.now(), { release: !reached });
     }
   }
 
@@ -144,7 +144,7 @@ export class QueueRequests {
       const now = performance.now();
       state.waiting--;
       if (asked) state.running--;
-      leases.ended(queueId, now, asked);
+      leases.ended(queueId, now, { release: !asked });
       if (asked) pages?.deferUntil(queueId, now + delayOf(queueId));
       pages?.resume(queueId);
     }

@@ -110,7 +110,7 @@ describe('the delay of a fetch queue (fetcher.server.delay)', () => {
     task.pace.raiseCrawlDelay(A, 1_000);
     await refresh(task);
     expect(task.pace.crawlDelay(QUEUE)).toBe(1_000);
-    task.leases.ended(QUEUE, performance.now(), false);
+    task.leases.ended(QUEUE, performance.now(), { release: true });
     await task.leases.release([QUEUE], performance.now());
     await refresh(task);
     expect([task.pace.crawlDelay(QUEUE), task.pace.delayOf(QUEUE)]).toEqual([-Infinity, 0]);

@@ -67,7 +67,7 @@ describe('a queue lease', () => {
     await first.lease(['d']);
     first.enqueued('d');
     const from = now();
-    first.ended('d', from, true);
+    first.ended('d', from);
     await first.releaseAll(now());
     expectRest((await waits(second, 'd'))['d']!, DELAY, from);
     await second.releaseAll(now());
@@ -97,7 +97,7 @@ describe('a queue lease', () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['e']);
     first.enqueued('e');
-    first.ended('e', now(), false);
+    first.ended('e', now(), { release: true });
     await first.releaseAll(now());
     expect((await waits(second, 'e'))['e']!).toBe(0);
   });
@@ -219,7 +219,7 @@ describe('a queue lease', () => {
       const { silent, next } = await freed('noted', false);
       silent.enqueued('noted');
       const from = now();
-      silent.ended('noted', from, true);
+      silent.ended('noted', from);
       expect(await waits(next, 'noted')).toEqual({});
       await silent.releaseAll(now());
       expectRest((await waits(next, 'noted'))['noted']!, DELAY, from);

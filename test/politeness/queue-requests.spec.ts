@@ -61,9 +61,7 @@ describe('an exclusive request', () => {
     const { spans, work, names } = noted();
     const page = Promise.withResolvers<void>();
     leases.enqueued(QUEUE);
-    const visit = requests
-      .page(QUEUE, work('page', page.promise))
-      .then(() => leases.ended(QUEUE, performance.now(), true));
+    const visit = requests.page(QUEUE, work('page', page.promise)).then(() => leases.ended(QUEUE, performance.now()));
     const others = ['one', 'two'].map((name) => requests.exclusive(URL, work(name)));
     await sleep(100);
     expect([names(), requests.taken(QUEUE), requests.remainingDelay(QUEUE, performance.now())]).toEqual([

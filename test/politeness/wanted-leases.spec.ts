@@ -19,7 +19,7 @@ describe('a lease that another task waits for', () => {
     const task = leases(`holder of ${queueId}`);
     await task.lease([queueId]);
     for (let i = 0; i < 3; i++) task.enqueued(queueId);
-    task.ended(queueId, now(), true);
+    task.ended(queueId, now());
     return task;
   }
   const quiet = () => false;
@@ -36,7 +36,7 @@ describe('a lease that another task waits for', () => {
     expectRest((await waits(other, 't'))['t']!, DELAY, from);
     other.enqueued('t');
     other.enqueued('t');
-    other.ended('t', now(), true);
+    other.ended('t', now());
     await waits(leases('holder of t'), 't');
     await other.maintain(later());
     await other.releaseWanted(now(), quiet);
@@ -75,7 +75,7 @@ describe('a lease that another task waits for', () => {
     await waits(other, 'v');
     await holder.maintain(now() + 20_000);
     expect(holder.hasLease('v', now() + 20_000)).toBe(true);
-    holder.ended('v', now() + 21_000, true);
+    holder.ended('v', now() + 21_000);
     await holder.maintain(now() + 40_000);
     expect(holder.hasLease('v', now() + 40_000)).toBe(false);
   });
@@ -90,7 +90,7 @@ describe('a lease that another task waits for', () => {
     await holder.lease(['w']);
     holder.enqueued('w');
     holder.enqueued('w');
-    holder.ended('w', now(), true);
+    holder.ended('w', now());
     await waits(other, 'w');
     await holder.maintain(due);
     expect(holder.hasLease('w', due)).toBe(true);

@@ -304,7 +304,7 @@ export class Fetcher {
     const { robots, parts } = this;
     const kindOf = (url: string) => parts.client.kindOf(url);
     const passage = await passGate(item.url, { robots, conf: this.run.conf, kindOf, mayAsk, setDelay });
-    if (this.cut.signal.aborted) return this.flow.endAborted(item, passage.kind === 'robots-fetched');
+    if (this.cut.signal.aborted) return this.flow.endAborted(item, { release: passage.kind !== 'robots-fetched' });
     switch (passage.kind) {
       case 'robots-fetched':
       case 'lease-lost':
@@ -339,7 +339,7 @@ export class Fetcher {
     if (answer.ok) await this.reading.iteration(() => this.queues.pages.lengthOf(item.queueId));
     await faultPoint('fetch.answered');
     // The server was reached: the delay follows, whoever sends the next request.
-    if (!answer.ok && answer.code === 'aborted') return this.flow.endAborted(item, true);
+    if (!answer.ok && answer.code === 'aborted') return this.flow.endAborted(item, { release: false });
     if (!answer.ok && answer.stale && !item.resent?.includes(answer.code)) {
       item.resent = [...(item.resent ?? []), answer.code];
       return this.flow.requeue(item, { release: false });

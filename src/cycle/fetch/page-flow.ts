@@ -140,7 +140,7 @@ export class PageFlow {
     const now = performance.now();
     this.count(item, -1);
     const dropped = this.queues.done(item.queueId, now, { release });
-    this.leases.ended(item.queueId, now, !release);
+    this.leases.ended(item.queueId, now, { release });
     this.leaveQueue(item.queueId, dropped);
     this.enqueue(item);
   }
@@ -173,7 +173,7 @@ export class PageFlow {
     const { queueId } = item;
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, end);
-    this.leases.ended(queueId, now, true);
+    this.leases.ended(queueId, now);
     const until = this.queues.deferredUntil(queueId);
     const lasts = until > now && (isRequested || this.pace.isTooLong(until - now));
     visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
@@ -188,7 +188,7 @@ export class PageFlow {
   end({ queueId }: Item, visit: Visited, how: FetchEnd): void {
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, how);
-    this.leases.ended(queueId, now, !how.release);
+    this.leases.ended(queueId, now, how);
     this.parts.writer.add(visit);
     this.leaveQueue(queueId, dropped);
   }
@@ -196,7 +196,7 @@ export class PageFlow {
   /** Handles pages that left their queue unfetched. Those dropped by the time limit stay in the batch. */
   private leaveQueue(queueId: string, { items, reason }: Dropped<Item>): void {
     for (const item of items) {
-      this.leases.ended(queueId, performance.now(), false);
+      this.leases.ended(queueId, performance.now(), { release: true });
       if (reason === 'exceptions') this.giveUp(item);
       if (reason === 'time-limit') this.endOutOfTime(item);
     }
@@ -207,9 +207,9 @@ export class PageFlow {
     this.excludedPages.addOutOfTime(item);
   }
 
-  /** Ends an aborted visit: its page stays in the batch. `asked`: its server was reached, so the delay follows. */
-  endAborted({ queueId }: Item, asked: boolean): void {
-    this.leases.ended(queueId, performance.now(), asked);
+  /** Ends an aborted visit: its page stays in the batch. With `release` no server was reached, so no delay follows. */
+  endAborted({ queueId }: Item, { release }: { release: boolean }): void {
+    this.leases.ended(queueId, performance.now(), { release });
     this.aborted++;
   }
 
@@ -217,7 +217,7 @@ export class PageFlow {
   removeExcluded(queueId: string): void {
     const items = this.queues.purge(queueId);
     for (const item of items) {
-      this.leases.ended(queueId, performance.now(), false);
+      this.leases.ended(queueId, performance.now(), { release: true });
       this.count(item, -1);
       this.enqueue(item);
     }
