@@ -1,9 +1,9 @@
 /**
  * INDEX: makes documents of the pages that UPDATEDB has processed, and sends them to the index writers (Nutch `IndexingJob`).
  *
- * The pages of a batch are found by their update marks, so the cost depends on the batch. They are read and sent in parts
- * of bounded number and size. When every writer has received a part, one transaction writes marks, counters, and
- * the cursor from which the next attempt continues. If the job is killed before that, the part is sent again, which changes
+ * The pages of a batch are found by their update marks, so the cost depends on the batch. They are read and sent in pieces
+ * of bounded number and size. When every writer has received a piece, one transaction writes marks, counters, and
+ * the cursor from which the next attempt continues. If the job is killed before that, the piece is sent again, which changes
  * nothing, as a document replaces the one of the same id.
  */
 import { Injectable } from '@nestjs/common';
@@ -19,6 +19,7 @@ import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
+import { pieces } from '../../core/pieces.js';
 import { deleteRemoved } from './delete-removed.js';
 import type { Deliveries } from './deliveries.js';
 import { DocumentMaker, type MadeDocument } from './document-maker.js';
@@ -36,7 +37,7 @@ import { readIndexPages } from './read-pages.js';
 import type { DamagedPage } from '../../webpage/damaged-page.js';
 import type { PageKey } from '../../webpage/page-row.js';
 
-/** Pages of one part, and characters and bytes of them. */
+/** Pages that are read at a time, and characters and bytes of them. */
 const MAX_PAGES = 500;
 const MAX_WEIGHT = 16_777_216;
 /** Pages that were sent and not recorded yet, if a writer buffers: after a kill they are sent again. */
@@ -93,13 +94,13 @@ export class IndexJob implements Step<IndexArgs> {
     pages: AsyncIterable<IndexCandidate[]>,
   ): Promise<boolean> {
     for await (const some of pages) {
-      for (const part of parts(some, indexing.readsContent)) {
+      for (const piece of pieces(some, (page) => weightOf(page, indexing), limits)) {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) {
           await indexing.settle();
           return false;
         }
-        await indexing.part(part);
+        await indexing.piece(piece);
         if (!indexing.isFruitless) continue;
         await indexing.settle();
         return true;
@@ -147,24 +148,13 @@ async function* candidates(
 
 const countRemoved = (count: Count, n: number): void => count('IndexerStatus', 'deleted (removed)', n);
 
-const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
+const limits = { maxCount: MAX_PAGES, maxSize: MAX_WEIGHT };
 
-/** Divides pages into parts of bounded number and size; a page above the size is a part of its own. */
-function* parts(pages: readonly IndexCandidate[], withContent: boolean): Generator<IndexCandidate[]> {
-  let part: IndexCandidate[] = [];
-  let weight = 0;
-  for (const page of pages) {
-    const more = page.textLength + (withContent ? page.contentLength : 0);
-    if (part.length > 0 && (part.length >= MAX_PAGES || weight + more > MAX_WEIGHT)) {
-      yield part;
-      part = [];
-      weight = 0;
-    }
-    part.push(page);
-    weight += more;
-  }
-  if (part.length > 0) yield part;
-}
+/** The characters and bytes of a page that are read. */
+const weightOf = ({ textLength, contentLength }: IndexCandidate, { readsContent }: Indexing): number =>
+  textLength + (readsContent ? contentLength : 0);
+
+const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
 
 /** The indexing of one job. */
 class Indexing {
@@ -198,7 +188,7 @@ class Indexing {
   }
 
   /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
-  async part(keys: readonly IndexCandidate[]): Promise<void> {
+  async piece(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
     const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.readsContent);
     const made = whole.map((one) => atPage(one.row.key, () => this.maker.make(one)));

@@ -10,7 +10,8 @@ import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import { failedAnswer } from './engine.js';
-import { inHalves, pieces } from './pieces.js';
+import { pieces } from '../../core/pieces.js';
+import { inHalves } from './in-halves.js';
 import { noAnswer } from './requests.js';
 
 /** One line, or two, of a bulk request. */

@@ -7,7 +7,8 @@ import { documentJson } from '../../core/indexing/document-json.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import type { PluginFor } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
-import { inHalves, pieces } from './pieces.js';
+import { pieces } from '../../core/pieces.js';
+import { inHalves } from './in-halves.js';
 import { EngineRequests } from './requests.js';
 
 const JSON_TYPE = 'application/json';

@@ -8,7 +8,8 @@ import type { IndexDocument } from '../../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
 import type { PluginFor, WriterContext } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
-import { inHalves, pieces } from './pieces.js';
+import { pieces } from '../../core/pieces.js';
+import { inHalves } from './in-halves.js';
 import { EngineRequests } from './requests.js';
 
 const MAX_REQUEST_LENGTH = 2_097_152;
