@@ -3,7 +3,7 @@ import { type Explanation, explained } from './explanation.js';
 import { PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../token.js';
 import { FieldFrequency, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
-import { phraseIn } from './phrase-matches.js';
+import { phraseIn, postingsOfPhrase } from './phrase-matches.js';
 import { type NearWord, proximities, totalGain } from './proximity.js';
 import {
   type PhraseLeaf,
@@ -172,11 +172,8 @@ class Explaining {
 
   private phrase(leaf: PhraseLeaf): Explanation | undefined {
     for (const words of leaf.alternatives) {
-      const postings = words.flatMap(({ term, position }) => {
-        const found = this.segment.postings.get(term);
-        return found ? [{ ...found, position }] : [];
-      });
-      if (postings.length < words.length) continue;
+      const postings = postingsOfPhrase(this.segment, words);
+      if (postings === null) continue;
       const sums = phraseIn(postings, leaf.slop, this.doc);
       const terms = words.map(({ term }) => term);
       if (sums) return this.word(leaf, { name: `"${terms.join(' ')}"`, sums, terms, words: words.length });

@@ -1,6 +1,8 @@
 /** Finds the documents that contain a phrase, by the positions of its words. */
 import { PositionCursor } from '../postings/position-cursor.js';
 import { FIELDS } from '../postings/posting-codec.js';
+import type { PhraseWord } from './query-plan.js';
+import type { SearchedSegment } from './segment-search.js';
 
 /** A word of a phrase with its postings in one segment. */
 export interface PhrasePostings {
@@ -8,6 +10,18 @@ export interface PhrasePostings {
   readonly pos: Uint8Array;
   /** Its position in the phrase. */
   readonly position: number;
+}
+
+/** The postings of the words of a phrase in a segment; null if it lacks one of them. */
+export function postingsOfPhrase(
+  { postings }: Pick<SearchedSegment, 'postings'>,
+  words: readonly PhraseWord[],
+): PhrasePostings[] | null {
+  const found = words.flatMap(({ term, position }) => {
+    const one = postings.get(term);
+    return one ? [{ ...one, position }] : [];
+  });
+  return found.length < words.length ? null : found;
 }
 
 /** A word of a phrase in one field of one document. */

@@ -14,7 +14,7 @@ import {
   saturated,
   titleFactor,
 } from './bm25f.js';
-import { eachPhrase } from './phrase-matches.js';
+import { eachPhrase, postingsOfPhrase } from './phrase-matches.js';
 import { ScratchArrays } from './scratch-arrays.js';
 import { type TermTarget, type CountedTerm, addTerm, addedScore, countInTitle } from './term-scores.js';
 import {
@@ -325,11 +325,8 @@ class Evaluation {
     // The first alternative that a document has counts.
     const counted = this.arrays.flags(this.size);
     for (const words of alternatives) {
-      const found = words.flatMap(({ term, position }) => {
-        const postings = this.segment.postings.get(term);
-        return postings ? [{ ...postings, position }] : [];
-      });
-      if (found.length < words.length) continue;
+      const found = postingsOfPhrase(this.segment, words);
+      if (found === null) continue;
       const factor = weight * words.reduce((sum, { term }) => sum + idfOf(this.index, [term]), 0);
       yield* eachPhrase(found, slop, (doc, frequencies) => {
         const tf = frequencies.reduce(

@@ -1,7 +1,7 @@
 /** Explains the score of a document, with the texts of Lucene. */
 import { PostingCursor } from '../postings/posting-codec.js';
 import { type Explanation, explained } from '../score/explanation.js';
-import { phraseIn } from '../score/phrase-matches.js';
+import { phraseIn, postingsOfPhrase } from '../score/phrase-matches.js';
 import type { PhraseLeaf, PlanBoolean, PlanNode } from '../score/query-plan.js';
 import type { SearchedSegment } from '../score/segment-search.js';
 import { searchFields } from '../token.js';
@@ -125,11 +125,8 @@ class Explaining {
 
   private phrase({ alternatives, slop }: PhraseLeaf): FoundLeaf | undefined {
     for (const [alternative, words] of alternatives.entries()) {
-      const postings = words.flatMap(({ term, position }) => {
-        const one = this.segment.postings.get(term);
-        return one ? [{ ...one, position }] : [];
-      });
-      if (postings.length < words.length) continue;
+      const postings = postingsOfPhrase(this.segment, words);
+      if (postings === null) continue;
       const frequencies = phraseIn(postings, slop, this.doc, phraseFrequency);
       if (frequencies) return { frequencies, alternative };
     }

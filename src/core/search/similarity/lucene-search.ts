@@ -1,7 +1,7 @@
 /** Finds and scores the documents of one segment like Lucene's BooleanQuery: the counterpart of `searchSegment`. */
 import { PostingCursor, noFrequencies } from '../postings/posting-codec.js';
 import { TITLE } from '../score/bm25f.js';
-import { eachPhrase } from '../score/phrase-matches.js';
+import { eachPhrase, postingsOfPhrase } from '../score/phrase-matches.js';
 import type {
   DaysLeaf,
   FilterLeaf,
@@ -145,11 +145,8 @@ class Evaluation {
 
   private *phrase(leaf: PhraseLeaf, found: NodeMatches): Generator<void, void> {
     for (const [alternative, words] of leaf.alternatives.entries()) {
-      const postings = words.flatMap(({ term, position }) => {
-        const one = this.segment.postings.get(term);
-        return one ? [{ ...one, position }] : [];
-      });
-      if (postings.length < words.length) continue;
+      const postings = postingsOfPhrase(this.segment, words);
+      if (postings === null) continue;
       const visit = (doc: number, frequencies: ArrayLike<number>): void => {
         if (found.matches[doc] === 1 || !this.hit(leaf, { doc, frequencies, alternative }, found)) return;
         if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
