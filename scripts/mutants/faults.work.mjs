@@ -19,12 +19,12 @@ export const work = [
     specs: ['test/db', 'test/cycle/foreign-text.spec.ts'],
   },
   {
-    id: 'db-storable-half-pair',
-    file: 'src/db/sql.ts',
-    text: "storable(text.slice(0, maxLength).replace(/[\\ud800-\\udbff]$/, ''));",
-    replacement: 'storable(text.slice(0, maxLength));',
+    id: 'text-start-half-pair',
+    file: 'src/core/text-start.ts',
+    text: 'text.slice(0, wholeEnd(text, maxLength));',
+    replacement: 'text.slice(0, maxLength);',
     breaks: 'A text that is cut amid a character ends in a replacement character.',
-    specs: ['test/cycle/foreign-text.spec.ts', 'test/politeness/robots-failing.spec.ts', 'test/db'],
+    specs: ['test/core/text-start.spec.ts'],
   },
   {
     id: 'db-joined-separator',

@@ -8,6 +8,7 @@
  */
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { jsonbArray, textArray } from './arrays.js';
+import { startOf } from '../core/text-start.js';
 import { hasSqlState } from './sql-state.js';
 
 export interface Statement {
@@ -220,8 +221,7 @@ export async function transaction<T>(
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** At most the first `maxLength` UTF-16 units of a text, storable: a later cut may split a character again. */
-export const storableStart = (text: string, maxLength: number): string =>
-  storable(text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, ''));
+export const storableStart = (text: string, maxLength: number): string => storable(startOf(text, maxLength));
 
 /**
  * Such texts, in memory of their own: a substring of a page would keep the whole page alive until it is written, and every

@@ -5,6 +5,7 @@
  * added to all given collectors. Each collector keeps the separator before the next run: none, a space, or a line break.
  * Strings are only appended to and not sliced while they grow, because V8 copies (flattens) a growing string when it is sliced.
  */
+import { startOf } from '../text-start.js';
 
 const NOTHING = 0;
 const SPACE = 1;
@@ -47,10 +48,7 @@ export class SqueezedText {
 
 /** At most `limit` UTF-16 units of `text`, without half a surrogate pair and without trailing space. */
 export function cutText(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const last = text.charCodeAt(limit - 1);
-  const whole = last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
-  return text.slice(0, whole).trimEnd();
+  return text.length <= limit ? text : startOf(text, limit).trimEnd();
 }
 
 /** White space of HTML and Unicode, and the control characters. */

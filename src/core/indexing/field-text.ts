@@ -1,6 +1,5 @@
-/** The first `maxLength` UTF-16 units of a text, without splitting a surrogate pair; -1: the whole text. */
+import { startOf } from '../text-start.js';
+
+/** The well-formed start of a text, at most `maxLength` UTF-16 units; -1: the whole text. */
 export const wellFormedStart = (text: string, maxLength: number): string =>
-  (maxLength >= 0 && text.length > maxLength
-    ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
-    : text
-  ).toWellFormed();
+  (maxLength >= 0 ? startOf(text, maxLength) : text).toWellFormed();

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../day.js';
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
 import { siteHostOf } from './site-terms.js';
 import type { SearchField } from '../token.js';
-import { wholeCharacters } from '../whole-characters.js';
+import { startOf } from '../../text-start.js';
 
 export interface SearchedDocument {
   readonly id: string;
@@ -55,7 +55,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
   return {
     id,
     url,
-    title: begun(title, MAX_TITLE),
+    title: startOf(title, MAX_TITLE),
     texts: {
       title: texts(SAME_AS.title),
       anchor: texts(SAME_AS.anchor),
@@ -82,11 +82,8 @@ function titleAndText(text: string, title: string): string[] {
   return [text.slice(0, end), text.slice(end + 1)];
 }
 
-/** The first characters of a text, as many as fit whole. */
-const begun = (text: string, maxLength: number): string => text.slice(0, wholeCharacters(text, maxLength));
-
 /** As a term, which PostgreSQL stores in an index: without NUL, and bounded. Plugins may have set any text. */
-const storableStart = (text: string, maxLength: number): string => begun(text.replaceAll('\0', ''), maxLength);
+const storableStart = (text: string, maxLength: number): string => startOf(text.replaceAll('\0', ''), maxLength);
 
 const filterValue = (text: string): string => storableStart(text, MAX_FILTER).trim().toLowerCase();
 

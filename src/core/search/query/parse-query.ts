@@ -4,7 +4,7 @@
  */
 import type { FilterName, ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { type SearchField, searchFields } from '../token.js';
-import { wholeCharacters } from '../whole-characters.js';
+import { startOf } from '../../text-start.js';
 import { MAX_BOOST, boundBoosts } from './bound-boosts.js';
 import { type ReadItem, bracketed, combineClauses } from './combine-clauses.js';
 import { filterValue } from './filter-value.js';
@@ -208,7 +208,7 @@ class QueryParser {
   #cut(word: string): string {
     if (word.length <= MAX_WORD_LENGTH) return word;
     this.#note(`Of a word only the first ${MAX_WORD_LENGTH} characters were read.`);
-    return word.slice(0, wholeCharacters(word, MAX_WORD_LENGTH));
+    return startOf(word, MAX_WORD_LENGTH);
   }
 
   #note(sentence: string): void {
@@ -241,5 +241,5 @@ function boosted(node: QueryNode, boost: number | undefined): QueryNode {
 /** Text as quoted in a note. */
 function quoted(text: string): string {
   const isLong = text.length > MAX_QUOTED;
-  return `"${isLong ? `${text.slice(0, wholeCharacters(text, MAX_QUOTED))}…` : text}"`;
+  return `"${isLong ? `${startOf(text, MAX_QUOTED)}…` : text}"`;
 }

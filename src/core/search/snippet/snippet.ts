@@ -4,7 +4,7 @@
  * Only the first 128 Ki UTF-16 units of a text are read. A fragment begins at a sentence if one is near, else at a word;
  * consecutive spaces and control characters become one space; `…` marks a cut. The caller escapes the text for HTML.
  */
-import { wholeCharacters } from '../whole-characters.js';
+import { startOf, wholeEnd } from '../../text-start.js';
 import { type Mark, type MarkedWords, findMarks } from './find-marks.js';
 
 export interface SnippetFragment {
@@ -28,7 +28,7 @@ export function snippetOf(
   words: MarkedWords,
   { maxLength, maxFragments }: SnippetSize,
 ): SnippetFragment[] {
-  const read = text.slice(0, wholeCharacters(text, Math.min(text.length, MAX_UNITS)));
+  const read = startOf(text, MAX_UNITS);
   const marks = findMarks(read, language, words).filter(({ start, end }) => end - start <= maxLength);
   const windows = bestWindows(marks, maxLength, maxFragments);
   const spans = windows.map(([first, last]) => spanAround(read, marks[first]!.start, marks[last]!.end, maxLength));
@@ -45,7 +45,7 @@ export function highlight(
   words: MarkedWords,
   maxLength: number,
 ): SnippetFragment {
-  const end = wholeCharacters(text, Math.min(text.length, maxLength));
+  const end = wholeEnd(text, Math.min(text.length, maxLength));
   const read = text.slice(0, end);
   return fragment(read, [0, end], findMarks(read, language, words), end < text.length);
 }
@@ -154,11 +154,11 @@ function beginning(text: string, from: number, lead: number): number {
 function ending(text: string, to: number, end: number): number {
   if (end >= text.length) return text.length;
   for (let at = end; at > Math.max(to, end - MAX_CUT_LENGTH); at--) if (/\s/u.test(text[at]!)) return at;
-  return Math.max(to, wholeCharacters(text, end));
+  return Math.max(to, wholeEnd(text, end));
 }
 
 /** A start that is not within a surrogate pair. */
-const afterPair = (text: string, at: number): number => (wholeCharacters(text, at) === at ? at : at + 1);
+const afterPair = (text: string, at: number): number => (wholeEnd(text, at) === at ? at : at + 1);
 
 /** Merges spans that touch or overlap. */
 function joined(spans: readonly Span[]): Span[] {
