@@ -5,7 +5,9 @@
  * always exists), very many or often repeated parameters (filters that accumulate), very many or often repeated path
  * segments (relative links that grow), and very long URLs.
  */
+import { countOf } from '../url/filter-validator.js';
 import type { Rule } from '../url/linear-regex.js';
+import { segmentsAndParameters } from '../url/url-parts.js';
 
 /** The properties that set the limits, under their names. -1: no limit. */
 export interface TrapLimits {
@@ -18,7 +20,7 @@ export interface TrapLimits {
   readonly 'trap.calendar.years.back': number;
 }
 
-interface UrlParts {
+interface CountedParts {
   readonly url: string;
   readonly segments: readonly string[];
   /** `name=value` as written. */
@@ -30,7 +32,7 @@ interface LimitedCount {
   readonly property: keyof TrapLimits;
   readonly what: string;
   /** @param limit 0 or more: the count may be skipped if it cannot exceed the limit */
-  readonly count: (url: UrlParts, limit: number) => number;
+  readonly count: (url: CountedParts, limit: number) => number;
 }
 
 const counts: readonly LimitedCount[] = [
@@ -56,7 +58,8 @@ const CALENDAR_RULE = counts.length + 1;
  */
 export function trapShape(url: string, limits: TrapLimits, year: number): Rule | null {
   if (isWithinAll(url, limits, year)) return null;
-  const parts = urlParts(url);
+  const { segments, parameters } = segmentsAndParameters(url);
+  const parts = { url, segments: segments.filter(isWritten), parameters: parameters.filter(isWritten) };
   for (const [at, { property, what, count }] of counts.entries()) {
     const limit = limits[property];
     if (limit < 0) continue;
@@ -75,16 +78,10 @@ function isWithinAll(url: string, limits: TrapLimits, year: number): boolean {
     names.every((name) => limits[name] < 0 || found <= limits[name]);
   return (
     fits(url.length, 'trap.url.length') &&
-    fits(countMarks(url, '/') - SLASHES_OF_SCHEME, 'trap.path.segments', 'trap.path.repeats') &&
-    fits(countMarks(url, '&') + 1, 'trap.query.parameters', 'trap.query.repeats') &&
+    fits(countOf(url, '/') - SLASHES_OF_SCHEME, 'trap.path.segments', 'trap.path.repeats') &&
+    fits(countOf(url, '&') + 1, 'trap.query.parameters', 'trap.query.repeats') &&
     !mayBeFar(url, limits, year)
   );
-}
-
-function countMarks(url: string, mark: string): number {
-  let found = 0;
-  for (let at = url.indexOf(mark); at >= 0; at = url.indexOf(mark, at + 1)) found++;
-  return found;
 }
 
 const YEAR_AHEAD = /[/=](\d{4})/g;
@@ -116,29 +113,7 @@ function isFar({ year, isSure }: DatedYear, limits: TrapLimits, now: number): bo
   return isBeyond(ahead, year - now) || isBeyond(back, now - year);
 }
 
-function urlParts(url: string): UrlParts {
-  const whole = url.split('#', 1)[0] ?? '';
-  const mark = whole.indexOf('?');
-  const head = mark < 0 ? whole : whole.slice(0, mark);
-  const slash = head.indexOf('/', head.indexOf('://') + 3);
-  return {
-    url,
-    segments:
-      slash < 0
-        ? []
-        : head
-            .slice(slash)
-            .split('/')
-            .filter((segment) => segment !== ''),
-    parameters:
-      mark < 0
-        ? []
-        : whole
-            .slice(mark + 1)
-            .split('&')
-            .filter((parameter) => parameter !== ''),
-  };
-}
+const isWritten = (part: string): boolean => part !== '';
 
 const parameterName = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
 
@@ -166,7 +141,7 @@ const DATE_SEGMENT = /^(?:cal|calendar|kalender|agenda|events|archives?|year|mon
 const LIST_SEGMENT = /^(?:agenda|events)$/i;
 
 /** A date counts only with a month: `/item/3021` is a number. */
-function calendar({ segments, parameters }: UrlParts, limits: TrapLimits, now: number): Rule | null {
+function calendar({ segments, parameters }: CountedParts, limits: TrapLimits, now: number): Rule | null {
   const far = [...yearsOf(segments), ...yearsOfParameters(parameters)].find((dated) => isFar(dated, limits, now));
   return far === undefined
     ? null

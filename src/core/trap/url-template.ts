@@ -6,6 +6,7 @@
  * So pages of one template come from one program, and a program that generates endless near duplicates can be
  * distinguished from the rest of its site.
  */
+import { segmentsAndParameters } from '../url/url-parts.js';
 
 /** Maximum length of a template; a longer one is truncated with `…`. */
 export const MAX_TEMPLATE_LENGTH = 512;
@@ -27,14 +28,9 @@ const DIGIT_GROUPS = /\d+/g;
  * omitted: each host has its own templates. Linear in the length of the URL; at most `MAX_TEMPLATE_LENGTH` characters.
  */
 export function urlTemplate(url: string): string {
-  const withoutFragment = url.split('#', 1)[0] ?? '';
-  const mark = withoutFragment.indexOf('?');
-  const head = mark < 0 ? withoutFragment : withoutFragment.slice(0, mark);
-  const slash = head.indexOf('/', head.indexOf('://') + 3);
-  const path = slash < 0 ? '/' : head.slice(slash);
-  const segments = path.split('/', MAX_SEGMENTS + 1).map(foldSegment);
-  const query = mark < 0 ? '' : foldQuery(withoutFragment.slice(mark + 1));
-  const template = segments.join('/') + query;
+  const { segments, parameters } = segmentsAndParameters(url);
+  const path = segments.slice(0, MAX_SEGMENTS).map(foldSegment).join('/');
+  const template = `/${path}${foldQuery(parameters)}`;
   return template.length <= MAX_TEMPLATE_LENGTH ? template : `${template.slice(0, MAX_TEMPLATE_LENGTH - 1)}…`;
 }
 
@@ -64,9 +60,9 @@ const isMixed = (word: string): boolean =>
   word.split(/[_-]/).some((part) => part.length >= 10 && (part.match(DIGIT_GROUPS)?.length ?? 0) >= 3);
 
 /** Distinct names, sorted: the order and the number of parameters are arbitrary. */
-function foldQuery(query: string): string {
-  const names = query
-    .split('&', MAX_PARAMETERS)
+function foldQuery(parameters: readonly string[]): string {
+  const names = parameters
+    .slice(0, MAX_PARAMETERS)
     .map((parameter) => foldWord(parameter.split('=', 1)[0] ?? ''))
     .filter((name) => name !== '');
   const distinct = [...new Set(names)].sort();

@@ -60,7 +60,7 @@ function judgePath(path: string): FilterVerdict {
 }
 
 /** The number of occurrences of `token` in `text`, overlapping ones too. */
-function countOf(text: string, token: string): number {
+export function countOf(text: string, token: string): number {
   let count = 0;
   for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) count++;
   return count;

@@ -51,6 +51,12 @@ export function splitUrl(url: string): UrlParts | null {
   };
 }
 
+/** The segments of the path and the parameters of the query, as written, empty ones too. */
+export function segmentsAndParameters(url: string): { segments: string[]; parameters: string[] } {
+  const { path = '', query = '' } = splitUrl(url) ?? {};
+  return { segments: path.split('/').slice(1), parameters: query === '' ? [] : query.slice(1).split('&') };
+}
+
 type Authority = Pick<UrlParts, 'userInfo' | 'host' | 'port'>;
 
 const noAuthority: Authority = { userInfo: null, host: null, port: null };
