@@ -5,7 +5,7 @@
  * errors it rejects pseudo-elements and states of a displayed page (`:hover`), as they would never match, and namespace
  * prefixes, as HTML pages declare none.
  */
-import { ExpressionFault } from './expression-fault.js';
+import { SelectorError } from './selector-error.js';
 import type { Combinator, Compound, Condition, Selector } from './selector.js';
 
 const IDENT = /(?:--|-?(?:[A-Za-z_\u0080-\uffff]|\\[^\n]))(?:[\w\-\u0080-\uffff]|\\[^\n])*/y;
@@ -26,7 +26,7 @@ const NTH_PSEUDOS = new Set(['nth-child', 'nth-last-child', 'nth-of-type', 'nth-
 /** Depth of nested selectors. */
 const MAX_DEPTH = 10;
 
-/** @throws ExpressionFault with position and reason. Linear in the length of the selector. */
+/** @throws SelectorError with position and reason. Linear in the length of the selector. */
 export function readSelector(selector: string): readonly Selector[] {
   const reader = new SelectorReader(selector);
   const selectors = reader.list(0, false);
@@ -44,7 +44,7 @@ class SelectorReader {
   }
 
   fault(reason: string): never {
-    throw new ExpressionFault(this.at, reason);
+    throw new SelectorError(this.at + 1, reason);
   }
 
   /** Selectors separated by commas. `relative`: each may begin with a combinator, as in `:has(> a)`. */

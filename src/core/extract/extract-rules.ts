@@ -8,7 +8,7 @@
  */
 import { compileLinear, type LinearRegex, RuleError, ruleBudget, type Rule } from '../url/linear-regex.js';
 import { readSelector } from './css-selector.js';
-import { ExpressionFault } from './expression-fault.js';
+import { SelectorError } from './selector-error.js';
 import { checkXPath } from './xpath.js';
 
 /** The part of a rule that runs on a page, as plain data. */
@@ -52,8 +52,8 @@ export function compileExtractRules(text: string): (url: string) => readonly Ext
 function compileRule(rule: Rule): ExtractRule {
   const cells = rule.text.trimEnd().split('\t');
   const startOf = (column: number) => cells.slice(0, column).reduce((sum, cell) => sum + cell.length + 1, 0);
-  const refuse = (column: number, reason: string, at = 0): never => {
-    throw new RuleError(rule, startOf(column) + at + 1, reason);
+  const refuse = (column: number, reason: string, position = 1): never => {
+    throw new RuleError(rule, startOf(column) + position, reason);
   };
   const [name = '', urls = '', language = '', expression = '', take = 'text', all = ''] = cells;
   if (cells.length < 4)
@@ -67,7 +67,7 @@ function compileRule(rule: Rule): ExtractRule {
   try {
     (language === 'css' ? readSelector : checkXPath)(expression);
   } catch (error) {
-    if (error instanceof ExpressionFault) refuse(3, error.reason, error.at);
+    if (error instanceof SelectorError) refuse(3, error.reason, error.position);
     throw error;
   }
   const compiled = compileLinear(urls, { rule, offset: startOf(1) });

@@ -5,7 +5,7 @@
  * reports errors when a rule is set. Besides syntax errors it rejects variables and prefixes, as nothing binds them,
  * unknown functions, and functions with a wrong number of arguments.
  */
-import { ExpressionFault } from './expression-fault.js';
+import { SelectorError } from './selector-error.js';
 
 /** Core functions (XPath 1.0 section 4): minimum and maximum number of arguments. */
 const FUNCTIONS: Readonly<Record<string, readonly [number, number]>> = {
@@ -61,7 +61,7 @@ interface Token {
 const TOKEN =
   /[ \t\r\n]*(?:(\d+(?:\.\d*)?|\.\d+)|("[^"]*"|'[^']*')|(::|\.\.|\/\/|!=|<=|>=|[()[\].@,/|+\-=<>*$:])|([A-Za-z_\u0080-\uffff][\w.\-\u0080-\uffff]*))/y;
 
-/** @throws ExpressionFault with position and reason. Linear in the length of the expression. */
+/** @throws SelectorError with position and reason. Linear in the length of the expression. */
 export function checkXPath(expression: string): void {
   const reader = new XPathReader(tokensOf(expression));
   reader.expression(0);
@@ -82,7 +82,7 @@ function tokensOf(expression: string): Token[] {
     at = TOKEN.lastIndex;
   }
   const rest = expression.slice(at).trimStart();
-  if (rest !== '') throw new ExpressionFault(expression.length - rest.length, 'this is no word of XPath');
+  if (rest !== '') throw new SelectorError(expression.length - rest.length + 1, 'this is no word of XPath');
   return [...tokens, { kind: 'end', text: '', at: expression.length }];
 }
 
@@ -148,7 +148,7 @@ class XPathReader {
       this.need(')', `${name}( is not closed by )`);
     }
     const [min, max] = bounds!;
-    if (given < min || given > max) throw new ExpressionFault(at, `${name}() takes ${argumentCount(min, max)}`);
+    if (given < min || given > max) throw new SelectorError(at + 1, `${name}() takes ${argumentCount(min, max)}`);
   }
 
   private path(depth: number): void {
@@ -214,7 +214,7 @@ class XPathReader {
   }
 
   private fault(reason: string): never {
-    throw new ExpressionFault(this.token.at, reason);
+    throw new SelectorError(this.token.at + 1, reason);
   }
 }
 
