@@ -82,7 +82,7 @@ describe('generate.fetch.delay.expr', () => {
 it.each([
   ['generate.max.count.expr', 'fetched >', 'position 10: something is missing at the end'],
   ['generate.max.count.expr', 'score', 'position 1: score is not known'],
-  ['generate.fetch.delay.expr', 'fetched > 1', 'where a number is asked for'],
+  ['generate.fetch.delay.expr', 'fetched > 1', '; a number is required'],
 ])('%s=%s is rejected with the position or reason', (name, value, reason) => {
   const refused = (): void => checkConf(parseConf({ [name]: value }).conf);
   expect(refused).toThrow(`Property ${name} cannot be used: `);

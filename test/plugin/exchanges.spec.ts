@@ -41,7 +41,7 @@ describe('exchanges', () => {
 
   it.each([
     [exchange('x', 'host ==', 'w'), /something is missing/],
-    [exchange('x', 'host', 'w'), /yes or no is asked for/],
+    [exchange('x', 'host', 'w'), /a condition is required/],
     ['<exchange id="x"/>', /needs a class/],
     ['<exchange id="x" class="no.such.Class"/>', /no active plugin has the class/],
     ['<what/>', /unknown element/],

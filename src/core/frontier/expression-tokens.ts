@@ -46,7 +46,7 @@ export function tokenizeExpression(source: string): ExpressionToken[] {
     if (found === null)
       throw new ExpressionError(start + 1, `${JSON.stringify(source.charAt(start))} is not understood`);
     tokens.push(tokenOf(found, start + 1));
-    if (tokens.length > MAX_TOKENS) throw new ExpressionError(start + 1, `more than ${MAX_TOKENS} words`);
+    if (tokens.length > MAX_TOKENS) throw new ExpressionError(start + 1, `more than ${MAX_TOKENS} tokens`);
   }
   return [...tokens, { kind: 'end', text: '', position: length + 1 }];
 }
@@ -61,6 +61,6 @@ function tokenOf([, moment, number, text, name, sign]: RegExpExecArray, position
 
 function msOf(moment: string, position: number): number {
   const ms = Date.parse(moment);
-  if (Number.isNaN(ms)) throw new ExpressionError(position, `${moment} is no moment`);
+  if (Number.isNaN(ms)) throw new ExpressionError(position, `${moment} is not a valid time`);
   return ms;
 }

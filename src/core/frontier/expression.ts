@@ -114,7 +114,7 @@ export function compileExpression(source: string, maxInstructions?: number): Pag
  */
 export function compileNumber(source: string, vocabulary: Vocabulary): (facts: Facts) => number {
   const { kind, at, value } = new Parser(tokenizeExpression(source), vocabulary, ruleBudget()).whole();
-  if (kind !== 'number') throw new ExpressionError(at, `this is a ${kind}, where a number is asked for`);
+  if (kind !== 'number') throw new ExpressionError(at, `this is a ${kind}; a number is required`);
   return (facts) => value(facts) as number;
 }
 
@@ -128,7 +128,7 @@ export function compileCondition(
   maxInstructions?: number,
 ): (facts: Facts) => boolean {
   const { kind, at, value } = new Parser(tokenizeExpression(source), vocabulary, ruleBudget(maxInstructions)).whole();
-  if (kind !== 'boolean') throw new ExpressionError(at, `this is a ${kind}, where yes or no is asked for`);
+  if (kind !== 'boolean') throw new ExpressionError(at, `this is a ${kind}; a condition is required`);
   return (facts) => value(facts) === true;
 }
 
@@ -267,7 +267,7 @@ function named(name: string, at: number, { aliases, kindOf, names }: Vocabulary)
 }
 
 function expect(node: Node, kind: ValueKind): Node {
-  if (node.kind !== kind) throw new ExpressionError(node.at, `this is a ${node.kind}, where a ${kind} is asked for`);
+  if (node.kind !== kind) throw new ExpressionError(node.at, `this is a ${node.kind}; a ${kind} is required`);
   return node;
 }
 

@@ -67,7 +67,7 @@ describe('a page expression', () => {
     ['constructor == 1', 1, 'constructor is not known'],
     ['__proto__ == 1', 1, '__proto__ is not known'],
     ["score > 'x'", 7, 'a number cannot be compared with a text'],
-    ['url + 1 == 2', 1, 'this is a text, where a number'],
+    ['url + 1 == 2', 1, 'this is a text; a number is required'],
     ['score > 8 )', 11, '")" is not expected here'],
     ['(score > 8', 11, 'a ) is missing'],
     ["status == 'db_fetchd'", 11, '"db_fetchd" is no status of a page; there are db_unfetched, db_fetched, '],
@@ -82,11 +82,11 @@ describe('a page expression', () => {
     ["url =~ '(?=a)'", 8, 'linear time'],
     ['true < false', 6, 'yes and no cannot be compared'],
     ["url == 'open", 8, 'is not understood'],
-    ['score > 2026-13-01T00:00:00Z', 9, 'no moment'],
+    ['score > 2026-13-01T00:00:00Z', 9, 'is not a valid time'],
     [`${'('.repeat(80)}true`, 62, 'levels deep'],
     [`${'!'.repeat(80)}true`, 62, 'levels deep'],
     [`score > 1${' and score > 1'.repeat(400)}`, 4_001, 'longer than'],
-    [`1${'+1'.repeat(600)} > 1`, 1_001, 'more than 1000 words'],
+    [`1${'+1'.repeat(600)} > 1`, 1_001, 'more than 1000 tokens'],
   ])('%s is refused at position %i', (source, position, reason) => {
     const refused = (): unknown => compileExpression(source);
     expect(refused).toThrow(ExpressionError);

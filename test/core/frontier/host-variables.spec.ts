@@ -39,13 +39,13 @@ describe('a numeric host expression', () => {
 
   it.each<[string, number, string]>([
     ['', 1, 'something is missing'],
-    ['unfetched > 10', 11, 'where a number is asked for'],
+    ['unfetched > 10', 11, '; a number is required'],
     ['homepage', 1, 'this is a text'],
     ['score', 1, 'score is not known'],
     ['conf.getInt', 1, 'conf.getInt is not known'],
     ['fetched > 1 ? 2', 16, 'a : is missing'],
-    ["fetched > 1 ? 2 : 'x'", 19, 'where a number is asked for'],
-    ['fetched ? 1 : 2', 1, 'where a boolean is asked for'],
+    ["fetched > 1 ? 2 : 'x'", 19, '; a number is required'],
+    ['fetched ? 1 : 2', 1, '; a boolean is required'],
   ])('%j is refused at position %i', (source, position, reason) => {
     const refused = (): unknown => compileHostNumber(source);
     expect(refused).toThrow(ExpressionError);

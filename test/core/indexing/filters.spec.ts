@@ -367,7 +367,7 @@ it.each([
   ['index-jexl-filter', 'index.jexl.filter', "host = 'a'", /rule 1, position 6: /],
   ['index-jexl-filter', 'index.jexl.filter', "host == 'a' score > 1", /rule 1, position 13: /],
   ['index-jexl-filter', 'index.jexl.filter', "host.constructor('a')", /rule 1, position /],
-  ['index-jexl-filter', 'index.jexl.filter', 'score', /yes or no is asked for/],
+  ['index-jexl-filter', 'index.jexl.filter', 'score', /a condition is required/],
   ['mimetype-filter', 'mimetype.filter.rules', '-\n<html>', /rule 2.*a content type/],
   ['subcollection', 'subcollections.rules', '<!DOCTYPE x><subcollections/>', /no document type/],
   ['subcollection', 'subcollections.rules', '<subcollections><subcollection><name>a</name>', /a whole element/],
