@@ -91,7 +91,7 @@ export class WebhookSender {
   }
 
   private warnOf(error: unknown): void {
-    this.parts.log.warn({ err: error }, 'cannot send to webhooks; tried again in a second');
+    this.parts.log.warn({ err: error }, 'cannot send to webhooks; retrying in a second');
   }
 
   private async serve(lease: WebhookLease): Promise<void> {

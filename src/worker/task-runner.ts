@@ -116,7 +116,7 @@ export class Runner {
       try {
         while (!this.closing && this.hasFreeSlot() && (await this.takeOne()));
       } catch (error) {
-        this.parts.log.warn({ err: error }, 'cannot take a task; tried again in a second');
+        this.parts.log.warn({ err: error }, 'cannot take a task; retrying in a second');
       }
     }
   }
@@ -215,7 +215,7 @@ export class Runner {
     const ended = await catchingStrays(onStray, step).catch((error: unknown) => {
       // An error that the step itself has thrown later is no stray rejection.
       if (!entry.stray || entry.stray.first === error || error instanceof LeaseLost) throw error;
-      this.parts.log.warn({ ...aboutOf(claim), err: error }, 'cut short');
+      this.parts.log.warn({ ...aboutOf(claim), err: error }, 'the step failed again after an unhandled rejection');
     });
     // Node reports the last rejections at the end of this tick.
     await yieldToOthers();
@@ -274,7 +274,7 @@ export class Runner {
         return await last();
       } catch (error) {
         if (error instanceof LeaseLost || attempt >= MAX_END_RETRIES) throw error;
-        this.parts.log.warn({ err: error, job: claim.job }, 'cannot record the end of a task; tried again');
+        this.parts.log.warn({ err: error, job: claim.job }, 'cannot record the end of a task; retrying');
         await sleep(END_RETRY_MS);
       }
     }

@@ -27,7 +27,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect(starts(failing({ maxExceptions: -1 }), 5)).toEqual([0, 2000, 5000, 10_000, 19_000]);
   });
 
-  it('block the queue when they reach the maximum', () => {
+  it('dismiss the queue when they reach the maximum', () => {
     const fetching = failing({ maxExceptions: 2, exceptionDelay: 0 });
     ask(fetching, 0);
     expect(fetching.done('a', 0, { exception: true }).reason).toBe('none');
@@ -36,7 +36,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     expect([items.length, reason, fetching.queued, fetching.add('a', 'x')]).toEqual([7, 'exceptions', 0, false]);
   });
 
-  it('block the queue for as long as they count: then its host is tried again', () => {
+  it('dismiss the queue for as long as they count: then its host is tried again', () => {
     const fetching = failing({ maxExceptions: 2, exceptionDelay: 0, exceptionsClearAfter: 10_000 });
     for (const now of [0, 1000]) {
       ask(fetching, now);
