@@ -9,6 +9,7 @@ import { emptyPage } from '../core/page/parse-page.js';
 import { PARSE_MAJOR, PARSE_MINOR, type ParseStatus, parseSuccess } from '../core/page/parse-status.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 import type { Unchecked } from './external-call.js';
+import { kindOf } from './kind-of.js';
 
 const MAX_LINKS = 100_000;
 const MAX_URL_LENGTH = 65_536;
@@ -17,20 +18,40 @@ const MAX_NAME_LENGTH = 256;
 const MAX_VALUE_LENGTH = 65_536;
 
 type Field = keyof ReadPage;
-type FieldReader = (given: unknown, input: ParserInput) => unknown;
 
-/** The reader of each field; it returns undefined for a wrong type. */
+interface FieldReader {
+  /** What a plugin may return. */
+  readonly allowed: string;
+  /** Undefined for anything else. */
+  readonly read: (given: unknown, input: ParserInput) => unknown;
+}
+
+const TEXT = 'a text';
+const TEXT_OR_NULL = 'a text or null';
+
 const fields: Readonly<Partial<Record<Field, FieldReader>>> = {
-  status: readStatus,
-  title: (given, { props }) => readText(given, props['parser.title.limit']),
-  text: (given, { props }) => readText(given, props['parser.text.limit']),
-  outlinks: readLinks,
-  base: (given) => readText(given, MAX_URL_LENGTH),
-  robots: readRobots,
-  refresh: readRefresh,
-  canonical: (given) => (given === null ? null : readText(given, MAX_URL_LENGTH)),
-  charset: (given) => (given === null ? null : readText(given, MAX_NAME_LENGTH)),
-  metadata: readMetadata,
+  status: {
+    read: readStatus,
+    allowed: 'an object: major and, if given, minor are integers from 0 to 999, args is an array',
+  },
+  title: { read: (given, { props }) => readText(given, props['parser.title.limit']), allowed: TEXT },
+  text: { read: (given, { props }) => readText(given, props['parser.text.limit']), allowed: TEXT },
+  outlinks: { read: readLinks, allowed: 'an array of URLs, or of objects whose url and, if given, anchor are texts' },
+  base: { read: (given) => readText(given, MAX_URL_LENGTH), allowed: TEXT },
+  robots: { read: readRobots, allowed: 'an object: noindex and nofollow are, if given, true or false' },
+  refresh: {
+    read: readRefresh,
+    allowed: 'null, or an object: url is a text and seconds, if given, a number from 0',
+  },
+  canonical: {
+    read: (given) => (given === null ? null : readText(given, MAX_URL_LENGTH)),
+    allowed: TEXT_OR_NULL,
+  },
+  charset: {
+    read: (given) => (given === null ? null : readText(given, MAX_NAME_LENGTH)),
+    allowed: TEXT_OR_NULL,
+  },
+  metadata: { read: readMetadata, allowed: 'an object whose values are texts, numbers, true or false' },
 };
 
 /**
@@ -73,14 +94,14 @@ const lacksTarget = ({ status, refresh }: ReadPage): boolean =>
 
 function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput): P {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new Error(`it answered ${given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given}`);
+    throw new Error(`it answered ${kindOf(given)}`);
   }
   const read: Record<string, unknown> = {};
-  for (const [field, reader] of Object.entries(fields) as [Field, FieldReader][]) {
+  for (const [field, { read: readField, allowed }] of Object.entries(fields) as [Field, FieldReader][]) {
     const value = (given as Unchecked)[field];
     if (value === undefined || isSame(field, value, page)) continue;
-    read[field] = reader(value, input);
-    if (read[field] === undefined) throw new Error(`its ${field} is not as it should be`);
+    read[field] = readField(value, input);
+    if (read[field] === undefined) throw new Error(`its ${field} must be ${allowed} (given: ${kindOf(value)})`);
   }
   return { ...page, ...read };
 }

@@ -12,6 +12,9 @@ import type { Unchecked } from './external-call.js';
 /** Latest time, in ms since the epoch, that both PostgreSQL and JavaScript can represent. */
 const LATEST = 8.64e15;
 
+const VALID_TIMING = 'timing: fetchTime, fetchInterval, retries and modifiedTime must be numbers from 0';
+const VALID_DUE = 'answer: due must be true or false, and timing that of a page';
+
 /** The guarded schedule of a plugin; undefined when it has none of the methods. */
 export function guardedSchedule(
   made: unknown,
@@ -29,7 +32,7 @@ export function guardedSchedule(
         const given: unknown = method.apply(made, args);
         const value = unawaited(given) ? undefined : read(given);
         if (value !== undefined) return value;
-        fail(`${name} answered no time that a page can have`);
+        fail(`${name} returned no valid ${name === 'due' ? VALID_DUE : VALID_TIMING}`);
       } catch (error) {
         fail(error);
       }

@@ -5,6 +5,7 @@
  * and an error is reported as one sentence. The names of makers are taken from the table of points, so that a new point
  * needs no change here.
  */
+import { kindOf } from './kind-of.js';
 import { nearestName } from '../core/conf/nearest-name.js';
 import { type Property, flag, float, int, list, rules, text } from '../core/conf/property.js';
 import { type Plugin, points } from './extension-points.js';
@@ -145,8 +146,6 @@ const splitWords = (value: unknown): string[] =>
 
 const isLine = (given: unknown): given is string =>
   typeof given === 'string' && given.trim() !== '' && given.length <= 1_000 && !/\p{Cc}/u.test(given);
-
-const kindOf = (given: unknown): string => (given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given);
 
 const shown = (given: unknown): string =>
   typeof given === 'string' ? JSON.stringify(given.slice(0, 100)) : kindOf(given);

@@ -42,10 +42,19 @@ describe('an external plugin', () => {
     [`Promise.reject(new Error('boom'))`, 'boom'],
     ['null', 'it answered null'],
     ['7', 'it answered number'],
-    ['({ text: 7 })', 'its text is not as it should be'],
-    ['({ outlinks: [7] })', 'its outlinks is not as it should be'],
-    ['({ metadata: { a: {} } })', 'its metadata is not as it should be'],
-    [`({ status: { major: 'ok' } })`, 'its status is not as it should be'],
+    ['({ text: 7 })', 'its text must be a text (given: number)'],
+    [
+      '({ outlinks: [7] })',
+      'its outlinks must be an array of URLs, or of objects whose url and, if given, anchor are texts (given: an array)',
+    ],
+    [
+      '({ metadata: { a: {} } })',
+      'its metadata must be an object whose values are texts, numbers, true or false (given: object)',
+    ],
+    [
+      `({ status: { major: 'ok' } })`,
+      'its status must be an object: major and, if given, minor are integers from 0 to 999, args is an array',
+    ],
     [`({ status: { major: 1, minor: 100 } })`, 'its refresh is missing'],
   ])('whose parser returns %s fails with a reason', async (answer, reason) => {
     const plugin = await made<'makeParser'>(`makeParser: () => ({ types: ['text/x'], parse: () => ${answer} })`);
