@@ -91,7 +91,9 @@ function checkMakers(id: string, plugin: Unchecked): void {
   if (named.length === 0) throw new ShapeError(`plugin ${id} has none of the makers ${makers.join(', ')}`);
   const unknown = Object.keys(plugin).find((name) => !plainFields.includes(name) && nearestName(name, makers) !== null);
   if (unknown !== undefined && !makers.includes(unknown)) {
-    throw new ShapeError(`plugin ${id}: ${unknown} is nothing that is asked for; ${nearestName(unknown, makers)} is`);
+    throw new ShapeError(
+      `plugin ${id}: ${unknown} is no member of a plugin; did you mean ${nearestName(unknown, makers)}?`,
+    );
   }
 }
 
