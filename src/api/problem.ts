@@ -90,39 +90,7 @@ export function shown(given: unknown): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
-// Access
-export const notAuthenticated = problem(
-  401,
-  'NOT_AUTHENTICATED',
-  'Not authenticated',
-  (given: 'nothing' | 'unknown' = 'nothing') =>
-    `${given === 'nothing' ? 'Send an API key' : 'The Authorization header names no key or user of this server; send one'}: "Authorization: Bearer <key>", or HTTP Basic with the name of the key and the key.`,
-);
-export const scopeMissing = problem(
-  403,
-  'SCOPE_MISSING',
-  'Not allowed for this key',
-  (needed: string, has: string) => `This call needs the scope "${needed}"; the key has "${has}".`,
-);
-export const hostNotAllowed = problem(
-  403,
-  'HOST_NOT_ALLOWED',
-  'Host header not allowed',
-  (host: string) => `The Host header ${shown(host)} is not a name of this server; add it to ALLOWED_HOSTS.`,
-);
-export const foreignOrigin = problem(
-  403,
-  'FOREIGN_ORIGIN',
-  'Request from another site',
-  () => "A page of another site sent this request; browsers may change state only from this server's own pages.",
-);
-export const tooManyRequests = problem(
-  429,
-  'TOO_MANY_REQUESTS',
-  'Too many requests',
-  (rate: number) =>
-    `At most ${rate} requests a second are answered for one client; retry after the Retry-After seconds.`,
-);
+// Limits of one client
 export const connectionsTaken = retriable(
   2,
   problem(
@@ -132,13 +100,6 @@ export const connectionsTaken = retriable(
     () =>
       'Requests of this key, or of all keys, use all the database connections that they may have; retry after the Retry-After seconds.',
   ),
-);
-export const guardedProperty = problem(
-  403,
-  'PROPERTY_GUARDED',
-  'Property for admins only',
-  (name: string, set: string = name) =>
-    `Property ${name} may be set with an admin key, or on a server bound to loopback without keys${set === name ? '' : `; ${shown(set)} changes what it says`}.`,
 );
 
 // The request as such
@@ -185,6 +146,7 @@ export const requestMalformed = problem(
   (why: string) => `The request is malformed: ${why}.`,
 );
 export const fieldsInvalid = problem(400, 'FIELDS_INVALID', 'Fields are not valid', (why: string) => why);
+export const queryInvalid = problem(400, 'QUERY_INVALID', 'Query not valid', (why: string) => why);
 
 export const headTooLarge = problem(
   431,
@@ -216,34 +178,9 @@ export const confIdUnknown = problem(
 export const confInvalid = problem(400, 'CONFIG_INVALID', 'Configuration not valid', (why: string) => why);
 
 // Seed lists
-export const seedListEmpty = problem(400, 'SEED_LIST_EMPTY', 'Seed list missing', () => 'Seed list cannot be empty!');
 export const seedListInvalid = problem(400, 'SEED_LIST_INVALID', 'Seed list not valid', (why: string) => why);
-export const seedListUnknown = problem(
-  404,
-  'SEED_LIST_UNKNOWN',
-  'Unknown seed list',
-  (name: string) => `There is no seed list ${shown(name)}.`,
-);
 
 // Jobs
-export const jobConfigMissing = problem(
-  400,
-  'JOB_CONFIG_MISSING',
-  'Job configuration missing',
-  () => 'Job configuration is required!',
-);
-export const jobArgsMissing = problem(
-  400,
-  'JOB_ARGS_MISSING',
-  'Job args missing',
-  () => 'args is required: an object, {} if there are none.',
-);
-export const jobTypeUnknown = problem(
-  400,
-  'JOB_TYPE_UNKNOWN',
-  'Unknown job type',
-  (given: unknown, allowed: string) => `type must be one of ${allowed}; given: ${shown(given)}.`,
-);
 export const jobArgsInvalid = problem(
   400,
   'JOB_ARGS_INVALID',
@@ -279,8 +216,7 @@ export const jobsTooFast = retriable(
   ),
 );
 
-// The page table
-export const queryInvalid = problem(400, 'QUERY_INVALID', 'Query not valid', (why: string) => why);
+// Crawls, their batches and pages
 export const crawlUnknown = problem(
   404,
   'CRAWL_UNKNOWN',

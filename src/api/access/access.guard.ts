@@ -3,15 +3,8 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata, apply
 import { Reflector } from '@nestjs/core';
 import { ApiExtension, ApiForbiddenResponse, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
-import {
-  type Problem,
-  documentOf,
-  foreignOrigin,
-  methodNotAllowed,
-  notAuthenticated,
-  scopeMissing,
-  withOptions,
-} from '../problem.js';
+import { type Problem, documentOf, methodNotAllowed, withOptions } from '../problem.js';
+import { foreignOrigin, notAuthenticated, scopeMissing } from './access.problems.js';
 import { CHANGES_STATE } from '../openapi/changes-state.js';
 import { principalOf } from './access.js';
 import type { KeyRole, Scope } from '../../conf/credentials.js';

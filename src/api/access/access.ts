@@ -9,14 +9,8 @@
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { answerProblem } from '../problem.filter.js';
-import {
-  type Problem,
-  hostNotAllowed,
-  notAuthenticated,
-  requestMalformed,
-  tooManyRequests,
-  withOptions,
-} from '../problem.js';
+import { type Problem, requestMalformed, withOptions } from '../problem.js';
+import { hostNotAllowed, notAuthenticated, tooManyRequests } from './access.problems.js';
 import type { ApiKey } from '../../conf/credentials.js';
 import { isLoopback } from '../../conf/env.js';
 import { type Principal, principalOfHeader } from './api-keys.js';

@@ -31,7 +31,7 @@ import { principalOf } from '../access/access.js';
 import { Heavy, largeChange, largeConf, largeNewConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { confIdUnknown, confInvalid, guardedProperty } from '../problem.js';
+import { confIdUnknown, confInvalid } from '../problem.js';
 import { admit } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { Creates } from '../request/idempotency.interceptor.js';
@@ -45,6 +45,7 @@ import {
   defaultConfKept,
   propertyUnknown,
   valueMissing,
+  guardedProperty,
 } from './config.problems.js';
 import { ineffectiveNotices } from './ineffective-properties.js';
 

@@ -46,6 +46,14 @@ export const defaultConfKept = problem(
   () => 'Configuration "default" cannot be deleted: all others are created from it.',
 );
 
+export const guardedProperty = problem(
+  403,
+  'PROPERTY_GUARDED',
+  'Property for admins only',
+  (name: string, set: string = name) =>
+    `Property ${name} may be set with an admin key, or on a server bound to loopback without keys${set === name ? '' : `; ${shown(set)} changes what it says`}.`,
+);
+
 export const fetchImpossible = problem(
   400,
   'FETCH_IMPOSSIBLE',

@@ -19,15 +19,8 @@ import { allChildren } from '../../job/crawl-children.sql.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.store.js';
-import {
-  confIdUnknown,
-  jobArgsMissing,
-  jobConfigMissing,
-  jobSeedUnknown,
-  jobTypeUnknown,
-  jobUnknown,
-  jobsTooFast,
-} from '../problem.js';
+import { confIdUnknown, jobSeedUnknown, jobUnknown, jobsTooFast } from '../problem.js';
+import { jobArgsMissing, jobConfigMissing, jobTypeUnknown } from './job.problems.js';
 import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
 import { admit } from '../request/admit.js';
@@ -101,7 +94,7 @@ export class JobCreation {
   }
 
   /**
-   * Creates the job and waits some seconds until a worker claims it. Throws the problems of section "Jobs".
+   * Creates the job and waits some seconds until a worker claims it. Throws the problems of jobs (job.problems.ts, problem.ts).
    * @param asker the client: its key is recorded for its quota and in the log of the job
    * @param how.at prefix of the arguments' field names in the request, for messages
    * @param how.seedLines checked seed lines, to be stored as a list
@@ -170,7 +163,7 @@ export class JobCreation {
     }
   }
 
-  /** Runs a job that has ended again, with the current configuration. Throws the problems of section "Jobs". */
+  /** Runs a job that has ended again, with the current configuration. Throws the problems of jobs (job.problems.ts, problem.ts). */
   async again(job: JobRow, asker: Asker): Promise<CreatedJob> {
     const { type, crawlId, confId, args } = job;
     return this.create({ type, crawlId, confId, args }, asker, { left: await this.leftBy(job) });

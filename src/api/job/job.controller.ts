@@ -14,16 +14,8 @@ import { Database } from '../database.js';
 import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import {
-  confIdUnknown,
-  jobArgsMissing,
-  jobConfigMissing,
-  jobSeedUnknown,
-  jobsTooFast,
-  jobTypeUnknown,
-  jobUnknown,
-  tooManyJobs,
-} from '../problem.js';
+import { confIdUnknown, jobSeedUnknown, jobsTooFast, jobUnknown, tooManyJobs } from '../problem.js';
+import { jobArgsMissing, jobConfigMissing, jobTypeUnknown } from './job.problems.js';
 import { argRefused } from '../refused-fields.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { AdmittedQuery } from '../request/admit.js';

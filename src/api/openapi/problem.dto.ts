@@ -1,10 +1,13 @@
+import '../access/access.problems.js';
 import '../heavy/heavy.problems.js';
 import '../host/host.problems.js';
+import '../job/job.problems.js';
 import '../job/run-again.problems.js';
 import '../legacy/legacy.problems.js';
 import '../inspect/inspect.problems.js';
 import '../page/page.problems.js';
 import '../search/search.problems.js';
+import '../seed/seed.problems.js';
 import '../config/config.problems.js';
 import '../crawl/crawl.problems.js';
 import '../crawl/deletion.problems.js';

@@ -5,7 +5,8 @@
 import { type StoredSeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
-import { type FieldError, seedListEmpty, seedListInvalid, shown, withOptions } from '../problem.js';
+import { type FieldError, seedListInvalid, shown, withOptions } from '../problem.js';
+import { seedListEmpty } from './seed.problems.js';
 import { seedListRefused, valueRefused } from '../refused-fields.js';
 import { booleanOf } from '../request/boolean-text.js';
 import { anId } from '../request/ids.js';

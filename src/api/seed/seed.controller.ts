@@ -12,7 +12,7 @@ import { JobInfo, jobInfoOf } from '../job/job.dto.js';
 import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { seedListEmpty, seedListUnknown } from '../problem.js';
+import { seedListEmpty, seedListUnknown } from './seed.problems.js';
 import { argRefused } from '../refused-fields.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';

@@ -1,0 +1,21 @@
+/** Problems of the creation of jobs. */
+import { problem, shown } from '../problem.js';
+
+export const jobConfigMissing = problem(
+  400,
+  'JOB_CONFIG_MISSING',
+  'Job configuration missing',
+  () => 'Job configuration is required!',
+);
+export const jobArgsMissing = problem(
+  400,
+  'JOB_ARGS_MISSING',
+  'Job args missing',
+  () => 'args is required: an object, {} if there are none.',
+);
+export const jobTypeUnknown = problem(
+  400,
+  'JOB_TYPE_UNKNOWN',
+  'Unknown job type',
+  (given: unknown, allowed: string) => `type must be one of ${allowed}; given: ${shown(given)}.`,
+);
