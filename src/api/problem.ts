@@ -76,11 +76,17 @@ export function problem<A extends readonly unknown[]>(
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
   new Problem(given, given.message, { ...given.options, ...options });
 
-/** A problem that passes: its answer names the seconds after which the client may retry. */
+/** The problem with the seconds after which the client may retry, in a header and at the end of its sentence. */
+export function retryIn(seconds: number, given: Problem, joint: '; ' | ', or ' = '; '): Problem {
+  const detail = `${given.message.replace(/\.$/, '')}${joint}retry in ${seconds} s.`;
+  return withOptions(withDetail(given, detail), { headers: { 'Retry-After': String(seconds) } });
+}
+
+/** A problem that passes. @param joint what precedes `retry in` in its sentence */
 export const retriable =
-  <A extends readonly unknown[]>(seconds: number, make: (...args: A) => Problem) =>
+  <A extends readonly unknown[]>(seconds: number, make: (...args: A) => Problem, joint?: '; ' | ', or ') =>
   (...args: A): Problem =>
-    withOptions(make(...args), { headers: { 'Retry-After': String(seconds) } });
+    retryIn(seconds, make(...args), joint);
 
 export const withDetail = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
 
@@ -97,8 +103,7 @@ export const connectionsTaken = retriable(
     429,
     'TOO_MANY_QUERIES',
     'Too many requests at the database',
-    () =>
-      'Requests of this key, or of all keys, use all the database connections that they may have; retry after the Retry-After seconds.',
+    () => 'Requests of this key, or of all keys, use all the database connections that they may have.',
   ),
 );
 
@@ -202,7 +207,7 @@ export const tooManyJobs = retriable(
     429,
     'TOO_MANY_JOBS',
     'Too many waiting jobs',
-    (max: number, whose = '') => `${max} jobs${whose} are waiting already; retry after the Retry-After seconds.`,
+    (max: number, whose = '') => `${max} jobs${whose} are waiting already.`,
   ),
 );
 export const jobsTooFast = retriable(
@@ -211,8 +216,7 @@ export const jobsTooFast = retriable(
     429,
     'JOBS_TOO_FAST',
     'Too many jobs at once',
-    (jobs: number, whose = '') =>
-      `${jobs} jobs${whose} are being created at this moment; retry after the Retry-After seconds.`,
+    (jobs: number, whose = '') => `${jobs} jobs${whose} are being created at this moment.`,
   ),
 );
 
@@ -240,12 +244,7 @@ export const pageUnknown = problem(
 // The server
 export const databaseUnavailable = retriable(
   2,
-  problem(
-    503,
-    'DATABASE_UNAVAILABLE',
-    'Database unavailable',
-    () => 'The database does not respond now; retry after the Retry-After seconds.',
-  ),
+  problem(503, 'DATABASE_UNAVAILABLE', 'Database unavailable', () => 'The database does not respond now.'),
 );
 export const queryTooLong = retriable(
   10,
@@ -253,8 +252,9 @@ export const queryTooLong = retriable(
     503,
     'QUERY_TOO_LONG',
     'Query took too long',
-    () => 'The database query was cancelled after the time that one request may use; ask for less, or retry later.',
+    () => 'The database query was cancelled after the time that one request may use; ask for less.',
   ),
+  ', or ',
 );
 export const dataLocked = retriable(
   10,
@@ -262,18 +262,12 @@ export const dataLocked = retriable(
     503,
     'DATA_LOCKED',
     'Data is locked',
-    () =>
-      'Another session of the database has held a lock on a table or row of this request for longer than a request waits, such as an ALTER TABLE; retry after the Retry-After seconds.',
+    () => 'Another session of the database, such as an ALTER TABLE, holds a lock that this request needs.',
   ),
 );
 export const bodiesTooMany = retriable(
   5,
-  problem(
-    503,
-    'BODIES_TOO_MANY',
-    'Too many bodies at once',
-    () => 'Too many large bodies are being received at once; retry after the Retry-After seconds.',
-  ),
+  problem(503, 'BODIES_TOO_MANY', 'Too many bodies at once', () => 'Too many large bodies are being received at once.'),
 );
 export const tooManyExports = retriable(
   10,
@@ -281,9 +275,9 @@ export const tooManyExports = retriable(
     503,
     'TOO_MANY_EXPORTS',
     'Too many large answers at once',
-    (max: number) =>
-      `${max} large answers are being read already; retry after the Retry-After seconds, or ask for less at a time.`,
+    (max: number) => `${max} large answers are being read already; ask for less at a time.`,
   ),
+  ', or ',
 );
 export const notReady = retriable(
   2,

@@ -51,7 +51,7 @@ it('a FETCH continues on the replica after its promotion, and each page is store
   const ready = async () => (await fetch(`${crawler.running.url}/health/ready`)).json();
   await expect
     .poll(async () => ((await ready()) as { detail: string }).detail)
-    .toBe('The server is not ready: the database takes no writes: it is a replica, or read-only.');
+    .toBe('The server is not ready: the database takes no writes: it is a replica, or read-only; retry in 2 s.');
   expect(Number((await replica.query<{ n: string }>(fetched))[0]!.n)).toBeLessThan(ALL);
   await replica.admin('select pg_promote()');
 

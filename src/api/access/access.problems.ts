@@ -30,6 +30,5 @@ export const tooManyRequests = problem(
   429,
   'TOO_MANY_REQUESTS',
   'Too many requests',
-  (rate: number) =>
-    `At most ${rate} requests a second are answered for one client; retry after the Retry-After seconds.`,
+  (rate: number) => `At most ${rate} requests a second are answered for one client.`,
 );

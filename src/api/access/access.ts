@@ -9,7 +9,7 @@
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { answerProblem } from '../problem.filter.js';
-import { type Problem, requestMalformed, withOptions } from '../problem.js';
+import { type Problem, requestMalformed, withOptions, retryIn } from '../problem.js';
 import { hostNotAllowed, notAuthenticated, tooManyRequests } from './access.problems.js';
 import type { ApiKey } from '../../conf/credentials.js';
 import { isLoopback } from '../../conf/env.js';
@@ -85,7 +85,7 @@ function accessRefusal(
   if (settings.keys.length === 0 && !isOurHost(host, settings)) return hostNotAllowed(host);
   if (request.path === OPEN_PATH) return undefined;
   const wait = buckets.take(clientName(request), performance.now());
-  if (wait > 0) return withOptions(tooManyRequests(settings.rate), { headers: { 'Retry-After': String(wait) } });
+  if (wait > 0) return retryIn(wait, tooManyRequests(settings.rate));
   if (principal !== undefined || isOfPage(request, settings)) return undefined;
   const isScript = request.headers['x-requested-with'] !== undefined;
   return withOptions(notAuthenticated(request.headers.authorization === undefined ? 'nothing' : 'unknown'), {

@@ -14,8 +14,9 @@ export const tooManyStreams = retriable(
     'TOO_MANY_STREAMS',
     'Too many event streams',
     (open: number, whose = '') =>
-      `${open} event streams${whose} are open already; retry after the Retry-After seconds, or poll with "Accept: application/json".`,
+      `${open} event streams${whose} are open already; poll with "Accept: application/json".`,
   ),
+  ', or ',
 );
 export const eventsUnknown = problem(
   404,

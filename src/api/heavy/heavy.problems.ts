@@ -11,7 +11,7 @@ export const heavyBusy = retriable(
     'TOO_MANY_HEAVY_REQUESTS',
     'Too many heavy requests at once',
     (requests: number, whose = '') =>
-      `${requests} requests${whose} that need much computation are running or waiting already; retry after the Retry-After seconds.`,
+      `${requests} requests${whose} that need much computation are running or waiting already.`,
   ),
 );
 export const heavyTooLong = retriable(
@@ -22,6 +22,7 @@ export const heavyTooLong = retriable(
     'Request took too long',
     (seconds: number) => `The request was not finished after ${seconds} s and was cancelled; ask for less at a time.`,
   ),
+  ', or ',
 );
 export const heavyEnded = retriable(
   RETRY_AFTER_S,
@@ -31,4 +32,5 @@ export const heavyEnded = retriable(
     'Request was abandoned',
     (why: string) => `The process that ran the request ${why}. Nothing else is affected; ask for less at a time.`,
   ),
+  ', or ',
 );

@@ -19,7 +19,6 @@ export const requestRunning = retriable(
     409,
     'REQUEST_RUNNING',
     'Request still running',
-    () =>
-      'The request with this Idempotency-Key is still running; retry after the Retry-After seconds to get its response.',
+    () => 'The request with this Idempotency-Key is still running and has no response yet.',
   ),
 );

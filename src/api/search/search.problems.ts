@@ -7,8 +7,7 @@ export const searchesTooMany = retriable(
     429,
     'TOO_MANY_SEARCHES',
     'Too many searches at once',
-    (searches: number, whose = '') =>
-      `${searches} searches${whose} are running or waiting already; retry after the Retry-After seconds.`,
+    (searches: number, whose = '') => `${searches} searches${whose} are running or waiting already.`,
   ),
 );
 export const crawlNotNamed = problem(400, 'CRAWL_NOT_NAMED', 'No crawl was named', (crawls: string) =>
