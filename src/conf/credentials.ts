@@ -151,5 +151,5 @@ export function refuseUnheededAuth(params: Readonly<Record<string, unknown>>, ke
 
 const isScope = (given: string | undefined): given is Scope =>
   (SCOPES as readonly (string | undefined)[]).includes(given);
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 const wrong = (message: string): StartError => new StartError('environment', message);

@@ -1,8 +1,12 @@
 /**
- * The environment of a server, read once. The program takes an `Env` as a value; besides the entries of processes, what a
- * process passes on to its children, and a local server, which passes PLUGIN_DIR on, only the length of leases
- * (LEASE_SECONDS, job/task.store.ts) is read from `process.env`. A wrong value stops the start with a line that names the
- * variable, the given value and the allowed ones. Secrets are kept as hashes only.
+ * The environment of a server, read once. The program takes an `Env` as a value. A wrong value stops the start with a line that
+ * names the variable, the given value and the allowed ones. Secrets are kept as hashes only.
+ *
+ * Elsewhere `process.env` is read by:
+ * - entry files: `main.ts`, `*.main.ts`, `health.ts`;
+ * - code that starts child processes: `workers.ts`, `heavy-process.ts`, `postmaster.ts`;
+ * - `local-server.ts`, for PLUGIN_DIR;
+ * - `task.store.ts`, for LEASE_SECONDS, by the same parser.
  */
 import { isIP, isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';

@@ -6,7 +6,7 @@
  * by HTTP Basic. Every key is compared, even after a match, in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type ApiKey, type KeyRole, SCOPES, type Scope } from '../../conf/credentials.js';
+import { type ApiKey, type KeyRole, SCOPES, type Scope, sha256 } from '../../conf/credentials.js';
 
 export interface Principal {
   name: string;
@@ -58,5 +58,3 @@ function indexOf(keys: readonly ApiKey[], secret: string, pair?: string): number
   }
   return index;
 }
-
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
