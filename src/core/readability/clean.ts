@@ -5,7 +5,16 @@ import { TEXT } from '../tree/node.js';
 import { saysShare, classWeight } from './class-names.js';
 import { looksLikeNone, VIDEO } from './conditional.js';
 import { dataTables } from './table-kinds.js';
-import { arePhrases, firstThatCounts, nextElement, onlyChild, removeAll, removeAndGoOn, renamed } from './elements.js';
+import {
+  arePhrases,
+  firstThatCounts,
+  elementAfter,
+  nextElement,
+  onlyChild,
+  removeAll,
+  removeAndGoOn,
+  renamed,
+} from './elements.js';
 import { fixLazyImage } from './lazy-images.js';
 
 /** The steps of an attempt to find content; each attempt omits one more. */
@@ -84,7 +93,7 @@ function cleanStyles(content: TreeElement): ReadonlyMap<string, readonly TreeEle
     if (element === drawingEnd) isInDrawing = false;
     if (!isInDrawing && element.localName === 'svg') {
       isInDrawing = true;
-      drawingEnd = nextElement(element, true);
+      drawingEnd = elementAfter(element);
     }
     if (!isInDrawing && element.attributes.length > 0) cleanAttributes(element);
   }
@@ -101,7 +110,7 @@ function cleanAttributes(element: TreeElement): void {
 const hasNoVideo = ({ attributes }: TreeElement): boolean => !attributes.some(({ value }) => VIDEO.test(value));
 
 function removeShares(top: TreeElement): void {
-  const end = nextElement(top, true);
+  const end = elementAfter(top);
   let element = nextElement(top);
   while (element !== null && element !== end) {
     const goes = element.attributes.length > 0 && saysShare(element) && element.textContent.length < MIN_SHARE;

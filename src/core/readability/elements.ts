@@ -2,10 +2,12 @@
 import type { TreeElement } from '../tree/element.js';
 import { ELEMENT, TEXT, type TextNode, type TreeNode } from '../tree/node.js';
 
-/** The next element in document order; `skipped`: after the element and its content. */
-export function nextElement(element: TreeElement, skipped = false): TreeElement | null {
-  const inner = skipped ? null : element.firstElementChild;
-  if (inner !== null) return inner;
+/** The next element in document order: the first one inside the element, else the one after it. */
+export const nextElement = (element: TreeElement): TreeElement | null =>
+  element.firstElementChild ?? elementAfter(element);
+
+/** The next element in document order after the element and its content. */
+export function elementAfter(element: TreeElement): TreeElement | null {
   for (let at: TreeNode | null = element; at !== null; at = at.parentNode) {
     const sibling = at.nextElementSibling;
     if (sibling !== null) return sibling;
@@ -15,7 +17,7 @@ export function nextElement(element: TreeElement, skipped = false): TreeElement 
 
 /** Removes an element. @returns the next one in document order */
 export function removeAndGoOn(element: TreeElement): TreeElement | null {
-  const next = nextElement(element, true);
+  const next = elementAfter(element);
   element.remove();
   return next;
 }

@@ -9,6 +9,7 @@ import {
   isHollow,
   isPhrase,
   isBlankNode,
+  elementAfter,
   nextElement,
   onlyChild,
   removeAndGoOn,
@@ -131,7 +132,7 @@ function wrapPhrases(division: TreeElement): void {
 
 function hasBlock(root: TreeElement): boolean {
   let element = root.firstElementChild;
-  const end = element === null ? null : nextElement(root, true);
+  const end = element === null ? null : elementAfter(root);
   while (element !== null && element !== end) {
     if (BLOCKS.has(element.tagName)) return true;
     element = nextElement(element);
