@@ -33,7 +33,7 @@ export class WebpageEntity {
 
   @Column({
     type: 'smallint',
-    comment: 'status code (semantics.md); 1 unfetched at first, 34 only between FETCH and UPDATEDB',
+    comment: 'status code (semantics/codes.md); 1 unfetched at first, 34 only between FETCH and UPDATEDB',
   })
   status!: number;
 
@@ -155,7 +155,7 @@ export class WebpageEntity {
   })
   indexMark!: string | null;
 
-  @Column({ type: 'smallint', nullable: true, comment: 'protocol status code of the last visit (semantics.md)' })
+  @Column({ type: 'smallint', nullable: true, comment: 'protocol status code of the last visit (semantics/codes.md)' })
   protocolCode!: number | null;
 
   @Column({

@@ -4,7 +4,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, startSite, status } from '../support/site.js';
 import { byPath, counter, counters, expectConsistent } from './table.js';
 
-/** Arguments of FETCH as clients of both lines of Nutch give them (docs/semantics.md; docs/api.md). */
+/** Arguments of FETCH as clients of both lines of Nutch give them (docs/semantics/fetch.md; docs/api.md). */
 
 let cycle: Cycle;
 let site: Site;

@@ -3,7 +3,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Watched, startWatched } from './watched.js';
 import { counter, counters, expectConsistent } from './table.js';
 
-/** Bounds of the queues of a FETCH, and counters of pages that the time limit excludes (docs/semantics.md). */
+/** Bounds of the queues of a FETCH, and counters of pages that the time limit excludes (docs/semantics/fetch.md). */
 
 let cycle: Cycle;
 let site: Watched;

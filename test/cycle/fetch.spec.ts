@@ -4,7 +4,7 @@ import { type Handler, type Site, cutShort, page, reset, silence, startSite, sta
 import { cycle, untilTestEnds, useCrawler } from './crawler.js';
 import { batchOf, byPath, counter, counters, pageAt, pages } from './table.js';
 
-/** FETCH (docs/semantics.md; feature rows D1 to D13, D16 to D18, D24, D25, D27, D30). */
+/** FETCH (docs/semantics/fetch.md; feature rows D1 to D13, D16 to D18, D24, D25, D27, D30). */
 
 const DAY = 86_400_000;
 useCrawler();

@@ -6,7 +6,7 @@ import { type Handler, type Site, cutShort, page, startSite } from '../support/s
 import { cycle, untilTestEnds, useCrawler } from './crawler.js';
 import { counters, pageAt, pages } from './table.js';
 
-/** What FETCH stores of a response (docs/semantics.md; feature rows D19, D21, D24, D27). */
+/** What FETCH stores of a response (docs/semantics/fetch.md; feature rows D19, D21, D24, D27). */
 
 useCrawler();
 

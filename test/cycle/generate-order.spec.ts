@@ -3,7 +3,7 @@ import { page } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { counter } from './table.js';
 
-/** GENERATE selects the best pages, also after UPDATEDB has changed their scores (docs/semantics.md, "Order"). */
+/** GENERATE selects the best pages, also after UPDATEDB has changed their scores (docs/semantics/generate.md, "Order"). */
 
 useCrawler();
 

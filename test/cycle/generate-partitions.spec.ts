@@ -6,7 +6,7 @@ import { cycle, useCrawler } from './crawler.js';
 import { countOf, generate, inject, marked, urls } from './generating.js';
 import { batchOf, counter, pages } from './table.js';
 
-/** Partitions, limit per host and segments of GENERATE (docs/semantics.md; feature rows C10 to C23). */
+/** Partitions, limit per host and segments of GENERATE (docs/semantics/generate.md; feature rows C10 to C23). */
 
 /** One address for a.test and b.test, one for c.test, none for others. */
 const addresses: Record<string, string> = { 'a.test': '192.0.2.1', 'b.test': '192.0.2.1', 'c.test': '192.0.2.2' };

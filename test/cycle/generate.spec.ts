@@ -3,7 +3,7 @@ import { cycle, useCrawler } from './crawler.js';
 import { countOf, generate, inject, urls } from './generating.js';
 import { batchOf, batchPaths, counter, counters, pages } from './table.js';
 
-/** GENERATE (docs/semantics.md; feature rows C1 to C9, C15, C38, C41). */
+/** GENERATE (docs/semantics/generate.md; feature rows C1 to C9, C15, C38, C41). */
 
 const DAY = 86_400_000;
 

@@ -4,7 +4,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { eachCase } from '../support/each-case.js';
 import { type PageRow, counter, counters, expectConsistent, pages } from './table.js';
 
-/** INJECT (docs/semantics.md; feature rows A3 to A8 and B1 to B18). Each case has its own crawl id. */
+/** INJECT (docs/semantics/inject.md; feature rows A3 to A8 and B1 to B18). Each case has its own crawl id. */
 
 const DAYS_30 = 2_592_000;
 let cycle: Cycle;

@@ -7,7 +7,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';
 import { batchOf, counter, counters, expectConsistent, pageAt, pages, passDays, pathOf } from './table.js';
 
-/** PARSE (docs/semantics.md; feature rows D12, D13, E1 to E4, E7, E9, E11). */
+/** PARSE (docs/semantics/parse.md; feature rows D12, D13, E1 to E4, E7, E9, E11). */
 
 /** One page of each kind for the parsers. */
 const web: Record<string, Handler> = {

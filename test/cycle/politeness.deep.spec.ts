@@ -19,7 +19,7 @@ import { cycle, untilTestEnds, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters, pageAt, pages } from './table.js';
 import { SLACK, type Watched, clockOfEvents, gaps, startWatched } from './watched.js';
 
-/** Queues, delays and robots.txt as observed by the site (docs/semantics.md; rows D7, D8, D26; RFC 9309). */
+/** Queues, delays and robots.txt as observed by the site (docs/semantics/fetch.md; rows D7, D8, D26; RFC 9309). */
 
 /** Names under example.com and corp.internal resolve to this machine. */
 const local = { address: '127.0.0.1', family: 4 };

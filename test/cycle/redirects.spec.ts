@@ -3,7 +3,7 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Handler, type Site, page, redirect, redirectLoop, startSite, status } from '../support/site.js';
 import { byPath, expectConsistent, pageAt, pages, passDays } from './table.js';
 
-/** Redirects by status and by meta refresh (docs/semantics.md; feature row D9). */
+/** Redirects by status and by meta refresh (docs/semantics/fetch.md; feature row D9). */
 
 let cycle: Cycle;
 let site: Site;
@@ -350,7 +350,7 @@ describe('a meta refresh', () => {
   });
 });
 
-describe('the representative URL of a chain (docs/semantics.md)', () => {
+describe('the representative URL of a chain (docs/semantics/fetch.md)', () => {
   /** Temporary redirects: the URL with fewer parts represents the chain, whatever kind the hops are. */
   const chain: Record<string, Handler> = {
     '/a': redirect('/long/b', 302),

@@ -5,7 +5,7 @@ import { type Handler, page, redirect, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { batchOf, byPath, pageAt, passDays } from './table.js';
 
-/** Pages that are fetched again: conditional requests, signatures (docs/semantics.md). */
+/** Pages that are fetched again: conditional requests, signatures (docs/semantics/fetch.md). */
 
 useCrawler();
 

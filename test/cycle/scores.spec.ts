@@ -4,7 +4,7 @@ import { page, redirect, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { byPath, pageAt, pages } from './table.js';
 
-/** Effects of links: OPIC contributions, inlinks, distance (docs/semantics.md; feature rows F2, F3, F5, F6, F8). */
+/** Effects of links: OPIC contributions, inlinks, distance (docs/semantics/updatedb.md; feature rows F2, F3, F5, F6, F8). */
 
 useCrawler();
 const { site, inject, round, untilParsed, update } = crawler;

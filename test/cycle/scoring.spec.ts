@@ -3,7 +3,7 @@ import { page, redirect, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { byPath, counter, counters, pageAt, pages, pathOf } from './table.js';
 
-/** Scoring plugins in the steps of a crawl (docs/semantics.md; feature rows G12 to G22, N8). */
+/** Scoring plugins in the steps of a crawl (docs/semantics/updatedb.md; feature rows G12 to G22, N8). */
 
 useCrawler();
 const { site, inject, round, update } = crawler;

@@ -4,7 +4,7 @@ import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
 import { batchOf, byPath, counter, pageAt, pages, passDays } from './table.js';
-/** Status and next fetch time of a page after UPDATEDB (docs/semantics.md; feature rows F7, F15 to F17). */
+/** Status and next fetch time of a page after UPDATEDB (docs/semantics/updatedb.md; feature rows F7, F15 to F17). */
 
 const DAY = 86_400_000;
 const INTERVAL = 30 * DAY;

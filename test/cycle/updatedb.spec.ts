@@ -4,7 +4,7 @@ import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, byPath, counter, counters, pageAt, pages, pathOf } from './table.js';
 
 /**
- * UPDATEDB (docs/semantics.md; feature rows F1, F8 to F14 and F18); statuses are in updatedb-status.spec.ts, scores and links
+ * UPDATEDB (docs/semantics/updatedb.md; feature rows F1, F8 to F14 and F18); statuses are in updatedb-status.spec.ts, scores and links
  * in scores.spec.ts.
  */
 

@@ -7,7 +7,7 @@ import { PROTOCOL_STATUS } from '../../src/core/page/protocol-status.js';
 import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** docs/data-model.md and docs/semantics.md, compared with the schema and the codes they describe. */
+/** docs/data-model.md and docs/semantics/codes.md, compared with the schema and the codes they describe. */
 
 const docs = join(import.meta.dirname, '..', '..', 'docs');
 const read = (name: string): string => readFileSync(join(docs, name), 'utf8').replace(/ +/g, ' ');
@@ -73,8 +73,8 @@ describe('docs/data-model.md', () => {
   });
 });
 
-describe('docs/semantics.md', () => {
-  const text = read('semantics.md');
+describe('docs/semantics/codes.md', () => {
+  const text = read('semantics/codes.md');
 
   it.each(PAGE_STATUS_CODES.map((code) => [code, statusName(code)] as const))('lists status %i, %s', (code, name) => {
     expect(text).toContain(`| ${code} | ${name} |`);
@@ -89,7 +89,7 @@ describe('docs/semantics.md', () => {
   });
 });
 
-it.each(['data-model.md', 'semantics.md'])('docs/%s links to files that exist', (name) => {
+it.each(['data-model.md', 'semantics.md', 'semantics/parse.md'])('docs/%s links to files that exist', (name) => {
   const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map((match) => match[1]!);
   expect(links.length).toBeGreaterThan(0);
   expect(links.filter((link) => !existsSync(join(docs, dirname(name), link)))).toEqual([]);

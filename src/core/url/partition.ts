@@ -1,5 +1,5 @@
 /**
- * Assigns a URL to a fetch queue, and so to a task (docs/semantics.md).
+ * Assigns a URL to a fetch queue, and so to a task (docs/semantics/generate.md).
  *
  * All pages of a host must be in one task, or its crawl delay cannot be kept. The queue key is the host, the registered
  * domain or the address (`partition.url.mode`, `fetcher.queue.mode`); a row stores the 31-bit hash of its queue key, and

@@ -1,5 +1,5 @@
 /**
- * Chooses the representative URL of a page reached by a redirect (Nutch `URLUtil.chooseRepr`, docs/semantics.md).
+ * Chooses the representative URL of a page reached by a redirect (Nutch `URLUtil.chooseRepr`, docs/semantics/fetch.md).
  *
  * Another registered domain: the target. Permanent: the source when it is a root page, else the target. Temporary:
  * the root page of the two; else, on one host, the one with fewer path parts, then the shorter path; else the one with

@@ -3,7 +3,7 @@
  *
  * `http://www.example.com:8983/to?a=b` has the key `com.example.www:http:8983/to?a=b`: host labels reversed, scheme,
  * the port where one is written, then path and query byte for byte. So `com.example.www:` is the prefix of a host and
- * `com.example` that of a domain (Nutch 2.x `TableUtil`, docs/semantics.md). Fragment and user info are
+ * `com.example` that of a domain (Nutch 2.x `TableUtil`, docs/semantics/urls.md). Fragment and user info are
  * dropped. The text before the first colon is the column `host` of every table that grows with the web.
  *
  * Two differences from Nutch: an address is not a list of labels, so IP hosts are not reversed; and the colons of an

@@ -1,6 +1,6 @@
 /**
  * The statements of DEDUP for contents that are nearly equal: they are found by the bands of their SimHash, which have a table of
- * their own (docs/semantics.md).
+ * their own (docs/semantics/dedup.md).
  */
 import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { rowList } from '../../db/row-list.js';

@@ -5,7 +5,7 @@ import { partitionHash } from '../../../src/core/url/partition.js';
 import { groupOf } from '../../support/conformance.js';
 import { eachCase } from '../../support/each-case.js';
 
-/** The reducer of GENERATE (docs/semantics.md; feature rows C14 to C23). */
+/** The reducer of GENERATE (docs/semantics/generate.md; feature rows C14 to C23). */
 
 interface Case {
   n: number;
