@@ -79,6 +79,19 @@ const site = (url: URL) => {
   return undefined;
 };
 
+/** An installation of Nutch 1.x, which docs/api.md moves. */
+async function nutchInstallation(path: string): Promise<void> {
+  const properties = { 'http.agent.name': 'old-crawler', 'hadoop.tmp.dir': '/tmp/nutch' };
+  const xml = Object.entries(properties).map(
+    ([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`,
+  );
+  await mkdir(join(path, 'conf'));
+  await mkdir(join(path, 'urls'));
+  await writeFile(join(path, 'conf', 'nutch-site.xml'), `<configuration>${xml.join('')}</configuration>`);
+  await writeFile(join(path, 'conf', 'regex-urlfilter.txt'), '-\\.gif$\n+.\n');
+  await writeFile(join(path, 'urls', 'seed.txt'), 'http://example.org/\tnutch.score=2\n');
+}
+
 /** Programs that precede those of the machine in PATH and use the server of this test. */
 async function programs(path: string, url: string): Promise<void> {
   const node = process.execPath;
@@ -119,6 +132,7 @@ describe.each(PAGES)('%s', (page) => {
     web = await startNamedWeb(site);
     server = await startServer({ dataDir: join(folder.path, 'data'), env: web.env });
     await programs(join(folder.path, 'bin'), server.url);
+    await nutchInstallation(folder.path);
     const script = commandsOf(page)
       .replaceAll('http://127.0.0.1:8081', server.url)
       .replaceAll('localhost:8081', new URL(server.url).host);
