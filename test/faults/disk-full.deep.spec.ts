@@ -121,8 +121,10 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
     await fill(ballast);
     // There is no space for a new WAL segment: PostgreSQL exits and cannot recover.
     await expect(ask(WRITE_AHEAD)).rejects.toThrow();
-    // The pauses between the attempts grow: 250 ms, 500 ms, 1 s, 2 s.
-    await expect.poll(() => full.length).toBeGreaterThanOrEqual(4);
+    // The pauses between the attempts grow: 250 ms, 500 ms, 1 s, 2 s. A recovery that finds a segment to reuse succeeds: then the
+    // disk has to be filled again.
+    const writeOn = () => ask(WRITE_AHEAD).catch(() => undefined);
+    await expect.poll(() => writeOn().then(() => full.length)).toBeGreaterThanOrEqual(4);
     expect(full[3]! - full[2]!).toBeGreaterThan(1_990);
     await rm(ballast);
     await expect.poll(() => ask('select n from kept').catch(String)).toEqual([{ n: 1 }]);
