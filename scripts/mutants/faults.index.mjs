@@ -114,11 +114,11 @@ export const index = [
     specs: WRITERS,
   },
   {
-    id: 'writer-solr-second-half',
+    id: 'writer-solr-undivided',
     file: 'src/plugin/index-writer/solr.ts',
-    text: 'return [...refused, ...(await this.add(documents.slice(half)))];',
-    replacement: 'return refused;',
-    breaks: 'Half of the documents behind one that Solr refuses are lost.',
+    text: "'it answered 400', false, null, true)",
+    replacement: "'it answered 400', false, null, false)",
+    breaks: 'All documents of a request are lost with the one that Solr refuses.',
     specs: WRITERS,
   },
   {

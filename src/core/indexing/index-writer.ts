@@ -22,8 +22,8 @@ export class WriteFailed extends Error {
     readonly again: boolean,
     /** Milliseconds to wait before (`Retry-After`). */
     readonly retryAfter: number | null = null,
-    /** The request was too large (413): parts of it may be accepted. */
-    readonly isTooLarge = false,
+    /** Parts of the request may be accepted: it was too large (413), or one of its documents is refused. */
+    readonly isDivisible = false,
   ) {
     super(message);
   }

@@ -1,8 +1,8 @@
 import { type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 
 /**
- * Sends documents; where the request is too large for the engine or a proxy before it, each half separately. A single one that is
- * too large is rejected: it must not hold back all others.
+ * Sends documents; where the request is too large for the engine or a proxy before it, or refused for one of them, each half
+ * separately. The one that remains is refused: it must not delay all others.
  */
 export async function inHalves<T extends { readonly id: string }>(
   documents: readonly T[],
@@ -11,7 +11,7 @@ export async function inHalves<T extends { readonly id: string }>(
   try {
     return await send(documents);
   } catch (error) {
-    if (!(error instanceof WriteFailed && error.isTooLarge)) throw error;
+    if (!(error instanceof WriteFailed && error.isDivisible)) throw error;
     const [first] = documents;
     if (documents.length < 2) return first ? [{ id: first.id, reason: error.message }] : [];
     const half = Math.ceil(documents.length / 2);

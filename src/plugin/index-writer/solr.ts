@@ -62,7 +62,7 @@ class SolrWriter implements IndexWriter {
     return Promise.resolve();
   }
 
-  /** Sends documents; if one of them is rejected, each half separately. */
+  /** Solr refuses all documents of a request for one of them. */
   private async add(documents: readonly Encoded[]): Promise<RefusedDocument[]> {
     const { status, body, retryAfter } = await this.requests.post(
       '/update',
@@ -73,11 +73,8 @@ class SolrWriter implements IndexWriter {
       requireSolr(status, body);
       return [];
     }
-    if (status !== 400) throw failedAnswer(status, retryAfter, messageOf(body));
-    if (documents.length === 1) return [{ id: documents[0]!.id, reason: messageOf(body) || 'it answered 400' }];
-    const half = Math.ceil(documents.length / 2);
-    const refused = await this.add(documents.slice(0, half));
-    return [...refused, ...(await this.add(documents.slice(half)))];
+    if (status === 400) throw new WriteFailed(messageOf(body) || 'it answered 400', false, null, true);
+    throw failedAnswer(status, retryAfter, messageOf(body));
   }
 
   private async update(body: string): Promise<void> {
