@@ -329,8 +329,8 @@ export class JobStore {
   }
 
   /**
-   * Deletes ended jobs, what they leave behind, batches of no use and old events, in chunks, so that no lock is kept for long; returns the
-   * number of deleted jobs.
+   * Deletes ended jobs, what they leave behind, batches of no use and old events, in chunks, so that no lock is kept for long;
+   * returns the number of deleted jobs.
    */
   async purge({ jobDays, eventDays }: { jobDays: number; eventDays: number }): Promise<number> {
     await purgeEvents(this.pool, eventDays);

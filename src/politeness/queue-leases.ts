@@ -146,8 +146,8 @@ export class QueueLeases {
   }
 
   /**
-   * Tells other tasks that this one wants queues that they have. Separate from `lease`: the caller must defer the queues that it got before it awaits
-   * anything else.
+   * Tells other tasks that this one wants queues that they have. Separate from `lease`: the caller must defer the queues that it
+   * got before it awaits anything else.
    */
   async wantQueues(queueIds: readonly string[], now: number): Promise<void> {
     const due = queueIds.map((id) => [id, this.queueOf(id)] as const).filter(([, q]) => now - q.wantedAt >= WANT_MS);

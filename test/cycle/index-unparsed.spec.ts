@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Searcher } from '../../src/search/searcher.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 import { type Handler, page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { counters } from './table.js';
@@ -7,18 +8,6 @@ import { counters } from './table.js';
 /** Documents of pages whose new content has no text: nothing of them is in the table any more. */
 
 useCrawler({ uncounted: true });
-
-const usual = {
-  query: 'ferry',
-  limit: 100,
-  facets: [],
-  weights: [5, 3, 1.5, 1.5, 2, 1],
-  bm25: { k1: 1.2, b: 0.75 },
-  similarity: 'bm25f',
-  expand: 'off',
-  explain: false,
-  snippets: 0,
-} as const;
 
 /** A crawl whose pages are indexed, and then visited again with other contents; the titles that are found, in order. */
 async function changed(crawlId: string, contents: Record<string, Handler>): Promise<() => Promise<string[]>> {
@@ -44,7 +33,10 @@ async function changed(crawlId: string, contents: Record<string, Handler>): Prom
   await crawler.round(crawlId);
   const [crawl] = await cycle.db.query<{ id: number }>('select id from crawl where name = $1', [crawlId]);
   const searcher = new Searcher(cycle.pool, 1_000_000);
-  return async () => (await searcher.search({ ...usual, crawl: crawl!.id })).hits.map(({ title }) => title).sort();
+  return async () =>
+    (await searcher.search({ ...SEARCH_DEFAULTS, query: 'ferry', crawl: crawl!.id })).hits
+      .map(({ title }) => title)
+      .sort();
 }
 const index = (crawlId: string, args = {}) => cycle.run('INDEX', args, { crawlId });
 

@@ -3,6 +3,7 @@ import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** The score of a hit is that of its explanation, in an index of several languages too. */
 
@@ -38,16 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const usual = {
-  crawl: CRAWL,
-  limit: 20,
-  facets: [],
-  weights: [5, 3, 1.5, 1.5, 2, 1],
-  bm25: { k1: 1.2, b: 0.75 },
-  expand: 'off',
-  explain: true,
-  snippets: 0,
-} as const;
+const request = { ...SEARCH_DEFAULTS, crawl: CRAWL, explain: true };
 
 describe.each(['bm25f', 'bm25', 'classic'] as const)('similarity=%s', (similarity) => {
   it.each([
@@ -59,7 +51,7 @@ describe.each(['bm25f', 'bm25', 'classic'] as const)('similarity=%s', (similarit
     ['brackets that a word excludes', 'night (boats -lights)'],
     ['brackets that only a filter matches', 'night ((+date:2022 -harbour) lights)'],
   ])('of %s: %s', async (_, query) => {
-    const { hits } = await searcher.search({ ...usual, query, similarity });
+    const { hits } = await searcher.search({ ...request, query, similarity });
     expect(hits.length).toBeGreaterThan(0);
     for (const { id, score, explanation } of hits)
       expect([id, explanation!.value.toFixed(4)]).toEqual([id, score.toFixed(4)]);

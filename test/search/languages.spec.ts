@@ -4,6 +4,7 @@ import type { SearchResult } from '../../src/core/search/search-request.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** Queries for words whose form in the index depends on the language of a page. */
 
@@ -43,18 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const usual = {
-  crawl: CRAWL,
-  limit: 20,
-  facets: [],
-  weights: [5, 3, 1.5, 1.5, 2, 1],
-  bm25: { k1: 1.2, b: 0.75 },
-  similarity: 'bm25f',
-  expand: 'off',
-  explain: false,
-  snippets: 0,
-} as const;
-const search = (query: string): Promise<SearchResult> => searcher.search({ ...usual, query });
+const search = (query: string): Promise<SearchResult> => searcher.search({ ...SEARCH_DEFAULTS, crawl: CRAWL, query });
 const found = async (query: string): Promise<string[]> => (await search(query)).hits.map(({ id }) => id).sort();
 
 describe('a prefix', () => {
