@@ -81,7 +81,10 @@ export class Problem extends Error {
  * @param {string} [key] default: the one in use
  */
 export async function tryKey(key = keyNow) {
-  const scopeOf = ({ headers }) => headers.get('Orbweaver-Scope');
+  const scopeOf = ({ headers, body }) => {
+    void body.cancel(); // A body that is not read keeps one of the six connections of a browser.
+    return headers.get('Orbweaver-Scope');
+  };
   const scope = await send('GET', 'v1/crawls?limit=1', { key }).then(scopeOf, (problem) => {
     // The key of a role that may not list crawls is valid, too.
     if (problem.code === 'SCOPE_MISSING') return problem.scope;

@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { barriers } from './barriers.js';
 import {
@@ -105,6 +106,17 @@ describe('the address of a view', () => {
 });
 
 describe('a server that does not answer', () => {
+  /** The addresses of requests that wait for an answer, streams of events excepted. */
+  const unansweredRequests = (): Iterable<string> => {
+    const waiting = new Map<Request, string>();
+    page.on('request', (request) => {
+      if (request.headers()['accept'] !== 'text/event-stream') waiting.set(request, request.url());
+    });
+    page.on('requestfinished', (request) => waiting.delete(request));
+    page.on('requestfailed', (request) => waiting.delete(request));
+    return { [Symbol.iterator]: () => waiting.values() };
+  };
+
   it.each([
     ['the list of crawls', ''],
     ['a crawl', '#/crawl?id='],
@@ -112,20 +124,21 @@ describe('a server that does not answer', () => {
   ])('is reported in %s until it answers again', async (_, hash) => {
     shutGate();
     const { id } = await startCrawl(`away${hash.length}`);
+    const unanswered = unansweredRequests();
     await page.clock.install();
     await show(hash && hash + id);
     await page.locator('.badge.live').first().waitFor();
     const notice = () => page.locator('#status').innerText();
-    await page.route(/\/(?:v1|job)\//, (route) => route.abort());
-    await page.route(/\/job\?/, (route) => route.abort());
+    await page.route(`${server.url}/**`, (route) => route.abort());
+    // The answer to a request that was sent before would revoke the notice.
+    await expect.poll(() => [...unanswered], { timeout: 5000 }).toEqual([]);
     for (let second = 0; second < 40; second++) await page.clock.runFor(1_000);
     await expect.poll(notice).toBe('The server does not answer.');
     for (let second = 0; second < 12; second++) {
       await page.clock.runFor(1_000);
       expect(await notice()).toBe('The server does not answer.');
     }
-    await page.unroute(/\/(?:v1|job)\//);
-    await page.unroute(/\/job\?/);
+    await page.unroute(`${server.url}/**`);
     await expect.poll(async () => (await page.clock.runFor(1_000), notice())).toBe('');
     openGate();
   });
