@@ -6,7 +6,7 @@
  * of the crawl is reached. UPDATEDB runs when the FETCH has little left to fetch. It keeps the batches open while the FETCH
  * is open; the UPDATEDB after the end of the FETCH closes them all.
  */
-import { end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
+import { end, failedBy, leavesBatchesOpen, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { visitedBy } from './crawl-visits.js';
 import { firstStep } from './first-steps.js';
@@ -31,6 +31,7 @@ export function nextContinuousStep(crawl: CrawlSoFar): CrawlStep {
   }
   if (state === 'KILLING') return end(crawl, 'KILLED', 'stopped', 'killed');
   if (broken) return failedBy(crawl, broken);
+  if (step && leavesBatchesOpen(step)) return stopped(crawl);
   if (!step || step.round === 0) return beforeFetch(crawl, step);
   return betweenFetches(crawl, fetchJob, step);
 }

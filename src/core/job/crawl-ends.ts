@@ -36,6 +36,13 @@ export const failedBy = (crawl: CrawlSoFar, { id, state, msg, failure }: Child):
     ? failed(crawl, `ERROR: ${id} was killed: its pages wait in their batch`, 'STEP_ABORTED')
     : failed(crawl, `ERROR: ${id} failed: ${msg}`, failure ?? 'UNEXPECTED');
 
+/**
+ * Whether a step is an UPDATEDB that a user has stopped before it had closed its batches. Their pages would not be due in any
+ * further round: the crawl ends, and its next run closes them first.
+ */
+export const leavesBatchesOpen = ({ type, reason, keepsOpen = false }: Pick<Child, 'type' | 'reason' | 'keepsOpen'>) =>
+  type === 'UPDATEDB' && !keepsOpen && reason === 'stopped';
+
 export const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 
 export function end(crawl: CrawlSoFar, state: 'FINISHED' | 'FAILED' | 'KILLED', reason: string, msg: string): End {

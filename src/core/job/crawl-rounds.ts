@@ -3,6 +3,7 @@
  * same after any kill: the rows of the children are all it needs, and each is unique for its round and type.
  */
 import { nextContinuousStep } from './continuous-rounds.js';
+import { leavesBatchesOpen } from './crawl-ends.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { withFollowUps } from './follow-ups.js';
 import { nextStrictStep } from './strict-rounds.js';
@@ -38,7 +39,7 @@ export function batchesLeftBy(
   children: readonly Past[],
 ): string[] {
   const closing = children.findLastIndex(
-    ({ type, state, keepsOpen }) => type === 'UPDATEDB' && state === 'FINISHED' && !keepsOpen,
+    (child) => child.type === 'UPDATEDB' && child.state === 'FINISHED' && !child.keepsOpen && !leavesBatchesOpen(child),
   );
   const made = filledBatches(children.slice(closing + 1));
   return made.length === 0 && closing < 0 ? leftBatches : made;

@@ -1,5 +1,5 @@
 /** Strict rounds: each step of a round begins when the one before it has ended. */
-import { end, failedBy, nothingSelected, stopped } from './crawl-ends.js';
+import { end, failedBy, leavesBatchesOpen, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { firstStep } from './first-steps.js';
 import { followUpArgs, followUpsOf } from './follow-ups.js';
@@ -14,6 +14,7 @@ export function nextStrictStep(crawl: CrawlSoFar): CrawlStep {
   if (last && !finalStates.includes(last.state)) return { kind: 'wait' };
   if (crawl.state === 'KILLING') return end(crawl, 'KILLED', 'stopped', 'killed');
   if (last?.state === 'FAILED' || (last?.state === 'KILLED' && !ending)) return failedBy(crawl, last);
+  if (last && leavesBatchesOpen(last)) return stopped(crawl);
   if (last && last.round > 0) return afterStep(crawl, last);
   if (ending) return stopped(crawl);
   return firstStep(crawl, last);

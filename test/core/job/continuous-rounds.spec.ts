@@ -236,6 +236,11 @@ describe('nextStep of a continuous crawl', () => {
       'stop',
     ],
     [
+      'ends when its closing UPDATEDB is stopped by request',
+      [INJECT, generate(5), fetched(), ['UPDATEDB', { keepsOpen: false, reason: 'stopped' }]],
+      'FINISHED stopped',
+    ],
+    [
       'closes the batches after that',
       [INJECT, generate(5), fetched({ reason: 'stopped' }), update, generate(0, { reason: 'stopped' })],
       'UPDATEDB 2',
@@ -251,5 +256,7 @@ describe('nextStep of a continuous crawl', () => {
       args: { segment: ['b1', 'b2'] },
     });
     expect(batchesLeftBy({}, children([INJECT, generate(5), fetched(), closing]))).toEqual([]);
+    const cut: Word = ['UPDATEDB', { keepsOpen: false, reason: 'stopped' }];
+    expect(batchesLeftBy({}, children([INJECT, generate(5), fetched(), cut]))).toEqual(['b1']);
   });
 });
