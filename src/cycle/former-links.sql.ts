@@ -24,6 +24,10 @@ export interface Linking {
 /** Pages in one statement: some thousand links each at most. */
 const CHUNK = 500;
 
+function* chunksOf<P>(pages: readonly P[]): Generator<readonly P[]> {
+  for (let from = 0; from < pages.length; from += CHUNK) yield pages.slice(from, from + CHUNK);
+}
+
 /** The former links to keep for a row `of` whose links are replaced by `links`: none if these are the same. */
 export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
@@ -38,15 +42,15 @@ export async function removeFormerInlinks(
   pages: readonly Linking[],
   rewrites?: Rewrites,
 ): Promise<number> {
+  const links = fragment`p.former_outlink_keys || p.outlink_keys`;
   let removed = 0;
-  for (let from = 0; from < pages.length; from += CHUNK) {
-    const some = pages.slice(from, from + CHUNK);
-    const links = fragment`p.former_outlink_keys || p.outlink_keys`;
+  for (const some of chunksOf(pages))
     removed += await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }));
+  // After all of them: a page may be among them under two keys.
+  for (const some of chunksOf(pages))
     await tx.query(sql`
       update page_content p set former_outlink_keys = null from ${pageRows(crawl, some)}
        where ${contentOfPage}`);
-  }
   return removed;
 }
 
@@ -57,9 +61,9 @@ export async function removeInlinksFrom(
   pages: readonly { host: string; key: string }[],
 ): Promise<void> {
   const links = fragment`coalesce(p.former_outlink_keys, '{}') || p.outlink_keys`;
-  for (let from = 0; from < pages.length; from += CHUNK) {
-    const some = pages.slice(from, from + CHUNK).map(({ host, key }) => ({ host, key, source: key }));
-    await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, gone: false }));
+  for (const some of chunksOf(pages)) {
+    const linking = some.map(({ host, key }) => ({ host, key, source: key }));
+    await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, linking, { links, gone: false }));
   }
 }
 

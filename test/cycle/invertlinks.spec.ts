@@ -122,6 +122,36 @@ describe('INVERTLINKS', () => {
     }
   });
 
+  it('removes inlinks of links that are gone of many pages, whose own URLs the rules rewrite', async () => {
+    await crawler.inject('rewritten', []);
+    const [{ id: crawl }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'rewritten'`)) as [
+      { id: number },
+    ];
+    const pages = `(select 'test.a:http/p' || n || '-x' as key from generate_series(1, 300) n) page`;
+    await cycle.db.query(
+      `insert into webpage (crawl, host, key, status, parse_major, parse_minor, update_mark, fetch_time, fetch_interval, score, cash, source_kind)
+       select $1, 'test.a', key, 2, 1, 0, 'b', now(), 1, 1, 1, 'link' from ${pages}`,
+      [crawl],
+    );
+    await cycle.db.query(
+      `insert into page_content (crawl, host, key, outlink_keys, outlink_anchors, former_outlink_keys)
+       select $1, 'test.a', key, '{test.two:http/}', '{two}', '{test.one:http/}' from ${pages}`,
+      [crawl],
+    );
+    await cycle.db.query(
+      `insert into inlink (crawl, host, key, source, score) select $1, 'test.one', 'test.one:http/', key, 0 from ${pages}`,
+      [crawl],
+    );
+    const conf = {
+      'urlnormalizer.scope.linkdb': 'urlnormalizer-regex',
+      'urlnormalizer.regex.rules.linkdb':
+        '<regex-normalize><regex><pattern>-x</pattern><substitution></substitution></regex></regex-normalize>',
+    };
+    const job = await invert('rewritten', { batch: '-all' }, conf);
+    expect(counter(job, 'LinkDb', 'inlinks_removed')).toBe(300);
+    expect((await inlinks('rewritten')).map(({ target }) => target)).toEqual(Array(300).fill('test.two:http/'));
+  });
+
   it('skips a link whose two keys are too long for one index entry', async () => {
     const [source, long] = ['source', 'target'].map((name) => `/${incompressible(name, 1_500)}`) as [string, string];
     const site = await crawler.site({ [source]: links(`http://other.test${long}`, 'http://other.test/') });
