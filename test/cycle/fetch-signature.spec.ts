@@ -32,6 +32,17 @@ describe('fetcher.signature', () => {
     });
   });
 
+  it('is forgotten when the interval exceeds db.fetch.interval.max: the next visit compares nothing', async () => {
+    const web = await crawler.site({ '/': page('one') });
+    await crawler.inject('fsm', [`${web.url}/`]);
+    await visit('fsm', conf);
+    await passDays(cycle, 40, 'fsm');
+    const short = { ...conf, 'db.fetch.interval.max': '1000' };
+    expect(await visit('fsm', short)).toMatchObject({ status: 1, signature: null });
+    await passDays(cycle, 40, 'fsm');
+    expect(await visit('fsm', short)).toMatchObject({ status: 2 });
+  });
+
   it('is replaced by the signature of PARSE', async () => {
     const web = await crawler.site({ '/': page('one') });
     await crawler.inject('fsp', [`${web.url}/`]);

@@ -122,7 +122,12 @@ export class ChunkUpdate {
     countAdded(added, deltas, count);
     await writeContributions(tx, crawl, contributions);
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
-    await takeFetchSignatures(tx, crawl, read.flatMap(signedByFetch));
+    const forgotten = new Set(settled.flatMap(({ key, unconditional }) => (unconditional ? key : [])));
+    await takeFetchSignatures(
+      tx,
+      crawl,
+      read.flatMap((source) => signedByFetch(source, forgotten)),
+    );
     await this.purge(tx, settled, deltas);
     await recordSignatures(tx, crawl, read.flatMap(contentsOf));
     await addStatusDeltas(tx, crawl, deltas);
@@ -221,9 +226,14 @@ function withFetchSignature(source: Source): Source {
   return { ...source, signature: source.fetchSignature, prevSignature: source.signature };
 }
 
-/** Signatures of FETCH: used if no PARSE followed. */
-const signedByFetch = ({ host, key, fetched, parsed, fetchSignature }: Source): Signed[] =>
-  fetchSignature === null ? [] : [{ host, key, signature: fetched && !parsed ? fetchSignature : null }];
+/** Signatures of FETCH: used if no PARSE followed, and if the page keeps its signature. */
+function signedByFetch(
+  { host, key, fetched, parsed, fetchSignature }: Source,
+  forgotten: ReadonlySet<string>,
+): Signed[] {
+  if (fetchSignature === null) return [];
+  return [{ host, key, signature: fetched && !parsed && !forgotten.has(key) ? fetchSignature : null }];
+}
 
 /**
  * The present and former contents of a page, as it was read: the groups of equal pages may change for all. A page that was
