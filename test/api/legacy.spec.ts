@@ -99,6 +99,15 @@ describe('POST /reader/node/read', () => {
     expect(new Set(all.map(({ num_inlinks: n }) => n)).size).toBe(2_500);
     expect(await rowsOf('node/read?start=998&end=1003', 'many')).toEqual(all.slice(998, 1_003));
   });
+
+  it('returns nodes without a host (file:)', async () => {
+    const [crawl] = await cycle.db.query<{ id: number }>(`insert into crawl (name) values ('files') returning id`);
+    await cycle.db.query(
+      `insert into webgraph_node (crawl, host, key, num_inlinks) select $1, '', ':file/' || n, n from generate_series(1, 20) n`,
+      [crawl!.id],
+    );
+    expect(await rowsOf('node/read', 'files')).toHaveLength(20);
+  });
 });
 
 describe('POST /reader/link/read', () => {

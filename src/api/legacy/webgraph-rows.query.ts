@@ -8,6 +8,7 @@ import { slowRows } from '../../db/slow-rows.js';
 import { sql } from '../../db/sql.js';
 import { javaFloat } from '../../core/java-float.js';
 import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
+import { MIN_KEY_HASH } from '../../webpage/page-key.sql.js';
 
 /** The crawl whose rows are read; the signal cancels the running statement. */
 export interface ReadOf {
@@ -37,7 +38,7 @@ interface NodeRow {
 
 /** Nodes with their numbers of links and their link rank. As in 1.x, pages without a link are not nodes. */
 export async function* nodeRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
-  for (let after = { host: '', keyHash: '0' }; ;) {
+  for (let after = { host: '', keyHash: MIN_KEY_HASH }; ;) {
     const found = await slowRows<NodeRow>(
       pool,
       sql`
