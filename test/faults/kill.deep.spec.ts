@@ -30,6 +30,20 @@ const THREADS = 10;
 /** Pages that may be fetched and not yet written: the buffer of the writer and the write in progress (visit-writer.ts). */
 const UNFLUSHED = 5 * 64;
 
+/** The site answers so many requests; others wait until it may answer more, so that a kill comes before the end. */
+const answers = { allowed: Infinity, given: 0, more: Promise.withResolvers<void>() };
+
+function allowAnswers(n: number): void {
+  answers.allowed = n;
+  answers.more.resolve();
+  answers.more = Promise.withResolvers();
+}
+
+async function mayAnswer(): Promise<void> {
+  while (answers.given >= answers.allowed) await answers.more.promise;
+  answers.given++;
+}
+
 let hosts: Hosts;
 let crawler: Crawler;
 let expected: Left;
@@ -37,7 +51,7 @@ let killsOfFetch = 0;
 const jobs: Record<string, Job> = {};
 
 beforeAll(async () => {
-  hosts = await startHosts({ hosts: HOSTS, pages: PAGES });
+  hosts = await startHosts({ hosts: HOSTS, pages: PAGES, mayAnswer });
   const cycle = await openCycle();
   expected = await undisturbed(cycle, hosts.seeds);
   await cycle.close();
@@ -113,6 +127,8 @@ describe('kill -9 of the whole server', () => {
   });
 
   it('during FETCH leaves each page with one final status and one visit, and few are requested twice', async () => {
+    answers.given = 0;
+    allowAnswers(ALL / 2);
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS });
     let lost: number | undefined;
     let end: Gate | undefined;
@@ -123,6 +139,7 @@ describe('kill -9 of the whole server', () => {
       // The remaining pages may be fetched in less time than a start takes.
       end = await killAndStart(undefined, async () => {
         lost = await unwritten();
+        allowAnswers(part === 0.6 ? Infinity : ALL * 0.95);
         return part === 0.6 ? Gate.done(crawler.db) : undefined;
       });
       killsOfFetch++;
