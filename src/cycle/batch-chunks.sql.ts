@@ -37,13 +37,6 @@ export function ofKind(sitemap: boolean | null, mark = fragment`inject_mark`): F
 /** The columns that make up the cursor of a row. */
 export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) as hash, w.key`;
 
-/** Partition `part` of `parts`: a range of hashes. */
-export function hashRange(part: number, parts: number): Fragment {
-  const from = Math.floor((part * 2 ** 32) / parts) - 2 ** 31;
-  const to = Math.floor(((part + 1) * 2 ** 32) / parts) - 2 ** 31 - 1;
-  return fragment`hashtext(w.key) between ${from}::int and ${to}::int`;
-}
-
 /** Partition `part` of `parts` by fetch queue: all pages of a host are in one partition. */
 export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;

@@ -90,6 +90,8 @@ export interface Plugin {
   readonly description: string;
   /** For an index writer: it needs no parameters. */
   readonly writesWithoutParameters?: boolean;
+  /** For an index writer: several tasks of a job may write at the same time, each the documents of a part. */
+  readonly writesConcurrently?: boolean;
   /** Ids of plugins that it depends on: `plugin.auto-activation` activates them together with it. */
   readonly requires?: readonly string[];
   makeProtocol?(conf: Conf): Protocol;

@@ -39,11 +39,13 @@ const MAX_RULES = 100;
 
 /** The plugin with its makers and their extensions guarded. `report` receives lines for the log. */
 export function guarded(plugin: Plugin, report: (line: string) => void): Plugin {
-  const { id, className, description, requires = [], writesWithoutParameters = false } = plugin;
+  const { id, className, description, requires = [] } = plugin;
+  const { writesWithoutParameters = false, writesConcurrently = false } = plugin;
   const makers = (Object.keys(points) as Point[])
     .filter((point) => plugin[point] !== undefined)
     .map((point) => [point, guardedMaker(plugin, point, report)]);
-  return { id, className, description, requires, writesWithoutParameters, ...Object.fromEntries(makers) };
+  const flags = { writesWithoutParameters, writesConcurrently };
+  return { id, className, description, requires, ...flags, ...Object.fromEntries(makers) };
 }
 
 function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => void) {

@@ -30,7 +30,8 @@ const MAX_PLUGINS = 100;
 const MAX_PROPERTIES = 100;
 /** Those of external plugins: a protocol of one would connect past the egress guard. */
 const makers = Object.keys(points).filter((name) => name !== 'makeProtocol');
-const plainFields = ['id', 'className', 'description', 'requires', 'properties', 'writesWithoutParameters'];
+const flags = ['writesWithoutParameters', 'writesConcurrently'] as const;
+const plainFields = ['id', 'className', 'description', 'requires', 'properties', ...flags];
 
 /**
  * The plugins of a module's default export: one, or an array of them.
@@ -64,17 +65,24 @@ function shapePlugin(given: unknown): ShapedPlugin {
   if (!Array.isArray(requires) || requires.length > MAX_PLUGINS || !requires.every((one) => typeof one === 'string')) {
     throw new ShapeError(`plugin ${id}: requires must be an array of plugin ids`);
   }
-  const { writesWithoutParameters = false } = plugin;
-  if (typeof writesWithoutParameters !== 'boolean')
-    throw new ShapeError(`plugin ${id}: writesWithoutParameters must be true or false`);
   const made = makers.flatMap((name) => {
     const maker = plugin[name];
     // Bound to the original object, which may be an instance of a class.
     return typeof maker === 'function' ? [[name, maker.bind(given) as unknown]] : [];
   });
-  const fields = { id, className, description, requires, writesWithoutParameters };
+  const fields = { id, className, description, requires, ...flagsOf(id, plugin) };
   const shaped: Plugin = { ...fields, ...Object.fromEntries(made) };
   return { plugin: shaped, properties: shapeProperties(id, plugin) };
+}
+
+function flagsOf(id: string, plugin: Unchecked): Record<string, boolean> {
+  return Object.fromEntries(
+    flags.map((name) => {
+      const { [name]: value = false } = plugin;
+      if (typeof value !== 'boolean') throw new ShapeError(`plugin ${id}: ${name} must be true or false`);
+      return [name, value];
+    }),
+  );
 }
 
 function checkMakers(id: string, plugin: Unchecked): void {

@@ -20,6 +20,8 @@ export interface ChosenWriter {
   readonly mapping: FieldMapping;
   /** Its plugin's id. */
   readonly plugin: string;
+  /** Several tasks may have it open at the same time. */
+  readonly writesConcurrently: boolean;
   open(context: Omit<WriterContext, 'writerId'>): IndexWriter;
 }
 
@@ -33,6 +35,7 @@ export function chosenWriters(conf: Conf): ChosenWriter[] {
       id,
       mapping,
       plugin: plugin.id,
+      writesConcurrently: plugin.writesConcurrently === true,
       open: (context) => plugin.makeIndexWriter(conf, parameters, { ...context, writerId: id }),
     };
   });

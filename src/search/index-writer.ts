@@ -111,10 +111,7 @@ export class PostgresIndexWriter implements IndexWriter {
     const { builder } = this;
     if (builder.size === 0) return;
     const built = builder.build();
-    await transaction(this.pool, async (tx) => {
-      await lockIndex(tx, this.crawl);
-      await writeSegment(tx, this.crawl, built);
-    });
+    await transaction(this.pool, (tx) => writeSegment(tx, this.crawl, built));
     // After the transaction, so that a failed write can be repeated. A builder that a concurrent flush has created is kept.
     if (this.builder === builder) this.builder = newBuilder();
   }

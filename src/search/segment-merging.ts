@@ -20,6 +20,7 @@ import {
   docKey,
   insertSegment,
   lockIndex,
+  lockMerging,
   moveDocuments,
   nextSegment,
 } from './segment-writing.sql.js';
@@ -28,13 +29,20 @@ import { nextBlocks, readStored, segmentSizes, wholeSegment } from './segment-re
 /** Rows of postings read at once from each segment. */
 const ROWS_AT_ONCE = 200;
 
-/** Merges segments until no size has too many. @param signal aborts also the merge that is running, which then changes nothing */
+/**
+ * Merges segments until no size has too many. If another writer is merging, this one leaves it all to that: it counts the segments
+ * again after each merge.
+ * @param signal aborts also the merge that is running, which then changes nothing
+ */
 export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSignal): Promise<void> {
-  while (segmentsToMerge(await segmentSizes(pool, crawl)).length > 0) {
-    await transaction(pool, async (tx) => {
+  let isMerging = true;
+  while (isMerging && segmentsToMerge(await segmentSizes(pool, crawl)).length > 0) {
+    isMerging = await transaction(pool, async (tx) => {
+      if (!(await lockMerging(tx, crawl))) return false;
       await lockIndex(tx, crawl);
       const segments = segmentsToMerge(await segmentSizes(tx, crawl));
       if (segments.length > 0) await mergeInto(tx, crawl, { segments, signal });
+      return true;
     });
   }
 }

@@ -9,8 +9,9 @@ import { rowList } from '../db/row-list.js';
 import { type Sql, row, rows, sql } from '../db/sql.js';
 import { compress } from '../webpage/compression.js';
 
-/** First half of the key of the advisory locks; the second half is the crawl's number. */
+/** First halves of the keys of the advisory locks; the second half is the crawl's number. */
 const INDEX_LOCK = 7_104_540;
+const MERGE_LOCK = 7_104_541;
 /** Milliseconds that a writer waits for the lock: the holder may be merging. */
 const LOCK_PATIENCE_MS = 120_000;
 
@@ -38,6 +39,11 @@ export async function lockIndex(tx: Sql, crawl: number): Promise<void> {
   await tx.query(sql`select set_config('lock_timeout', ${`${LOCK_PATIENCE_MS}ms`}, true)`);
   await tx.query(sql`select pg_advisory_xact_lock(${INDEX_LOCK}::int, ${crawl}::int)`);
 }
+
+/** Takes the merge lock of a crawl, until the end of the transaction. @returns false if another one has it */
+export const lockMerging = async (tx: Sql, crawl: number): Promise<boolean> =>
+  (await row<{ locked: boolean }>(tx)`
+    select pg_try_advisory_xact_lock(${MERGE_LOCK}::int, ${crawl}::int) as locked`)!.locked;
 
 /** Segment numbers are never reused: readers cache segments by number. */
 export const nextSegment = async (tx: Sql): Promise<number> =>
@@ -144,7 +150,10 @@ export async function insertSegment(
             ${compress(Buffer.from(encodeColumns(columns)))})`);
 }
 
-/** Writes a whole segment; its documents replace those with the same ids. */
+/**
+ * Writes a whole segment; its documents replace those with the same ids. The index lock is taken when all is written that
+ * no reader or writer sees before the row of the segment, so that several tasks can write at the same time.
+ */
 export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment): Promise<number> {
   const seg = await nextSegment(tx);
   const postings = new PostingWriter(tx, crawl, seg);
@@ -153,6 +162,7 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment):
   const stored = new StoredWriter(tx, crawl, seg);
   await stored.add(built.stored);
   await stored.end();
+  await lockIndex(tx, crawl);
   await insertSegment(tx, { crawl, seg }, built);
   const docs = built.stored.flatMap(({ id }, doc) => (built.live.has(doc) ? [{ key: docKey(id), doc }] : []));
   const keys = docs.map(({ key }) => key);

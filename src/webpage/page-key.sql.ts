@@ -56,3 +56,17 @@ export function pageRows<P extends PageKey>(
     ...Object.fromEntries(further),
   });
 }
+
+/** A partition of the pages of a job: `part`, from 0, of `parts`. */
+export interface KeyPartition {
+  readonly part: number;
+  readonly parts: number;
+}
+
+/** Rows (alias `w`) whose keys have a hash in the range of a partition. */
+export function inPartition({ part, parts }: KeyPartition): Fragment {
+  if (parts === 1) return fragment`true`;
+  const from = Math.floor((part * 2 ** 32) / parts) - 2 ** 31;
+  const to = Math.floor(((part + 1) * 2 ** 32) / parts) - 2 ** 31 - 1;
+  return fragment`hashtext(w.key) between ${from}::int and ${to}::int`;
+}

@@ -2,8 +2,8 @@
  * Documents whose pages were deleted from the table. The mark of a document is deleted with its page, so it is recorded here,
  * in the transaction that deletes the page, until CLEAN, or an INDEX that deletes, has deleted it from every index writer.
  */
-import { type Sql, count, rows, sql } from '../db/sql.js';
-import { pageRows } from './page-key.sql.js';
+import { type Sql, count, fragment, rows, sql } from '../db/sql.js';
+import { type KeyPartition, inPartition, pageRows } from './page-key.sql.js';
 
 export interface DocumentKey {
   host: string;
@@ -47,12 +47,13 @@ async function hasUnendedIndex(tx: Sql, crawl: number): Promise<boolean> {
 export const nextRemoved = (
   db: Sql,
   crawl: number,
-  { after, limit }: { after: DocumentKey | null; limit: number },
+  { after, limit, partition }: { after: DocumentKey | null; limit: number; partition?: KeyPartition | undefined },
 ): Promise<DocumentKey[]> =>
   rows<DocumentKey>(db)`
-    select host, key from removed_document
-     where crawl = ${crawl} and (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
-     order by host, key limit ${limit}`;
+    select w.host, w.key from removed_document w
+     where w.crawl = ${crawl} and (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+       and ${partition ? inPartition(partition) : fragment`true`}
+     order by w.host, w.key limit ${limit}`;
 
 /** These are deleted everywhere, or their pages are back and have documents of their own. */
 export const clearRemoved = (tx: Sql, crawl: number, pages: readonly DocumentKey[]): Promise<number> =>

@@ -23,12 +23,15 @@ export async function runKilled<A extends object>(
     stopping?: AbortSignal;
     /** Where index writers write. */
     indexDir?: string;
+    /** A part of the job, and its plan. */
+    part?: number;
+    plan?: { parts: number } & Record<string, unknown>;
     wrote?: (attempt: number, counted: Readonly<Record<string, number>>) => void;
   },
 ): Promise<{ attempts: number; counted: Record<string, number> }> {
   const counted: Record<string, number> = {};
   let progress: Progress | null = null;
-  let plan: unknown = null;
+  let plan: unknown = what.plan ?? null;
   for (let attempts = 1; ; attempts++) {
     let left = what.writes;
     const write: Run['write'] = async (work, next) => {
@@ -43,7 +46,7 @@ export async function runKilled<A extends object>(
     const run = {
       job: { id: 'j', type: 'DEDUP', crawl: what.crawl, crawlId: 'k', startedAt: new Date() },
       task: 'task 1',
-      part: 0,
+      part: what.part ?? 0,
       args: what.args,
       conf: { ...defaults, ...what.conf },
       pool: what.pool,

@@ -50,6 +50,7 @@ export async function runMeeting<A extends object>(
       plan: () => Promise.resolve(what.plan),
       lock: () => Promise.resolve(true),
       report: () => Promise.resolve(),
+      waitsFor: () => Promise.resolve(),
       warn: () => Promise.resolve(),
       write,
     } as unknown as Run<A>;

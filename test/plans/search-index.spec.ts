@@ -30,6 +30,9 @@ import type { TestDatabase } from '../support/database.js';
 import { Explained, type PlanNode, indexesOf, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';
 
+const WHOLE = { part: 0, parts: 1 };
+const HALF = { part: 1, parts: 2 };
+
 /**
  * The statements of INDEX, CLEAN and searches, on a crawl of 100,000 indexed pages: none scans a large table
  * sequentially, and the number of rows read is proportional to those requested.
@@ -133,12 +136,12 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
   ],
   'index marks': [(tx, n) => markIndexed(tx, CRAWL, marked(n)), 5, 'webpage_pkey'],
   'the next pages': [
-    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: '-all', limit: n, after: pages[0]! }),
+    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: '-all', limit: n, after: pages[0]!, partition: WHOLE }),
     4,
     'webpage_pkey',
   ],
   'the next parsed pages': [
-    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: REINDEX, limit: n, after: pages[0]! }),
+    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: REINDEX, limit: n, after: pages[0]!, partition: WHOLE }),
     4,
     'webpage_pkey',
   ],
@@ -230,7 +233,7 @@ describe('the number of rows read', () => {
 
   it('for the pages of a batch excludes other pages', async () => {
     const { whole, indexes } = await seen((tx) =>
-      tx.query(pagesOfBatches(CRAWL, ['9-1'], { after: null, toDelete: true })),
+      tx.query(pagesOfBatches(CRAWL, ['9-1'], { after: null, toDelete: true, partition: HALF })),
     );
     expect(whole).not.toContain('webpage');
     expect(indexes).toEqual(expect.arrayContaining(['webpage_unparsed', 'webpage_updated']));

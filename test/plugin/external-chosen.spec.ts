@@ -30,7 +30,7 @@ const files: Record<string, string> = {
   'writer.mjs': `const writer = { write: async () => [], delete: async () => {}, commit: async () => {}, close: async () => {} };
         export default [
           { id: 'to-all', description: 'Needs no parameters.', writesWithoutParameters: true, makeIndexWriter: () => writer },
-          { id: 'to-some', description: 'Needs parameters.', makeIndexWriter: () => writer },
+          { id: 'to-some', description: 'Needs parameters.', writesConcurrently: true, makeIndexWriter: () => writer },
         ];`,
   'no-zip.mjs': `export default {
         id: 'no-zip', description: 'But not to their archives.', makeExemption: () => (from, to) => !to.endsWith('.zip'),
@@ -87,6 +87,9 @@ describe('registered external plugins', () => {
   it('write documents without an entry among the writers if they need no parameters', () => {
     const { conf } = parseConf({ 'plugin.includes': 'to-all|to-some' });
     expect(chosenWriters(conf).map(({ id }) => id)).toEqual(['to-all']);
+    const named = `<writers><writer id="one" class="to-all"/><writer id="two" class="to-some"/></writers>`;
+    const both = parseConf({ 'plugin.includes': 'to-all|to-some', 'indexer.indexwriters.rules': named });
+    expect(chosenWriters(both.conf).map(({ writesConcurrently }) => writesConcurrently)).toEqual([false, true]);
   });
 
   it('read the properties that they declare', () => {

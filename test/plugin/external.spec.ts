@@ -93,6 +93,11 @@ describe('an invalid plugin is reported with its file and the reason', () => {
       filter('x', `writesWithoutParameters: 'yes'`),
       /writesWithoutParameters must be true or false/,
     ],
+    [
+      'writesConcurrently that is neither true nor false',
+      filter('x', 'writesConcurrently: 1'),
+      /writesConcurrently must be true or false/,
+    ],
     ['a protocol', plugin('makeProtocol: () => 1'), /makeProtocol is no maker/],
     ['a misspelt maker', plugin('makeFliter: () => 1'), /makeFliter is no maker \(makeFilter\?\)/],
     ['a maker that is not a function', plugin(`makeFilter: 'regex'`), /makeFilter is string, not a function/],

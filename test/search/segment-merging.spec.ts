@@ -3,6 +3,7 @@ import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { mergeSegments } from '../../src/search/segment-merging.js';
+import { lockMerging } from '../../src/search/segment-writing.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** A merge of segments (which of them: merge-choice.spec.ts): the rows before and after it. */
@@ -86,4 +87,17 @@ it('of two merges at once the second finds nothing to do', async () => {
   await Promise.all([mergeSegments(db.pool, CRAWL, never), mergeSegments(db.pool, CRAWL, never)]);
   expect((await segments()).map(({ documents }) => documents)).toEqual([9]);
   expect(await found('ferry')).toEqual(ids);
+});
+
+it('is left to a writer that is merging already', async () => {
+  const before = await segments();
+  const client = await db.pool.connect();
+  await client.query('begin');
+  expect(await lockMerging(client, CRAWL)).toBe(true);
+  await mergeSegments(db.pool, CRAWL, never);
+  expect(await segments()).toEqual(before);
+  await client.query('commit');
+  client.release();
+  await Promise.all([mergeSegments(db.pool, CRAWL, never), mergeSegments(db.pool, CRAWL, never)]);
+  expect((await segments()).map(({ documents }) => documents)).toEqual([9]);
 });

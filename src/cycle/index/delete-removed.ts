@@ -2,6 +2,7 @@
 import { clearRemoved, nextRemoved } from '../../webpage/removed-document.store.js';
 import type { Deliveries } from './deliveries.js';
 import type { Count, Progress, Run } from '../step.js';
+import type { KeyPartition } from '../../webpage/page-key.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 
 /** Documents deleted at once. */
@@ -9,19 +10,24 @@ const CHUNK = 1_000;
 
 /**
  * Deletes them from every writer, then from the list. An attempt does not find what an earlier one has deleted, so it needs no
- * cursor: `progress` is the unchanged progress of the step.
+ * cursor: `progress` is the unchanged progress of the step. A task deletes those of its partition before it writes documents, as
+ * a page may be back.
  * @returns whether it finished: the job was not stopped
  */
 export async function deleteRemoved(
   run: Run,
   deliveries: Deliveries,
-  { count: counted, progress }: { count: (count: Count, n: number) => void; progress: () => Progress },
+  {
+    count: counted,
+    progress,
+    partition,
+  }: { count: (count: Count, n: number) => void; progress: () => Progress; partition?: KeyPartition },
 ): Promise<boolean> {
   const { crawl } = run.job;
   for (let after: PageKey | null = null; ;) {
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
-    const removed = await nextRemoved(run.pool, crawl, { after, limit: CHUNK });
+    const removed = await nextRemoved(run.pool, crawl, { after, limit: CHUNK, partition });
     if (removed.length === 0) return true;
     after = removed.at(-1)!;
     await deliveries.send({ documents: [], deleted: removed.map(({ key }) => key) });

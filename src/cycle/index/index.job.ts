@@ -1,10 +1,10 @@
 /**
  * INDEX: makes documents of the pages that UPDATEDB has processed, and sends them to the index writers (Nutch `IndexingJob`).
  *
- * The pages of a batch are found by their update marks, so the cost depends on the batch. They are read and sent in pieces
- * of bounded number and size. When every writer has received a piece, one transaction writes marks, counters, and
- * the cursor from which the next attempt continues. If the job is killed before that, the piece is sent again, which changes
- * nothing, as a document replaces the one of the same id.
+ * The pages of a batch are found by their update marks, so the cost depends on the batch. Each task indexes a partition of them;
+ * there are several if the writer allows it. They are read and sent in pieces of bounded number and size. When every writer
+ * has received a piece, one transaction writes marks, counters, and the cursor from which the next attempt continues. If a task
+ * is killed before that, the piece is sent again, which changes nothing, as a document replaces the one of the same id.
  */
 import { Injectable } from '@nestjs/common';
 import type { RefusedDocument } from '../../core/indexing/index-writer.js';
@@ -20,6 +20,7 @@ import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { pieces } from '../../core/pieces.js';
+import { chosenWriters } from '../../plugin/index-writers.js';
 import { deleteRemoved } from './delete-removed.js';
 import type { Deliveries } from './deliveries.js';
 import { DocumentMaker, type MadeDocument } from './document-maker.js';
@@ -27,6 +28,7 @@ import type { IndexArgs } from './index.args.js';
 import {
   type IndexCandidate,
   REINDEX,
+  countCandidates,
   countNotUpdated,
   markIndexed,
   nextIndexCandidates,
@@ -35,6 +37,7 @@ import {
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
 import { readIndexPages } from './read-pages.js';
 import type { DamagedPage } from '../../webpage/damaged-page.js';
+import type { KeyPartition } from '../../webpage/page-key.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 
 /** Pages that are read at a time, and characters and bytes of them. */
@@ -50,7 +53,11 @@ const MAX_NAMED = 100;
 const WRITER_ERRORS = 'errors (IndexWriter)';
 const DAMAGED: Sent = { counter: 'errors (damaged page)', isDocument: false, isPart: false, mark: null };
 
+/** Pages that are worth a task of their own. */
+const WORTH_A_TASK = 5_000;
+
 interface Plan extends Record<string, unknown> {
+  /** Partitions, by the hash of the key: documents and deletions of a page are always in the same one. */
   parts: number;
   batches: string[];
 }
@@ -73,9 +80,9 @@ export class IndexJob implements Step<IndexArgs> {
       const ended = await withWriters(run, begun, halt, async (deliveries) => {
         const indexing = new Indexing(run, deliveries, begun);
         const progress = (): At => ({ ...begun, ...writerProgress(deliveries) });
-        const deletes = { count: countRemoved, progress };
+        const deletes = { count: countRemoved, progress, partition: partitionOf(run, plan) };
         if (deletesGone(run) && !(await deleteRemoved(run, deliveries, deletes))) return false;
-        const report = new JobReport(run, { line: () => indexing.line, wait: () => null });
+        const report = new JobReport(run, { line: () => lineOf(indexing, run, plan), wait: () => null });
         try {
           const pages = candidates(run, plan, { after: begun.after, halt });
           return await this.walk(run, indexing, pages);
@@ -122,24 +129,53 @@ async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
   const waiting = batches.includes(REINDEX) ? 0 : await countNotUpdated(pool, job.crawl, batches);
   if (waiting > 0)
     await run.warn(`Parsed pages that wait for UPDATEDB are not indexed: ${waiting}. Run UPDATEDB, then INDEX again.`);
-  return { parts: 1, batches };
+  return { parts: await partsFor(run, batches), batches };
 }
 
-/** The pages of a job after a page, in pieces. */
+/**
+ * The number of tasks. A task that fails ends the whole job, so with several writers there is only one task: the others
+ * get all documents when one is given up. With `normalize` two pages may have one document, and the last one counts.
+ */
+async function partsFor(
+  { pool, job, conf, args, workers }: Run<IndexArgs>,
+  batches: readonly string[],
+): Promise<number> {
+  const writers = chosenWriters(conf);
+  if (workers === 1 || args.normalize === true) return 1;
+  if (writers.length !== 1 || !writers[0]!.writesConcurrently) return 1;
+  const pages = await countCandidates(pool, job.crawl, { batches, max: workers * WORTH_A_TASK });
+  return Math.max(1, Math.min(workers, Math.ceil(pages / WORTH_A_TASK)));
+}
+
+const partitionOf = ({ part }: Run<IndexArgs>, { parts }: Plan): KeyPartition => ({ part, parts });
+
+/** What one of several tasks has sent; they overwrite each other's lines. */
+function lineOf({ line }: Indexing, { part }: Run<IndexArgs>, { parts }: Plan): string | null {
+  return line === null || parts === 1 ? line : `partition ${part + 1} of ${parts}: ${line}`;
+}
+
+/** The pages of a task after a page, in pieces. */
 async function* candidates(
   run: Run<IndexArgs>,
-  { batches }: Plan,
+  plan: Plan,
   { after, halt }: { after: PageKey | null; halt: AbortSignal },
 ): AsyncGenerator<IndexCandidate[]> {
   const { crawl } = run.job;
+  const { batches } = plan;
+  const partition = partitionOf(run, plan);
   const [which] = batches;
   if (which !== ALL && which !== REINDEX) {
     const toDelete = deletesGone(run);
-    yield* cursorRows<IndexCandidate>(run.pool, pagesOfBatches(crawl, batches, { after, toDelete }), READ_AHEAD, halt);
+    yield* cursorRows<IndexCandidate>(
+      run.pool,
+      pagesOfBatches(crawl, batches, { after, toDelete, partition }),
+      READ_AHEAD,
+      halt,
+    );
     return;
   }
   for (let last = after; ;) {
-    const pages = await nextIndexCandidates(run.pool, crawl, { which, limit: READ_AHEAD, after: last });
+    const pages = await nextIndexCandidates(run.pool, crawl, { which, limit: READ_AHEAD, after: last, partition });
     if (pages.length === 0) return;
     yield pages;
     last = pages.at(-1)!;
@@ -156,7 +192,7 @@ const weightOf = ({ textLength, contentLength }: IndexCandidate, { readsContent 
 
 const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
 
-/** The indexing of one job. */
+/** The indexing of one task. */
 class Indexing {
   readonly readsContent: boolean;
   private readonly maker: DocumentMaker;

@@ -1,12 +1,22 @@
 /**
  * The statements of INDEX: the pages of a job, all data of some of them, and the mark of those that were written.
  */
+import { FETCHED_STATUSES } from '../../core/page/page-status.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { type Sql, type Statement, count, fragment, joined, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
-import { contentOfPage, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
+import {
+  type KeyPartition,
+  contentOfPage,
+  inPartition,
+  isAfter,
+  pageRows,
+  samePage,
+  samePageAs,
+} from '../../webpage/page-key.sql.js';
 import { FETCHED } from '../../webpage/page-status.sql.js';
+import { statusCounts } from '../../webpage/host-counts.store.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-document.store.js';
 import type { PageKey } from '../../webpage/page-row.js';
@@ -38,7 +48,7 @@ const isParsed = fragment`coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.
 export function pagesOfBatches(
   crawl: number,
   batches: readonly string[],
-  { after, toDelete }: { after: PageKey | null; toDelete: boolean },
+  { after, toDelete, partition }: { after: PageKey | null; toDelete: boolean; partition: KeyPartition },
 ): Statement {
   const which = toDelete ? fragment`` : fragment`and w.status in ${FETCHED} and (w.index_mark is null) = ${isParsed}`;
   const left = batches.map(
@@ -50,7 +60,7 @@ export function pagesOfBatches(
     select ${candidateColumns}
       from (select w.host, w.key from webpage w where w.crawl = ${crawl} and w.update_mark = any (${[...batches]}::text[]) ${more}) w
       left join page_content p on p.crawl = ${crawl} and p.host = w.host and p.key = w.key
-     where (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+     where (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text) and ${inPartition(partition)}
      order by w.host, w.key`;
 }
 
@@ -58,15 +68,36 @@ export function pagesOfBatches(
 export function nextIndexCandidates(
   db: Sql,
   crawl: number,
-  { which, limit, after }: { which: typeof ALL | typeof REINDEX; limit: number; after: PageKey | null },
+  {
+    which,
+    limit,
+    after,
+    partition,
+  }: { which: typeof ALL | typeof REINDEX; limit: number; after: PageKey | null; partition: KeyPartition },
 ): Promise<IndexCandidate[]> {
   const wanted = which === ALL ? fragment`w.update_mark is not null` : fragment`w.parse_major is not null`;
   return rows<IndexCandidate>(db)`
     select ${candidateColumns}
       from webpage w
       left join page_content p on ${sameContent}
-     where w.crawl = ${crawl} and ${isAfter(after)} and ${wanted}
+     where w.crawl = ${crawl} and ${isAfter(after)} and ${wanted} and ${inPartition(partition)}
      order by w.host, w.key_hash limit ${limit}`;
+}
+
+/** The number of pages that were fetched, of batches or of all, at most `max`. For all it is that of their hosts. */
+export async function countCandidates(
+  db: Sql,
+  crawl: number,
+  { batches, max }: { batches: readonly string[]; max: number },
+): Promise<number> {
+  if (batches.includes(ALL) || batches.includes(REINDEX)) {
+    const counts = await statusCounts(db, crawl);
+    return FETCHED_STATUSES.reduce((n, status) => n + (counts[status] ?? 0), 0);
+  }
+  const [found] = await rows<{ n: number }>(db)`
+    select count(*)::int as n
+      from (select 1 from webpage where crawl = ${crawl} and update_mark = any (${[...batches]}::text[]) limit ${max}) w`;
+  return found!.n;
 }
 
 /** A page with all data for its document. */

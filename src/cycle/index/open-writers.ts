@@ -50,7 +50,7 @@ export async function withWriters(
     return true;
   }
   const missing = exchangedWriters(run.conf).filter((name) => !chosen.some(({ id }) => id === name));
-  if (missing.length > 0)
+  if (missing.length > 0 && run.part === 0)
     await run.warn(
       `Exchanges route documents to ${missing.join(', ')}, but no active index writer has such an id: documents that go nowhere else are not written.`,
     );

@@ -3,10 +3,9 @@
  * a time.
  */
 import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
-import { hashRange } from '../batch-chunks.sql.js';
 import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
-import { contentOfPage, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
+import { contentOfPage, inPartition, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 export interface Linker {
   host: string;
@@ -27,7 +26,7 @@ export interface LinkerQuery {
  */
 export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement => sql`
     select host, key from (${ofBatch(q.crawl, q.batch)}) w
-     where ${hashRange(q.part, q.parts)} and (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+     where ${inPartition(q)} and (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
      order by host, key`;
 
 /** Pages of every batch (`-all`): the next ones in the order of the table. */

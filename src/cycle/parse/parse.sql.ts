@@ -12,7 +12,7 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.j
 import { sameContent } from '../../webpage/page-columns.sql.js';
 import { clearRules } from '../../webpage/signature-due.store.js';
 import { lockPages } from '../batch-pages.sql.js';
-import { batchChunk, hashRange, cursorColumns } from '../batch-chunks.sql.js';
+import { batchChunk, cursorColumns } from '../batch-chunks.sql.js';
 import { writeParsedContent } from '../page-content.sql.js';
 import {
   type ParsedColumns,
@@ -25,7 +25,7 @@ import { ROBOTS_TAG } from '../passed-metadata.js';
 import type { Count, Trace } from '../step.js';
 import { writePageScores } from './page-scores.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
-import { isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
+import { inPartition, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 /** A fetched page that waits to be parsed, with its content as stored (zstd). */
 export interface Unparsed {
@@ -98,7 +98,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: BatchCursor | und
     select ${parserColumns}
       from webpage w
       left join page_content p on ${sameContent}
-     where w.crawl = ${q.crawl} and ${chunk.where} and ${hashRange(q.part, q.parts)} and ${wanted}
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${inPartition(q)} and ${wanted}
      order by ${chunk.order} limit ${q.limit}`;
 }
 

@@ -32,6 +32,7 @@ const postgresWriter: PluginFor<'makeIndexWriter'> = {
   className: 'orbweaver.index.PostgresIndexWriter',
   description: 'Writes to the built-in index, which `GET /v1/search` reads.',
   writesWithoutParameters: true,
+  writesConcurrently: true,
   makeIndexWriter: (_conf, _parameters, { openBuiltIn }) => openBuiltIn(),
 };
 

@@ -7,6 +7,7 @@ export const elasticWriter: PluginFor<'makeIndexWriter'> = {
   id: 'indexer-elastic',
   className: 'org.apache.nutch.indexwriter.elastic.ElasticIndexWriter',
   description: 'Writes documents to Elasticsearch.',
+  writesConcurrently: true,
   makeIndexWriter: (conf, parameters, context) =>
     bulkWriter(parameters, engineOf(conf, bulkUrl(parameters), context), elasticClient),
 };

@@ -8,6 +8,7 @@ export const openSearchWriter: PluginFor<'makeIndexWriter'> = {
   id: 'indexer-opensearch-1x',
   className: 'org.apache.nutch.indexwriter.opensearch1x.OpenSearch1xIndexWriter',
   description: 'Writes documents to OpenSearch.',
+  writesConcurrently: true,
   makeIndexWriter: (conf, parameters, context) =>
     bulkWriter(parameters, engineOf(conf, bulkUrl(parameters), context), openSearchClient),
 };

@@ -23,6 +23,7 @@ export const solrWriter: PluginFor<'makeIndexWriter'> = {
   id: 'indexer-solr',
   className: 'org.apache.nutch.indexwriter.solr.SolrIndexWriter',
   description: 'Writes documents to Apache Solr.',
+  writesConcurrently: true,
   makeIndexWriter(conf, parameters, context) {
     refuseCredentials(parameters);
     const type = parameters['type'] ?? 'http';
