@@ -99,7 +99,8 @@ class Search {
   async run(parsed: ParsedQuery): Promise<FoundResult> {
     const { snapshot, request } = this;
     const languages = likelyFirst(parsed, snapshot.languages(MAX_LANGUAGES));
-    const plan = planQuery(request.query, parsed, languages);
+    const mergesWords = request.similarity === 'bm25f';
+    const plan = planQuery(request.query, parsed, { languages, mergesWords });
     await this.read(plan);
     const expansion = await this.expansion(plan);
     const used = expansion.plan ?? plan;

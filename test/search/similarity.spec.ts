@@ -116,6 +116,15 @@ describe('similarity=classic', () => {
     expect(heavy! / light!).toBeCloseTo(5, 4);
   });
 
+  it('counts a repeated word as so many clauses', async () => {
+    const idf = (df: number): number => 1 + Math.log(pages.length / (df + 1));
+    const [ferry, boat] = [idf(6), idf(5)];
+    const once = await scores('ferry boat');
+    const twice = await scores('ferry ferry boat');
+    const factor = Math.sqrt((ferry ** 2 + boat ** 2) / (2 * ferry ** 2 + boat ** 2));
+    expect(twice['w0']! / once['w0']!).toBeCloseTo(((2 * 2) / 3 / (1 / 2)) * factor, 4);
+  });
+
   it('does not count a filter as a clause', async () => {
     expect(await scores('ferry boat lang:zxx')).toEqual(await scores('ferry boat'));
   });

@@ -86,16 +86,20 @@ export const MAX_WORDS = 32;
 const MAX_PHRASE_WORDS = 16;
 const NO_DAYS = [-MAX_INT32, MAX_INT32] as const;
 
-/**
- * @param text the query as typed
- * @param languages of the documents, that of the query first (`likelyFirst`); null: unknown
- */
+export interface PlanOptions {
+  /** Those of the documents, that of the query first (`likelyFirst`); null: unknown. */
+  readonly languages: readonly (string | null)[];
+  /** Whether a repeated word is one with the sum of its weights. Lucene counts each as a clause of its own. */
+  readonly mergesWords: boolean;
+}
+
+/** @param text the query as typed */
 export function planQuery(
   text: string,
   { root, notes }: ParsedQuery,
-  languages: readonly (string | null)[],
+  { languages, mergesWords }: PlanOptions,
 ): QueryPlan {
-  const planner = new Planner(languages.length > 0 ? languages : [null]);
+  const planner = new Planner(languages.length > 0 ? languages : [null], mergesWords);
   const planned = planner.boolean(root);
   const left = planner.leftOut ? [`Only the first ${MAX_WORDS} words were searched for.`] : [];
   const cut = planner.phraseCut ? [`Of a phrase only the first ${MAX_PHRASE_WORDS} words were searched for.`] : [];
@@ -114,7 +118,10 @@ class Planner {
   phraseCut = false;
   private words = 0;
 
-  constructor(private readonly languages: readonly (string | null)[]) {}
+  constructor(
+    private readonly languages: readonly (string | null)[],
+    private readonly mergesWords: boolean,
+  ) {}
 
   boolean({ clauses, boost }: Extract<QueryNode, { kind: 'boolean' }>): PlanBoolean {
     const planned = this.clauses(clauses, this.languages);
@@ -122,7 +129,7 @@ class Planner {
     // each depth, their cost would double with it.
     const words = clauses.filter((clause) => clause.node.kind !== 'boolean');
     const found = planned.length > 0 ? planned : this.clauses(words, [null]);
-    return { kind: 'boolean', clauses: merged(found), weight: boost ?? 1 };
+    return { kind: 'boolean', clauses: this.mergesWords ? merged(found) : found, weight: boost ?? 1 };
   }
 
   private clauses(clauses: readonly QueryClause[], languages: readonly (string | null)[]): PlanClause[] {

@@ -82,7 +82,7 @@ export class MadeIndex {
   }
 
   plan(query: string) {
-    const plan = planQuery(query, parseQuery(query), this.languages);
+    const plan = planQuery(query, parseQuery(query), { languages: this.languages, mergesWords: true });
     for (const leaf of leavesOf(plan.root)) {
       if (leaf.kind !== 'prefix') continue;
       const all = new Set(this.segments.flatMap(({ postings }) => [...postings.keys()]));
