@@ -1,6 +1,7 @@
 /** Faults in INDEX and CLEAN: the selection of documents and index writers, the marks, and writing and merging the built-in index. */
 
 const INDEX = ['test/cycle/index.spec.ts'];
+const PARTITIONS = ['test/cycle/index-partitions.spec.ts'];
 const KILLED = ['test/cycle/index-killed.spec.ts'];
 const CLEAN = ['test/cycle/clean.spec.ts'];
 const WRITERS = ['test/plugin/index-writers.spec.ts'];
@@ -48,6 +49,38 @@ export const index = [
     replacement: 'false',
     breaks: 'A listed page is found by the URL that redirects lead to.',
     specs: INDEX,
+  },
+  {
+    id: 'index-removed-of-all-partitions',
+    file: 'src/cycle/index/index.job.ts',
+    text: ', partition: partitionOf(run, plan) };',
+    replacement: ' };',
+    breaks: 'A task deletes the document of a page that another task has just written.',
+    specs: PARTITIONS,
+  },
+  {
+    id: 'index-partitions-overlap',
+    file: 'src/cycle/index/index.sql.ts',
+    text: '${isAfter(after)} and ${wanted} and ${inPartition(partition)}',
+    replacement: '${isAfter(after)} and ${wanted}',
+    breaks: 'Each task of INDEX -all writes all pages.',
+    specs: PARTITIONS,
+  },
+  {
+    id: 'index-divided-for-several-writers',
+    file: 'src/cycle/index/index.job.ts',
+    text: 'writers.length !== 1 ||',
+    replacement: 'writers.length === 0 ||',
+    breaks: 'A writer that is given up ends the job before the other ones have all documents.',
+    specs: PARTITIONS,
+  },
+  {
+    id: 'index-merges-wait-for-each-other',
+    file: 'src/search/segment-merging.ts',
+    text: 'if (!(await lockMerging(tx, crawl))) return false;',
+    replacement: '',
+    breaks: 'Tasks that end together wait for the lock of the index until the merge of one of them is done.',
+    specs: ['test/search/segment-merging.spec.ts'],
   },
   {
     id: 'index-removed-unnoted',
