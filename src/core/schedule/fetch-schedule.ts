@@ -91,7 +91,7 @@ export abstract class BaseSchedule implements FetchSchedule {
   }
 
   afterGone(page: VisitedPage): PageTiming {
-    const longer = Math.floor(page.fetchInterval * GONE_FACTOR);
+    const longer = Math.floor((page.fetchInterval || this.props['db.fetch.interval.default']) * GONE_FACTOR);
     const fetchInterval = longer < this.max ? longer : this.withinMax;
     return { ...timingOf(page), fetchInterval, fetchTime: page.fetchTime + fetchInterval * 1000 };
   }

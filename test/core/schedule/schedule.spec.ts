@@ -86,6 +86,8 @@ describe('DefaultFetchSchedule', () => {
   it('limits the interval of a gone page to nine tenths of the maximum', () => {
     expect(schedule.afterGone(page({ fetchInterval: 60 * DAY })).fetchInterval).toBe(81 * DAY);
     expect(schedule.afterGone(page({ fetchInterval: 500 * DAY })).fetchInterval).toBe(81 * DAY);
+    // As after a fetch, 0 means the default: otherwise the page would be due at once, for ever.
+    expect(schedule.afterGone(page({ fetchInterval: 0 })).fetchInterval).toBe(45 * DAY);
   });
   it('makes a page due a day after a temporary failure', () => {
     expect(schedule.afterRetry(page())).toEqual({
