@@ -56,7 +56,7 @@ export interface FetchSchedule {
   afterFetch(page: VisitedPage, state: ModifiedState): PageTiming;
   /** After a permanent failure at `page.fetchTime`: 1.5 times the interval, within the maximum (`setPageGoneSchedule`). */
   afterGone(page: VisitedPage): PageTiming;
-  /** After a temporary failure at `page.fetchTime`: due a day later, one more retry (`setPageRetrySchedule`). */
+  /** After a temporary failure at `page.fetchTime`: due a day later, within the maximum, one more retry (`setPageRetrySchedule`). */
   afterRetry(page: VisitedPage): PageTiming;
   /** For an interval beyond `db.fetch.interval.max`: shorter interval, modified time unknown (`forceRefetch`). */
   forceRefetch(page: PageTiming): PageTiming;
@@ -97,7 +97,9 @@ export abstract class BaseSchedule implements FetchSchedule {
   }
 
   afterRetry(page: VisitedPage): PageTiming {
-    return { ...timingOf(page), fetchTime: page.fetchTime + RETRY_DELAY_MS, retries: page.retries + 1 };
+    // Beyond the maximum interval it would count as due at once.
+    const delay = Math.min(RETRY_DELAY_MS, this.max * 1000);
+    return { ...timingOf(page), fetchTime: page.fetchTime + delay, retries: page.retries + 1 };
   }
 
   forceRefetch(page: PageTiming): PageTiming {

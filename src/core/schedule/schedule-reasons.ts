@@ -1,5 +1,6 @@
 /** Explains the next fetch of a page: the result of the visit, and which rule changed what. */
 import type { Conf } from '../conf/properties.js';
+import { DAY_S } from '../day.js';
 import { withoutPackage } from '../conf/property.js';
 import { type NextState, type PageState, modifiedState } from '../page/next-state.js';
 import { PAGE_STATUS, statusName } from '../page/page-status.js';
@@ -14,7 +15,7 @@ const CHANGED = {
 export function whyScheduled(before: PageState, next: NextState, conf: Conf): string[] {
   const interval = `interval ${before.fetchInterval} s, then ${next.fetchInterval} s`;
   if (before.status === PAGE_STATUS.retry && before.unasked)
-    return ['It was not requested (RETRY): due again a day later; this does not count as a failure.'];
+    return [`It was not requested (RETRY): due again ${retryDelay(conf)}; this does not count as a failure.`];
   if (before.status === PAGE_STATUS.retry) return retryWords(next, conf, interval);
   if (before.status === PAGE_STATUS.gone)
     return [
@@ -27,11 +28,15 @@ export function whyScheduled(before: PageState, next: NextState, conf: Conf): st
   return answerWords(before, next, conf, interval);
 }
 
+function retryDelay({ 'db.fetch.interval.max': max }: Conf): string {
+  return max < DAY_S ? `${max} s later (db.fetch.interval.max)` : 'a day later';
+}
+
 function retryWords(next: NextState, conf: Conf, interval: string): string[] {
   const max = conf['db.fetch.retry.max'];
   if (next.status !== PAGE_STATUS.gone)
     return [
-      `A temporary failure: due again a day later, failure ${next.retries} of ${max} in a row (db.fetch.retry.max).`,
+      `A temporary failure: due again ${retryDelay(conf)}, failure ${next.retries} of ${max} in a row (db.fetch.retry.max).`,
     ];
   return [
     `Temporary failure ${next.retries} in a row: db.fetch.retry.max is ${max}, so it counts as gone: ${interval}.`,

@@ -97,6 +97,10 @@ describe('DefaultFetchSchedule', () => {
       modifiedTime: 0,
     });
   });
+  it('makes a page due after the maximum interval where that is below a day: beyond it, a page counts as due at once', () => {
+    const hourly = new DefaultSchedule({ ...props, 'db.fetch.interval.max': 3_600 });
+    expect(hourly.afterRetry(page()).fetchTime).toBe(NOW + 3_600_000);
+  });
   it('resets a page whose interval exceeds the maximum', () => {
     const next = schedule.forceRefetch(page({ fetchInterval: 400 * DAY, modifiedTime: 7 }));
     expect(next).toEqual({ fetchTime: NOW, fetchInterval: 81 * DAY, retries: 0, modifiedTime: 0 });
