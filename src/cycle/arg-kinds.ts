@@ -17,7 +17,7 @@ import {
 } from 'class-validator';
 import { compileExpression } from '../core/frontier/expression.js';
 import { ExpressionError } from '../core/frontier/expression-tokens.js';
-import { AsFlag, AsNumber, AsSegment, AsText, IsBatchId, segmentOf } from './args.js';
+import { AsFlag, AsNumber, AsNumberOrMax, AsSegment, AsText, IsBatchId, segmentOf } from './args.js';
 import { Described } from './described.js';
 
 const MAX_BATCHES = 1_000;
@@ -31,12 +31,19 @@ export const FlagArg = (description: string, example = false): PropertyDecorator
 export const ForceFlag = (): PropertyDecorator =>
   FlagArg('Accepted for 1.x clients: jobs of one crawl and step run one after another.');
 
+interface NumberBounds {
+  min: number;
+  max: number;
+  example: number;
+}
+
 /** A whole number; both bounds are inclusive. */
-export const NumberArg = (
-  description: string,
-  { min, max, example }: { min: number; max: number; example: number },
-): PropertyDecorator =>
+export const NumberArg = (description: string, { min, max, example }: NumberBounds): PropertyDecorator =>
   applyDecorators(Max(max), Min(min), IsInt(), AsNumber(), IsOptional(), Described({ description, example }));
+
+/** A whole number for which Nutch's default is `Long.MAX_VALUE`. */
+export const LongArg = (description: string, { min, max, example }: NumberBounds): PropertyDecorator =>
+  applyDecorators(Max(max), Min(min), IsInt(), AsNumberOrMax(max), IsOptional(), Described({ description, example }));
 
 export const TextArg = (description: string, example: string): PropertyDecorator =>
   applyDecorators(IsString(), AsText(), IsOptional(), Described({ description, example }));

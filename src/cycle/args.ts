@@ -16,7 +16,7 @@ export const flagOf = (given: unknown): unknown => {
 
 const numberOf = (given: unknown): unknown => {
   if (given === null) return undefined;
-  return typeof given === 'string' && /^\s*[+-]?\d{1,18}\s*$/.test(given) ? Number(given) : given;
+  return typeof given === 'string' && /^\s*[+-]?\d{1,19}\s*$/.test(given) ? Number(given) : given;
 };
 
 const textOf = (given: unknown): unknown => {
@@ -25,7 +25,16 @@ const textOf = (given: unknown): unknown => {
 };
 
 export const AsFlag = (): PropertyDecorator => Transform(({ value }) => flagOf(value));
+/** `Long.MAX_VALUE`, which Nutch's own callers pass for no limit, as JSON reads it. */
+const MAX_LONG = 2 ** 63;
+
 export const AsNumber = (): PropertyDecorator => Transform(({ value }) => numberOf(value));
+/** Reads a number of which `Long.MAX_VALUE` means the greatest that is allowed. */
+export const AsNumberOrMax = (max: number): PropertyDecorator =>
+  Transform(({ value }) => {
+    const number = numberOf(value);
+    return number === MAX_LONG ? max : number;
+  });
 export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(value));
 
 /** A path of plain names, as 1.x clients write segments. */

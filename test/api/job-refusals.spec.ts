@@ -68,6 +68,27 @@ describe('expr of GENERATE', () => {
   });
 });
 
+describe('Long.MAX_VALUE, Nutch’s value for no limit', () => {
+  it.each([
+    ['topN', 2 ** 63],
+    ['topN', '9223372036854775807'],
+    ['curTime', 2 ** 63],
+    ['curTime', '9223372036854775807'],
+  ])('is accepted as %s of GENERATE (%j)', async (name, value) => {
+    const { status } = await create({ type: 'GENERATE', crawlId: 'k1', args: { [name]: value } });
+    expect(status).toBe(200);
+  });
+
+  it('is refused as threads of FETCH, as too great', async () => {
+    const args = { threads: '9223372036854775807' };
+    const { status, body } = await create({ type: 'FETCH', crawlId: 'k1', args });
+    expect([status, body.detail]).toEqual([
+      400,
+      expect.stringContaining('args.threads must not be greater than 1000 (given: "9223372036854775807")'),
+    ]);
+  });
+});
+
 describe('an argument that a job cannot use', () => {
   it.each([
     ['topN', 'many', 'args.topN must be an integer number (given: "many")'],

@@ -1,7 +1,7 @@
 /** The arguments of GENERATE: those of Nutch's Generator under its names, and our own, which limit it to a part of the table. */
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { FlagArg, IsExpression, NewBatchArg, NumberArg, StorePathArg, TextArg } from '../arg-kinds.js';
+import { FlagArg, IsExpression, LongArg, NewBatchArg, NumberArg, StorePathArg, TextArg } from '../arg-kinds.js';
 import { Described } from '../described.js';
 
 /** The last time that a clock may be set to: the year 9999, in ms since the epoch. */
@@ -24,7 +24,7 @@ const KeyArg = (description: string, example: string): PropertyDecorator =>
 export class GenerateArgs {
   static readonly names = ['segment_dir', 'segments_dir'];
 
-  @NumberArg('Most pages selected, over all partitions and segments; -1: no limit. Default: generate.topN.', {
+  @LongArg('Most pages selected, over all partitions and segments; -1: no limit. Default: generate.topN.', {
     min: -1,
     max: 1_000_000_000_000,
     example: 50_000,
@@ -34,7 +34,7 @@ export class GenerateArgs {
   @NewBatchArg('Batch id to mark with; pages that it has stay in it. Default: `<epoch seconds>-<random>`.')
   batch?: string;
 
-  @NumberArg('The clock that says which pages are due, ms since the epoch. Default: now.', {
+  @LongArg('The clock that says which pages are due, ms since the epoch. Default: now.', {
     min: 0,
     max: LAST_MS,
     example: 1_763_600_000_000,
