@@ -108,6 +108,17 @@ describe('reading property values', () => {
     expect(conf).toEqual(defaults);
   });
 
+  it.each([
+    ['parser.timeout', '-1', 3_600],
+    ['sitemap.parser.timeout', '-1', 3_600],
+    ['db.max.outlink.length', '-1', 65_536],
+    ['lang.analyze.max.length', '0', 65_536],
+    ['http.redirect.max', '-1', -1],
+  ] as const)('accepts the value of %s that is no limit in Nutch: %s is %i', (name, given, value) => {
+    const { conf, problems } = parseConf({ [name]: given });
+    expect([problems, conf[name]]).toEqual([[], value]);
+  });
+
   it('keeps an unknown property as text and suggests the nearest known one', () => {
     const { extra, problems } = parseConf({ 'fetcher.server.delai': '1', 'my.own': 7 });
     expect(problems).toEqual([]);

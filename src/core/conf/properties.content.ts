@@ -2,10 +2,11 @@ import { choice, flag, int, list } from './property.js';
 
 /** Properties of the language of a page, and of its main content as text (Nutch `lang.*`, `tika.*`). */
 export const contentProperties = {
-  'lang.analyze.max.length': int(2_048, 'Characters looked at to identify a language.', {
+  'lang.analyze.max.length': int(2_048, 'Characters looked at to identify a language. 0: 65,536.', {
     min: 1,
     max: 65_536,
     unit: 'characters',
+    noLimit: 0,
   }),
   'lang.extraction.policy': choice(
     'detect,identify',

@@ -72,7 +72,12 @@ export const dbProperties = {
     'If the page of a seed is known, the score, interval and metadata of the seed replace those of the page.',
   ),
   'db.max.anchor.length': int(100, 'Anchor texts are cut to this length.', { max: 10_000, unit: 'characters' }),
-  'db.max.outlink.length': int(4_096, 'Longer links are dropped.', { min: 1, max: 65_536, unit: 'characters' }),
+  'db.max.outlink.length': int(4_096, 'Longer links are dropped. -1: those of more than 65,536 characters.', {
+    min: 1,
+    max: 65_536,
+    unit: 'characters',
+    noLimit: -1,
+  }),
   'db.max.outlinks.per.page': int(100, 'Links kept of a page. -1: all, up to db.max.outlinks.per.page.cap.', {
     min: -1,
     max: 1_000_000,

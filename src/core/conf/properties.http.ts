@@ -125,7 +125,8 @@ export const httpProperties = {
   ),
   'http.proxy.username': text('', 'User for the proxy. Empty: no credentials.', /^[^:]*$/, 'text without a colon'),
   'http.redirect.location.max': int(4_096, 'Longest redirect target.', { min: 1, max: 65_536, unit: 'characters' }),
-  'http.redirect.max': int(0, 'Redirects followed immediately. 0: the target is fetched in a later round.', {
+  'http.redirect.max': int(0, 'Redirects followed immediately. 0, -1: the target is fetched in a later round.', {
+    min: -1,
     max: 20,
   }),
   'http.redirect.max.exceeded.skip': flag(false, 'Drop the target of a redirect chain that is too long.'),

@@ -73,8 +73,8 @@ export const parserProperties = {
   }),
   'parser.timeout': float(
     30,
-    'Longest time of one reading of a page that may take long: PDF, rules, main content, Markdown.',
-    { min: 0.1, max: 3_600, unit: 's' },
+    'Longest time of one reading of a page that may take long: PDF, rules, main content, Markdown. -1: an hour.',
+    { min: 0.1, max: 3_600, unit: 's', noLimit: -1 },
   ),
   'parser.title.limit': int(1_000, 'Characters of title kept of a page.', { min: 1, max: 100_000, unit: 'characters' }),
   'parser.worker.memory': int(

@@ -14,11 +14,16 @@ export const sitemapProperties = {
   'sitemap.job.max': int(100_000, 'Sitemaps that a SITEMAP follows in all, as sitemap.domain.max.', {
     max: 10_000_000,
   }),
-  'sitemap.parser.timeout': int(30, 'Time after which the reading of a sitemap ends; what was read is kept.', {
-    min: 1,
-    max: 3_600,
-    unit: 's',
-  }),
+  'sitemap.parser.timeout': int(
+    30,
+    'Time after which the reading of a sitemap ends; what was read is kept. -1: an hour.',
+    {
+      min: 1,
+      max: 3_600,
+      unit: 's',
+      noLimit: -1,
+    },
+  ),
   'sitemap.redir.max': int(3, 'Redirects followed to a sitemap.', { max: 20 }),
   'sitemap.size.max': int(52_428_800, 'Largest sitemap, compressed or not.', {
     min: 1_024,

@@ -37,6 +37,8 @@ export interface NumberOptions {
   as?: string;
   /** An empty value means the default, as one that Nutch ships empty. */
   orEmpty?: boolean;
+  /** A value outside of the bounds that is no limit in Nutch: it means `max`. */
+  noLimit?: number;
 }
 
 const LARGEST_TEXT = 65_536;
@@ -48,13 +50,24 @@ const MULTI_LINE = /^[^\0]*$/u;
 const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
 const NUMBER_TEXT = /^[+-]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][+-]?\d{1,3})?[fFdD]?$/;
 
-const inWords = (what: string, min: number, max: number) => `${what} from ${min} to ${max}`;
+const inWords = (what: string, { min, max, noLimit }: { min: number; max: number; noLimit: number | undefined }) =>
+  `${what} from ${min} to ${max}${noLimit === undefined ? '' : `, or ${noLimit}`}`;
 
 /** A scalar of a request as text; objects, arrays and null have no text. */
 function scalarText(given: unknown): string | undefined {
   if (typeof given === 'string') return given.toWellFormed();
   if (typeof given === 'number' || typeof given === 'boolean') return String(given);
   return undefined;
+}
+
+/** A number whose value `noLimit` means `max`. */
+function readLimit(
+  given: unknown,
+  shape: RegExp,
+  { min, max, noLimit }: { min: number; max: number; noLimit: number | undefined },
+): number | undefined {
+  const isUnlimited = noLimit !== undefined && readNumber(given, shape, noLimit, noLimit) !== undefined;
+  return isUnlimited ? max : readNumber(given, shape, min, max);
 }
 
 function readNumber(given: unknown, shape: RegExp, min: number, max: number): number | undefined {
@@ -65,15 +78,16 @@ function readNumber(given: unknown, shape: RegExp, min: number, max: number): nu
 }
 
 export function int(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
-  const { min = 0, max = MAX_INT32, unit = '', as = String(value), orEmpty = false } = options;
+  const { min = 0, max = MAX_INT32, unit = '', as = String(value), orEmpty = false, noLimit } = options;
+  const bounds = { min, max, noLimit };
   return {
     kind: 'int',
     default: value,
     defaultText: as,
     unit,
     sentence,
-    allowed: `${inWords('an integer', min, max)}${orEmpty ? ', or nothing' : ''}`,
-    read: (given) => (orEmpty && given === '' ? value : readNumber(given, INTEGER_TEXT, min, max)),
+    allowed: `${inWords('an integer', bounds)}${orEmpty ? ', or nothing' : ''}`,
+    read: (given) => (orEmpty && given === '' ? value : readLimit(given, INTEGER_TEXT, bounds)),
   };
 }
 
@@ -81,15 +95,16 @@ export function int(value: number, sentence: string, options: NumberOptions = {}
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
 export function float(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
-  const { min = 0, max = 1e12, unit = '', as = floatText(value) } = options;
+  const { min = 0, max = 1e12, unit = '', as = floatText(value), noLimit } = options;
+  const bounds = { min, max, noLimit };
   return {
     kind: 'float',
     default: value,
     defaultText: as,
     unit,
     sentence,
-    allowed: inWords('a number', min, max),
-    read: (given) => readNumber(given, NUMBER_TEXT, min, max),
+    allowed: inWords('a number', bounds),
+    read: (given) => readLimit(given, NUMBER_TEXT, bounds),
   };
 }
 
