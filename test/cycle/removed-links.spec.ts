@@ -184,6 +184,20 @@ describe('INVERTLINKS for removed links', () => {
     await crawler.update('unparsed');
     expect(await inlinked('unparsed')).toEqual(['test.two < /']);
   });
+
+  it('keeps those of a page that was a redirect, and failed, before its next content is parsed', async () => {
+    await site('failing', links(one), links(two), redirect(three), status(503), links(two));
+    await rounds('failing', 1);
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'failing', conf: seedsOnly }));
+    const fetch = () => cycle.run('FETCH', { batch }, { crawlId: 'failing' });
+    for (let visit = 0; visit < 3; visit++) await fetch();
+    await cycle.run('INVERTLINKS', { batch: '-all' }, { crawlId: 'failing' });
+    expect(await inlinked('failing')).toEqual(['test.one < /']);
+    await fetch();
+    await cycle.run('PARSE', { batch }, { crawlId: 'failing' });
+    await crawler.update('failing');
+    expect(await inlinked('failing')).toEqual(['test.two < /']);
+  });
 });
 
 it('a page removed from the table takes the inlinks it gave with it', async () => {

@@ -29,12 +29,12 @@ export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement 
      where ${inPartition(q)} and (host, key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
      order by host, key`;
 
-/** Pages of every batch (`-all`): the next ones in the order of the table. */
+/** Pages of every batch (`-all`), and those that were parsed in none: the next ones in the order of the table. */
 export const nextLinkers = (db: Sql, crawl: number, limit: number, after: Linker | undefined): Promise<Linker[]> =>
   rows<Linker>(db)`
     select w.host, w.key from webpage w
      where w.crawl = ${crawl} and ${isAfter(after)}
-       and num_nonnulls(w.parse_mark, w.update_mark) > 0
+       and num_nonnulls(w.parse_mark, w.update_mark, w.parse_major) > 0
      order by w.host, w.key_hash limit ${limit}`;
 
 const ofBatch = (crawl: number, batch: string) => fragment`
@@ -78,7 +78,8 @@ interface InvertedRow {
 
 /**
  * Inverts the links of some pages in one statement. A known inlink keeps its score, which UPDATEDB gave it; a new
- * one gets the share of its page's score that each link has. Unchanged ones are not written again.
+ * one gets the share of its page's score that each link has. Unchanged ones are not written again. Pages that have former
+ * links were written meanwhile, or have failed since: new inlinks of them would remain when their next links are read.
  */
 export async function invertLinks(
   tx: Sql,
@@ -92,7 +93,7 @@ export async function invertLinks(
              page.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
         from ${pageRows(o.crawl, pages, { source: 'text' })}
         join webpage w on ${samePage}
-        join page_content p on ${contentOfPage}
+        join page_content p on ${contentOfPage} and p.former_outlink_keys is null
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
     ), inlinked as (
       ${putInlinks({
