@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { ensureHistoryPartitions } from '../../src/webpage/fetch-history.store.js';
 import { api, keys, post, useCrawldbPages } from './crawldb-pages.js';
 
 useCrawldbPages();
@@ -92,6 +93,30 @@ describe('POST /db', () => {
   it('returns text and content on request and ignores unknown fields', async () => {
     const { values } = await db({ batchId: 'b1', fields: ['text', 'content', 'constructor', 'nothing'] });
     expect(values).toEqual([{ text: 'the text', content: String.raw`<p>\x5C\xFF` }]);
+  });
+
+  it('returns the visits of each page on request, newest first (K1, K2)', async () => {
+    const { pool } = api.database;
+    await ensureHistoryPartitions(pool);
+    for (const [at, status] of [
+      [2, 2],
+      [1, 34],
+    ])
+      await pool.query(
+        `insert into fetch_history (crawl, host, key, time, status, protocol_code, http_status)
+         select crawl, host, key, now() - make_interval(mins => $1), $2, 1, 200 from webpage where key = 'com.example.www:http/'`,
+        [at, status],
+      );
+    const { values } = await db({ fields: ['url', 'history'] });
+    expect(values).toHaveLength(keys.length);
+    const visited = values.filter(({ history }) => (history as unknown[]).length > 0);
+    expect(visited).toMatchObject([
+      {
+        url: 'http://www.example.com/',
+        history: [{ status: 'fetch_retry' }, { status: 'db_fetched', httpStatus: 200 }],
+      },
+    ]);
+    expect((await db({ batchId: 'b1' })).values[0]).not.toHaveProperty('history');
   });
 
   it.each([[null], [[]]])('returns the default fields for fields %j', async (fields) => {

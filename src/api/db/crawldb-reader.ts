@@ -16,6 +16,7 @@ import { Database } from '../database.js';
 import { type Scored, bestAfter, crawlOfNewestFetch, inlinksOfPages, onlyCrawl } from './crawldb.query.js';
 import { confIdUnknown, shown } from '../problem.js';
 import { queryRefused } from '../refused-fields.js';
+import { visitsOfPages } from '../page/page-detail.query.js';
 import { findPage, rowKeyGiven } from '../page/page-finder.js';
 import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from './dump-formats.js';
@@ -164,11 +165,13 @@ export class CrawlDbReader {
     for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), limit + 1)) {
       const found = chunk.slice(0, left);
       const more = chunk.length > left;
-      const atOnce = fields.includes('inlinks') ? LINKED_AT_ONCE : Math.max(1, found.length);
+      const isWide = fields.includes('inlinks') || fields.includes('history');
+      const atOnce = isWide ? LINKED_AT_ONCE : Math.max(1, found.length);
       // A chunk of which nothing is returned still shows that there are more.
       for (let at = 0; at === 0 || at < found.length; at += atOnce) {
         const group = found.slice(at, at + atOnce);
-        yield { pages: fields.includes('inlinks') ? await this.withInlinks(crawl, group) : group, more };
+        const linked = fields.includes('inlinks') ? await this.withInlinks(crawl, group) : group;
+        yield { pages: fields.includes('history') ? await this.withHistory(crawl, linked) : linked, more };
       }
       left -= found.length;
       if (more) return;
@@ -183,6 +186,11 @@ export class CrawlDbReader {
       for (const { source, anchor } of byKey.get(page.key) ?? []) inlinks[unreverseUrl(source)] = anchor ?? '';
       return { ...page, inlinks };
     });
+  }
+
+  private async withHistory(crawl: number, pages: LinkedPage[]): Promise<LinkedPage[]> {
+    const visits = await visitsOfPages(this.database.pool, crawl, pages);
+    return pages.map((page) => ({ ...page, history: visits.get(page.key) ?? [] }));
   }
 }
 

@@ -63,7 +63,7 @@ export class DbFilter {
   keysReversed?: boolean;
 
   @OptionalField(
-    'Fields to return; unknown names are ignored. Missing or empty: all but `text` and `content`.',
+    'Fields to return; unknown names are ignored. Missing or empty: all but `text`, `content` and `history` (the visits as in `GET /v1/pages/{url}`, newest first).',
     ['url', 'status', 'markers'],
     { enum: fieldNames, isArray: true },
   )

@@ -8,9 +8,11 @@ import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
 import { DamagedPage, restoredSync } from '../../webpage/damaged-page.js';
+import type { PageVisit } from '../page/page-detail.dto.js';
 
 export interface LinkedPage extends PageRow {
   inlinks?: Record<string, string>;
+  history?: PageVisit[];
 }
 
 const ms = (time: Date | null) => time?.getTime() ?? 0;
@@ -40,12 +42,14 @@ const forms: Record<string, (page: LinkedPage) => unknown> = {
   headers: (page) => textMap(page.headers),
   outlinks: (page) => outlinksOf(page),
   inlinks: (page) => page.inlinks ?? {},
+  history: (page) => page.history ?? [],
   text: (page) => page.text && restoredSync(page, 'text', page.text).toString(),
   content: (page) => page.content && escapeBytes(restoredSync(page, 'content', page.content)),
 };
 
-/** Fields returned when none are named: all but the two that may be large. */
-const defaultNames = Object.keys(forms).filter((name) => name !== 'text' && name !== 'content');
+/** Fields that may be large: returned only when they are named. */
+const onlyNamed = ['text', 'content', 'history'];
+const defaultNames = Object.keys(forms).filter((name) => !onlyNamed.includes(name));
 
 export const fieldNames = Object.keys(forms);
 

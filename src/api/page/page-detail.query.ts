@@ -3,6 +3,8 @@ import { statusName } from '../../core/page/page-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows, sql } from '../../db/sql.js';
+import { pageRows } from '../../webpage/page-key.sql.js';
+import type { PageKey } from '../../webpage/page-row.js';
 import { brokenLinks, formatCursor } from './broken-links.query.js';
 import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page-detail.dto.js';
 
@@ -17,8 +19,17 @@ const MAX_INLINKS = 100;
 const MAX_OUTLINKS = 1_000;
 
 /** Visits, newest first. */
-export async function visitsOf(db: Sql, { crawl, host, key }: PageId): Promise<PageVisit[]> {
+export const visitsOf = async (db: Sql, { crawl, ...page }: PageId): Promise<PageVisit[]> =>
+  (await visitsOfPages(db, crawl, [page])).get(page.key) ?? [];
+
+/** Visits to pages by their keys, newest first. */
+export async function visitsOfPages(
+  db: Sql,
+  crawl: number,
+  pages: readonly PageKey[],
+): Promise<Map<string, PageVisit[]>> {
   const found = await rows<{
+    key: string;
     time: Date;
     status: number;
     code: number;
@@ -28,15 +39,18 @@ export async function visitsOf(db: Sql, { crawl, host, key }: PageId): Promise<P
     signature: string | null;
     job: string | null;
   }>(db)`
-    select time, status, protocol_code as code, http_status as "httpStatus", ms, bytes, signature, job
-      from fetch_history where crawl = ${crawl} and host = ${host} and key = ${key}
-     order by time desc limit ${MAX_VISITS}`;
-  return found.map(({ time, status, code, ...visit }) => ({
-    time: time.toISOString(),
-    status: statusName(status),
-    protocol: protocolName(code),
-    ...visit,
+    select key, time, status, code, "httpStatus", ms, bytes, signature, job
+      from (select h.key, h.time, h.status, h.protocol_code as code, h.http_status as "httpStatus", h.ms, h.bytes, h.signature, h.job,
+                   row_number() over (partition by h.host, h.key order by h.time desc) as place
+              from ${pageRows(crawl, pages)}
+              join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key) visit
+     where place <= ${MAX_VISITS} order by key, place`;
+  const shaped = found.map(({ key, time, status, code, ...visit }) => ({
+    key,
+    visit: { time: time.toISOString(), status: statusName(status), protocol: protocolName(code), ...visit },
   }));
+  const byKey = Map.groupBy(shaped, ({ key }) => key);
+  return new Map([...byKey].map(([key, visits]) => [key, visits.map(({ visit }) => visit)]));
 }
 
 /**

@@ -418,7 +418,7 @@ export interface DbFilter {
   /** `isKeysReversed` under the name that some JSON mappers use. */
   keysReversed?: boolean;
 
-  /** Fields to return; unknown names are ignored. Missing or empty: all but `text` and `content`. */
+  /** Fields to return; unknown names are ignored. Missing or empty: all but `text`, `content` and `history` (the visits as in `GET /v1/pages/{url}`, newest first). */
   fields?: (
     | 'url'
     | 'key'
@@ -444,6 +444,7 @@ export interface DbFilter {
     | 'headers'
     | 'outlinks'
     | 'inlinks'
+    | 'history'
     | 'text'
     | 'content'
   )[];
