@@ -8,6 +8,22 @@ const SPELLING = ['test/core/search/spelling.spec.ts'];
 /** @type {import('./faults.mjs').Fault[]} */
 export const search = [
   {
+    id: 'search-duplicates-of-earlier-pages',
+    file: 'src/search/searcher.ts',
+    text: 'max, after: isFar ? after : undefined }',
+    replacement: 'max, after }',
+    breaks: 'A near duplicate of a hit of an earlier page is a hit of a later one.',
+    specs: ['test/search/near-duplicates-pages.spec.ts'],
+  },
+  {
+    id: 'search-page-of-duplicates',
+    file: 'src/search/searcher.ts',
+    text: 'page.shown.length === limit || isAll',
+    replacement: 'page.shown.length <= limit || isAll',
+    breaks: 'Pages between two hits with many near duplicates are empty.',
+    specs: ['test/search/near-duplicates-pages.spec.ts'],
+  },
+  {
     id: 'search-language-of-a-relative',
     file: 'src/core/language/stop-word-evidence.ts',
     text: "new Set(['nl', 'ru', 'ne'])",

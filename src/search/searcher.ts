@@ -1,7 +1,6 @@
 /** Answers queries from the built-in index (docs/search.md). */
 import type { Pool } from 'pg';
 import { FEEDBACK_HITS } from '../core/search/feedback.js';
-import { collapseNear } from '../core/search/near-duplicates.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import { describeQuery } from '../core/search/query/describe-query.js';
@@ -11,6 +10,7 @@ import { withinSegment } from '../core/search/query/within-segment.js';
 import type { ParsedQuery } from '../core/search/query.js';
 import type { Explanation } from '../core/search/score/explanation.js';
 import { ofDocuments } from '../core/search/score/of-documents.js';
+import { type ResultPage, resultPage } from '../core/search/result-page.js';
 import { nearTerms } from '../core/search/score/proximity.js';
 import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import type { Ranking } from '../core/search/score/ranking.js';
@@ -30,11 +30,21 @@ import { didYouMean } from './spelling.js';
 
 /** Maximum of languages by whose rules a query is analyzed: more than there are stemmers. */
 const MAX_LANGUAGES = 32;
-/** Hits read in addition to twice the requested number, as some may be near duplicates. */
-const MORE_HITS = 20;
+/** Hits read in addition to twice the requested number, as some may be near duplicates; if too many are, four times as many. */
+const MORE_HITS = 80;
+/** Maximum of hits, those of earlier pages included, whose near duplicates are known to all pages. */
+const MAX_COMPARED = 2_000;
 /** Maximum of UTF-16 units of a displayed title. */
 const MAX_TITLE = 300;
 const NO_DOCUMENTS = 'The built-in index of this crawl has no documents: INDEX writes them.';
+
+/** The documents that an answer has read, and its page of them. */
+interface FoundPage {
+  readonly found: FoundDocs;
+  readonly page: ResultPage<CoveredDoc>;
+  /** Documents of earlier pages that were not read again. */
+  readonly skipped: number;
+}
 
 interface FoundResult extends Omit<SearchResult, 'hits' | 'query'> {
   readonly plan: QueryPlan;
@@ -105,15 +115,38 @@ class Search {
     const expansion = await this.expansion(plan);
     const used = expansion.plan ?? plan;
     const after = request.after && (await this.placeOf(request.after));
-    const ranking = await rankingOf(snapshot, used, request);
-    const max = 2 * request.limit + MORE_HITS;
-    const found = await searchSegments(snapshot, { plan: used, ranking }, request, { max, after });
+    const ranked = { plan: used, ranking: await rankingOf(snapshot, used, request) };
+    const found = await this.findPage(ranked, after);
     // A query that is continued on a next page is assumed to be typed correctly.
-    const isTitle = (found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
+    const isTitle = (found.found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
     const asked = { text: request.query, parsed, isTitle };
     const suggested = after === undefined ? await didYouMean(snapshot, asked, languages) : null;
-    return this.answer({ plan: used, ranking }, found, { expansion, suggested });
+    return this.answer(ranked, found, { expansion, suggested });
   }
+
+  /**
+   * The hits of earlier pages are ranked again, as later ones may be near duplicates of them. Behind the first MAX_COMPARED a page
+   * knows its own hits only.
+   */
+  private async findPage(ranked: { plan: QueryPlan; ranking: Ranking }, after?: ScoredDoc): Promise<FoundPage> {
+    const { snapshot, request } = this;
+    const { limit } = request;
+    const rank = request.after?.rank ?? 0;
+    const least = 2 * limit + MORE_HITS;
+    const isFar = rank + least > MAX_COMPARED;
+    for (let max = isFar ? least : rank + least; ; max = Math.min(4 * max, MAX_COMPARED)) {
+      const found = await searchSegments(snapshot, ranked, request, { max, after: isFar ? after : undefined });
+      const isAll = found.top.length < max;
+      const page = resultPage(found.top, this.fingerprintOf, { limit, after, isAll });
+      if (page.shown.length === limit || isAll || isFar || max === MAX_COMPARED)
+        return { found, page, skipped: isFar ? rank : 0 };
+    }
+  }
+
+  private readonly fingerprintOf = ({ seg, doc }: ScoredDoc): readonly [number, number] => {
+    const { simhashes } = columnsOf(this.snapshot, seg);
+    return [simhashes[2 * doc]!, simhashes[2 * doc + 1]!];
+  };
 
   /** Reads the postings and positions that the plan uses. */
   private async read(plan: QueryPlan): Promise<void> {
@@ -147,15 +180,15 @@ class Search {
 
   private async answer(
     { plan, ranking }: { plan: QueryPlan; ranking: Ranking },
-    { top, total, facets }: FoundDocs,
+    { found: { top, total, facets }, page, skipped }: FoundPage,
     { expansion, suggested }: { expansion: QueryExpansion; suggested: string | null },
   ): Promise<FoundResult> {
     const { snapshot, request } = this;
-    const { kept, last } = this.collapsed(top);
-    const docs = kept.map(({ hit }) => hit);
+    const last = page.isLast ? undefined : top[page.end - 1];
+    const docs = page.shown.map(({ hit }) => hit);
     const stored = await snapshot.stored(last ? [...docs, last] : docs);
     const explanations = request.explain ? await this.explained(ranking, docs) : undefined;
-    const hits = kept.map(({ hit: doc, near }, i) => ({
+    const hits = page.shown.map(({ hit: doc, near }, i) => ({
       ...hitOf(snapshot, doc, stored[i]!),
       duplicates: near.length,
       ...(explanations && { explanation: explanations.get(doc)! }),
@@ -167,7 +200,7 @@ class Search {
       hits,
       total,
       isExact: snapshot.leftOut.size === 0,
-      next: last ? { score: last.score, id: stored.at(-1)!.id } : null,
+      next: last ? { score: last.score, id: stored.at(-1)!.id, rank: skipped + page.end } : null,
       facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
       notes: [...empty, ...plan.notes, ...leftOut],
       didYouMean: suggested,
@@ -190,19 +223,6 @@ class Search {
       await inTimeSlices(explainAll(segment, some));
     }
     return found;
-  }
-
-  /** Hits without near duplicates of earlier ones; and the last hit of this page, duplicates included, if more follow. */
-  private collapsed(top: readonly CoveredDoc[]) {
-    const { snapshot, request } = this;
-    const simhash = ({ seg, doc }: ScoredDoc): readonly [number, number] => {
-      const { simhashes } = columnsOf(snapshot, seg);
-      return [simhashes[2 * doc]!, simhashes[2 * doc + 1]!];
-    };
-    const next = collapseNear(top, simhash)[request.limit]?.hit;
-    const end = next ? top.indexOf(next) : top.length;
-    const isWhole = next === undefined && top.length < 2 * request.limit + MORE_HITS;
-    return { kept: collapseNear(top.slice(0, end), simhash), last: isWhole ? undefined : top[end - 1] };
   }
 }
 

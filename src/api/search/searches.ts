@@ -108,11 +108,14 @@ function hitOf({ language, type, fetchedAt, explanation, ...hit }: SearchHit): S
   };
 }
 
-const formatCursor = ({ score, id }: SearchCursor, generation: string): string => `${score}:${generation}:${id}`;
+const formatCursor = ({ score, id, rank }: SearchCursor, generation: string): string =>
+  `${score}:${generation}:${rank}:${id}`;
 
 /** Throws FIELDS_INVALID. */
 function cursorOf(cursor: string): SearchCursor {
-  const [, score, id] = /^(\d{1,21}(?:\.\d{1,25})?(?:e[+-]\d{1,3})?):\d{1,12}\.\d{1,15}:(.+)$/s.exec(cursor) ?? [];
-  if (score === undefined || id === undefined) throw valueRefused('cursor', cursor, 'the cursor of an answer');
-  return { score: Number(score), id };
+  const [, score, rank, id] =
+    /^(\d{1,21}(?:\.\d{1,25})?(?:e[+-]\d{1,3})?):\d{1,12}\.\d{1,15}:(\d{1,10}):(.+)$/s.exec(cursor) ?? [];
+  if (score === undefined || rank === undefined || id === undefined)
+    throw valueRefused('cursor', cursor, 'the cursor of an answer');
+  return { score: Number(score), id, rank: Number(rank) };
 }

@@ -28,6 +28,8 @@ export interface SearchRequest {
 export interface SearchCursor {
   readonly score: number;
   readonly id: string;
+  /** Number of documents up to this one, duplicates included. */
+  readonly rank: number;
 }
 
 /** A found document. */
