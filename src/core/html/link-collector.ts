@@ -86,7 +86,7 @@ export class LinkCollector {
         seen.set(reference, url);
       }
       if (url === null) continue;
-      const link = { url, anchor: (anchor === null ? '' : this.text.of(anchor)) || alt };
+      const link = { url, anchor: (anchor === null ? '' : this.text.lineOf(anchor)) || alt };
       if (!kind.nofollow && !all.nofollow && !all.tags) found.push(link);
       else
         found.push({ ...link, ...((kind.nofollow || all.nofollow) && NOFOLLOW), ...(all.tags && { tag: kind.tag }) });

@@ -129,6 +129,12 @@ export class PageText {
     return cutText(first === SPACE || first === LINE ? part.slice(1) : part, limit);
   }
 
+  /** A part with spaces for its line breaks. */
+  lineOf(part: TextSpan): string {
+    const text = this.of(part);
+    return text.includes('\n') ? text.replaceAll('\n', ' ') : text;
+  }
+
   private grow(more: number): void {
     const needed = this.length + more;
     if (needed <= this.units.length) return;

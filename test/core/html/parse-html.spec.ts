@@ -190,6 +190,12 @@ describe('the links of a page', () => {
     expect(parse(html).links.map(({ anchor }) => anchor)).toEqual(['one', 'two', 'a picture', 'a picture', 'text']);
   });
 
+  it('have anchors of one line, whatever blocks are inside', () => {
+    const html =
+      '<a href=1><h3>Head</h3> <p>text</p></a><a href=2>a<br>b</a><a href=3> two\n words </a><a href=4><div>';
+    expect(parse(html).links.map(({ anchor }) => anchor)).toEqual(['Head text', 'a b', 'two words', '']);
+  });
+
   it('have anchors of at most 100 characters', () => {
     expect(parse(`<a href=/x>${'ab '.repeat(100)}</a>`).links[0]?.anchor).toBe(
       'ab '.repeat(34).slice(0, 100).trimEnd(),
