@@ -118,15 +118,16 @@ describe('msg of a FETCH that is waiting names the host and the reason', () => {
     expect(await done).toEqual({ SUCCESS: 2 });
   });
 
+  // Both waits are long enough to be seen while the machine is busy.
   it('when the host is in back-off, or its delay is long', { timeout: PATIENCE_MS }, async () => {
     await generated(['/1']);
-    await queue('', '8 s');
-    await cycle.db.query('update politeness set blocked_until = next_at, delay_ms = 8000');
+    await queue('', '25 s');
+    await cycle.db.query('update politeness set blocked_until = next_at, delay_ms = 25000');
     const done = fetched();
     await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, which is blocked until \S+Z: 1 page/);
     expect(await done).toEqual({ SUCCESS: 1 });
     await generated(['/2', '/3']);
-    const second = fetched({ 'fetcher.server.delay': '6' });
+    const second = fetched({ 'fetcher.server.delay': '15' });
     await expect.poll(msg).toMatch(/; waiting for 127\.0\.0\.1, whose delay lasts until \S+Z: 1 page/);
     expect(await second).toEqual({ SUCCESS: 2 });
   });
