@@ -53,6 +53,7 @@ describe('a rule file', () => {
     ['a name that is no id', '..%2Fx', '+.', 'text/plain', 400, 'FIELDS_INVALID'],
     ['more than 2 MiB', 'a.txt', 'x'.repeat(LARGEST_RULE_FILE + 1), 'text/plain', 413, 'BODY_TOO_LARGE'],
     ['a bad rule under a known name', 'regex-urlfilter.txt', '+ok\n-(a)\\1', 'text/plain', 400, 'RULE_FILE_INVALID'],
+    ['a type without a name', 'contenttype-mapping.txt', 'text/html', 'text/plain', 400, 'RULE_FILE_INVALID'],
     ['bad XML', 'regex-normalize.xml', '<regex-normalize><no/>', 'text/plain', 400, 'RULE_FILE_INVALID'],
   ])('with %s is refused', async (_, name, content, type, status, code) => {
     const answer = await put(name, content, type);

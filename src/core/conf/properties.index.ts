@@ -117,10 +117,11 @@ export const indexProperties = {
     'Index content types under names of moreIndexingFilter.mapMimeTypes.rules.',
   ),
   'moreIndexingFilter.mapMimeTypes.field': text('', 'Field for those names. Empty: they take the place of the type.'),
-  'moreIndexingFilter.mapMimeTypes.rules': rules(
-    '',
-    'Names of content types, one a line: name TAB type TAB type … (contenttype-mapping.txt of Nutch).',
+  'moreIndexingFilter.mapMimeTypes.file': ruleFile(
+    'contenttype-mapping.txt',
+    'File of moreIndexingFilter.mapMimeTypes.rules; in Nutch it has always this name.',
   ),
+  'moreIndexingFilter.mapMimeTypes.rules': rules('', 'Names of content types, one a line: name TAB type TAB type …'),
   'subcollection.case.insensitive': flag(false, 'Match URLs with the lists of subcollections in any letter case.'),
   'subcollection.default.fieldname': text('subcollection', 'Field of the names of subcollections that name none.'),
   'subcollections.config': ruleFile('subcollections.xml', 'File of subcollections.rules.'),

@@ -28,6 +28,7 @@ export const ruleFilePairs: readonly RuleFilePair[] = [
   { file: 'exchanges.exchanges.file', rules: 'exchanges.exchanges.rules' },
   { file: 'indexer.indexwriters.file', rules: 'indexer.indexwriters.rules' },
   { file: 'mimetype.filter.file', rules: 'mimetype.filter.rules' },
+  { file: 'moreIndexingFilter.mapMimeTypes.file', rules: 'moreIndexingFilter.mapMimeTypes.rules' },
   { file: 'subcollections.config', rules: 'subcollections.rules' },
   { file: 'parse.plugin.file', rules: 'parser.plugins' },
   { file: 'urlfilter.automaton.file', rules: 'urlfilter.automaton.rules' },

@@ -119,9 +119,11 @@ const jexlFilter = (expression: string): IndexingFilter =>
 
 function moreFilter(conf: Conf): IndexingFilter {
   const property = 'moreIndexingFilter.mapMimeTypes.rules';
+  // Read in any case, so that a file of them is checked when it is stored.
+  const names = withRules(property, conf[property], readTypeNames);
   return indexMore({
     parts: conf['moreIndexingFilter.indexMimeTypeParts'],
-    names: conf['moreIndexingFilter.mapMimeTypes'] ? withRules(property, conf[property], readTypeNames) : null,
+    names: conf['moreIndexingFilter.mapMimeTypes'] ? names : null,
     nameField: conf['moreIndexingFilter.mapMimeTypes.field'],
   });
 }
