@@ -121,7 +121,10 @@ export const indexProperties = {
     'contenttype-mapping.txt',
     'File of moreIndexingFilter.mapMimeTypes.rules; in Nutch it has always this name.',
   ),
-  'moreIndexingFilter.mapMimeTypes.rules': rules('', 'Names of content types, one a line: a name and its types, separated by tabs.',
+  'moreIndexingFilter.mapMimeTypes.rules': rules(
+    '',
+    'Names of content types, one a line: a name and its types, separated by tabs.',
+  ),
   'subcollection.case.insensitive': flag(false, 'Match URLs with the lists of subcollections in any letter case.'),
   'subcollection.default.fieldname': text('subcollection', 'Field of the names of subcollections that name none.'),
   'subcollections.config': ruleFile('subcollections.xml', 'File of subcollections.rules.'),
