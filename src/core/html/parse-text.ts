@@ -2,18 +2,19 @@
  * Plain text: its words, and the URLs in it.
  *
  * Only a text with a scheme counts as a URL (`www.example.com` does not, as in Nutch's parse-text), without the punctuation of
- * the sentence around it.
+ * the sentence around it, of any script.
  */
 import { resolveUrl } from '../url/resolve.js';
 import { SqueezedText, collect } from './squeezed-text.js';
 import type { FoundLink } from './link-collector.js';
 
 const URL_START = /\b(?:https?|ftp):\/\//gi;
-/** Characters that end a URL; a bracket only sometimes. */
-const URL_END = /[\s\p{Cc}<>"`{}|\\^[\]]/gu;
+/** Characters that end a URL, with the quotes and the East Asian punctuation of texts; a bracket ends it only sometimes. */
+const URL_END =
+  /[\s\p{Cc}<>"`{}|\\^[\]\u00ab\u00bb\u201c-\u201f\u2039\u203a\u3001\u3002\u3008-\u3011\uff08\uff09\uff0c\uff1b]/gu;
 const NEXT_URL = /,(?=(?:https?|ftp):\/\/)/i;
 const MAX_URL_LENGTH = 4096;
-const SENTENCE_END = new Set('.,;:!?\'"*_~'.split(''));
+const SENTENCE_END = new Set('.,;:!?\'"*_~\u2018\u2019\u200b\u2026\uff01\uff0e\uff1a\uff1f'.split(''));
 
 /** URLs of http, https and ftp in a text, absolute, in order, with duplicates, at most `maxLinks`. Linear time. */
 export function linksInText(text: string, maxLinks: number): FoundLink[] {
@@ -48,13 +49,15 @@ function endOfUrl(text: string, from: number): number {
   return text.length;
 }
 
-/** Removes punctuation at the end, and a closing parenthesis without an opening one. */
+/** Removes punctuation at the end, and closing parentheses without an opening one. */
 function withoutSentence(url: string): string {
   let end = url.length;
+  let stray = url.split(')').length - url.split('(').length;
   while (end > 0) {
     const last = url.charAt(end - 1);
-    const stray = last === ')' && !url.includes('(');
-    if (!stray && !SENTENCE_END.has(last)) break;
+    const isStray = last === ')' && stray > 0;
+    if (!isStray && !SENTENCE_END.has(last)) break;
+    if (isStray) stray--;
     end--;
   }
   return url.slice(0, end);

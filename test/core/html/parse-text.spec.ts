@@ -27,6 +27,19 @@ describe('URLs in plain text', () => {
     ['http://[::1] http://[2001:DB8::1]:80/x[1]', ['http://[::1]/', 'http://[2001:db8::1]/x[1]']],
     ['[http://[::1]/x] [http://[::1]](http://[::1])', ['http://[::1]/x', 'http://[::1]/', 'http://[::1]/']],
     ['http://[bad]/ http://e.com/', ['http://e.com/']],
+    [
+      '(http://e.com/A_(b)) (http://e.com/a(b)c). http://e.com/(x',
+      ['http://e.com/A_(b)', 'http://e.com/a(b)c', 'http://e.com/(x'],
+    ],
+    [
+      '“http://e.com” „http://e.com/a“ »http://e.com/b« ‘http://e.com/c’ http://e.com/d…',
+      ['http://e.com/', 'http://e.com/a', 'http://e.com/b', 'http://e.com/c', 'http://e.com/d'],
+    ],
+    [
+      '「http://e.com/a」http://e.com/b。次（http://e.com/c）です，http://e.com/d！',
+      ['http://e.com/a', 'http://e.com/b', 'http://e.com/c', 'http://e.com/d'],
+    ],
+    ['http://e.com/L’Aquila http://e.com/東京', ['http://e.com/L%E2%80%99Aquila', 'http://e.com/%E6%9D%B1%E4%BA%AC']],
   ])('in %s are %j', (text, expected) => {
     expect(urls(text)).toEqual(expected);
   });
@@ -46,6 +59,7 @@ describe('URLs in hostile text', () => {
     ['brackets', 'http://['.repeat(100_000)],
     ['balanced brackets', `http://e.com/${'['.repeat(500_000)}${']'.repeat(500_000)}`],
     ['unmatched closing brackets', 'http://e]'.repeat(100_000)],
+    ['closing parentheses', `http://e.com/${')'.repeat(1_000_000)}`],
     ['an unterminated host', `http://[${':'.repeat(1_000_000)}`],
   ])('are at most 100: %s', (_, text) => {
     expect(linksInText(text, 100).length).toBeLessThanOrEqual(100);
