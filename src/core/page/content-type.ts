@@ -2,12 +2,13 @@
  * Determines the media type of a document.
  *
  * The header is often wrong: images sent as text/html, plain text sent as Word. So the signature of a binary format
- * overrides any header. Otherwise the header is trusted, with two exceptions: a document format or an unknown type
- * whose bytes are plain text, and text/html whose bytes are a feed. A document that header or name declares as PDF may
- * have other bytes before its signature. Without a header the bytes decide, then the file extension (modelled on WHATWG
- * MIME Sniffing, section 7).
+ * overrides any header. Otherwise the header is trusted, with three exceptions: a document format or an unknown type
+ * whose bytes are plain text, text/html whose bytes are a feed, and XML whose root element is that of XHTML. A document
+ * that header or name declares as PDF may have other bytes before its signature. Without a header the bytes decide, then
+ * the file extension (modelled on WHATWG MIME Sniffing, section 7); text in a file named as HTML is HTML.
  */
 import { byteOrderMark } from '../byte-order-mark.js';
+import { HTML_NAMESPACE } from '../tree/element.js';
 import { rootOf } from '../xml/xml-name.js';
 import { essence, parseMimeType } from './mime.js';
 
@@ -106,13 +107,19 @@ export function typeOfDocument(document: TypedDocument): string {
   if (binary !== null) return moreExact(binary, declared, document.name);
   if (isPdfWithin(content, declared, document.name)) return PDF;
   if (declared === 'text/html') return feedType(startOf(content)) ?? declared;
+  if (declared !== null && XML.test(declared)) return isXhtml(startOf(content)) ? XHTML : declared;
   if (declared !== null && !OFTEN_WRONG.test(declared)) return declared;
   const sniffed = textualType(content);
+  if (sniffed === 'text/plain' && declared === null && HTML_NAME.test(typeOfName(document.name) ?? ''))
+    return 'text/html';
   // The header names a document format or octet-stream, but the bytes are plain text: the header is wrong.
   return sniffed ?? declared ?? typeOfName(document.name) ?? OCTETS;
 }
 
 const OCTETS = 'application/octet-stream';
+const XHTML = 'application/xhtml+xml';
+const XML = /^(?:application|text)\/xml$/;
+const HTML_NAME = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 /** Declared types that servers also send for plain text. */
 const OFTEN_WRONG =
@@ -160,9 +167,11 @@ function textualType(content: Uint8Array): string | null {
   const start = startOf(content);
   const feed = feedType(start);
   if (feed !== null) return feed;
-  if (start.startsWith('<?xml')) return rootOf(start) === 'html' ? 'application/xhtml+xml' : 'application/xml';
+  if (start.startsWith('<?xml')) return rootOf(start) === 'html' ? XHTML : 'application/xml';
   return HTML_START.test(start) ? 'text/html' : 'text/plain';
 }
+
+const isXhtml = (start: string): boolean => rootOf(start) === 'html' && start.includes(HTML_NAMESPACE);
 
 /** The first bytes as Latin-1 text, without byte order mark and leading white space. */
 function startOf(content: Uint8Array): string {

@@ -6,6 +6,7 @@ import { serializeMimeType } from '../../support/serialize-mime.js';
 import { unicodeText } from '../../support/unicode-text.js';
 
 const html = '<!doctype html><title>t</title>';
+const xhtml = '<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head>';
 const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR';
 const type = (contentType: string | null, content: string, name = 'http://e.com/x') =>
   typeOfDocument({ contentType, name, content: Buffer.from(content, 'latin1') });
@@ -21,6 +22,10 @@ describe('the type of a document (mime.type.magic)', () => {
     ['text/html', 'RIFF\0\0\0\0WEBPVP8', 'image/webp'],
     ['text/plain', html, 'text/plain'],
     ['application/xhtml+xml', html, 'application/xhtml+xml'],
+    ['text/xml', `<?xml version="1.0"?><!DOCTYPE html>${xhtml}`, 'application/xhtml+xml'],
+    ['application/xml; charset=utf-8', xhtml, 'application/xhtml+xml'],
+    ['application/xml', '<html xmlns="x">', 'application/xml'],
+    ['application/xml', `<page>${xhtml}</page>`, 'application/xml'],
     ['application/msword', 'only text', 'text/plain'],
     ['application/octet-stream', html, 'text/html'],
     ['application/octet-stream', '\x01\x02', 'application/octet-stream'],
@@ -58,6 +63,16 @@ describe('the type of a document (mime.type.magic)', () => {
     ['http://e.com/a', 'application/zip'],
   ])('a ZIP file named %s is %s', (name, expected) => {
     expect(type(null, 'PK\x03\x04', name)).toBe(expected);
+  });
+
+  it.each([
+    ['<center>Hello</center>', 'file:///docs/a.HTML', 'text/html'],
+    ['<section>Hello', 'http://e.com/a.htm?b', 'text/html'],
+    ['{"a": 1}', 'file:///docs/a.json', 'text/plain'],
+    ['\0', 'file:///docs/a.html', 'text/html'],
+    ['<?xml version="1.0"?><page/>', 'file:///docs/a.html', 'application/xml'],
+  ])('%j without a header, named %s, is %s', (content, name, expected) => {
+    expect(type(null, content, name)).toBe(expected);
   });
 
   it.each([
