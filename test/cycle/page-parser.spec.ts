@@ -62,4 +62,16 @@ describe('PageParser.parse of a page with a meta refresh', () => {
     expect(await targetsOf(params, '/docs/;sid=1')).toEqual([]);
     expect(await targetsOf(params, '/news/;sid=1')).toEqual(['test.site:http/news/']);
   });
+
+  it.each([
+    ['/docs/;sid=1', { 'urlnormalizer.regex.rules': ';sid=\\w+\t' }],
+    [`/${'x'.repeat(99)}`, { 'http.redirect.location.max': '50' }],
+  ])('that is ignored (%s) keeps its text and its other links', async (target, params) => {
+    const content = Buffer.from(`<meta http-equiv=refresh content="9; url=${target}">words<a href=/a>a</a>`);
+    const written = await parserOf(params).parse(content, page, () => undefined);
+    expect(written).toMatchObject({ parseMajor: 1, parseMinor: 0, textLength: 6, outlinkKeys: ['test.site:http/a'] });
+    const { links, parsed } = await parserOf(params).explain(content, page);
+    expect(parsed).toMatchObject({ refresh: null, text: 'wordsa' });
+    expect(links).toMatchObject([{ keptAs: 'http://site.test/a' }]);
+  });
 });

@@ -9,7 +9,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import type { FoundLink } from '../../core/html/link-collector.js';
 import { type DropReason, type KeptOutlinks, type OutlinkProps, keepOutlinks } from '../../core/page/outlinks.js';
 import { parsePage } from '../../core/page/parse-page.js';
-import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
+import { PARSE_MAJOR, PARSE_MINOR, parseSuccess } from '../../core/page/parse-status.js';
 import { andThen, type ParseChain, type ParsedPage, type ParseProps } from '../../core/page/parser.js';
 import { chooseRepresentative } from '../../core/url/representative.js';
 import { reverseUrl } from '../../core/url/row-key.js';
@@ -21,7 +21,7 @@ import type { Count } from '../step.js';
 import { compress } from '../../webpage/compression.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';
 import { LINKS_KEY } from '../passed-metadata.js';
-import { judgeRedirect } from '../../core/url/redirect-rules.js';
+import { type RedirectVerdict, judgeRedirect } from '../../core/url/redirect-rules.js';
 import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { robotNames } from '../../core/robots/robot-names.js';
 
@@ -110,7 +110,7 @@ export class PageParser {
    * not to follow. Never throws, unless the rules do.
    */
   async explain(content: Uint8Array, page: PageToParse): Promise<ExplainedPage> {
-    const parsed = await parsePage(content, { ...page, now: Date.now() }, this.explaining, this.chain);
+    const parsed = await this.read(content, page, this.explaining);
     if (parsed.status.minor === PARSE_MINOR.redirect)
       return { parsed, links: parsed.outlinks.map((link) => ({ ...judged(link, 'refresh'), keptAs: null })) };
     const { kept, verdicts } = this.judge(parsed, page);
@@ -127,8 +127,17 @@ export class PageParser {
     return this.rules.admit(url, 'outlink', this.admitOptions);
   }
 
-  private read(content: Uint8Array, page: PageToParse): ParsedPage | Promise<ParsedPage> {
-    return parsePage(content, { ...page, now: Date.now() }, this.props, this.chain);
+  private read(content: Uint8Array, page: PageToParse, props = this.props): ParsedPage | Promise<ParsedPage> {
+    return andThen(parsePage(content, { ...page, now: Date.now() }, props, this.chain), (parsed) =>
+      this.isIgnored(parsed, page) ? { ...parsed, refresh: null, status: parseSuccess() } : parsed,
+    );
+  }
+
+  /** Whether the page has a meta refresh to itself, or to no usable URL: then it is a page like any other. */
+  private isIgnored({ status, refresh }: ParsedPage, { url }: PageToParse): boolean {
+    if (refresh === null || status.major !== PARSE_MAJOR.success || status.minor !== PARSE_MINOR.redirect) return false;
+    const { refused } = this.judgeRefresh(refresh.url, url);
+    return refused === 'self' || refused === 'location';
   }
 
   /** Adds the value of the content, if a scoring filter computes it. */
@@ -199,11 +208,12 @@ export class PageParser {
 
   /** The target of a meta refresh, judged like the Location of an answer (as in Nutch 1.x); null if it is refused. */
   redirectTarget(target: string, from: string): string | null {
-    const { refused, admission } = judgeRedirect({ url: from, key: reverseUrl(from) }, target, {
-      conf: this.conf,
-      rules: this.rules,
-    });
+    const { refused, admission } = this.judgeRefresh(target, from);
     return refused !== null || admission === undefined || 'rejected' in admission ? null : admission.url;
+  }
+
+  private judgeRefresh(target: string, from: string): RedirectVerdict {
+    return judgeRedirect({ url: from, key: reverseUrl(from) }, target, { conf: this.conf, rules: this.rules });
   }
 
   private admit(link: string): string | null {
