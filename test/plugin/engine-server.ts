@@ -37,6 +37,8 @@ export class EngineServer {
   retryAfter = '0';
   /** Largest request that it reads; a larger one is answered 413. */
   maxBytes = Infinity;
+  /** The engine has no index yet: the first document makes it. */
+  hasNoIndex = false;
   /** Milliseconds before each answer. */
   delay = 0;
   private server: Server | undefined;
@@ -124,10 +126,15 @@ export class EngineServer {
     }
     const items = this.upTo(operations, fault).map((operation, at) => {
       if ('remove' in operation) {
+        if (this.hasNoIndex) {
+          const error = { type: 'index_not_found_exception', reason: 'no such index [pages]' };
+          return { delete: { _id: operation.remove, status: 404, error } };
+        }
         const was = this.documents.delete(operation.remove);
         return { delete: { _id: operation.remove, status: was ? 200 : 404, result: was ? 'deleted' : 'not_found' } };
       }
       const { id: _id } = operation.add;
+      this.hasNoIndex = false;
       const isBusy = fault === 'item-busy' && at % 3 === 1;
       if (isBusy)
         return { index: { _id, status: 429, error: { type: 'es_rejected_execution_exception', reason: 'full' } } };
@@ -143,7 +150,7 @@ export class EngineServer {
     });
     return {
       status: 200,
-      body: { took: 1, errors: items.some((item) => 'index' in item && 'error' in item.index!), items },
+      body: { took: 1, errors: items.some((item) => Object.values(item).some((result) => 'error' in result)), items },
     };
   }
 

@@ -113,6 +113,16 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     expect(engine.requests.length).toBeGreaterThan(4);
   });
 
+  it('deletes documents from an index that does not exist yet', async () => {
+    engine.hasNoIndex = true;
+    const deliveries = open(kind);
+    await deliveries.send({ documents: [], deleted: ids(0, 3) });
+    await deliveries.send({ documents: documents(0, 2), deleted: [] });
+    await deliveries.close();
+    expect([...deliveries.givenUp]).toEqual([]);
+    expect([...engine.documents.keys()].sort()).toEqual(ids(0, 2).sort());
+  });
+
   it.each<Fault>(['busy', 'unavailable', 'item-busy', 'half-then-cut', 'cut', 'restart', 'answer-lost'])(
     'delivers all documents, each once, despite the fault %s',
     async (fault) => {

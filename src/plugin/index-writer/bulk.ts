@@ -100,7 +100,7 @@ export class BulkWriter implements IndexWriter {
       const items = await client.bulk(left.flatMap(({ lines }) => lines)).catch(rethrow);
       if (items.length !== left.length)
         throw new WriteFailed(`it answered ${items.length} items to ${left.length} documents`, true);
-      refused.push(...left.flatMap(({ id }, at) => refusedDocument(id, items[at]!)));
+      refused.push(...left.flatMap((sent, at) => refusedDocument(sent, items[at]!)));
       left = left.filter((_, at) => isBusy(items[at]!));
     }
     return refused;
@@ -114,13 +114,17 @@ const sentOf = (id: string, operation: Operation): Sent => ({
 
 const isBusy = ({ status }: BulkItem): boolean => status === 429 || status >= 500;
 
+/** Whether an item has deleted nothing, since there is no such document, or no index yet: a bulk request makes none for it. */
+const hadNothing = ({ lines }: Sent, { status, error }: BulkItem): boolean =>
+  status === 404 && (error === undefined || (lines.length === 1 && error.type === 'index_not_found_exception'));
+
 /** The rejection of an item, if any. Deleting a missing document is not one. */
-function refusedDocument(id: string, item: BulkItem): RefusedDocument[] {
-  if (item.status < 400 || isBusy(item) || (item.status === 404 && item.error === undefined)) return [];
+function refusedDocument(sent: Sent, item: BulkItem): RefusedDocument[] {
+  if (item.status < 400 || isBusy(item) || hadNothing(sent, item)) return [];
   const { type = `status ${item.status}`, reason = '', caused_by: cause } = item.error ?? {};
   return [
     {
-      id,
+      id: sent.id,
       reason: [type, reason, cause?.reason ?? '']
         .filter((words) => words !== '')
         .join(': ')
