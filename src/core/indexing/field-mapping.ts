@@ -18,7 +18,9 @@ export function mapped(document: IndexDocument, { copy, rename, remove }: FieldM
   for (const [source, destinations] of copy) {
     const values = document.fields.get(source);
     if (!values) continue;
-    for (const name of destinations) fields.set(name, [...(fields.get(name) ?? []), ...values]);
+    // A field that is named among its destinations stays as it is (Nutch).
+    const others = destinations.filter((name) => name !== source);
+    for (const name of others) fields.set(name, [...(fields.get(name) ?? []), ...values]);
   }
   // Renamed all at once, so that two fields can swap names.
   const named = rename.flatMap(([source, destination]) => {
