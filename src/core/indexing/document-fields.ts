@@ -61,7 +61,7 @@ export function mappedFields(
 ): DocumentField[] {
   const of = (name: string): readonly DocumentField[] => fields.filter((field) => field.name === name);
   const copied = copy.flatMap(([source, names]) =>
-    of(source).flatMap((field) => names.map((name) => ({ ...field, name }))),
+    of(source).flatMap((field) => names.flatMap((name) => (name === source ? [] : { ...field, name }))),
   );
   const all = mergedFields([...fields, ...copied]);
   const names = new Map(rename);
