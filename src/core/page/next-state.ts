@@ -82,7 +82,10 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
   return settled(dated, status, timing);
 }
 
-/** Due a day later (or after the maximum interval), one more retry; gone after `db.fetch.retry.max`. A page that was not requested counts no retry. */
+/**
+ * Due a day later (or after the maximum interval), one more retry; gone after `db.fetch.retry.max`. A page that was not
+ * requested counts no retry.
+ */
 function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
   const timing = schedule.afterRetry(state);
   if (state.unasked) return settled(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });
