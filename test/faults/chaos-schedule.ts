@@ -107,12 +107,14 @@ export function scheduleOf(
   return strikes;
 }
 
-/** Whether a fault alone can lose the work of an attempt. */
+/** Whether a fault alone can lose an attempt; one whose claim was committed without a response is lost when its lease expires. */
 export function losesTasks(fault: Fault): boolean {
   if (fault.kind === 'kill') return fault.who > 0;
   if (fault.kind === 'order') return fault.action === 'exit';
   if (fault.kind === 'stop and continue') return fault.expire;
-  return ['kill the worker of the server', 'leases expire', 'half-open', 'black hole'].includes(fault.kind);
+  return ['kill the worker of the server', 'leases expire', 'half-open', 'black hole', 'cut at commit'].includes(
+    fault.kind,
+  );
 }
 
 /** The fault as one line of text. */
