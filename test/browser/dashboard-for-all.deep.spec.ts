@@ -131,7 +131,7 @@ describe('a server that does not answer', () => {
     const notice = () => page.locator('#status').innerText();
     await page.route(`${server.url}/**`, (route) => route.abort());
     // The answer to a request that was sent before would revoke the notice.
-    await expect.poll(() => [...unanswered], { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => [...unanswered]).toEqual([]);
     for (let second = 0; second < 40; second++) await page.clock.runFor(1_000);
     await expect.poll(notice).toBe('The server does not answer.');
     for (let second = 0; second < 12; second++) {

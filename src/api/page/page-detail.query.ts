@@ -41,10 +41,10 @@ export async function visitsOfPages(
   }>(db)`
     select key, time, status, code, "httpStatus", ms, bytes, signature, job
       from (select h.key, h.time, h.status, h.protocol_code as code, h.http_status as "httpStatus", h.ms, h.bytes, h.signature, h.job,
-                   row_number() over (partition by h.host, h.key order by h.time desc) as place
+                   row_number() over (partition by h.host, h.key order by h.time desc) as nth
               from ${pageRows(crawl, pages)}
               join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key) visit
-     where place <= ${MAX_VISITS} order by key, place`;
+     where nth <= ${MAX_VISITS} order by key, nth`;
   const shaped = found.map(({ key, time, status, code, ...visit }) => ({
     key,
     visit: { time: time.toISOString(), status: statusName(status), protocol: protocolName(code), ...visit },
