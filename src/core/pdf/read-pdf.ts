@@ -5,6 +5,7 @@
  * character maps, no images decoded) and nothing in it is executed: PDF.js compiles no code, and scripts of the document
  * are ignored.
  */
+import { parseDatetime } from '../sitemap/w3c-datetime.js';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
 
 export interface PdfInput {
@@ -37,6 +38,7 @@ const MAX_LINK_LENGTH = 8_192;
 export async function readPdf(input: PdfInput): Promise<PdfPage> {
   const loading = getDocument({
     data: new Uint8Array(input.content),
+    docBaseUrl: input.url,
     verbosity: 0,
     disableFontFace: true,
     useSystemFonts: false,
@@ -67,26 +69,44 @@ function pdfFault(error: unknown): string {
 }
 
 async function pdfPage(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
-  const { info } = await pdf.getMetadata();
-  const fields = new Map(Object.entries(info as Record<string, unknown>));
-  const words = (name: string): string => inOneLine(fields.get(name)).slice(0, MAX_ENTRY_LENGTH);
+  const words = await entriesOf(pdf);
   const parts: string[] = [];
   const links: string[] = [];
+  let fault: unknown;
   let left = input.maxText;
   const pages = Math.min(pdf.numPages, input.maxPages);
   for (let number = 1; number <= pages && (left > 0 || links.length < input.maxLinks); number += 1) {
-    const page = await pdf.getPage(number);
-    const text = left > 0 ? await textOfPage(page, left) : '';
-    if (text !== '') parts.push(text);
-    left -= text.length + 1;
-    links.push(...(await linksOfPage(page, input.url)).slice(0, input.maxLinks - links.length));
-    page.cleanup();
+    try {
+      const page = await pdf.getPage(number);
+      const text = left > 0 ? await textOfPage(page, left) : '';
+      if (text !== '') parts.push(text);
+      left -= text.length + 1;
+      links.push(...(await linksOfPage(page, input.url)).slice(0, input.maxLinks - links.length));
+      page.cleanup();
+    } catch (error) {
+      // Damaged files have single pages that cannot be read.
+      fault ??= error;
+    }
   }
+  if (fault !== undefined && parts.length === 0 && links.length === 0) throw fault;
   return {
     title: words('Title'),
     text: parts.join('\n').slice(0, input.maxText),
     links,
     metadata: pdfMetadata(words, pdf),
+  };
+}
+
+/** An entry of the document information by its name, else of the XMP metadata, which PDF 2.0 has instead; `''` for none. */
+async function entriesOf(pdf: PDFDocumentProxy): Promise<(name: string) => string> {
+  const { info, metadata } = await pdf.getMetadata();
+  const fields = new Map(Object.entries(info as Record<string, unknown>));
+  // Null for a PDF without XMP, unlike its type says.
+  const xmp = metadata as Pick<typeof metadata, 'get'> | null;
+  return (name) => {
+    const own = inOneLine(fields.get(name));
+    const found = own === '' ? (xmp?.get(XMP.get(name) ?? '') as unknown) : own;
+    return inOneLine(Array.isArray(found) ? found.join(', ') : found).slice(0, MAX_ENTRY_LENGTH);
   };
 }
 
@@ -112,7 +132,8 @@ function tidy(text: string): string {
 async function linksOfPage(page: PDFPageProxy, base: string): Promise<string[]> {
   const annotations = (await page.getAnnotations({ intent: 'display' })) as { url?: unknown; unsafeUrl?: unknown }[];
   return annotations.flatMap(({ url, unsafeUrl }) => {
-    const given = typeof unsafeUrl === 'string' ? unsafeUrl : url;
+    // PDF.js resolves `url`, adds the scheme to `www.`, and decodes UTF-8; it is absent for schemes besides web and mail.
+    const given = typeof url === 'string' ? url : unsafeUrl;
     if (typeof given !== 'string' || given.length > MAX_LINK_LENGTH) return [];
     const target = URL.parse(given.trim(), base)?.href;
     return target === undefined ? [] : [target];
@@ -131,6 +152,18 @@ const ENTRIES: readonly (readonly [name: string, entry: string])[] = [
   ['dc:language', 'Language'],
 ];
 
+/** The names of these entries in XMP (ISO 16684-1, 8), in lower case. */
+const XMP: ReadonlyMap<string, string> = new Map([
+  ['Title', 'dc:title'],
+  ['Author', 'dc:creator'],
+  ['Subject', 'dc:description'],
+  ['Keywords', 'pdf:keywords'],
+  ['Creator', 'xmp:creatortool'],
+  ['Producer', 'pdf:producer'],
+  ['CreationDate', 'xmp:createdate'],
+  ['ModDate', 'xmp:modifydate'],
+]);
+
 function pdfMetadata(words: (name: string) => string, pdf: PDFDocumentProxy): Record<string, string> {
   const entries = ENTRIES.map(([name, entry]) => [name, words(entry)] as const);
   const dates = [
@@ -147,10 +180,12 @@ const inOneLine = (value: unknown): string =>
 
 const DATE = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/;
 
-/** A PDF date (ISO 32000-1, 7.9.4: `D:YYYYMMDDHHmmSSOHH'mm`) as ISO 8601 in UTC; `''` for anything else. */
+/**
+ * A PDF date (ISO 32000-1, 7.9.4: `D:YYYYMMDDHHmmSSOHH'mm`), or one of XMP, as ISO 8601 in UTC; `''` for anything else.
+ */
 export function isoDate(text: string): string {
   const found = DATE.exec(text);
-  if (found === null) return '';
+  if (found === null) return isoText(/^\d{4}-/.test(text) ? parseDatetime(text) : null);
   const [
     ,
     year,
@@ -164,6 +199,8 @@ export function isoDate(text: string): string {
     minutes = '00',
   ] = found;
   const zone = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
-  return Number.isNaN(time) ? '' : new Date(time).toISOString();
+  return isoText(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`));
 }
+
+const isoText = (time: number | null): string =>
+  time === null || Number.isNaN(time) ? '' : new Date(time).toISOString();

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isoDate, type PdfInput, readPdf } from '../../../src/core/pdf/read-pdf.js';
-import { encryptedPdf, lines, makePdf, type PdfOptions, type PdfPageContent } from '../../support/pdf.js';
+import {
+  encryptedPdf,
+  lines,
+  makePdf,
+  type PdfOptions,
+  type PdfPageContent,
+  pdfOf,
+  pdfStream,
+} from '../../support/pdf.js';
 
 type Limits = Partial<Pick<PdfInput, 'maxPages' | 'maxText' | 'maxLinks'>>;
 
@@ -66,6 +74,8 @@ describe('the links of a PDF (12.6.4.7)', () => {
     ],
     ['are of any scheme: filters decide', [linked('mailto:a@b.test')], ['mailto:a@b.test']],
     ['are none that are no URL', [linked('http://')], []],
+    ['have a scheme where they begin with www.', [linked('www.b.test/x')], ['http://www.b.test/x']],
+    ['are of UTF-8', [linked('http://b.test/caf\u00c3\u00a9?q=\u00c3\u00a4')], ['http://b.test/caf%C3%A9?q=%C3%A4']],
   ])('%s', async (_rule, pages, links) => expect((await read(pages)).links).toEqual(links));
 
   it('are as many as are allowed, also where the text is complete', async () => {
@@ -104,6 +114,28 @@ describe('the metadata of a PDF (14.3.3)', () => {
     });
   });
 
+  it('is that of XMP where the document information has none (ISO 16684-1)', async () => {
+    const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description>
+      <dc:title><rdf:Alt><rdf:li xml:lang="x-default">A title</rdf:li></rdf:Alt></dc:title>
+      <dc:creator><rdf:Seq><rdf:li>Jane Roe</rdf:li><rdf:li>John Doe</rdf:li></rdf:Seq></dc:creator>
+      <pdf:Producer>A maker</pdf:Producer><xmp:CreateDate>2024-01-02T03:04:05+01:00</xmp:CreateDate>
+      </rdf:Description></rdf:RDF></x:xmpmeta>`;
+    const { title, metadata } = await readBytes(
+      pdfOf([
+        '<< /Type /Catalog /Pages 2 0 R /Metadata 3 0 R >>',
+        '<< /Type /Pages /Count 0 /Kids [] >>',
+        pdfStream('/Type /Metadata /Subtype /XML', xmp),
+      ]),
+    );
+    expect(title).toBe('A title');
+    expect(metadata).toMatchObject({
+      'dc:title': 'A title',
+      'dc:creator': 'Jane Roe, John Doe',
+      'pdf:producer': 'A maker',
+      'dcterms:created': '2024-01-02T02:04:05.000Z',
+    });
+  });
+
   it('has no empty entries', async () => {
     const { title, metadata } = await read([lines('a')], { info: { Title: '( )', CreationDate: '(yesterday)' } });
     expect([title, metadata]).toEqual(['', { 'pdf:PDFVersion': '1.7', 'xmpTPg:NPages': '1' }]);
@@ -112,6 +144,26 @@ describe('the metadata of a PDF (14.3.3)', () => {
   it('has 1,000 characters of an entry at most', async () => {
     const { title } = await read([lines('a')], { info: { Title: `(${'x'.repeat(1_001)})` } });
     expect(title).toBe('x'.repeat(1_000));
+  });
+});
+
+describe('a page of a PDF that cannot be read', () => {
+  const page = (contents: number) => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents ${contents} 0 R
+    /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>`;
+  const pdf = (...kids: string[]) =>
+    pdfOf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((_, at) => `${at + 4} 0 R`).join(' ')}] >>`,
+      pdfStream('', 'BT /F1 12 Tf 9 9 Td (read) Tj ET'),
+      ...kids,
+    ]);
+
+  it('is left out', async () => {
+    expect((await readBytes(pdf(page(3), '7'))).text).toBe('read');
+  });
+
+  it('fails the PDF where no other page has text or links', async () => {
+    await expect(readBytes(pdf('7'))).rejects.toThrow(/^the PDF cannot be read: /);
   });
 });
 
