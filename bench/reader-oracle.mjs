@@ -26,27 +26,128 @@ function makeConverter() {
     codeBlockStyle: 'fenced',
     bulletListMarker: '-',
     hr: '---',
+    blankReplacement: (_, node) => (node.isBlock && node.nodeName !== 'TR' ? '\n\n' : ''),
   });
+  const { listItem, code, emphasis, strong, heading } = service.options.rules;
   const escape = service.escape.bind(service);
   service.escape = (text) => escape(text).replaceAll(/[<&|]/g, '\\$&');
   service.remove(UNREAD);
   service.addRule('link', { filter: 'a', replacement: linkOf });
   service.addRule('picture', { filter: 'img', replacement: (_, node) => pictureOf(service, node) });
-  service.addRule('fence', { filter: 'pre', replacement: (_, node) => fenceOf(node) });
-  service.addRule('struck', { filter: ['del', 's'], replacement: (text) => (text.trim() === '' ? '' : `~~${text}~~`) });
-  service.addRule('cell', { filter: ['th', 'td'], replacement: (text) => ` ${oneLine(text)} |` });
-  service.addRule('row', { filter: 'tr', replacement: rowOf });
+  const inlineCode = (text) => code.replacement(text);
+  service.addRule('fence', {
+    filter: 'pre',
+    replacement: (_, node) => (isInLine(node) ? inlineCode(linesOf(node).text.replace(/\n$/, '')) : fenceOf(node)),
+  });
+  service.addRule('cell', {
+    filter: ['th', 'td'],
+    replacement: (text, node) => (isInLine(node) ? `${oneLine(text)} ` : ` ${separated(oneLine(text))} |`),
+  });
+  service.addRule('row', {
+    filter: 'tr',
+    replacement: (text, node) => (isInLine(node) ? `\n${text}` : rowOf(text, node)),
+  });
   service.addRule('table', { filter: 'table', replacement: (rows) => `\n\n${rows.trim()}\n\n` });
   service.addRule('tableParts', { filter: ['thead', 'tbody', 'tfoot'], replacement: (rows) => rows });
+  service.addRule('caption', { filter: 'caption', replacement: (text) => `\n\n${text}\n\n` });
+  service.addRule('item', {
+    filter: 'li',
+    replacement: (text, node, options) => listItem.replacement(text, withStart(node), options),
+  });
+  service.addRule('heading', {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (text, node, options) => {
+      if (oneLine(text) === '') return '';
+      return isInLine(node) ? `\n\n${oneLine(text)}\n\n` : heading.replacement(oneLine(text), node, options);
+    },
+  });
+  service.addRule('paragraphs', {
+    filter: (node) => ['EM', 'I', 'STRONG', 'B', 'DEL', 'S'].includes(node.nodeName),
+    replacement: (text, node, options) => {
+      if (text.includes('\n\n')) return text.trim() === '' ? '' : text;
+      if (['DEL', 'S'].includes(node.nodeName)) return text.trim() === '' ? '' : `~~${text}~~`;
+      return (['EM', 'I'].includes(node.nodeName) ? emphasis : strong).replacement(text, node, options);
+    },
+  });
+  service.addRule('fenceInCode', { filter: hasFenceOnly, replacement: (text) => text });
+  service.addRule('inCode', {
+    filter: (node) => isInCode(node) && !UNREAD.includes(node.nodeName.toLowerCase()),
+    replacement: (text, node) => {
+      if (node.nodeName === 'BR') return '\n';
+      if (node.nodeName === 'IMG') return node.getAttribute('alt') ?? '';
+      const plain = node.nodeName === 'PRE' ? linesOf(node).text : text;
+      return node.isBlock ? `\n\n${plain}\n\n` : plain;
+    },
+  });
   return service;
 }
+
+const LINES = ['TH', 'TD', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6'];
+
+function isInLine({ parentNode }) {
+  for (let at = parentNode; at !== null; at = at.parentNode)
+    if (LINES.includes(at.nodeName) || (at.nodeName === 'A' && targetOf(at, 'href') !== null)) return true;
+  return false;
+}
+
+/** Code that contains only preformatted text is written as that. */
+function hasFenceOnly({ nodeName, firstChild, childNodes }) {
+  if (nodeName !== 'CODE' || firstChild === null) return false;
+  return [...childNodes].every((child) => (child.nodeType === 3 ? child.data === '' : child.nodeName === 'PRE'));
+}
+
+function isInCode({ parentNode }) {
+  for (let at = parentNode; at !== null; at = at.parentNode)
+    if (at.nodeName === 'CODE' && !hasFenceOnly(at)) return true;
+  return false;
+}
+
+/** A list item in a list whose start is a number that Markdown has. */
+function withStart(node) {
+  const { parentNode: list, nextSibling } = node;
+  if (list.nodeName !== 'OL') return { parentNode: list, nextSibling };
+  const start = /^\s*\+?(\d{1,9})(?!\d)/.exec(list.getAttribute('start') ?? '')?.[1] ?? null;
+  const item = { nextSibling };
+  const children = [...list.children].map((child) => (child === node ? item : child));
+  item.parentNode = { nodeName: 'OL', children, getAttribute: () => start };
+  return item;
+}
+
+const BLOCKS = new Set(
+  (
+    'ADDRESS ARTICLE ASIDE AUDIO BLOCKQUOTE BODY CANVAS CENTER DD DIR DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM ' +
+    'FRAMESET H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML ISINDEX LI MAIN MENU NAV NOFRAMES NOSCRIPT OL OUTPUT P PRE SECTION ' +
+    'TABLE TBODY TD TFOOT TH THEAD TR UL'
+  ).split(' '),
+);
+
+/** Preformatted text with a line break for each BR, and where a block begins or ends in a line. */
+function linesOf(node, before = { text: '', atStart: true }) {
+  let { text, atStart } = before;
+  const add = (more) => {
+    text += more;
+    if (more !== '') atStart = more.endsWith('\n');
+  };
+  for (const child of node.childNodes) {
+    if (child.nodeType === 3) add(child.data);
+    if (child.nodeName === 'BR') add('\n');
+    else if (child.nodeType === 1) {
+      if (BLOCKS.has(child.nodeName) && !atStart) add('\n');
+      ({ text, atStart } = linesOf(child, { text, atStart }));
+      if (BLOCKS.has(child.nodeName) && !atStart) add('\n');
+    }
+  }
+  return { text, atStart };
+}
+
+const separated = (text) => text.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found));
 
 const oneLine = (text) => text.replaceAll(/\s+/g, ' ').trim();
 
 function targetOf(element, attribute) {
   const url = URL.parse(element.getAttribute(attribute) ?? '');
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  return url.href.replaceAll(/[()<>\\`]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return url.href.replaceAll(/[()<>\\`|]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function linkOf(text, element) {
@@ -62,7 +163,7 @@ function pictureOf(service, element) {
 }
 
 function fenceOf(element) {
-  const code = element.textContent.replace(/\n$/, '');
+  const code = linesOf(element).text.replace(/\n$/, '');
   const classes = [element, ...element.querySelectorAll('code')]
     .map((one) => one.getAttribute('class') ?? '')
     .join(' ');
@@ -72,7 +173,13 @@ function fenceOf(element) {
   return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
 }
 
+const cellsIn = (row) => [...row.children].filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH').length;
+
 function rowOf(cells, row) {
-  const isFirst = row.closest('table')?.querySelector('tr') === row;
-  return `\n|${cells}${isFirst ? `\n|${' --- |'.repeat(row.children.length)}` : ''}`;
+  if (cells === '') return '';
+  const table = row.closest('table');
+  if (table === null || table.querySelector('td,th')?.parentNode !== row) return `\n|${cells}`;
+  const rows = [...table.children].flatMap((part) => (part.nodeName === 'TR' ? [part] : [...part.children]));
+  const columns = Math.max(...rows.filter(({ nodeName }) => nodeName === 'TR').map(cellsIn));
+  return `\n|${cells}${'  |'.repeat(columns - cellsIn(row))}\n|${' --- |'.repeat(columns)}`;
 }

@@ -15,14 +15,20 @@ interface ReferringPage {
 
 const REFERENCES = new Set(['href', 'src', 'action', 'cite', 'poster', 'data']);
 
-/** Resolves all references; invalid ones are left unchanged. The base element is removed, as it no longer applies. */
-export function makeAbsolute(page: ReferringPage, base: string): void {
+/** References for which an empty value means none: that it is the page itself would be wrong. */
+const OF_RESOURCES = new Set(['src', 'poster', 'data']);
+
+/**
+ * Resolves all references; invalid ones are left unchanged. The base element is removed, as it no longer applies.
+ * @param name of the elements
+ */
+export function makeAbsolute(page: ReferringPage, base: string, name = '*'): void {
   const bases: Referring[] = [];
   const resolve = resolver(base);
-  for (const element of page.getElementsByTagName('*')) {
+  for (const element of page.getElementsByTagName(name)) {
     if (element.localName === 'base') bases.push(element);
     for (const attribute of element.attributes) {
-      if (!REFERENCES.has(attribute.name)) continue;
+      if (!REFERENCES.has(attribute.name) || (attribute.value === '' && OF_RESOURCES.has(attribute.name))) continue;
       attribute.value = resolve(attribute.value);
       // A page may have a long base URL and many short references.
       page.budget?.spend(attribute.value.length);

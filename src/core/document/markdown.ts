@@ -6,13 +6,13 @@
  * images keep only absolute http and https targets.
  *
  * Output and white space follow Turndown 7.2.5 (Dom Christie and others, MIT license), with our own rules for links,
- * images, code and tables; tests compare the two (test/core/markdown). The implementation is independent: a single
+ * images, headings, code and tables; tests compare the two (test/core/markdown). The implementation is independent: a single
  * traversal, where Turndown reads the text below every element.
  */
 import { cutText } from '../html/squeezed-text.js';
 import { flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
-import { type ElementPart, partsOfElement } from '../markdown/parts.js';
+import { type ElementPart, partsOfElement, preformatted } from '../markdown/parts.js';
 import type { TreeElement } from '../tree/element.js';
 
 /** Elements that are skipped: without text, or not visible. */
@@ -21,21 +21,42 @@ const UNREAD = new Set('script style noscript template iframe object embed svg m
 /** The element as Markdown of at most `limit` characters; null where that is empty. */
 export function markdownOf(content: TreeElement | null, limit: number): string | null {
   if (content === null) return null;
-  const text = innerMarkdown(partsOfElement(content), false)
+  const text = innerMarkdown(partsOfElement(content), OPEN)
     .replace(/^[\t\n\r]+/, '')
     .trimEnd();
   return text === '' ? null : cutText(text, limit);
 }
 
-/** The content of an element. @param isCode it is in code, where nothing is escaped */
-function innerMarkdown(whole: ElementPart, isCode: boolean): string {
+/** What an element is in. */
+interface Place {
+  /** In code, where nothing is escaped and nothing is marked. */
+  readonly isCode: boolean;
+  /** In a link, a heading or a cell, whose content is one line. */
+  readonly isLine: boolean;
+}
+
+const OPEN: Place = { isCode: false, isLine: false };
+const LINE: Place = { isCode: false, isLine: true };
+const CODE: Place = { isCode: true, isLine: true };
+const LINES = new Set('TH TD H1 H2 H3 H4 H5 H6'.split(' '));
+
+function placeIn(part: ElementPart, around: Place): Place {
+  if (around.isCode || isInlineCode(part)) return CODE;
+  return LINES.has(part.name) || (part.name === 'A' && targetOf(part.element, 'href') !== null) ? LINE : around;
+}
+
+/** Code that contains nothing but preformatted text is written as that. */
+const isInlineCode = ({ name, parts, isBlank }: ElementPart): boolean =>
+  name === 'CODE' &&
+  (isBlank || !parts.every((part) => (part.element === null ? part.text === '' : part.name === 'PRE')));
+
+function innerMarkdown(whole: ElementPart, place: Place): string {
   const joined = new Joined();
   const { parts } = whole;
   const budget = whole.element.ownerDocument?.budget;
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at]!;
-    const isText = part.element === null;
-    const piece = isText ? asText(part.text, isCode) : elementOf(whole, at, isCode || part.name === 'CODE');
+    const piece = part.element === null ? asText(part.text, place) : elementOf(whole, at, place);
     // Nested quotations and lists prefix each line of their content, so the text grows with the depth.
     budget?.spend(piece.length);
     joined.add(piece);
@@ -43,20 +64,24 @@ function innerMarkdown(whole: ElementPart, isCode: boolean): string {
   return joined.toString();
 }
 
-const asText = (text: string, isCode: boolean): string => (isCode ? text : escaped(text));
+const asText = (text: string, { isCode }: Place): string => (isCode ? text : escaped(text));
 
-function elementOf(parent: ElementPart, at: number, isCode: boolean): string {
+function elementOf(parent: ElementPart, at: number, place: Place): string {
   const part = parent.parts[at] as ElementPart;
-  if (part.isBlock) return part.isBlank ? '\n\n' : written({ part, parent, at, content: contentFor(part, isCode) });
+  if (part.isBlock) {
+    // A blank line for a row without cells would end the table.
+    if (part.isBlank) return part.name === 'TR' ? '' : '\n\n';
+    return written({ part, parent, at, place, content: contentFor(part, place) });
+  }
   const { leading, trailing } = flanksOf(parent, at);
   if (part.isBlank) return leading + trailing;
-  const content = contentFor(part, isCode);
+  const content = contentFor(part, place);
   const isTrimmed = leading !== '' || trailing !== '';
-  return leading + written({ part, parent, at, content: isTrimmed ? content.trim() : content }) + trailing;
+  return leading + written({ part, parent, at, place, content: isTrimmed ? content.trim() : content }) + trailing;
 }
 
-const contentFor = (part: ElementPart, isCode: boolean): string =>
-  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : innerMarkdown(part, isCode);
+const contentFor = (part: ElementPart, place: Place): string =>
+  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : innerMarkdown(part, placeIn(part, place));
 
 interface WrittenElement {
   readonly part: ElementPart;
@@ -64,29 +89,33 @@ interface WrittenElement {
   /** Index in the parts of `parent`. */
   readonly at: number;
   readonly content: string;
+  readonly place: Place;
 }
 
 const block = (content: string): string => `\n\n${content}\n\n`;
-const marked = (content: string, mark: string): string => (content.trim() === '' ? '' : mark + content + mark);
+
+/** Marks hold within a paragraph only. */
+function marked(content: string, mark: string): string {
+  if (content.trim() === '') return '';
+  return content.includes('\n\n') ? content : mark + content + mark;
+}
 
 type ElementRule = (written: WrittenElement) => string;
 
-const heading: ElementRule = ({ part, content }) => block(`${'#'.repeat(Number(part.name[1]))} ${content}`);
 const emphasis: ElementRule = ({ content }) => marked(content, '_');
 const strong: ElementRule = ({ content }) => marked(content, '**');
 const struck: ElementRule = ({ content }) => marked(content, '~~');
-const cell: ElementRule = ({ content }) => ` ${collapsed(content)} |`;
 const tablePart: ElementRule = ({ content }) => content;
 
 const RULES: Readonly<Record<string, ElementRule>> = {
   br: () => '  \n',
   hr: () => block('---'),
-  h1: heading,
-  h2: heading,
-  h3: heading,
-  h4: heading,
-  h5: heading,
-  h6: heading,
+  h1: headingOf,
+  h2: headingOf,
+  h3: headingOf,
+  h4: headingOf,
+  h5: headingOf,
+  h6: headingOf,
   blockquote: ({ content }) => block(withoutLineEnds(content).replaceAll(/^/gm, '> ')),
   ul: listOf,
   ol: listOf,
@@ -97,14 +126,15 @@ const RULES: Readonly<Record<string, ElementRule>> = {
   b: strong,
   del: struck,
   s: struck,
-  code: ({ content }) => codeOf(content),
-  pre: ({ part }) => fenceOf(part.element),
+  code: ({ part, content }) => (isInlineCode(part) ? codeOf(content) : content),
+  pre: preOf,
   a: ({ part, content }) => markdownLink(content, part.element),
   img: ({ part }) => pictureOf(part.element),
-  th: cell,
-  td: cell,
-  tr: ({ part, content }) => rowOf(content, part.element),
+  th: cellOf,
+  td: cellOf,
+  tr: ({ part, content, place }) => (place.isLine ? `\n${content}` : rowOf(content, part.element)),
   table: ({ content }) => block(content.trim()),
+  caption: ({ content }) => block(content),
   thead: tablePart,
   tbody: tablePart,
   tfoot: tablePart,
@@ -113,9 +143,24 @@ const RULES: Readonly<Record<string, ElementRule>> = {
 function written(what: WrittenElement): string {
   const { element, isBlock } = what.part;
   if (UNREAD.has(element.localName)) return '';
+  if (what.place.isCode) return inCode(what);
   const rule = Object.hasOwn(RULES, element.localName) ? RULES[element.localName]! : null;
   if (rule !== null) return rule(what);
   return isBlock ? block(what.content) : what.content;
+}
+
+/** The text of an element alone. */
+function inCode({ part: { element, name, isBlock }, content }: WrittenElement): string {
+  if (name === 'BR') return '\n';
+  if (name === 'IMG') return element.getAttribute('alt') ?? '';
+  const text = name === 'PRE' ? preformatted(element) : content;
+  return isBlock ? block(text) : text;
+}
+
+function headingOf({ part, content, place }: WrittenElement): string {
+  const line = collapsed(content);
+  if (line === '') return '';
+  return block(place.isLine ? line : `${'#'.repeat(Number(part.name[1]))} ${line}`);
 }
 
 function listOf({ part, parent, content }: WrittenElement): string {
@@ -125,12 +170,15 @@ function listOf({ part, parent, content }: WrittenElement): string {
 
 function itemOf({ part, parent, at, content }: WrittenElement): string {
   const isNumbered = parent.name === 'OL';
-  const start = isNumbered ? parent.element.getAttribute('start') : null;
-  const prefix = isNumbered ? `${(start ? Number(start) : 1) + part.index}.  ` : '-   ';
+  const prefix = isNumbered ? `${startOf(parent.element) + part.index}.  ` : '-   ';
   const text = withoutLineEnds(content) + (content.endsWith('\n') ? '\n' : '');
   const isLast = at === parent.parts.length - 1;
   return prefix + text.replaceAll('\n', `\n${' '.repeat(prefix.length)}`) + (isLast ? '' : '\n');
 }
+
+/** The number of the first item: Markdown has neither negative ones nor longer ones. */
+const startOf = (list: TreeElement): number =>
+  Number(/^\s*\+?(\d{1,9})(?!\d)/.exec(list.getAttribute('start') ?? '')?.[1] ?? 1);
 
 /** At the start of a text these would begin a list, a heading or a quotation. */
 const START = /^(?:[-=>]|\+ |#{1,6} |~~~)/;
@@ -144,11 +192,11 @@ function escaped(text: string): string {
 
 const collapsed = (text: string): string => text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim();
 
-/** A target escaped for use in brackets; null for anything but an http(s) URL. */
+/** A target escaped for use in brackets and in cells; null for anything but an http(s) URL. */
 function targetOf(element: TreeElement, attribute: string): string | null {
   const url = URL.parse(element.getAttribute(attribute) ?? '');
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  return url.href.replaceAll(/[()<>\\`]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return url.href.replaceAll(/[()<>\\`|]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function markdownLink(text: string, element: TreeElement): string {
@@ -175,9 +223,13 @@ function codeOf(content: string): string {
   return mark + space + code + space + mark;
 }
 
-/** Fenced code; the fence is longer than any run of backticks in it; the language only if it is a plain word. */
-function fenceOf(element: TreeElement): string {
-  const code = element.textContent.replace(/\n$/, '');
+/**
+ * Fenced code, and in a line inline code. The fence is longer than any run of backticks in it; the language is written
+ * only if it is a plain word.
+ */
+function preOf({ part: { element }, place }: WrittenElement): string {
+  const code = preformatted(element).replace(/\n$/, '');
+  if (place.isLine) return codeOf(code);
   const classes = [element, ...element.querySelectorAll('code')]
     .map((one) => one.getAttribute('class') ?? '')
     .join(' ');
@@ -187,8 +239,31 @@ function fenceOf(element: TreeElement): string {
   return block(`${fence}${language}\n${code}\n${fence}`);
 }
 
-/** A row of a table; the delimiter row follows the first one. */
+/** A cell; in a line, where a table in a table is, only its text. */
+function cellOf({ content, place }: WrittenElement): string {
+  const line = collapsed(content);
+  if (place.isLine) return `${line} `;
+  // Also in code a separator of cells is escaped; in text it is already.
+  return ` ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |`;
+}
+
+/** A row of a table; the delimiter row follows the first one, which is filled up: rows may not have more cells than it. */
 function rowOf(cells: string, row: TreeElement): string {
-  const isFirst = row.closest('table')?.querySelector('tr') === row;
-  return `\n|${cells}${isFirst ? `\n|${' --- |'.repeat(row.children.length)}` : ''}`;
+  if (cells === '') return '';
+  const table = row.closest('table');
+  if (table === null || table.querySelector('td,th')?.parentNode !== row) return `\n|${cells}`;
+  const columns = columnsOf(table);
+  return `\n|${cells}${'  |'.repeat(columns - cellsIn(row))}\n|${' --- |'.repeat(columns)}`;
+}
+
+const cellsIn = (row: TreeElement): number =>
+  row.children.filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH').length;
+
+/** The largest number of cells of a row. */
+function columnsOf(table: TreeElement): number {
+  let columns = 0;
+  for (const part of table.children)
+    for (const row of part.nodeName === 'TR' ? [part] : part.children)
+      if (row.nodeName === 'TR') columns = Math.max(columns, cellsIn(row));
+  return columns;
 }

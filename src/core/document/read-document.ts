@@ -116,6 +116,8 @@ function mainOf(page: Page): NonNullable<Page['main']> {
   const tree = treeOf(page);
   page.tree = null;
   const content = mainContent(tree, () => newTree(page));
+  // The search sets the sources of images that a script would load.
+  if (content !== null) makeAbsolute(content, page.base, 'img');
   page.main = { content, body: content === null ? treeOf(page).body : null };
   return page.main;
 }

@@ -130,3 +130,28 @@ function readPreformatted(part: ElementPart): void {
   part.isBlank =
     text.trim() === '' && elementsIn(part.element, ({ nodeName }) => MEANINGFUL.has(nodeName), 1).length === 0;
 }
+
+/** Preformatted content as text, with a line break where an element breaks the line: many pages write a line as an element. */
+export function preformatted(element: TreeElement): string {
+  const pieces: string[] = [];
+  let isLineStart = true;
+  const add = (text: string): void => {
+    if (text === '') return;
+    pieces.push(text);
+    isLineStart = text.endsWith('\n');
+  };
+  const read = (from: TreeElement): void => {
+    for (let node = from.firstChild; node !== null; node = node.nextSibling) {
+      if (node.nodeType === TEXT) add((node as TextNode).data);
+      else if (node.nodeName === 'BR') add('\n');
+      else if (node.nodeType === ELEMENT) {
+        const isBlock = BLOCKS.has(node.nodeName);
+        if (isBlock && !isLineStart) add('\n');
+        read(node as TreeElement);
+        if (isBlock && !isLineStart) add('\n');
+      }
+    }
+  };
+  read(element);
+  return pieces.join('');
+}

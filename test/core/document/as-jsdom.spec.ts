@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { JSDOM } from 'jsdom';
 import { makeDocTrees } from '../../../bench/doc-tree/trees.mjs';
 import { oracleContent, oracleMarkdown } from '../../../bench/reader-oracle.mjs';
+import { makeAbsolute } from '../../../src/core/document/absolute.js';
 import { jsdomPage } from '../../../src/core/document/jsdom-page.js';
 import { makeDocumentReader } from '../../../src/core/document/read-document.js';
 import { canSelect, selectAll } from '../../../src/core/tree/select.js';
@@ -58,7 +59,9 @@ describe('Markdown of the main content', () => {
     readDocument({ content: Buffer.from(html), contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT });
   const theirs = (html: string) => {
     const page = () => jsdomPage(html, BASE);
-    return oracleMarkdown(oracleContent(page()) ?? page().body).slice(0, LIMIT) || null;
+    const content = oracleContent(page());
+    if (content !== null) makeAbsolute(content, BASE, 'img');
+    return oracleMarkdown(content ?? page().body).slice(0, LIMIT) || null;
   };
 
   it.each(Object.entries(odd))(

@@ -97,6 +97,19 @@ describe('the main content', () => {
   });
 });
 
+describe('an image that a script would load', () => {
+  it.each([
+    ['a relative source', '<img class=lazy data-src="b.png">'],
+    ['an empty source beside it', '<img src="" data-src="/a/b.png">'],
+  ])('is in the Markdown of the main content, with %s', async (_what, image) => {
+    expect((await read(story(image), { markdown: 100_000 })).markdown).toContain('![](http://site.test/a/b.png)');
+  });
+
+  it('without a source is not the page itself', async () => {
+    expect(await markdown('a<img src="">')).toBe('a');
+  });
+});
+
 describe('Markdown', () => {
   it.each([
     ['<h2>a <i>b</i></h2><p>c<br>d</p>', '## a _b_\n\nc  \nd'],

@@ -43,9 +43,62 @@ describe('an element in Markdown', () => {
     ['of code has more backticks than it contains (6.1)', '<code>a`b``c</code>', '```a`b``c```'],
     ['of code with a backtick at an end has a blank there (6.1)', '<code>`a</code>', '`` `a ``'],
     ['of code has nothing escaped (6.1)', '<code>a*b_c</code>', '`a*b_c`'],
+    [
+      'of code has no marks in it (6.1)',
+      '<code>f(<var><i>x</i></var>, <a href="http://a.test/"><b>y</b></a><br>z <img src="http://a.test/" alt="w"></code>',
+      '`f(x, y z w`',
+    ],
+    ['of code around preformatted text is that (4.5)', '<code> <pre>a\nb</pre> </code>', '```\na\nb\n```'],
+    ['of a numbered list begins at 1 where its start is none (5.2)', '<ol start=x><li>a</ol>', '1.  a'],
+    ['of a numbered list begins at 1 where its start is negative (5.2)', '<ol start=-3><li>a</ol>', '1.  a'],
+    ['of a numbered list begins at 0 (5.2)', '<ol start=0><li>a</ol>', '0.  a'],
+    ['of a heading is one line (4.2)', '<h2>a<br><div>b</div></h2><h3><a name=x></a></h3>', '## a b'],
+    ['of emphasis around blocks has no marks (6.2)', '<b><p>a</p><p>b</p></b>', 'a\n\nb'],
+    [
+      'of a link around blocks is one line (6.3)',
+      '<a href="http://a.test/"><h3>a</h3><p>b</p></a>',
+      '[a b](http://a.test/)',
+    ],
+    ['of an anchor around blocks is its content', '<a name=top><h3>a</h3><p>b</p></a>', '### a\n\nb'],
     ['of struck text is ~~', '<del>a</del>', '~~a~~'],
     ['that is not shown is left out', 'a<svg><text>b</text></svg><template>c</template>', 'a'],
     ['of no rule is its content', '<span>a</span><custom-x>b</custom-x>', 'ab'],
+  ])('%s', (_rule, html, text) => expect(markdown(html)).toBe(text));
+});
+
+describe('preformatted text in Markdown', () => {
+  it.each<Case>([
+    ['has a line break for each of its elements', '<pre>a<br>b<br><br>c</pre>', '```\na\nb\n\nc\n```'],
+    [
+      'has a line for each element that is one',
+      '<pre><code><div>a</div><div>b<br></div><div><span>c</span>\n</div></code></pre>',
+      '```\na\nb\nc\n```',
+    ],
+    ['in a cell is inline code', '<table><tr><td><pre class=lang-js>a\nb</pre></table>', '| `a b` |\n| --- |'],
+  ])('%s', (_rule, html, text) => expect(markdown(html)).toBe(text));
+});
+
+/** https://github.github.com/gfm/#tables-extension- */
+describe('a table in Markdown', () => {
+  const rows = (...all: string[]) => `<table>${all.map((row) => `<tr>${row}</tr>`).join('')}</table>`;
+
+  it.each<Case>([
+    ['escapes the separator in code', rows('<td><code>a|b</code>'), '| `a\\|b` |\n| --- |'],
+    ['escapes it in text once', rows('<td>a|b'), '| a\\|b |\n| --- |'],
+    ['escapes it in links', rows('<td><a href="http://a.test/?a|b">c</a>'), '| [c](http://a.test/?a%7Cb) |\n| --- |'],
+    ['leaves out rows without cells', rows('', '<td>a', '', '<td>b'), '| a |\n| --- |\n| b |'],
+    [
+      'has as many columns as its longest row',
+      rows('<th>a', '<td>b<td>c<td>d'),
+      '| a |  |  |\n| --- | --- | --- |\n| b | c | d |',
+    ],
+    ['follows its caption', `<table><caption>a</caption><tr><td>b</table>`, 'a\n\n| b |\n| --- |'],
+    [
+      'has the text of tables in its cells',
+      rows(`<td>${rows('<td>a<td>b', '<td>c')}<td>d`),
+      '| a b c | d |\n| --- | --- |',
+    ],
+    ['has the text of headings in its cells', rows('<td><h4>a</h4>'), '| a |\n| --- |'],
   ])('%s', (_rule, html, text) => expect(markdown(html)).toBe(text));
 });
 
