@@ -6,7 +6,7 @@ export interface FeedText {
   readonly isMarkup: boolean;
 }
 
-/** A link as written, or resolved against the nearest `xml:base` if that is absolute and not too long. */
+/** A link as written, or resolved against the nearest `xml:base` if that is not too long. */
 export interface FeedLink {
   readonly href: string;
   /** `alternate`, `enclosure`, `next` …, lower case. */
@@ -40,6 +40,8 @@ export interface FeedOptions {
   readonly maxEntries: number;
   /** UTF-16 units of one text of an entry. */
   readonly maxText: number;
+  /** The URL of the document, against which a relative `xml:base` resolves. */
+  readonly url?: string;
 }
 
 export const FEED_OPTIONS: FeedOptions = { maxEntries: 10_000, maxText: 65_536 };

@@ -47,7 +47,7 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
     const reason = root === '' ? 'no feed: no element is found' : `no feed: the root element is ${root}`;
     return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, reason) };
   }
-  const feed = parseFeed(xml.toWellFormed(), FEED_OPTIONS);
+  const feed = parseFeed(xml.toWellFormed(), { ...FEED_OPTIONS, url: page.url });
   const parts = [feed, ...feed.entries].map((part) => ({ ...part, title: withoutMarkup(part.title) }));
   const resolver = new ReferenceResolver(page.url);
   return {

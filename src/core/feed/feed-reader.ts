@@ -90,7 +90,11 @@ export class FeedReader implements XmlListener {
   private full = false;
   private left = MAX_CHARACTERS;
 
-  constructor(private readonly options: FeedOptions) {}
+  private readonly document: BaseUrl | undefined;
+
+  constructor(private readonly options: FeedOptions) {
+    this.document = options.url === undefined ? undefined : new BaseUrl(options.url, undefined);
+  }
 
   open(name: XmlName, attributes: XmlAttributes): void {
     if (this.capture !== null) {
@@ -205,7 +209,7 @@ export class FeedReader implements XmlListener {
 
   /** There is no base where elements are nested too deeply. */
   private pushBase(own: string | undefined): void {
-    const base = own === undefined ? this.base : new BaseUrl(own, this.base);
+    const base = own === undefined ? this.base : new BaseUrl(own, this.base ?? this.document);
     this.bases.push(this.bases.length < MAX_BASES ? base : undefined);
   }
 }
@@ -225,11 +229,14 @@ function emptyDraft(): Draft {
   };
 }
 
-/** A guid that is a permalink is the link of an item without any. */
+/**
+ * A guid that is a permalink is the link of an item without any. Many that are not declared otherwise are no URL but a
+ * number or a word.
+ */
 function finished(draft: Draft): FeedPart {
   const { id, title, link, links, text, published, updated, guid, mediaTitle } = draft;
   const part = { id, title: title ?? mediaTitle, link, links, text, published, updated };
-  if (link !== null || guid === null) return part;
+  if (link !== null || guid === null || !/^https?:/i.test(guid)) return part;
   return { ...part, link: guid, links: [...links, { href: guid, rel: 'alternate', title: '' }] };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { FEED_OPTIONS } from '../../../src/core/feed/feed-document.js';
 import { isFeed, parseFeed } from '../../../src/core/feed/feed.js';
 
 const rss = (channel: string) => `<?xml version="1.0"?><rss version="2.0"><channel>${channel}</channel></rss>`;
@@ -57,6 +58,7 @@ describe('an RSS item', () => {
     ['<guid>http://g.example/</guid>', 'http://g.example/'],
     ['<guid isPermaLink="true">http://g.example/</guid>', 'http://g.example/'],
     ['<guid isPermaLink="false">http://g.example/</guid>', null],
+    ['<guid>g-1</guid>', null],
     ['<guid>http://g.example/</guid><link>http://l.example/</link>', 'http://l.example/'],
     ['<link>http://l.example/</link><guid>http://g.example/</guid>', 'http://l.example/'],
     ['<image><link>http://i.example/</link></image>', null],
@@ -111,6 +113,15 @@ describe('an Atom entry', () => {
     ['<title type="application/octet-stream">not base64 €</title>', 'not base64 €', false],
   ])('%s has title %j (markup: %s)', (inside, value, isMarkup) => {
     expect(atom(`<entry>${inside}</entry>`).entries[0]?.title).toEqual({ value, isMarkup });
+  });
+
+  it.each([
+    ['http://h.example/a/feed', 'b/', 'http://h.example/a/b/x'],
+    ['http://h.example/a/feed', '/b/', 'http://h.example/b/x'],
+    ['http://h.example/a/feed', 'http://b.example/', 'http://b.example/x'],
+  ])('of a feed at %s with xml:base="%s" links to %s', (url, base, link) => {
+    const xml = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="${base}"><entry><link href="x"/></entry></feed>`;
+    expect(parseFeed(xml, { ...FEED_OPTIONS, url }).entries[0]?.link).toBe(link);
   });
 
   it('prefers content to summary in either order', () => {
