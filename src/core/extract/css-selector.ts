@@ -8,8 +8,10 @@
 import { SelectorError } from './selector-error.js';
 import type { Combinator, Compound, Condition, Selector } from './selector.js';
 
-const IDENT = /(?:--|-?(?:[A-Za-z_\u0080-\uffff]|\\[^\n]))(?:[\w\-\u0080-\uffff]|\\[^\n])*/y;
-const NAME = /(?:[\w\-\u0080-\uffff]|\\[^\n])+/y;
+/** An escaped character: its hexadecimal number, which a white space may end, or the character. */
+const ESCAPE = String.raw`\\(?:[\dA-Fa-f]{1,6}(?:\r\n|[ \t\r\n\f])?|[^\n\dA-Fa-f])`;
+const IDENT = new RegExp(`(?:--|-?(?:[A-Za-z_\u0080-\uffff]|${ESCAPE}))(?:[\\w\\-\u0080-\uffff]|${ESCAPE})*`, 'y');
+const NAME = new RegExp(`(?:[\\w\\-\u0080-\uffff]|${ESCAPE})+`, 'y');
 const STRING = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y;
 const SPACE = /[ \t\r\n\f]*/y;
 const NTH = /(?:even|odd|[+-]?\d*n(?:[ \t]*[+-][ \t]*\d+)?|[+-]?\d+)(?=[ \t]*(?:\)|of[ \t]))/iy;

@@ -16,7 +16,7 @@ export const collapsedValue = (text: string): string =>
 /** A no-break space is part of a number only before a group of three digits. */
 const NUMBER = /[-+\u2212]?(?:\d(?:[\d.,'\u2019]|[\u00a0\u202f](?=\d{3}(?!\d))){0,30}\d|\d)/u;
 /** Groups of three digits after one to three digits: `1.234.567`, `12 345`. */
-const GROUPED = /^\d{1,3}(?:([.,'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*$/u;
+const GROUPED = /^[1-9]\d{0,2}(?:([.,'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*$/u;
 
 /**
  * The first number of a text, in JSON syntax; `''` for none. Of two different separators the last is the decimal one
