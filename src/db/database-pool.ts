@@ -18,7 +18,7 @@ import { WatchedClient } from './watched-client.js';
 export interface DatabasePoolConfig extends PoolConfig {
   /** How long to retry while the server is full (53300), ms. */
   readonly fullPatienceMs?: number;
-  /** How long to retry while the server does not respond, is starting, or is read-only, ms. */
+  /** How long to retry while the server does not respond, is starting, refuses the login, or is read-only, ms. */
   readonly awayPatienceMs?: number;
   /** When an answer counts as late; default as usual. */
   readonly silence?: SilenceLimits;
@@ -33,6 +33,8 @@ const FIRST_PAUSE_MS = 25;
 export class DatabasePool extends pg.Pool {
   private readonly patience: { full: number; away: number };
   private readonly limits: ConnectionLimiter;
+  /** Why the last connection could not be made; undefined if it could. */
+  connectFailure: Error | undefined;
   /** The limited clients to which connections were given. */
   private readonly holders = new WeakMap<object, string>();
 
@@ -77,6 +79,7 @@ export class DatabasePool extends pg.Pool {
 
   private attempt(callback: Connected, begun: number, tries: number): void {
     super.connect((error, client, release) => {
+      this.connectFailure = error;
       if (!error || !this.waitsFor(error, performance.now() - begun)) return callback(error, client, release);
       const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
       setTimeout(() => this.attempt(callback, begun, tries + 1), pause);

@@ -2,11 +2,12 @@
  * Which errors of the database are transient. What failed with one of them was rolled back (or, at COMMIT, may have
  * happened: task-run.ts), and may be retried as a whole.
  *
- * The classes are those of PostgreSQL's appendix A: 08 connection, 40 rollback, 53 out of disk, memory or connections,
- * 55P03 lock_timeout, 57P01-03 and 57P05 shutdown and start, 25006 read-only server, 25P03 idle in transaction.
+ * The classes are those of PostgreSQL's appendix A: 08 connection, 28 login refused, 40 rollback, 53 out of disk, memory or
+ * connections, 55P03 lock_timeout, 57P01-03 and 57P05 shutdown and start, 25006 read-only server, 25P03 idle in transaction.
+ * A login is refused while a password is changed: jobs continue when the program is started with the new one.
  */
 
-const PASSING = /^(08|40001|40P01|53|55P03|57P0[1235]|25006|25P03)/;
+const PASSING = /^(08|28|40001|40P01|53|55P03|57P0[1235]|25006|25P03)/;
 /** Errors that last until another process or an operator acts: frees disk space, releases a lock, promotes a replica. */
 const UP_TO_OTHERS = /^(53|55P03|25006)/;
 const NETWORK = [
@@ -42,12 +43,12 @@ export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(error
 
 /**
  * Why a connection could not be made, if waiting may help: the server (or our pool) has none left, or the server is
- * unavailable, starting, or read-only.
+ * unavailable, starting, or read-only, or refuses the login.
  */
 export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
   const { code = '', message = '' } = errorFields(error);
   if (code.startsWith('53')) return 'full';
-  return /^(08|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
+  return /^(08|28|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
 }
 
 /** The code of an error caused by the data of a statement (22: their values, 54: their size); else undefined. */

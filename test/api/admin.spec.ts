@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
-/** Routes about the server itself: /admin, /health, /metrics. */
+/** Routes about the server itself: /admin, /metrics. */
 
 let api: ApiUnderTest;
 const inject = () =>
@@ -33,11 +33,6 @@ it('/admin/stop refuses while a job runs, unless force=true', async () => {
   const forced = await request(api.url).post('/admin/stop?force=True');
   expect([forced.status, forced.text]).toEqual([200, `Stopping in server on port ${api.port}`]);
   await expect.poll(() => api.stops).toBe(1);
-});
-
-it('GET /health/live and /health/ready return status ok', async () => {
-  for (const path of ['/health/live', '/health/ready'])
-    expect((await request(api.url).get(path)).body).toEqual({ status: 'ok' });
 });
 
 it('GET /metrics counts jobs and requests', async () => {

@@ -126,6 +126,22 @@ describe('a new connection', () => {
     expect(await waiting).toEqual([{ one: 1 }]);
   });
 
+  it('with a login that is refused is waited for: a password is changed while tasks run', async () => {
+    const role = `${db.name}_login`;
+    await asAdmin(`create role ${role} login`);
+    const login = new URL(db.url);
+    login.username = role;
+    const refused = new DatabasePool({ connectionString: login.href, awayPatienceMs: 20_000, silence });
+    await asAdmin(`alter role ${role} nologin`);
+    const waiting = one(refused);
+    await expect.poll(() => refused.connectFailure).toMatchObject({ code: '28000' });
+    await asAdmin(`alter role ${role} login`);
+    expect(await waiting).toEqual([{ one: 1 }]);
+    expect(refused.connectFailure).toBeUndefined();
+    await refused.end();
+    await asAdmin(`drop role ${role}`);
+  });
+
   it('to a stopped server whose queue of connections is full fails with a transient error', async () => {
     const folder = await temporaryFolder();
     const path = join(folder.path, '.s.PGSQL.5432');
@@ -198,6 +214,8 @@ describe('isTransient distinguishes transient from lasting errors', () => {
     ['no connection left', { code: '53300' }, true],
     ['disk full', { code: '53100' }, true],
     ['read-only', { code: '25006' }, true],
+    ['a password that is no longer right', { code: '28P01' }, true],
+    ['a role that may not log in', { code: '28000' }, true],
     ['lock_timeout', { code: '55P03' }, true],
     ['idle in transaction', { code: '25P03' }, true],
     [

@@ -1,3 +1,5 @@
+import { DatabaseError } from 'pg';
+import { DatabasePool } from '../../db/database-pool.js';
 import { missingSocket } from '../../db/missing-socket.js';
 import { hasSqlState } from '../../db/sql-state.js';
 import { Controller, Get } from '@nestjs/common';
@@ -52,9 +54,18 @@ export class HealthController {
       return this.migrated ? undefined : 'the schema is not current';
     } catch (error) {
       if (hasSqlState(error, 'READ_ONLY')) return 'the database takes no writes: it is a replica, or read-only';
+      const refusal = this.refusal();
+      if (refusal !== undefined) return `the database refuses connections: ${refusal}`;
       const socket = await missingSocket(this.database.pool);
       return `the database does not answer${socket === undefined ? '' : `: its socket ${socket} is missing; the embedded one is started again by itself, and the log of the server says what prevents that`}`;
     }
+  }
+
+  /** What PostgreSQL answers to new connections; undefined if it gives none, or no answer. */
+  private refusal(): string | undefined {
+    const { pool } = this.database;
+    const failure = pool instanceof DatabasePool ? pool.connectFailure : undefined;
+    return failure instanceof DatabaseError ? failure.message : undefined;
   }
 }
 
