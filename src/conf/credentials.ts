@@ -82,6 +82,9 @@ function readApiKey(entry: string, index: number): ApiKey {
   const scope = parts.length > 1 ? parts.shift() : 'admin';
   const secret = parts.join(':');
   const complain = (what: string) => wrong(`API_KEYS entry ${index + 1} ${what}`);
+  // Read as scope and secret, its secret would be `scope:secret`, and the client of this key would be refused.
+  if (!named && parts.length > 1 && isScope(parts[0]))
+    throw complain(`has the name of a scope as its name: "${scope}"`);
   if (!isScope(scope)) throw complain(`has an unknown scope; allowed: ${SCOPES.join(', ')}`);
   if (name !== undefined && !NAME.test(name)) throw complain(`has a bad name; allowed: ${NAME_WORDS}`);
   if (!SECRET.test(secret)) {

@@ -181,6 +181,7 @@ describe('API_KEYS', () => {
     [`${SECRET},read:short`, /entry 2 needs a secret of at least 16/],
     [`root:${SECRET}`, /entry 1 has an unknown scope; allowed: read, run, admin/],
     [`admin:with blank in the middle`, /entry 1 needs a secret/],
+    [`read:run:${SECRET}`, /^API_KEYS entry 1 has the name of a scope as its name: "read"/],
     [`read:${SECRET},x-${SECRET},ann:admin:${SECRET}`, /^API_KEYS entries 1 and 3 have the same secret and different/],
     [',', /^API_KEYS is set and has no key in it/],
   ])('refuses %s by the number of the entry, without repeating it', (API_KEYS, message) => {
