@@ -72,8 +72,8 @@ export class WebhookSender {
         const free = MAX_CONCURRENT - this.serving.size;
         const leases = free > 0 ? await this.parts.outbox.claim(free) : [];
         leases.forEach((lease) => this.begin(lease));
-      } catch (error) {
-        this.warnOf(error);
+      } catch (err) {
+        this.parts.log.warn({ err }, 'cannot send to webhooks; retrying in a second');
       }
       await sleep(PAUSE_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
     }
@@ -82,16 +82,18 @@ export class WebhookSender {
   /** Its end leads to one more pass: for the webhook, which may have more deliveries, and for those that waited. */
   private begin(lease: WebhookLease): void {
     const served = this.serve(lease)
-      .catch((error: unknown) => this.warnOf(error))
+      // Its lease is not given back: whoever sends next does so when it has expired.
+      .catch((err: unknown) => {
+        this.parts.log.warn(
+          { err, webhook: lease.webhook },
+          'cannot record a delivery; its webhook continues in a minute',
+        );
+      })
       .finally(() => {
         this.serving.delete(served);
         this.wake();
       });
     this.serving.add(served);
-  }
-
-  private warnOf(error: unknown): void {
-    this.parts.log.warn({ err: error }, 'cannot send to webhooks; retrying in a second');
   }
 
   private async serve(lease: WebhookLease): Promise<void> {

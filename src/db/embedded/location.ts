@@ -77,7 +77,7 @@ async function logFallback(
   const why = closed ? `user ${account.name} cannot enter ${closed}: ` : '';
   log(
     `${why}the database lives in ${pgData}, ${join(dataDir, 'postgres')} links to it; it is removed when ${dataDir} is gone for a day. ` +
-      `To have it in ${dataDir}: stop, open the way (chmod o+x), and move the folder over the link`,
+      `To have it in ${dataDir}: stop, open the way (chmod o+x), remove the link, and move the folder to its place`,
   );
 }
 
