@@ -13,8 +13,7 @@ import { keepInOrder, lockInOrder, whereNotLocked } from '../../db/row-locks.js'
 import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
-import { removeInlinksFrom, underOwnKeys } from '../former-links.sql.js';
-import type { InvertedLinks } from '../inverted-links.js';
+import { removeInlinksFrom } from '../former-links.sql.js';
 import { batchChunk, cursorColumns, queuePartition } from '../batch-chunks.sql.js';
 import { type DocumentKey, recordRemoved } from '../../webpage/removed-document.store.js';
 import type { PageKey } from '../../webpage/page-row.js';
@@ -164,13 +163,13 @@ export const nextOf = (
 /**
  * Removes pages with all their rows; their documents are recorded for deletion (`db.update.purge.404`,
  * `db.update.purge.orphans`).
- * @param more.still the condition of `nextOf`: on many nodes the rows are not locked meanwhile, and may have changed
+ * @param still the condition of `nextOf`: on many nodes the rows are not locked meanwhile, and may have changed
  */
 export async function purgePages<P extends { host: string; key: string }>(
   tx: Sql,
   crawl: number,
   found: P[],
-  { still, inverted }: { still?: keyof typeof OF_STATUS; inverted?: InvertedLinks | undefined } = {},
+  still?: keyof typeof OF_STATUS,
 ): Promise<P[]> {
   const isStill = still && whereNotLocked(fragment`and ${OF_STATUS[still]} and ${inNoBatch}`);
   const removed = await rows<DocumentKey & { indexed: boolean }>(tx)`
@@ -180,8 +179,7 @@ export async function purgePages<P extends { host: string; key: string }>(
   await recordRemoved(tx, crawl, removed);
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
-  const forms = [{ pages: underOwnKeys(pages) }, ...(inverted ? [await inverted(tx, crawl, pages)] : [])];
-  await removeInlinksFrom(tx, crawl, ...forms);
+  await removeInlinksFrom(tx, crawl, pages);
   const page = pageRows<PageKey>(crawl, pages);
   await tx.query(sql`delete from page_content p using ${page} where ${contentOfPage}`);
   await tx.query(
