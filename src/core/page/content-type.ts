@@ -173,10 +173,10 @@ function textualType(content: Uint8Array): string | null {
 
 const isXhtml = (start: string): boolean => rootOf(start) === 'html' && start.includes(HTML_NAMESPACE);
 
-/** The first bytes as Latin-1 text, without byte order mark and leading white space. */
+/** The first bytes as Latin-1 text, without byte order marks (scripts that include files repeat them) and leading white space. */
 function startOf(content: Uint8Array): string {
   const text = latin1(content.subarray(0, SNIFFED_BYTES)).replaceAll('\0', '');
-  return text.replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)/, '').trimStart();
+  return text.replace(/^(?:\u00ef\u00bb\u00bf|\u00fe\u00ff|\u00ff\u00fe)+/, '').trimStart();
 }
 
 const latin1 = (bytes: Uint8Array): string =>

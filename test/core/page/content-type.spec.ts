@@ -39,6 +39,7 @@ describe('the type of a document (mime.type.magic)', () => {
     [null, '<?xml version="1.0"?><rss/>', 'application/rss+xml'],
     [null, '<?xml version="1.0"?><html xmlns="x">', 'application/xhtml+xml'],
     [null, '\xef\xbb\xbf<html>', 'text/html'],
+    [null, '\xef\xbb\xbf\xef\xbb\xbf<html>', 'text/html'],
     [null, '\xff\xfe<\0h\0t\0m\0l\0>\0', 'text/html'],
     [null, 'words', 'text/plain'],
     [null, '\0\x01', 'application/octet-stream'],
