@@ -3,12 +3,13 @@
  *
  * Handles tags, attributes, comments, raw text and entities like the tokenizer of the HTML standard, but reports tags and text
  * only: text is skipped by searching for the next `<`, a value by searching for its quote, and attributes that are not wanted
- * are not copied. A crawler needs no tree, so the only state is the depth of foreign content (SVG, MathML), and the cost is
+ * are not copied. A crawler needs no tree, so the only state is what is open of foreign content (SVG, MathML), and the cost is
  * linear in the length of any document.
  *
  * Source: HTML Living Standard, section 13.2.5 (tokenization).
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import { ForeignContent } from './foreign-content.js';
 import { type Names, commonTags, keptAttributes } from './names.js';
 import { RAW_TEXT, endOfRawText } from './raw-text.js';
 
@@ -60,7 +61,7 @@ export function scanHtml(html: string, handler: ScanHandler, xhtml = false): voi
 
 class Scanner {
   private readonly end: number;
-  private foreignDepth = 0;
+  private readonly foreign: ForeignContent;
   /** Position of the next `&`, as far as the search has come. */
   private ampersand = -1;
   /** Wanted attributes of the current tag; null without any. */
@@ -74,6 +75,7 @@ class Scanner {
     private readonly xhtml: boolean,
   ) {
     this.end = html.length;
+    this.foreign = new ForeignContent((root) => handler.close(root));
   }
 
   scan(): void {
@@ -119,10 +121,10 @@ class Scanner {
     const tag = this.name(from, nameEnd, commonTags);
     const at = this.attributesFrom(nameEnd, this.handler.wants(tag));
     if (at < 0) return this.end;
-    const isForeign = this.foreignDepth > 0 || tag === 'svg' || tag === 'math';
+    const isForeign = (this.foreign.isInside || tag === 'svg' || tag === 'math') && this.foreign.takes(tag);
     // Only elements of XHTML and of foreign content can be self-closing; in HTML the slash is ignored.
     const closed = this.selfClosing && (isForeign || this.xhtml);
-    if (!closed && (tag === 'svg' || tag === 'math')) this.foreignDepth++;
+    if (isForeign && !closed) this.foreign.open(tag);
     this.handler.open(tag, this.attributes ?? NO_ATTRIBUTES);
     if (closed) this.handler.close(tag);
     return closed || isForeign || !RAW_TEXT.has(tag) ? at : this.rawText(tag, at);
@@ -135,7 +137,7 @@ class Scanner {
     const tag = this.name(from, nameEnd, commonTags);
     const at = html.charCodeAt(nameEnd) === GREATER ? nameEnd + 1 : this.attributesFrom(nameEnd, false);
     if (at < 0) return this.end;
-    if (this.foreignDepth > 0 && (tag === 'svg' || tag === 'math')) this.foreignDepth--;
+    if (this.foreign.isInside) this.foreign.end(tag);
     this.handler.close(tag);
     return at;
   }
@@ -154,7 +156,7 @@ class Scanner {
   private declaration(from: number): number {
     const { html } = this;
     if (html.charCodeAt(from) === DASH && html.charCodeAt(from + 1) === DASH) return this.commentEnd(from + 2);
-    if (this.foreignDepth === 0 || !html.startsWith('[CDATA[', from)) return this.after('>', from);
+    if (!this.foreign.isInside || !html.startsWith('[CDATA[', from)) return this.after('>', from);
     const end = this.after(']]>', from);
     const hasEnd = html.endsWith(']]>', end);
     this.handler.text(html, from + '[CDATA['.length, hasEnd ? end - ']]>'.length : end);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Tokenizer, TokenizerMode } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { makeDocTrees } from '../../../bench/doc-tree/trees.mjs';
+import { ForeignContent } from '../../../src/core/html/foreign-content.js';
 import { scanHtml } from '../../../src/core/html/html-scanner.js';
 import { keptAttributes } from '../../../src/core/html/names.js';
 import { decode } from '../../../src/core/html/charset.js';
@@ -44,7 +45,7 @@ const MODES: Record<string, number> = {
 /** The same from parse5; the few decisions of its tree builder are made here. */
 function standard(html: string): Event[] {
   const events: Event[] = [];
-  let foreign = 0;
+  const foreign = new ForeignContent((root) => events.push(['close', root]));
   const text = ({ chars }: { chars: string }) => add(events, ['text', chars]);
   const tokenizer: Tokenizer = new Tokenizer(
     { sourceCodeLocationInfo: false },
@@ -56,18 +57,17 @@ function standard(html: string): Event[] {
       onNullCharacter: text,
       onWhitespaceCharacter: text,
       onStartTag: ({ tagName, attrs, selfClosing }) => {
-        const isRoot = tagName === 'svg' || tagName === 'math';
-        const isForeign = foreign > 0 || isRoot;
+        const isForeign = foreign.takes(tagName);
         const kept = attrs.filter(({ name }) => keptAttributes.find(name, 0, name.length) !== null);
         events.push(['open', tagName, Object.fromEntries(kept.map(({ name, value }) => [name, value]))]);
         if (isForeign && selfClosing) events.push(['close', tagName]);
-        else if (isRoot) foreign++;
-        tokenizer.inForeignNode = foreign > 0;
+        else if (isForeign) foreign.open(tagName);
+        tokenizer.inForeignNode = foreign.isInside;
         if (!isForeign && MODES[tagName] !== undefined) tokenizer.state = MODES[tagName] as never;
       },
       onEndTag: ({ tagName }) => {
-        if (foreign > 0 && (tagName === 'svg' || tagName === 'math')) foreign--;
-        tokenizer.inForeignNode = foreign > 0;
+        foreign.end(tagName);
+        tokenizer.inForeignNode = foreign.isInside;
         events.push(['close', tagName]);
       },
     },
@@ -114,6 +114,9 @@ const CASES = [
   '<h1\n>a</h1\t>',
   '<a\u0011 href=x>',
   '<math><a/></math><a/>',
+  '<svg><g><div/><style>a<b></style>',
+  '<a><svg><a></a></a><style>a<b></style>',
+  '<svg><desc><style>a<b></style></desc><style>a<b></style>',
 ];
 
 describe('the HTML scanner (HTML standard section 13.2.5, tokenization)', () => {
