@@ -74,6 +74,23 @@ describe('the capped process', () => {
     expect(results[1]).toBe(`CappedWorkError: ${reason}`);
   });
 
+  it('that has died unnoticed fails no page sent to it: a new one runs it', async () => {
+    await run('echo');
+    const pid = capped.pid!;
+    process.kill(pid, 'SIGKILL');
+    const state = () => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)]).toString();
+    while (!state().startsWith('Z'));
+    expect(await run('echo', 1)).toBe(1);
+    expect(capped.pid).not.toBe(pid);
+  });
+
+  it('that cannot be started fails its pages', async () => {
+    const none = new CappedProcess(new URL('http://program.test/'));
+    const pages = [1, 2].map((input) => none.run('echo' as CappedTask, input as never, caps));
+    const reason = 'CappedWorkError: the process for heavy pages: The URL must be of scheme file';
+    expect(await Promise.all(pages.map((page) => page.catch(String)))).toEqual([reason, reason]);
+  });
+
   it('survives an unhandled rejection of a page', async () => {
     expect(await run('forgotten')).toBe('done');
   });

@@ -146,14 +146,21 @@ export class CappedProcess {
       const isOther = this.running !== null && this.running.megabytes !== job.caps.megabytes;
       if (isOther && this.sent.length > 0) return;
       if (isOther) this.kill();
-      this.running ??= this.start(job.caps.megabytes);
       this.waiting.shift();
+      try {
+        this.running ??= this.start(job.caps.megabytes);
+      } catch (error) {
+        // The machine is out of memory or processes.
+        job.reject(new CappedWorkError('exception', `the process for heavy pages: ${(error as Error).message}`));
+        continue;
+      }
       this.sent.push(job);
       if (this.sent.length === 1) this.expectBegin();
       const { child } = this.running;
       child.ref();
       child.channel?.ref();
-      child.send(job.question, (error) => error && this.broken(child, error));
+      // Without a channel it could not be started, or has ended: the event that says so and why follows, also after an error.
+      if (child.connected) child.send(job.question, () => undefined);
     }
     if (this.sent.length === 0) this.rest();
   }
