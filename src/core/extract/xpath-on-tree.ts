@@ -3,7 +3,7 @@ import putXPathInto from 'jsdom/lib/jsdom/level3/xpath.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeNode } from '../tree/node.js';
 import type { Attr } from '../tree/element.js';
-import { shortenXPath } from './xpath.js';
+import { comparedNodes, shortenXPath } from './xpath.js';
 
 const classes: Parameters<typeof putXPathInto>[0] = { Document: class {}, DOMException };
 putXPathInto(classes);
@@ -16,7 +16,7 @@ const BOOLEAN = 3;
 
 /** The nodes that an expression selects, or its number, string or boolean. @throws Error for one that cannot be run */
 export function* pickByXPath(document: TreeDocument, expression: string): Generator<TreeNode | Attr | string> {
-  const result = new classes.XPathExpression!(shortenXPath(expression)).evaluate(document, ANY);
+  const result = new classes.XPathExpression!(comparedNodes(shortenXPath(expression))).evaluate(document, ANY);
   if (result.resultType === NUMBER) yield String(result.numberValue);
   else if (result.resultType === STRING) yield result.stringValue;
   else if (result.resultType === BOOLEAN) yield String(result.booleanValue);

@@ -14,7 +14,6 @@ const FUNCTIONS: Readonly<Record<string, readonly [number, number]>> = {
   count: [1, 1],
   id: [1, 1],
   'local-name': [0, 1],
-  'namespace-uri': [0, 1],
   name: [0, 1],
   string: [0, 1],
   concat: [2, 100],
@@ -30,13 +29,15 @@ const FUNCTIONS: Readonly<Record<string, readonly [number, number]>> = {
   not: [1, 1],
   true: [0, 0],
   false: [0, 0],
-  lang: [1, 1],
   number: [0, 1],
   sum: [1, 1],
   floor: [1, 1],
   ceiling: [1, 1],
   round: [1, 1],
 };
+
+/** Functions that jsdom lacks, and what to use instead. */
+const NOT_RUN: Readonly<Record<string, string>> = { lang: '@lang', 'namespace-uri': 'local-name()' };
 
 const AXES = new Set(
   (
@@ -137,6 +138,7 @@ class XPathReader {
   private call(depth: number): void {
     const { text: name, at } = this.token;
     const bounds = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (Object.hasOwn(NOT_RUN, name)) this.fault(`${name}() cannot be run here: use ${NOT_RUN[name]}`);
     if (bounds === undefined) this.fault(`there is no function ${name}() in XPath 1.0`);
     this.next += 2;
     let given = 0;
@@ -219,7 +221,7 @@ class XPathReader {
 }
 
 /** Functions that return a boolean. */
-const BOOLEAN_FUNCTIONS = new Set(['contains', 'starts-with', 'not', 'boolean', 'true', 'false', 'lang']);
+const BOOLEAN_FUNCTIONS = new Set(['contains', 'starts-with', 'not', 'boolean', 'true', 'false']);
 const COMPARING = new Set(['=', '!=', '<', '<=', '>', '>=', 'and', 'or']);
 const PATH_SIGNS = new Set(['@', '/', '//', '.', '..', '::', '*']);
 
@@ -284,4 +286,48 @@ function isTruth(condition: readonly Token[]): boolean {
 function argumentCount(min: number, max: number): string {
   if (min !== max) return `${min} to ${max} arguments`;
   return max === 1 ? '1 argument' : `${max} arguments`;
+}
+
+const ENDS_TERM = new Set(['[', '(', ',', 'and', 'or', ']', ')', '']);
+
+/**
+ * Rewrites `path != 'a'` to `(path and path != 'a')`, and `path = ''` likewise: jsdom compares a path that selects nothing like
+ * an empty text, where it is false by XPath 1.0 section 3.4.
+ * @param expression one that `checkXPath` accepts
+ */
+export function comparedNodes(expression: string): string {
+  const tokens = tokensOf(expression);
+  let rewritten = '';
+  let from = 0;
+  tokens.forEach(({ text, kind }, i) => {
+    if (kind !== 'operator' || !/^!?=$/.test(text)) return;
+    const value = tokens[i + 1]!;
+    if (text === '=' && !/^(?:""|'')$/.test(value.text)) return;
+    if ((value.kind !== 'literal' && value.kind !== 'number') || !ENDS_TERM.has(tokens[i + 2]!.text)) return;
+    const start = startOfPath(tokens, i);
+    if (start === i) return;
+    const { at } = tokens[start]!;
+    const end = value.at + value.text.length;
+    rewritten += `${expression.slice(from, at)}(${expression.slice(at, tokens[i]!.at)} and ${expression.slice(at, end)})`;
+    from = end;
+  });
+  return rewritten + expression.slice(from);
+}
+
+/** Index of the first token of the path without predicates that ends before `end`; `end` where another operand does. */
+function startOfPath(tokens: readonly Token[], end: number): number {
+  let start = end;
+  while (start > 0 && isOfPath(tokens, start - 1)) start--;
+  const before = tokens[start - 1];
+  const isWhole = before === undefined || (ENDS_TERM.has(before.text) && before.text !== ']' && before.text !== ')');
+  return isWhole && start < end ? start : end;
+}
+
+/** Whether it is part of a path: a name or a sign, or the brackets of `text()`. */
+function isOfPath(tokens: readonly Token[], at: number): boolean {
+  const { kind, text } = tokens[at]!;
+  if (kind === 'name' || (kind === 'sign' && PATH_SIGNS.has(text))) return true;
+  if (kind !== 'sign') return false;
+  const name = text === ')' ? at - 2 : at - 1;
+  return NODE_TYPES.has(tokens[name]?.text ?? '') && tokens[name + 1]?.text === '(' && tokens[name + 2]?.text === ')';
 }

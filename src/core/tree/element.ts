@@ -151,6 +151,11 @@ export class TreeElement extends TreeParent {
     this.isHtml = isHtml;
   }
 
+  /** For the functions `name()` and `local-name()` of jsdom's XPath. */
+  get name(): string {
+    return this.localName;
+  }
+
   /** In upper case for HTML elements. */
   get tagName(): string {
     return this.nodeName;

@@ -155,6 +155,7 @@ const bad: Record<'css' | 'xpath', [text: string, reason: string][]> = {
     ['//a]', 'the expression ends before this'],
     ['a b', 'the expression ends before this'],
     ['foo()', 'there is no function foo() in XPath 1.0'],
+    ['//p[lang("de")]', 'lang() cannot be run here: use @lang'],
     ['count()', 'count() takes 1 argument'],
     ['//a/', NO_NAME],
     ['"x', 'this is no word of XPath'],
