@@ -23,6 +23,8 @@ export interface ContentInput {
   readonly contentType: string | null;
   /** WHATWG name of the encoding that the parser used; null to detect it. */
   readonly charset: string | null;
+  /** Every element can be self-closing; default false. */
+  readonly xhtml?: boolean;
   /** The base URL of references. */
   readonly base: string;
   /** Maximum length of the main content as text, and as Markdown; absent where not requested. */
@@ -50,6 +52,7 @@ interface Page {
   readonly content: Uint8Array;
   readonly base: string;
   readonly text: string;
+  readonly xhtml: boolean;
   readonly budget: PageBudget | null;
   /** Null before parsing, and after the search for main content has modified it. */
   tree: TreeDocument | null;
@@ -94,18 +97,21 @@ function contentOf(page: Page, { readable, markdown }: ContentInput): ContentYie
   };
 }
 
-function newPage({ content, contentType, charset, base }: ContentInput, budget: PageBudget | null): Page {
+function newPage(
+  { content, contentType, charset, base, xhtml = false }: ContentInput,
+  budget: PageBudget | null,
+): Page {
   const header = charset === null ? contentType : `text/html; charset=${charset}`;
   const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
-  return { content, base, text, budget, tree: null };
+  return { content, base, text, xhtml, budget, tree: null };
 }
 
 function treeOf(page: Page): TreeDocument {
   return (page.tree ??= newTree(page));
 }
 
-function newTree({ text, budget, base }: Page): TreeDocument {
-  const tree = parseTree(text, budget);
+function newTree({ text, budget, base, xhtml }: Page): TreeDocument {
+  const tree = parseTree(text, budget, xhtml);
   makeAbsolute(tree, base);
   return tree;
 }

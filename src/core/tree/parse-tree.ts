@@ -7,7 +7,8 @@ import {
   Parser,
   type ParserOptions,
   serialize,
-  type Token,
+  Token,
+  TokenizerMode,
   type TreeAdapter,
   type TreeAdapterTypeMap,
 } from 'parse5';
@@ -36,10 +37,12 @@ const MAX_DEPTH = 1_000;
 /**
  * Parses a page into a tree.
  * @param budget limit of the tree and of all work on it
+ * @param isXhtml every element can be self-closing, as in XML
  * @throws PageLimitError where elements are nested deeper than MAX_DEPTH, or the budget is spent
  */
-export function parseTree(text: string, budget: PageBudget | null = null): TreeDocument {
+export function parseTree(text: string, budget: PageBudget | null = null, isXhtml = false): TreeDocument {
   const parser = new PageParser(optionsFor(new TreeDocument(markup, budget)));
+  parser.isXhtml = isXhtml;
   parser.tokenizer.write(withoutReturns(text), true);
   return parser.document;
 }
@@ -62,11 +65,21 @@ const optionsFor = (document: TreeDocument): ParserOptions<Map> => ({
 const withoutReturns = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
 
 class PageParser extends Parser<Map> {
+  isXhtml = false;
+
   constructor(...given: ConstructorParameters<typeof Parser<Map>>) {
     super(...given);
     const { inForeignNode } = this.tokenizer;
     this.tokenizer = new PageTokenizer(this.options, this);
     this.tokenizer.inForeignNode = inForeignNode;
+  }
+
+  override onStartTag(tag: Token.TagToken): void {
+    super.onStartTag(tag);
+    // Acknowledged: a void element, or one of SVG or MathML.
+    if (!this.isXhtml || !tag.selfClosing || tag.ackSelfClosing) return;
+    this.tokenizer.state = TokenizerMode.DATA;
+    this.onEndTag({ ...tag, type: Token.TokenType.END_TAG, selfClosing: false, attrs: [] });
   }
 }
 

@@ -27,8 +27,9 @@ export function isReadable(parsed: ParsedPage): boolean {
   return HTML_TYPES.includes(parsed.type) && parsed.status.minor !== PARSE_MINOR.redirect && !parsed.robots.noindex;
 }
 
-const requestFor = ({ charset, base }: ParsedPage, { content, page }: ParserInput) => ({
+const requestFor = ({ charset, base, type }: ParsedPage, { content, page }: ParserInput) => ({
   content,
+  xhtml: type !== 'text/html',
   contentType: page.contentType,
   charset,
   base,

@@ -197,6 +197,35 @@ describe('our tree where jsdom deviates from the standard', () => {
   });
 });
 
+/** Sections of XPath 1.0. */
+describe('XPath where jsdom deviates from the standard', () => {
+  const html = '<p class=a>1<p>2<p class=b>3<p class="">4</p><svg><title>5</title></svg><input name=n>';
+
+  it.each([
+    ['//p[@class != "a"]', ['3', '4']],
+    ['//p[not(@class != "a")]', ['1', '2']],
+    ['//p[@class = ""]', ['4']],
+    ['//p[@class and @class != "a" and text() != "4"]', ['3']],
+    ['//body[q != 1 or p/@class != 2]/p[1]', ['1']],
+    ['//p[. != "1"][1]', ['2']],
+    ['//q != "a"', ['false']],
+  ])('compares only nodes that there are (3.4): %s', (expression, texts) => {
+    const picked = [...pickByXPath(parseTree(html), expression)];
+    expect(picked.map((one) => (typeof one === 'string' ? one : one.textContent))).toEqual(texts);
+  });
+
+  it.each([
+    ['//*[name() = "title"]', ['5']],
+    ['//*[name()="svg"]/*[local-name()="title"]', ['5']],
+    ['//*[local-name(.) = "p"][1]', ['1']],
+    ['name(//@*)', ['class']],
+    ['name(//input)', ['input']],
+  ])('has the names of elements (4.1): %s', (expression, texts) => {
+    const picked = [...pickByXPath(parseTree(html), expression)];
+    expect(picked.map((one) => (typeof one === 'string' ? one : one.textContent))).toEqual(texts);
+  });
+});
+
 describe('hostile selectors and styles', () => {
   const values = (html: string, selector: string) =>
     readDocument({

@@ -97,6 +97,16 @@ describe('the main content', () => {
   });
 });
 
+it('of XHTML has elements that close themselves', async () => {
+  const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/><title/></head><body><a id="top"/><p>a<br/>c</p><div/><p>b</p></body></html>`;
+  const asked = { markdown: 100, extractions: [css('body > *', 'html', true)] };
+  expect(await read(page, asked, { xhtml: true })).toMatchObject({
+    markdown: 'a  \nc\n\nb',
+    values: { x: 'a<br>c\tb' },
+  });
+  expect(await read(page, asked, { base: 'http://site.test/b/' })).toMatchObject({ markdown: null, values: {} });
+});
+
 describe('an image that a script would load', () => {
   it.each([
     ['a relative source', '<img class=lazy data-src="b.png">'],
