@@ -195,8 +195,8 @@ export const text = [
   {
     id: 'duplicates-https',
     file: 'src/core/page/duplicates.ts',
-    text: "!url.startsWith('http://') || !secure.has(`https://${url.slice(7)}`)",
-    replacement: "!url.startsWith('http://') || secure.size === 0",
+    text: "!secure.has(httpsOf(url) ?? '')",
+    replacement: 'httpsOf(url) === null || secure.size === 0',
     breaks: 'Any https page of a content outdoes all its http pages, whatever their paths.',
     specs: ['test/core/page/duplicates.spec.ts'],
   },

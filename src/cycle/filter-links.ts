@@ -20,7 +20,7 @@ const KEEPALIVE_EVERY = 500;
 /** Judges the outlinks of pages, and the former ones of which inlinks were made. Each target is judged once a chunk. */
 export async function judgeLinks(
   tx: Sql,
-  pages: { crawl: number; sources: { host: string; key: string }[] },
+  pages: { crawl: number; sources: readonly { host: string; key: string }[] },
   rules: UrlRules,
   { scope = 'crawldb', ...options }: AdmitOptions & { scope?: string },
 ): Promise<Rewrites> {

@@ -10,6 +10,7 @@ import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import { PARSE_MAJOR } from '../core/page/parse-status.js';
 import { contentOfPage, pageRows, samePage } from '../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../webpage/lock-pages.sql.js';
+import type { PageKey } from '../webpage/page-row.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
 import type { Rewrites } from './filter-links.js';
 import { REDIRECTED } from '../webpage/page-status.sql.js';
@@ -19,6 +20,12 @@ export interface Linking {
   host: string;
   key: string;
   source: string;
+}
+
+/** Pages, and how the links of them that are inlinks were written. */
+export interface StoredLinks {
+  readonly pages: readonly Linking[];
+  readonly rewrites?: Rewrites | undefined;
 }
 
 /** Pages in one statement: some thousand links each at most. */
@@ -33,39 +40,34 @@ export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
 
 /**
- * Removes the inlinks of links that these pages no longer have; returns how many. The current transaction has locked the
- * pages.
+ * Removes the inlinks of links that these pages no longer have, in each form in which they may be stored; returns how many. The
+ * current transaction has locked the pages.
  */
-export async function removeFormerInlinks(
-  tx: Sql,
-  crawl: number,
-  pages: readonly Linking[],
-  rewrites?: Rewrites,
-): Promise<number> {
+export async function removeFormerInlinks(tx: Sql, crawl: number, ...forms: readonly StoredLinks[]): Promise<number> {
   const links = fragment`p.former_outlink_keys || p.outlink_keys`;
   let removed = 0;
-  for (const some of chunksOf(pages))
-    removed += await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }));
+  for (const { pages, rewrites } of forms)
+    for (const some of chunksOf(pages))
+      removed += await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }));
   // After all of them: a page may be among them under two keys.
-  for (const some of chunksOf(pages))
+  for (const some of chunksOf(forms.flatMap(({ pages }) => pages)))
     await tx.query(sql`
       update page_content p set former_outlink_keys = null from ${pageRows(crawl, some)}
        where ${contentOfPage}`);
   return removed;
 }
 
-/** Removes the inlinks that pages have given, before their contents are deleted. */
-export async function removeInlinksFrom(
-  tx: Sql,
-  crawl: number,
-  pages: readonly { host: string; key: string }[],
-): Promise<void> {
+/** Removes the inlinks that pages have given, in each form, before their contents are deleted. */
+export async function removeInlinksFrom(tx: Sql, crawl: number, ...forms: readonly StoredLinks[]): Promise<void> {
   const links = fragment`coalesce(p.former_outlink_keys, '{}') || p.outlink_keys`;
-  for (const some of chunksOf(pages)) {
-    const linking = some.map(({ host, key }) => ({ host, key, source: key }));
-    await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, linking, { links, gone: false }));
-  }
+  for (const { pages, rewrites } of forms)
+    for (const some of chunksOf(pages))
+      await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: false }));
 }
+
+/** Pages whose links are stored under their own keys. */
+export const underOwnKeys = (pages: readonly PageKey[]): Linking[] =>
+  pages.map(({ host, key }) => ({ host, key, source: key }));
 
 /**
  * Those of some pages whose links were read again and differ from their inlinks. They are locked until the transaction
@@ -108,7 +110,7 @@ function inlinksThrough(
   tx: Sql,
   crawl: number,
   pages: readonly Linking[],
-  { links, rewrites, gone }: { links: Fragment; rewrites?: Rewrites; gone: boolean },
+  { links, rewrites, gone }: { links: Fragment; rewrites: Rewrites | undefined; gone: boolean },
 ): Promise<Inlink[]> {
   const targets = JSON.stringify(Object.fromEntries(rewrites?.from.map((key, i) => [key, rewrites.to[i]]) ?? []));
   const spellings = rewrites ? fragment`array[link.key, ${targets}::jsonb ->> link.key]` : fragment`array[link.key]`;

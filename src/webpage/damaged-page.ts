@@ -13,7 +13,7 @@ export class DamagedPage extends Error {
   readonly url: string;
 
   constructor(
-    key: string,
+    readonly key: string,
     readonly part: Compressed,
     cause: unknown,
   ) {

@@ -66,6 +66,30 @@ describe('CLEAN', () => {
     expect(counters(await run('CLEAN', 'clean'), 'CleaningJobStatus')).toEqual({ 'Deleted documents': 0 });
   });
 
+  it.each([false, true])(
+    'with normalize deletes documents by the ids that INDEX gave them (removed: %s)',
+    async (removed) => {
+      const crawlId = `normalized-${removed}`;
+      let there = true;
+      const site = await crawler.site({ '/a-1': (req, res) => (there ? page('a') : status(404))(req, res) });
+      await crawler.inject(crawlId, [`${site.url}/a-1`]);
+      await crawler.round(crawlId);
+      const rules = {
+        ...conf,
+        'urlnormalizer.scope.indexer': 'urlnormalizer-regex',
+        'urlnormalizer.regex.rules.indexer':
+          '<regex-normalize><regex><pattern>-\\d</pattern><substitution></substitution></regex></regex-normalize>',
+      };
+      await cycle.run('INDEX', { normalize: true }, { crawlId, conf: rules });
+      expect(await documentsOf(crawlId)).toBe(1);
+      there = false;
+      await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour' where key like '%/a-1'`);
+      await crawler.round(crawlId, { 'db.update.purge.404': String(removed) });
+      await cycle.run('CLEAN', { normalize: true }, { crawlId, conf: rules });
+      expect(await documentsOf(crawlId)).toBe(0);
+    },
+  );
+
   describe('for pages that come back unmodified', () => {
     /** Answers 304 to a request with its validator. */
     const tagged =

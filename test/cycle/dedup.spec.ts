@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eachTwin } from '../../src/cycle/dedup/dedup.sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { pages } from './table.js';
@@ -116,6 +117,25 @@ describe('DEDUP', () => {
     await filled('ties', [{ key: 'com.a:http/1' }, { key: 'com.a:http/2' }, { key: 'com.a:http/333' }]);
     expect(numberOf(await dedup('ties', { compareOrder: 'score,urlLength' }))).toBe(1);
     expect(await kept('ties')).toEqual(['com.a:http/1', 'com.a:http/2']);
+  });
+
+  it('reads an https page directly before the http page that differs in nothing else', async () => {
+    const keys = ['test.a:http/', 'test.a:http/https', 'test.a:http:81/', 'test.a:https/', 'test.a:https:81/'];
+    await filled(
+      'order',
+      [...keys, 'test.a.b:http/'].map((key) => ({ key })),
+    );
+    const [{ id, hash }] = (await cycle.db.query<{ id: number; hash: number }>(
+      `select id, hashtext('aa') as hash from crawl where name = 'order'`,
+    )) as [{ id: number; hash: number }];
+    const read: string[] = [];
+    await eachTwin(cycle.pool, { crawl: id, hashes: [hash], duplicates: false }, (twins) => {
+      read.push(...twins.map(({ key }) => key));
+      return Promise.resolve();
+    });
+    expect(read).toHaveLength(6);
+    for (const port of ['', ':81'])
+      expect(read.indexOf(`test.a:http${port}/`) - read.indexOf(`test.a:https${port}/`)).toBe(1);
   });
 
   it('compares fetched and not modified pages only', async () => {

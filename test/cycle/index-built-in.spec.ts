@@ -3,6 +3,7 @@ import { IndexJob } from '../../src/cycle/index/index.job.js';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { page } from '../support/site.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
 
@@ -11,13 +12,8 @@ import { runKilled } from './interrupted.js';
 useCrawler({ uncounted: true });
 
 const USUAL = {
-  limit: 100,
-  facets: [],
-  weights: [5, 3, 1.5, 1.5, 2, 1],
-  bm25: { k1: 1.2, b: 0.75 },
-  similarity: 'bm25f',
+  ...SEARCH_DEFAULTS,
   expand: 'auto',
-  explain: false,
   snippets: 1,
 } as const;
 let crawl: number;

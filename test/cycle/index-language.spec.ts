@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Searcher } from '../../src/search/searcher.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 import { crawled } from './crawled.js';
 
 /**
@@ -49,14 +50,8 @@ async function languages(conf: Record<string, string>): Promise<Record<string, s
   const { hits } = await new Searcher(cycle.pool, 1_000_000).search({
     crawl,
     query: 'title:seite',
-    limit: 100,
-    facets: [],
+    ...SEARCH_DEFAULTS,
     weights: [1, 1, 1, 1, 1, 1],
-    bm25: { k1: 1.2, b: 0.75 },
-    similarity: 'bm25f',
-    expand: 'off',
-    explain: false,
-    snippets: 0,
   });
   return Object.fromEntries(hits.map(({ url, language }) => [url.split('/').at(-1)!, language]));
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { MAX_FIELD_WORDS } from '../../src/core/search/postings/segment-builder.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { page } from '../support/site.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { counters } from './table.js';
 
@@ -46,11 +47,8 @@ it('INDEX of a page of a million different words stores the first 100,000 and wa
       await searcher.search({
         crawl,
         query,
+        ...SEARCH_DEFAULTS,
         limit: 10,
-        facets: [],
-        weights: [5, 3, 1.5, 1.5, 2, 1],
-        bm25: { k1: 1.2, b: 0.75 },
-        similarity: 'bm25f',
         expand: 'auto',
         explain: true,
         snippets: 1,

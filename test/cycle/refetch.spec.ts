@@ -50,6 +50,26 @@ describe('a page fetched again', () => {
     res.writeHead(200, headers).end('<title>once</title><a href="/x">x</a>');
   };
 
+  it.each([
+    ['PARSE', { batch: '-reparse' }],
+    ['INDEX', { batch: '-all' }],
+  ] as const)('is requested unconditionally once %s has found its stored content damaged', async (type, args) => {
+    const crawlId = `damaged-${type}`;
+    const web = await crawler.site({ '/': conditional });
+    await crawler.inject(crawlId, [`${web.url}/`]);
+    await cycle.round({ crawlId });
+    await cycle.db.query(
+      `update page_content set content = '\\x0102', text = '\\x0102' where crawl = (select id from crawl where name = $1)`,
+      [crawlId],
+    );
+    await cycle.run(type, args, { crawlId });
+    await passDays(cycle, 31, crawlId);
+    await cycle.round({ crawlId });
+    expect(web.log.filter(({ path }) => path === '/')[1]!.headers).not.toHaveProperty('if-none-match');
+    expect(await pageAt(cycle, '/', crawlId)).toMatchObject({ parse_major: 1, title: 'once', etag: '"v1"' });
+    expect(await contentOf(crawlId)).toContain('once');
+  });
+
   it('is requested conditionally (RFC 9110 section 13.1), and 304 (section 15.4.5) keeps its content', async () => {
     const { request, row } = await again('304', conditional);
     expect(request.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': modified });

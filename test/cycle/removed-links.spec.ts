@@ -131,6 +131,12 @@ describe('an inlink whose link was removed from its page', () => {
 });
 
 describe('INVERTLINKS for removed links', () => {
+  const byNumber = {
+    'urlnormalizer.scope.linkdb': 'urlnormalizer-regex',
+    'urlnormalizer.regex.rules.linkdb':
+      '<regex-normalize><regex><pattern>-\\d</pattern><substitution></substitution></regex></regex-normalize>',
+  };
+
   it('deletes their inlinks before UPDATEDB, which then deletes none', async () => {
     await site('inverted', links(one, two), links(two, three));
     await rounds('inverted', 1);
@@ -156,12 +162,7 @@ describe('INVERTLINKS for removed links', () => {
 
   it('deletes them by normalized URL and keeps one that a current link normalizes to', async () => {
     await site('written', links('http://one.test/a-1', 'http://two.test/b-1'), links('http://two.test/b-2'));
-    const conf = {
-      'urlnormalizer.scope.linkdb': 'urlnormalizer-regex',
-      'urlnormalizer.regex.rules.linkdb':
-        '<regex-normalize><regex><pattern>-\\d</pattern><substitution></substitution></regex></regex-normalize>',
-    };
-    const invert = () => cycle.run('INVERTLINKS', { batch: '-all' }, { crawlId: 'written', conf });
+    const invert = () => cycle.run('INVERTLINKS', { batch: '-all' }, { crawlId: 'written', conf: byNumber });
     await rounds('written', 1, { 'db.update.max.inlinks': '0' });
     await invert();
     expect(await inlinked('written')).toEqual(['test.one < /', 'test.two < /']);
@@ -171,6 +172,21 @@ describe('INVERTLINKS for removed links', () => {
       `select i.key from inlink i join crawl c on c.id = i.crawl where c.name = 'written'`,
     );
     expect(found).toEqual([{ key: 'test.two:http/b' }]);
+  });
+
+  it.each([
+    ['links', links('http://two.test/b-2')],
+    ['page', status(404)],
+  ])('leaves them to UPDATEDB, which finds them by their normalized URLs (gone: the %s)', async (what, answer) => {
+    const crawlId = `normalized-${what}`;
+    const web = await crawler.site({ '/x-1': changing(links('http://one.test/a-1', 'http://two.test/b-1'), answer) });
+    await crawler.inject(crawlId, [`${web.url}/x-1`]);
+    const conf = { ...byNumber, 'db.update.max.inlinks': '0', 'db.update.purge.404': 'true' };
+    await rounds(crawlId, 1, conf);
+    await cycle.run('INVERTLINKS', { batch: '-all' }, { crawlId, conf });
+    expect(await inlinked(crawlId)).toEqual(['test.one < /x', 'test.two < /x']);
+    await rounds(crawlId, 1, conf);
+    expect(await inlinked(crawlId)).toEqual(what === 'links' ? ['test.two < /x'] : []);
   });
 
   it('keeps those of a page whose new content is not parsed', async () => {

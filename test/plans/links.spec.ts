@@ -99,10 +99,14 @@ describe('statements for inlinks of removed links', () => {
 
   it.each<Case>([
     ['lock the pages of a window by key', (tx) => lockRelinked(tx, CRAWL, some()), [content, byKey]],
-    ['find them by content and delete them by key', (tx) => removeFormerInlinks(tx, CRAWL, some()), [inlink, content]],
+    [
+      'find them by content and delete them by key',
+      (tx) => removeFormerInlinks(tx, CRAWL, { pages: some() }),
+      [inlink, content],
+    ],
     [
       'delete those of removed pages by the same paths',
-      (tx) => removeInlinksFrom(tx, CRAWL, some()),
+      (tx) => removeInlinksFrom(tx, CRAWL, { pages: some() }),
       [inlink, content],
     ],
   ])('%s', async (_, work, paths) => {

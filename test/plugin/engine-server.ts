@@ -37,6 +37,8 @@ export class EngineServer {
   retryAfter = '0';
   /** Largest request that it reads; a larger one is answered 413. */
   maxBytes = Infinity;
+  /** What the webhook names as refused before these. */
+  refusedBefore: unknown[] = [];
   /** The engine has no index yet: the first document makes it. */
   hasNoIndex = false;
   /** Milliseconds before each answer. */
@@ -179,7 +181,7 @@ export class EngineServer {
       fault,
     ) as { add: Document & { id: string } }[];
     const refused = some.filter(({ add }) => !this.add(add)).map(({ add }) => ({ id: add.id, reason: 'bad title' }));
-    return { status: 200, body: { refused } };
+    return { status: 200, body: { refused: [...this.refusedBefore, ...refused] } };
   }
 
   private upTo(operations: Operation[], fault: Fault | undefined): Operation[] {

@@ -5,6 +5,7 @@ import { IndexSnapshot } from '../../src/search/index-snapshot.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** Searches with a cache that is smaller than the index: of each kind of data it keeps the newest entry only. */
 
@@ -16,14 +17,9 @@ const ids = Array.from({ length: SEGMENTS }, (_, n) => `p${n}`);
 const USUAL = {
   crawl: CRAWL,
   query: 'ferry',
+  ...SEARCH_DEFAULTS,
   limit: 20,
-  facets: [],
-  weights: [5, 3, 1.5, 1.5, 2, 1],
-  bm25: { k1: 1.2, b: 0.75 },
-  similarity: 'bm25f',
   expand: 'auto',
-  explain: false,
-  snippets: 0,
 } as const;
 
 let db: TestDatabase;

@@ -6,19 +6,16 @@ import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { lockIndex } from '../../src/search/segment-writing.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** The index in PostgreSQL: after writes, replacements, deletions and merges, searches return the same as after one write. */
 
 const CRAWL = 1;
 const USUAL = {
+  ...SEARCH_DEFAULTS,
   crawl: CRAWL,
   facets: ['host'],
-  weights: [5, 3, 1.5, 1.5, 2, 1],
-  bm25: { k1: 1.2, b: 0.75 },
-  similarity: 'bm25f',
   expand: 'auto',
-  explain: false,
-  snippets: 0,
 } as const;
 
 let db: TestDatabase;

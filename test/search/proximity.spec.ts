@@ -4,6 +4,7 @@ import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import type { SearchRequest } from '../../src/core/search/search-request.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** Words that stand near each other: read for the first documents of a ranking only, which come before all others. */
 const ONE = 1;
@@ -64,14 +65,9 @@ const search = (query: string, more: Partial<SearchRequest> = {}) =>
   searcher.search({
     crawl: ONE,
     query,
+    ...SEARCH_DEFAULTS,
     limit: 200,
-    facets: [],
-    weights: [5, 3, 1.5, 1.5, 2, 1],
-    bm25: { k1: 1.2, b: 0.75 },
-    similarity: 'bm25f',
-    expand: 'off',
     explain: true,
-    snippets: 0,
     ...more,
   });
 const scores = async (query: string, more: Partial<SearchRequest> = {}) =>

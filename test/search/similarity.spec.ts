@@ -4,6 +4,7 @@ import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import type { SearchRequest } from '../../src/core/search/search-request.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** Ranking by Lucene's similarities beyond the twenty documents of lucene.spec.ts: boosts, filters, segments, languages. */
 const ONE = 1;
@@ -52,14 +53,10 @@ const search = (query: string, more: Partial<SearchRequest> = {}) =>
   searcher.search({
     crawl: ONE,
     query,
-    limit: 100,
-    facets: [],
+    ...SEARCH_DEFAULTS,
     weights: [0, 0, 0, 0, 0, 1],
-    bm25: { k1: 1.2, b: 0.75 },
     similarity: 'classic',
-    expand: 'off',
     explain: true,
-    snippets: 0,
     ...more,
   });
 const scores = async (query: string, more: Partial<SearchRequest> = {}) =>

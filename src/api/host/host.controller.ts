@@ -45,7 +45,7 @@ export class HostController {
   @Needs('read')
   @Operation(
     'List hosts',
-    'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table, not from the pages.',
+    'Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table, not from the pages. Pages of `file:` URLs have no host, and are counted in none.',
   )
   @ApiOkResponse({ description: 'The hosts.', type: HostList })
   @Problems(refusalOf(HostsQuery, { limit: '5000' }), confIdUnknown('c9'), crawlUnknown('k9'))

@@ -25,7 +25,7 @@ const FACETS = new RegExp(`^(?:(?:${facetNames.join('|')})(?:,(?!$)|$)){0,3}$`);
 export class SearchQuery {
   @OptionalText(
     65_536,
-    'The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query.',
+    'The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT` (also `&&`, `||`, `!`), brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query.',
     'interactive rebase',
   )
   q: string = '';

@@ -12,6 +12,6 @@ export const searchesTooMany = retriable(
 );
 export const crawlNotNamed = problem(400, 'CRAWL_NOT_NAMED', 'No crawl was named', (crawls: string) =>
   crawls === ''
-    ? 'No crawl has an index yet: run INDEX first, or name a crawl with `crawlId`.'
-    : `Several crawls have an index: name one with \`crawlId\`, such as ${crawls}.`,
+    ? 'No crawl has an index yet: run INDEX first (a job of type INDEX, `orbweaver index`), or a crawl with `index`.'
+    : `Several crawls have an index, such as ${crawls}: name one with \`crawlId\` (\`--crawl-id\` of a command).`,
 );

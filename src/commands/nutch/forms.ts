@@ -99,8 +99,8 @@ export const FORMS: Readonly<Record<string, Form>> = {
     type: 'CLEAN',
     paths: ['crawldb'],
     values: {},
-    flags: ['noCommit'],
-    usage: '<crawldb> [-noCommit]',
+    flags: ['noCommit', 'normalize'],
+    usage: '<crawldb> [-noCommit] [-normalize]',
   },
 };
 

@@ -37,11 +37,18 @@ export const failedBy = (crawl: CrawlSoFar, { id, state, msg, failure }: Child):
     : failed(crawl, `ERROR: ${id} failed: ${msg}`, failure ?? 'UNEXPECTED');
 
 /**
- * Whether a step is an UPDATEDB that a user has stopped before it had closed its batches. Their pages would not be due in any
- * further round: the crawl ends, and its next run closes them first.
+ * Whether a step is a PARSE or UPDATEDB that a user has ended before it had parsed, or closed, its batches. Their pages would not
+ * be parsed, or due, in any further round: the crawl ends, and its next run continues with these batches.
  */
-export const leavesBatchesOpen = ({ type, reason, keepsOpen = false }: Pick<Child, 'type' | 'reason' | 'keepsOpen'>) =>
-  type === 'UPDATEDB' && !keepsOpen && reason === 'stopped';
+export function leavesBatchesOpen({
+  type,
+  state,
+  reason,
+  keepsOpen = false,
+}: Pick<Child, 'type' | 'state' | 'reason' | 'keepsOpen'>): boolean {
+  if (type === 'PARSE') return reason === 'stopped' || state === 'KILLED';
+  return type === 'UPDATEDB' && !keepsOpen && reason === 'stopped';
+}
 
 export const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 

@@ -77,8 +77,12 @@ function best<T extends Twin>(pages: readonly T[], value: (page: Twin) => number
 
 function withoutHttpTwins<T extends Twin>(pages: readonly T[]): T[] {
   const secure = new Set(pages.map(({ url }) => url).filter((url) => url.startsWith('https://')));
-  return pages.filter(({ url }) => !url.startsWith('http://') || !secure.has(`https://${url.slice(7)}`));
+  return pages.filter(({ url }) => !secure.has(httpsOf(url) ?? ''));
 }
+
+/** The https URL that differs from an http URL in nothing else; null for another URL. */
+export const httpsOf = (url: string): string | null =>
+  url.startsWith('http://') ? `https://${url.slice('http://'.length)}` : null;
 
 /** The URL with its escapes decoded (`%20` counts as one character); unchanged where it cannot be decoded. */
 function decoded(url: string): string {

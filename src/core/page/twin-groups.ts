@@ -1,8 +1,11 @@
 /**
  * Pages of equal content, grouped as they are read. Of each group only those that may still stay are kept in memory; those
  * that lose are returned at once. So memory holds about one page a group, however many pages have the same content.
+ *
+ * The result is that of all pages compared at once, however they are divided: an https page that has lost still excludes the
+ * http page that differs in nothing else, since that one is read directly after it (`eachTwin`).
  */
-import { type CompareBy, type GroupMode, keptOf } from './duplicates.js';
+import { type CompareBy, type GroupMode, httpsOf, keptOf } from './duplicates.js';
 import { domainKeyOf } from '../url/domain.js';
 import { unreverseUrl } from '../url/row-key.js';
 
@@ -29,6 +32,8 @@ interface Candidate {
 
 export class TwinGroups {
   private readonly groups = new Map<string, Candidate[]>();
+  /** The page that was added last. */
+  private last: Candidate | undefined;
 
   constructor(
     private readonly mode: GroupMode,
@@ -45,17 +50,27 @@ export class TwinGroups {
     return this.groups.has(name);
   }
 
-  /** Adds pages; returns the pages that have lost, new or added before. */
+  /**
+   * Adds pages; returns the pages that have lost, new or added before.
+   * @param pages in the order of `eachTwin`, over all calls
+   */
   add(pages: readonly PageTwin[]): PageTwin[] {
-    const fresh = new Map<string, Candidate[]>();
-    for (const page of pages) {
-      const name = this.nameOf(page.host, page.signature);
-      const candidate = { page, url: unreverseUrl(page.key), score: page.score, fetchTime: page.fetchTime.getTime() };
-      const others = fresh.get(name);
-      if (others) others.push(candidate);
-      else fresh.set(name, [candidate]);
-    }
-    return [...fresh].flatMap(([name, candidates]) => this.compete(name, candidates));
+    const added = pages.map(candidateOf);
+    const [first] = added;
+    const excluded = first !== undefined && this.isExcluded(first) ? [first] : [];
+    this.last = added.at(-1) ?? this.last;
+    const fresh = Map.groupBy(added.slice(excluded.length), ({ page }) => this.nameOf(page.host, page.signature));
+    const lost = [...fresh].flatMap(([name, candidates]) => this.compete(name, candidates));
+    return [...excluded.map(({ page }) => page), ...lost];
+  }
+
+  /** Whether the page added before it is its https twin, which may have lost itself, and excludes it. */
+  private isExcluded(candidate: Candidate): boolean {
+    const { last } = this;
+    if (last === undefined || last.url !== httpsOf(candidate.url)) return false;
+    return (
+      last.page.signature === candidate.page.signature && !keptOf([last, candidate], this.order).includes(candidate)
+    );
   }
 
   /** The pages of a group that stay. */
@@ -76,3 +91,10 @@ export class TwinGroups {
     return all.filter((one) => !staying.has(one)).map(({ page }) => page);
   }
 }
+
+const candidateOf = (page: PageTwin): Candidate => ({
+  page,
+  url: unreverseUrl(page.key),
+  score: page.score,
+  fetchTime: page.fetchTime.getTime(),
+});

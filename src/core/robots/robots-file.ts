@@ -83,11 +83,13 @@ export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYT
   return { agents: parse.agents, sitemaps: [...parse.sitemaps], bytes: Math.min(bytes.length, maxBytes) };
 }
 
-/** The file without its byte order mark, which may be incomplete. */
+/** The file without its byte order mark, which may be incomplete, or repeated where files were joined. */
 function withoutMark(bytes: Buffer): Buffer {
   const mark = [0xef, 0xbb, 0xbf];
-  const kept = mark.findIndex((byte, index) => bytes[index] !== byte);
-  return bytes.subarray(kept < 0 ? mark.length : kept);
+  for (let rest = bytes; ; rest = rest.subarray(mark.length)) {
+    const kept = mark.findIndex((byte, index) => rest[index] !== byte);
+    if (kept >= 0) return rest.subarray(kept);
+  }
 }
 
 /** Lines as byte strings; a line truncated at the limit is dropped, as part of a rule may disallow everything. */

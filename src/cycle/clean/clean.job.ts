@@ -9,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { untilHalted } from '../halt.js';
 import type { Deliveries } from '../index/deliveries.js';
+import { documentIds } from '../index/document-ids.js';
 import { markIndexed } from '../index/index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from '../index/open-writers.js';
 import { deletionReason } from '../../core/indexing/index-verdict.js';
@@ -49,12 +50,13 @@ export class CleanJob implements Step<CleanArgs> {
   /** @returns whether it finished: the job was not stopped */
   private async clean(run: Run<CleanArgs>, begun: PageKey | null, deliveries: Deliveries): Promise<boolean> {
     const { crawl } = run.job;
+    const idOf = documentIds(run.conf, run.args.normalize);
     for (let after = begun; ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return false;
       const stale = await nextToDelete(run.pool, crawl, CHUNK, after);
       if (stale.length === 0) return true;
-      await deliveries.send({ documents: [], deleted: stale.map(({ key }) => key) });
+      await deliveries.send({ documents: [], deleted: stale.map(({ key }) => idOf(key)) });
       const { host, key } = stale.at(-1)!;
       after = { host, key };
       await run.write(

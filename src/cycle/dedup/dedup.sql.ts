@@ -65,9 +65,9 @@ export interface TwinQuery {
 const CHUNK = 2_000;
 
 /**
- * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They are not ordered and
- * come in chunks, because a large part of a web may have one content (an error page with status 200). `visit` may write over
- * another connection.
+ * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They come in chunks, because a
+ * large part of a web may have one content (an error page with status 200), and an https page directly before the http page that
+ * differs in nothing else (`TwinGroups`). `visit` may write over another connection.
  */
 export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
   return cursorReaders(pool).run(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
@@ -81,7 +81,8 @@ async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Pr
   await tx.query(sql`
     declare twins no scroll cursor for
     select host, key, signature, score, fetch_time as "fetchTime", generate_mark is not null as busy from webpage
-     where crawl = ${q.crawl} and hashtext(signature) = any (${q.hashes}::int[]) and signature is not null and ${status}`);
+     where crawl = ${q.crawl} and hashtext(signature) = any (${q.hashes}::int[]) and signature is not null and ${status}
+     order by regexp_replace(key, '^([^:]*):https', '\\1:http'), key desc`);
   for (;;) {
     q.halt?.throwIfAborted();
     const twins = await rows<PageTwin>(tx, { text: `fetch ${CHUNK} from twins`, values: [] });

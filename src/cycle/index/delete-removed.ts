@@ -1,6 +1,7 @@
 /** Deletes the documents of pages that were deleted from the table. */
 import { clearRemoved, nextRemoved } from '../../webpage/removed-document.store.js';
 import type { Deliveries } from './deliveries.js';
+import { documentIds } from './document-ids.js';
 import type { Count, Progress, Run } from '../step.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
@@ -15,7 +16,7 @@ const CHUNK = 1_000;
  * @returns whether it finished: the job was not stopped
  */
 export async function deleteRemoved(
-  run: Run,
+  run: Run<{ normalize?: boolean }>,
   deliveries: Deliveries,
   {
     count: counted,
@@ -24,13 +25,14 @@ export async function deleteRemoved(
   }: { count: (count: Count, n: number) => void; progress: () => Progress; partition?: KeyPartition },
 ): Promise<boolean> {
   const { crawl } = run.job;
+  const idOf = documentIds(run.conf, run.args.normalize);
   for (let after: PageKey | null = null; ;) {
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
     const removed = await nextRemoved(run.pool, crawl, { after, limit: CHUNK, partition });
     if (removed.length === 0) return true;
     after = removed.at(-1)!;
-    await deliveries.send({ documents: [], deleted: removed.map(({ key }) => key) });
+    await deliveries.send({ documents: [], deleted: removed.map(({ key }) => idOf(key)) });
     // Documents that one of the writers could not delete stay on the list.
     if (deliveries.givenUp.size > 0) return true;
     await run.write(async (tx, count) => counted(count, await clearRemoved(tx, crawl, removed)), progress());

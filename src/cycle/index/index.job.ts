@@ -8,7 +8,7 @@
  */
 import { Injectable } from '@nestjs/common';
 import type { RefusedDocument } from '../../core/indexing/index-writer.js';
-import { unreverseUrl } from '../../core/url/row-key.js';
+import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { ALL } from '../batch-chunks.sql.js';
@@ -37,6 +37,7 @@ import {
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
 import { readIndexPages } from './read-pages.js';
 import type { DamagedPage } from '../../webpage/damaged-page.js';
+import { forgetValidators } from '../../webpage/forget-validators.sql.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
 import type { PageKey } from '../../webpage/page-row.js';
 
@@ -198,6 +199,8 @@ class Indexing {
   private readonly maker: DocumentMaker;
   private named: number;
   private sent: Sent[] = [];
+  /** Damaged pages among them. */
+  private damaged: PageKey[] = [];
   private last: PageKey | undefined;
   /** Pages that this attempt has sent, recorded or not, and the key of the last one. */
   private passed = 0;
@@ -240,6 +243,7 @@ class Indexing {
     await this.nameGivenUp(before);
     const ids = idsOf(refused, this.deliveries.open);
     this.sent.push(...made.map((one) => sentOf(one, ids)), ...damaged.map(() => DAMAGED));
+    this.damaged.push(...damaged.map(({ key }) => ({ host: hostKeyOf(key), key })));
     this.last = keys.at(-1)!;
     if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
   }
@@ -257,6 +261,7 @@ class Indexing {
       const marks = this.deliveries.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
       for (let from = 0; from < marks.length; from += MAX_PAGES)
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
+      await forgetValidators(tx, this.run.job.crawl, this.damaged);
       const isLost = this.isFruitless;
       for (const { counter, isDocument, isPart, mark } of sent) {
         count('IndexerStatus', isLost && mark !== null ? WRITER_ERRORS : counter);
@@ -266,6 +271,7 @@ class Indexing {
       }
     }, at);
     this.sent = [];
+    this.damaged = [];
   }
 
   private async nameDamaged(damaged: readonly DamagedPage[]): Promise<void> {

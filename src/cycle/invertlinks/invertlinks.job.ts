@@ -180,7 +180,11 @@ class Inverter {
     const relinked = await lockRelinked(tx, crawl, sources);
     if (relinked.length === 0) return;
     const byKey = relinked.flatMap(({ host, key, source }) => (source === key ? [] : [{ host, key, source: key }]));
-    count('LinkDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, [...relinked, ...byKey], rewrites));
+    count(
+      'LinkDb',
+      'inlinks_removed',
+      await removeFormerInlinks(tx, crawl, { pages: [...relinked, ...byKey], rewrites }),
+    );
   }
 
   /** Ends a stored chunk: in a transaction of its own, which sees the inlinks stored by other parts. */

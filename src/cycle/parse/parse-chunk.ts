@@ -174,11 +174,12 @@ async function untilAborted(work: Promise<void> | null, signal: AbortSignal): Pr
 
 function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
   const { host, key, mark, prevFetchTime, content: stored } = page;
-  const known = { host, key, mark, prevFetchTime, cursor: cursorOf(page) };
+  const known = { host, key, mark, prevFetchTime, damaged: false, cursor: cursorOf(page) };
   const finished = (looked: Looked): Begun => ({ url: unreverseUrl(key), bytes: 0, looked, done: null });
   if (stored === null) return finished({ ...known, parse: null, noted: [['Parser', 'content_not_kept']] });
   const noted: Parameters<Count>[] = [];
   const [content, asked] = asParsed(page, stored);
+  known.damaged = asked.unreadable !== undefined;
   const parsing = run.atRisk(key, () => parser.parse(content, asked, (...counted) => void noted.push(counted)));
   if (parsing === undefined) return finished({ ...known, ...givenUp });
   if (!(parsing instanceof Promise)) return finished({ ...known, parse: parsing, noted });

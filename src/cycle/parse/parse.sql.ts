@@ -10,6 +10,7 @@ import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
+import { forgetValidators } from '../../webpage/forget-validators.sql.js';
 import { clearRules } from '../../webpage/signature-due.store.js';
 import { lockPages } from '../batch-pages.sql.js';
 import { batchChunk, cursorColumns } from '../batch-chunks.sql.js';
@@ -113,6 +114,8 @@ function tableChunk(after: BatchCursor | undefined): ReturnType<typeof batchChun
 /** A page that was parsed, the counters to add when it is written, and its cursor. */
 export interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFetchTime'> {
   parse: ParsedColumns;
+  /** Its stored content cannot be read. */
+  damaged: boolean;
   noted: Parameters<Count>[];
   cursor: BatchCursor;
 }
@@ -149,6 +152,11 @@ export async function writeParsed(
   if (still.length === 0) return;
   await writeParse(tx, crawl, still);
   await writePageScores(tx, crawl, still);
+  await forgetValidators(
+    tx,
+    crawl,
+    still.filter(({ damaged }) => damaged),
+  );
   // A failed parse does not replace the results of an earlier one for the same content.
   const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
   if (read.length > 0) await writeParsedContent(tx, crawl, read);

@@ -5,6 +5,7 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
+import { makeInvertedLinks } from '../inverted-links.js';
 import type { Run } from '../step.js';
 import { nextOf, purgePages } from './updatedb.sql.js';
 
@@ -19,6 +20,7 @@ const COUNTERS = { gone: 'purged_gone', orphan: 'purged_orphans' } as const;
  */
 export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boolean> {
   const { crawl } = run.job;
+  const inverted = makeInvertedLinks(run.conf);
   let after = { host: '', key: '' };
   for (let purged = CHUNK; purged === CHUNK;) {
     run.aborted.throwIfAborted();
@@ -26,7 +28,7 @@ export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boo
     const pages = await run.write(async (tx, count) => {
       const found = await nextOf(tx, crawl, status, { after, limit: CHUNK });
       if (found.length === 0) return found;
-      const removed = await purgePages(tx, crawl, found, status);
+      const removed = await purgePages(tx, crawl, found, { still: status, inverted });
       await recordSignatures(tx, crawl, removed);
       const deltas = new StatusDeltas();
       for (const { host } of removed) deltas.move(host, PAGE_STATUS[status], null);

@@ -23,8 +23,9 @@ import { exactFrom } from '../../webpage/exact-ranks.sql.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { judgeLinks } from '../filter-links.js';
-import { removeFormerInlinks } from '../former-links.sql.js';
+import { type StoredLinks, removeFormerInlinks, underOwnKeys } from '../former-links.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
+import { type InvertedLinks, makeInvertedLinks } from '../inverted-links.js';
 import { atPage } from '../page-error.js';
 import { LINKS_KEY } from '../passed-metadata.js';
 import type { Count, Run } from '../step.js';
@@ -42,6 +43,7 @@ export class ChunkUpdate {
   private readonly schedule: FetchSchedule;
   private readonly links: Omit<LinkOptions, 'exactFrom'>;
   private rules: UrlRules | undefined;
+  private readonly inverted: InvertedLinks | undefined;
 
   constructor(
     private readonly run: Run<UpdateDbArgs>,
@@ -50,6 +52,7 @@ export class ChunkUpdate {
   ) {
     const { conf, args, job } = run;
     this.schedule = makeSchedule(conf);
+    this.inverted = makeInvertedLinks(conf);
     this.links = {
       crawl: job.crawl,
       additions: args.noAdditions === undefined ? conf['db.update.additions.allowed'] : !args.noAdditions,
@@ -105,12 +108,11 @@ export class ChunkUpdate {
       });
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
-    const relinked = sources.flatMap(({ relinked, host, key }) => (relinked ? [{ host, key, source: key }] : []));
+    const relinked = underOwnKeys(sources.filter((source) => source.relinked));
     const judged = await this.judged(tx, [...payers, ...relinked]);
     const links = await this.withinBudgets(tx, { sources, payers, count }, judged);
     // Before the present links become inlinks: a link that a rule rewrites may equal another link as it is written.
-    if (relinked.length > 0)
-      count('UpdateDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, relinked, judged.rewrites));
+    if (relinked.length > 0) await this.removeFormer(tx, { pages: relinked, rewrites: judged.rewrites }, count);
     const { added, linked, contributions } = await closeChunk(tx, payers, settled, links);
     await carryRepresentatives(
       tx,
@@ -131,6 +133,13 @@ export class ChunkUpdate {
     await this.purge(tx, settled, deltas);
     await recordSignatures(tx, crawl, read.flatMap(contentsOf));
     await addStatusDeltas(tx, crawl, deltas);
+  }
+
+  /** Removes the inlinks of links that pages no longer have: those that UPDATEDB has stored, and those of INVERTLINKS. */
+  private async removeFormer(tx: Sql, own: StoredLinks, count: Count): Promise<void> {
+    const { crawl } = this.run.job;
+    const forms = this.inverted ? [own, await this.inverted(tx, crawl, own.pages)] : [own];
+    count('UpdateDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, ...forms));
   }
 
   /** The rules for links, plus those that lead nowhere because a budget is exhausted. */
@@ -202,7 +211,7 @@ export class ChunkUpdate {
     if (!this.run.conf['db.update.purge.404']) return;
     const gone = settled.filter(({ status }) => status === PAGE_STATUS.gone);
     if (gone.length === 0) return;
-    await purgePages(tx, this.run.job.crawl, gone);
+    await purgePages(tx, this.run.job.crawl, gone, { inverted: this.inverted });
     for (const { host } of gone) deltas.move(host, PAGE_STATUS.gone, null);
   }
 }

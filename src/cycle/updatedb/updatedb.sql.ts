@@ -13,7 +13,8 @@ import { keepInOrder, lockInOrder, whereNotLocked } from '../../db/row-locks.js'
 import { type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { isLeftUnparsed } from '../parsed-page.sql.js';
 import { FETCH_SIGNATURE } from '../passed-metadata.js';
-import { removeInlinksFrom } from '../former-links.sql.js';
+import { removeInlinksFrom, underOwnKeys } from '../former-links.sql.js';
+import type { InvertedLinks } from '../inverted-links.js';
 import { batchChunk, cursorColumns, queuePartition } from '../batch-chunks.sql.js';
 import { type DocumentKey, recordRemoved } from '../../webpage/removed-document.store.js';
 import type { PageKey } from '../../webpage/page-row.js';
@@ -163,13 +164,13 @@ export const nextOf = (
 /**
  * Removes pages with all their rows; their documents are recorded for deletion (`db.update.purge.404`,
  * `db.update.purge.orphans`).
- * @param still the condition of `nextOf`: on many nodes the rows are not locked meanwhile, and may have changed
+ * @param more.still the condition of `nextOf`: on many nodes the rows are not locked meanwhile, and may have changed
  */
 export async function purgePages<P extends { host: string; key: string }>(
   tx: Sql,
   crawl: number,
   found: P[],
-  still?: keyof typeof OF_STATUS,
+  { still, inverted }: { still?: keyof typeof OF_STATUS; inverted?: InvertedLinks | undefined } = {},
 ): Promise<P[]> {
   const isStill = still && whereNotLocked(fragment`and ${OF_STATUS[still]} and ${inNoBatch}`);
   const removed = await rows<DocumentKey & { indexed: boolean }>(tx)`
@@ -179,7 +180,8 @@ export async function purgePages<P extends { host: string; key: string }>(
   await recordRemoved(tx, crawl, removed);
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
-  await removeInlinksFrom(tx, crawl, pages);
+  const forms = [{ pages: underOwnKeys(pages) }, ...(inverted ? [await inverted(tx, crawl, pages)] : [])];
+  await removeInlinksFrom(tx, crawl, ...forms);
   const page = pageRows<PageKey>(crawl, pages);
   await tx.query(sql`delete from page_content p using ${page} where ${contentOfPage}`);
   await tx.query(

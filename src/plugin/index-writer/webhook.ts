@@ -71,16 +71,21 @@ class WebhookWriter implements IndexWriter {
   }
 }
 
+/** The refusals in an answer. Entries that name no document are ignored, and so is an answer of another shape. */
 function refusedIn(body: string): RefusedDocument[] {
+  const { refused } = (jsonOf(body) ?? {}) as { refused?: unknown };
+  if (!Array.isArray(refused)) return [];
+  return (refused as (Partial<RefusedDocument> | null)[]).slice(0, 10_000).flatMap((entry) => {
+    const { id, reason = 'no reason given' } = entry ?? {};
+    const words: string = typeof reason === 'string' ? reason : JSON.stringify(reason);
+    return typeof id === 'string' ? { id, reason: words.slice(0, STORED_LENGTHS.refusal) } : [];
+  });
+}
+
+function jsonOf(body: string): unknown {
   try {
-    const { refused } = JSON.parse(body) as { refused?: unknown };
-    if (!Array.isArray(refused)) return [];
-    return (refused as Partial<RefusedDocument>[])
-      .slice(0, 10_000)
-      .flatMap(({ id, reason }) =>
-        typeof id === 'string' ? { id, reason: String(reason ?? '').slice(0, STORED_LENGTHS.refusal) } : [],
-      );
+    return JSON.parse(body);
   } catch {
-    return [];
+    return undefined;
   }
 }

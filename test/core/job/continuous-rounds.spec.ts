@@ -236,6 +236,11 @@ describe('nextStep of a continuous crawl', () => {
       'stop',
     ],
     [
+      'ends when the PARSE of what FETCH left unparsed is stopped by request',
+      [INJECT, generate(5), fetched({ unparsed: 2 }), ['PARSE', { reason: 'stopped' }]],
+      'FINISHED stopped',
+    ],
+    [
       'ends when its closing UPDATEDB is stopped by request',
       [INJECT, generate(5), fetched(), ['UPDATEDB', { keepsOpen: false, reason: 'stopped' }]],
       'FINISHED stopped',

@@ -158,6 +158,8 @@ describe('nextStep of a crawl in strict rounds', () => {
     [['INJECT', ...round, 'DEDUP'], 'KILLED', 'FINISHED stopped'],
     [['INJECT', ...round, 'INVERTLINKS', 'DEDUP', 'WEBGRAPH'], 'FINISHED', 'FINISHED stopped'],
     [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB stopped'], 'FINISHED', 'FINISHED stopped'],
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE'], 'FINISHED', 'UPDATEDB 1'],
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE'], 'KILLED', 'FINISHED stopped'],
   ])('when stopping closes the round: after %j (last %s) is %s', (words, last, expected) => {
     expect(shown(after(words, { invertLinks: true, dedup: true, ranks: true }, 'STOPPING', last))).toBe(expected);
   });
@@ -167,12 +169,14 @@ describe('nextStep of a crawl in strict rounds', () => {
     expect(shown(after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'KILLING', 'RUNNING'))).toBe('wait');
   });
 
-  it.each([[['INJECT', 'GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB stopped']], [['PARSE', 'UPDATEDB stopped']]])(
-    'ends when its UPDATEDB was stopped: after %j',
-    (words) => {
-      expect(shown(after(words, { leftBatches: ['b9'], dedup: true }))).toBe('FINISHED stopped');
-    },
-  );
+  it.each([
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB stopped']],
+    [['PARSE', 'UPDATEDB stopped']],
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE stopped']],
+    [['PARSE stopped']],
+  ])('ends when its PARSE or UPDATEDB was stopped: after %j', (words) => {
+    expect(shown(after(words, { leftBatches: ['b9'], dedup: true }))).toBe('FINISHED stopped');
+  });
 
   it.each<JobState>(['FAILED', 'KILLED'])('fails when a child is %s, and names the child', (state) => {
     const step = after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'RUNNING', state);
@@ -238,6 +242,8 @@ describe('batchesLeftBy: the batches that an ended crawl left open', () => {
     [['INJECT', ...round, 'GENERATE 5', 'FETCH'], 'KILLED', [], ['b2']],
     [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE', 'UPDATEDB stopped'], 'FINISHED', [], ['b1']],
     [['PARSE', 'UPDATEDB stopped'], 'FINISHED', ['b9'], ['b9']],
+    [['INJECT', 'GENERATE 5', 'FETCH', 'PARSE stopped'], 'FINISHED', [], ['b1']],
+    [['PARSE stopped'], 'FINISHED', ['b9'], ['b9']],
     // The crawl was itself run again and did not complete the batch.
     [['PARSE'], 'FAILED', ['b9'], ['b9']],
     [['PARSE', 'UPDATEDB'], 'FAILED', ['b9'], ['b9']],

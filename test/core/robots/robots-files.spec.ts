@@ -13,6 +13,7 @@ describe('robots.txt files outside the syntax of RFC 9309 section 2.2', () => {
     ['mixed CR LF, LF and CR line ends', '#\r\nuser-agent: x\rdisallow: /p\n'],
     ['NUL at the end of lines', 'user-agent: x\0\ndisallow: /p\0\n'],
     ['a byte order mark', '\ufeffuser-agent: x\ndisallow: /p'],
+    ['two byte order marks', '\ufeff\ufeffuser-agent: x\ndisallow: /p'],
     [
       'an incomplete byte order mark',
       Buffer.concat([Buffer.from([0xef, 0xbb]), Buffer.from('user-agent: x\ndisallow: /p')]),

@@ -8,7 +8,7 @@ export class HostCalls {
 
   /**
    * List hosts
-   * Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table, not from the pages.
+   * Hosts of a crawl in the order of their reversed names, with exact counts of their pages by status. Read from the small host table, not from the pages. Pages of `file:` URLs have no host, and are counted in none.
    * `GET /v1/hosts`
    */
   list(

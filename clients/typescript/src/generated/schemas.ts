@@ -2650,6 +2650,9 @@ export interface CleanArgs {
   /** Do not tell the engine to show what was deleted. */
   noCommit?: boolean;
 
+  /** Delete the documents under the URLs that the rules of now give (scope `indexer`): those that INDEX wrote with `normalize`. */
+  normalize?: boolean;
+
   /** Accepted for 1.x clients: jobs of one crawl and step run one after another. */
   force?: boolean;
 

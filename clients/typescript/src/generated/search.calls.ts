@@ -13,7 +13,7 @@ export class SearchCalls {
    */
   search(
     query: {
-      /** The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
+      /** The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT` (also `&&`, `||`, `!`), brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
       /** The crawl; without it, the only crawl that has an index. */
       crawlId?: string;
@@ -54,7 +54,7 @@ export class SearchCalls {
    */
   searchHere(
     query: {
-      /** The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT`, brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
+      /** The query: words, `"a phrase"`, `+must`, `-not`, `AND`, `OR`, `NOT` (also `&&`, `||`, `!`), brackets, `title:word`, `begin*`, and the filters `site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`. Any text is a query. */
       q?: string;
       /** The crawl; without it, the only crawl that has an index. */
       crawlId?: string;

@@ -71,15 +71,16 @@ class QueryParser {
   /** Parses up to the closing bracket or the end. */
   #clauses(scope: Scope): QueryClause[] {
     const items: ReadItem[] = [];
-    let operators: string[] = [];
+    let operators: WrittenOperator[] = [];
     for (let symbol = this.#next(); symbol !== null; symbol = this.#next()) {
       if (symbol.kind === 'close') {
         if (!this.#isClosing()) continue;
         this.#boost = symbol.boost;
         break;
       }
-      if (isOperator(symbol)) {
-        operators.push(symbol.text);
+      const operator = operatorOf(symbol);
+      if (operator !== undefined) {
+        operators.push(operator);
         continue;
       }
       const read = this.#items(symbol, scope);
@@ -162,7 +163,7 @@ class QueryParser {
     const weight = boost === undefined ? {} : { boost };
     const stars = /\*+$/.exec(text)?.[0].length ?? 0;
     const written = this.#cut(text.slice(0, text.length - stars));
-    const word = operators.includes(written) ? written.toLowerCase() : written;
+    const word = OPERATORS.get(written) === written ? written.toLowerCase() : written;
     if (stars === 0) return { kind: 'word', text: word, field, ...weight };
     const letters = word.match(/[\p{L}\p{N}]/gu) ?? [];
     // One character of a script without an alphabet is a word.
@@ -179,22 +180,22 @@ class QueryParser {
   }
 
   /** Adds items, with the operator between the first of them and the previous item. */
-  #joined(read: readonly ReadItem[], operators: readonly string[], isFirst: boolean): ReadItem[] {
-    const joining = operators.filter((word) => word !== 'NOT');
-    const joined = (joining.at(-1) ?? '') as ReadItem['joined'];
-    if (joining.length > 1) this.#note(`Of ${joining.join(' ')} only the last was read.`);
+  #joined(read: readonly ReadItem[], operators: readonly WrittenOperator[], isFirst: boolean): ReadItem[] {
+    const joining = operators.filter(({ meaning }) => meaning !== 'NOT');
+    const joined = (joining.at(-1)?.meaning ?? '') as ReadItem['joined'];
+    if (joining.length > 1) this.#note(`Of ${joining.map(({ text }) => text).join(' ')} only the last was read.`);
     const before = isFirst ? this.#asWords(joining.slice(-1), null) : [];
     const [first, ...rest] = read;
-    const sign = operators.includes('NOT') ? '-' : first!.sign;
+    const sign = operators.some(({ meaning }) => meaning === 'NOT') ? '-' : first!.sign;
     return [...before, { ...first!, sign, joined: isFirst ? '' : joined }, ...rest];
   }
 
   /** Operators without an operand. */
-  #asWords(operators: readonly string[], scope: Scope): ReadItem[] {
+  #asWords(operators: readonly WrittenOperator[], scope: Scope): ReadItem[] {
     if (this.#isFull) return [];
-    return operators.flatMap((operator) => {
-      this.#note(`${operator} joins nothing here: it was read as a word.`);
-      return this.#leaf(plainWord(operator, ''), scope);
+    return operators.flatMap(({ text, meaning }) => {
+      this.#note(`${text} joins nothing here: it was ${text === meaning ? 'read as a word' : 'left out'}.`);
+      return this.#leaf(plainWord(text, ''), scope);
     });
   }
 
@@ -216,14 +217,28 @@ class QueryParser {
   }
 }
 
-const operators = ['AND', 'OR', 'NOT'];
+type Operator = 'AND' | 'OR' | 'NOT';
 
-const isOperator = (symbol: QuerySymbol): symbol is WordSymbol =>
-  symbol.kind === 'word' &&
-  symbol.sign === '' &&
-  symbol.field === null &&
-  symbol.boost === undefined &&
-  operators.includes(symbol.text);
+interface WrittenOperator {
+  readonly text: string;
+  readonly meaning: Operator;
+}
+
+/** The operators as they may be written. */
+const OPERATORS: ReadonlyMap<string, Operator> = new Map([
+  ['AND', 'AND'],
+  ['OR', 'OR'],
+  ['NOT', 'NOT'],
+  ['&&', 'AND'],
+  ['||', 'OR'],
+]);
+
+function operatorOf(symbol: QuerySymbol): WrittenOperator | undefined {
+  if (symbol.kind !== 'word' || symbol.sign !== '' || symbol.field !== null || symbol.boost !== undefined)
+    return undefined;
+  const meaning = OPERATORS.get(symbol.text);
+  return meaning && { text: symbol.text, meaning };
+}
 
 const plainWord = (text: string, sign: Sign): WordSymbol => ({
   kind: 'word',

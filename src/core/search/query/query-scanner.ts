@@ -17,8 +17,8 @@ interface WrittenWord {
 }
 
 const SPACE = /[\s\p{Zs}]*/uy;
-/** A sign belongs to the token immediately after it; `--help` and `+++` are words. */
-const SIGN = /([+-])(?![+\-\s]|$)/uy;
+/** A sign belongs to the token immediately after it; `--help`, `+++` and `!=` are words. */
+const SIGN = /[+-](?![+\-\s]|$)|!(?=[\p{L}\p{N}("“”„‟＂])/uy;
 /** `std::string` and `http://` have no field. */
 const FIELD = /([A-Za-z]+):(?![:/)\s]|$)/y;
 const QUOTES = '"“”„‟＂';
@@ -54,7 +54,7 @@ export class QueryScanner {
       this.#at++;
       return { kind: 'close', boost: this.#boost() };
     }
-    const sign = (this.#match(SIGN)?.[1] ?? '') as Sign;
+    const sign = signOf(this.#match(SIGN)?.[0]);
     const field = this.#match(FIELD)?.[1] ?? null;
     const first = this.#text[this.#at]!;
     if (first === '(') {
@@ -101,3 +101,6 @@ export class QueryScanner {
     return match;
   }
 }
+
+/** `!` excludes, as in Lucene. */
+const signOf = (written: string | undefined): Sign => (written === '!' ? '-' : ((written ?? '') as Sign));

@@ -30,6 +30,15 @@ describe('a query is parsed', () => {
     ['ferry NOT winter', 'ferry -winter'],
     ['ferry and or not', 'ferry and or not'],
     ['+AND', '+and'],
+    // The same as signs, as in Lucene; punctuation inside and after words is none.
+    ['ferry && timetable', '+ferry +timetable'],
+    ['a || b && !c', 'a (+b -c)'],
+    ['ferry !winter', 'ferry -winter'],
+    ['boat !"night ferry" !(a b) !title:old', 'boat -"night ferry" -(a b) -title:old'],
+    ['(a && b) || c', '(+a +b) c'],
+    ['C&A AT&T a&&b a||b a!b wow! !! x', 'C&A AT&T a&&b a||b a!b wow! x'],
+    ['Bonjour ! le monde', 'Bonjour le monde'],
+    ['&&b ||c !=d !!e', '&&b ||c !=d !!e'],
     // Brackets.
     ['(ferry OR boat) AND winter', '+(ferry boat) +winter'],
     ['(ferry boat)^2 (winter)^3', '(ferry boat)^2 winter^3'],
@@ -86,6 +95,9 @@ describe('a note reports what was not parsed as written', () => {
     ['ferry AND', 'ferry and', 'AND joins nothing here: it was read as a word.'],
     ['NOT', 'not', 'NOT joins nothing here: it was read as a word.'],
     ['a AND OR b', 'a b', 'Of AND OR only the last was read.'],
+    ['a && || b', 'a b', 'Of && || only the last was read.'],
+    ['ferry &&', 'ferry', '&& joins nothing here: it was left out.'],
+    ['|| ferry', 'ferry', '|| joins nothing here: it was left out.'],
     ['f*', 'f', 'The prefix "f*" is too short: it takes 2 letters. It was read as a word.'],
     ['((a^10 b)^500 c)^500', '((a^4 b)^500 c)^500', 'Boosts that multiply to more than 1000000 were reduced to that.'],
     ['author:ann', 'author:ann', 'There is no field "author": it was read as a word.'],
@@ -133,6 +145,9 @@ const piece = fc.oneof(
     'AND',
     'OR',
     'NOT',
+    '&&',
+    '||',
+    '!',
     '(',
     ')',
     '"',
@@ -190,13 +205,16 @@ const { query } = fc.letrec<{ query: string; clause: string }>((tie) => ({
   clause: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     word,
-    fc.tuple(fc.constantFrom('+', '-', ''), word).map((parts) => parts.join('')),
+    fc.tuple(fc.constantFrom('+', '-', '!', ''), word).map((parts) => parts.join('')),
     fc
       .tuple(fc.constantFrom('+', '-', ''), tie('query'), fc.constantFrom('', '^2'))
       .map(([sign, inner, boost]) => `${sign}(${inner})${boost}`),
   ),
   query: fc
-    .array(fc.tuple(tie('clause'), fc.constantFrom(' ', ' AND ', ' OR ', ' AND NOT ')), { minLength: 1, maxLength: 4 })
+    .array(fc.tuple(tie('clause'), fc.constantFrom(' ', ' AND ', ' OR ', ' AND NOT ', ' && ', ' || ')), {
+      minLength: 1,
+      maxLength: 4,
+    })
     .map((parts) => parts.map(([clause, joint], at) => (at === 0 ? clause : joint + clause)).join('')),
 }));
 
