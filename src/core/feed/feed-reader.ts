@@ -41,6 +41,8 @@ const TEXTS: ReadonlyMap<
   ['summary', 'text'],
   ['subtitle', 'text'],
   ['tagline', 'text'],
+  ['itunes:summary', 'text'],
+  ['media:description', 'text'],
   ['id', 'id'],
   ['guid', 'id'],
   ['link', 'link'],
@@ -81,6 +83,8 @@ export class FeedReader implements XmlListener {
   private current: Draft = this.feedDraft;
   private format = '';
   private language: string | null = null;
+  /** Of the root element: Atom has no other. */
+  private ownLanguage: string | null = null;
   /** Number of open elements whose content is ignored. */
   private hidden = 0;
   private capture: TextCapture | null = null;
@@ -103,7 +107,10 @@ export class FeedReader implements XmlListener {
     }
     const known = feedName(name);
     this.pushBase(attributes.get('xml:base'));
-    if (this.format === '') this.format = formatOf(known, name.namespace, attributes);
+    if (this.format === '') {
+      this.format = formatOf(known, name.namespace, attributes);
+      this.ownLanguage = attributes.get('xml:lang')?.trim().slice(0, MAX_LANGUAGE_LENGTH) || null;
+    }
     if (HIDING.has(known)) this.hidden++;
     else if (ENTRIES.has(known)) this.openEntry(attributes);
     else if (this.hidden === 0 && !this.full) this.openPart(known, attributes);
@@ -127,8 +134,9 @@ export class FeedReader implements XmlListener {
 
   feed(): Feed {
     if (this.capture !== null) this.closeText(this.capture);
-    const { format, language } = this;
-    return { ...finished(this.feedDraft), format: format || 'xml', language, entries: this.entries.map(finished) };
+    const { format, language, ownLanguage } = this;
+    const all = { format: format || 'xml', language: language ?? ownLanguage };
+    return { ...finished(this.feedDraft), ...all, entries: this.entries.map(finished) };
   }
 
   private openEntry(attributes: XmlAttributes): void {

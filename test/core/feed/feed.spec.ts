@@ -89,6 +89,23 @@ describe('an RSS item', () => {
       { href: 'http://a.example/a.mp3', rel: 'enclosure', title: '' },
     ]);
   });
+
+  it.each([
+    ['<itunes:summary>i</itunes:summary><description>d</description>', 'd'],
+    ['<itunes:summary>i</itunes:summary>', 'i'],
+    ['<media:group><media:description>m</media:description></media:group>', 'm'],
+  ])('%s has text %j', (inside, text) => {
+    expect(item(inside).text?.value).toBe(text);
+  });
+});
+
+describe('the language of a feed', () => {
+  it.each([
+    ['<rss xml:lang="de"><channel><title>t</title></channel></rss>', 'de'],
+    ['<rss xml:lang="de"><channel><language>fr</language></channel></rss>', 'fr'],
+    ['<feed xmlns="http://www.w3.org/2005/Atom" xml:lang=" en-GB "><title xml:lang="fr">t</title></feed>', 'en-GB'],
+    ['<feed xmlns="http://www.w3.org/2005/Atom" xml:lang=""/>', null],
+  ])('%s is %s', (xml, language) => expect(parseFeed(xml).language).toBe(language));
 });
 
 describe('an Atom entry', () => {
