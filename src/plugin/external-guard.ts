@@ -22,6 +22,7 @@ import { guardedParseFilter, guardedParser } from './external-parse.js';
 import { guardedSchedule } from './external-schedule.js';
 import { guardedDistribute, guardedOrphanLimits, guardedScore, guardedSortValue } from './external-score.js';
 import { reasonOf } from './error-text.js';
+import { unawaited } from './unawaited.js';
 import { checked, checkedFunction, type Fail, failureCounter, readBoolean } from './external-call.js';
 
 /** A configuration for which an external plugin cannot create an extension. */
@@ -59,6 +60,7 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
     } catch (error) {
       throw new PluginError(`Plugin ${plugin.id} (${point}): ${reasonOf(error)}`, { cause: error });
     }
+    if (unawaited(made)) throw new PluginError(`Plugin ${plugin.id} (${point}): a maker must not return a promise.`);
     const extension = guards[point](made, fail, conf);
     if (extension === undefined) throw new PluginError(`Plugin ${plugin.id} (${point}) made no ${points[point].name}.`);
     return extension;

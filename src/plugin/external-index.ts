@@ -23,8 +23,30 @@ export function guardedIndexingFilter(made: unknown, fail: Fail): IndexingFilter
   );
 }
 
-export const guardedIndexBoost = (made: unknown, fail: Fail): IndexBoost | undefined =>
-  checkedFunction<Parameters<IndexBoost>, number>(made, fail, readNumber, (_, _document, _page, boost) => boost);
+/** A boost also sets boosts of fields, in the document. */
+export function guardedIndexBoost(made: unknown, fail: Fail): IndexBoost | undefined {
+  const boostOf = checkedFunction<Parameters<IndexBoost>, number>(
+    made,
+    fail,
+    readNumber,
+    (_, _document, _page, boost) => boost,
+  );
+  if (boostOf === undefined) return undefined;
+  return (document, page, start) => {
+    const copy = copyOf(document);
+    const boost = boostOf(copy, page, start);
+    setFieldBoosts(document, copy.fieldBoosts);
+    return boost;
+  };
+}
+
+/** Finite numbers only. */
+function setFieldBoosts({ fieldBoosts }: IndexDocument, given: unknown): void {
+  if (!(given instanceof Map)) return;
+  fieldBoosts.clear();
+  for (const [name, weight] of given as Map<string, unknown>)
+    if (typeof weight === 'number' && Number.isFinite(weight)) fieldBoosts.set(name, weight);
+}
 
 /** An exchange that fails does not match. */
 export const guardedExchange = (made: unknown, fail: Fail): DocumentTest | undefined =>
@@ -73,9 +95,7 @@ function readDocument(given: unknown, before: IndexDocument): IndexDocument {
       throw new Error('a field of its document has no name, or no array of values');
     setField(document, name, values.slice(0, MAX_VALUES).filter(isValue));
   }
-  if (fieldBoosts instanceof Map)
-    for (const [name, weight] of fieldBoosts as Map<string, unknown>)
-      if (typeof weight === 'number' && Number.isFinite(weight)) document.fieldBoosts.set(name, weight);
+  setFieldBoosts(document, fieldBoosts);
   return document;
 }
 

@@ -29,7 +29,9 @@ export function guardedSchedule(
     const method = own[name];
     if (typeof method === 'function') {
       try {
-        const given: unknown = method.apply(made, args);
+        // Copies, as the default schedule may need them unchanged.
+        const copies = args.map((arg) => (typeof arg === 'object' && arg !== null ? { ...arg } : arg));
+        const given: unknown = method.apply(made, copies);
         const value = unawaited(given) ? undefined : read(given);
         if (value !== undefined) return value;
         fail(`${name} returned no valid ${name === 'due' ? VALID_DUE : VALID_TIMING}`);

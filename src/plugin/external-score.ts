@@ -30,14 +30,17 @@ export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefin
   return read && { value: read, followsScore: followsScore === true };
 }
 
-/** The fields that the filter returns replace those of the previous filter. */
-export const guardedDistribute = (made: unknown, fail: Fail): Distribute | undefined =>
-  checkedFunction<[PayingPage, Distribution], Distribution>(
-    made,
+/** The fields that the filter returns replace those of the previous filter. It gets copies, which it may change. */
+export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
+  if (typeof made !== 'function') return undefined;
+  return checkedFunction<[PayingPage, Distribution], Distribution>(
+    (page: PayingPage, shares: Distribution) =>
+      made({ ...page, metadata: { ...page.metadata } }, { ...shares, carried: { ...shares.carried } }) as unknown,
     fail,
     (given, _, shares) => readDistribution(given, shares),
     (_, _page, shares) => shares,
   );
+}
 
 const NO_DISTRIBUTION = 'it answered no distribution';
 

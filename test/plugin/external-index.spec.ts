@@ -86,6 +86,22 @@ it.each([
   expect(guardedIndexBoost(work, String)!(document(), page, 1)).toBe(boost);
 });
 
+it('an external boost may set boosts of fields, by finite numbers, and nothing else', () => {
+  const given = { ...document(), fieldBoosts: new Map([['url', 4]]) };
+  const boost = guardedIndexBoost((own: IndexDocument) => {
+    for (const [name, weight] of [
+      ['title', 2],
+      ['text', NaN],
+      ['url', '3'],
+    ])
+      own.fieldBoosts.set(name as string, weight as number);
+    own.fields.clear();
+    return 3;
+  }, String)!;
+  expect(boost(given, page, 1)).toBe(3);
+  expect(given).toEqual({ ...document(), fieldBoosts: new Map([['title', 2]]) });
+});
+
 it.each([
   [() => true, true],
   [() => 'yes', false],

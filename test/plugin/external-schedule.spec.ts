@@ -57,6 +57,15 @@ describe('an external schedule', () => {
     expect(failures).toHaveLength(2);
   });
 
+  it('that changes the page in place to what is none is replaced by the default one', () => {
+    const spoil = (own: Record<string, unknown>) => Object.assign(own, { fetchInterval: NaN, fetchTime: NaN });
+    const schedule = guarded({ afterFetch: spoil, due: (own: Record<string, unknown>) => void spoil(own) })!;
+    const given = { ...page };
+    expect(schedule.afterFetch(given, 'modified')).toEqual(usual.afterFetch(page));
+    expect(schedule.due(given, 5)).toEqual(usual.due(page, 5));
+    expect(given).toEqual(page);
+  });
+
   it.each([{ due: 'yes', timing: own }, { due: 1, timing: own }, { timing: own }, { due: true }, true, null])(
     'that returns %j for due is replaced by the default one',
     (answer) => {

@@ -33,6 +33,22 @@ describe('the contributions of an external filter to the links of a page', () =>
     expect(distributed(answer)).toEqual({ made: so, failures: 1 });
   });
 
+  it('are those of the previous filters when it changes them in place to what is none', () => {
+    const before = structuredClone(so);
+    const failures: unknown[] = [];
+    const distribute = guardedDistribute(
+      (own: { metadata: object }, shares: { internalShare: number; carried: Record<string, unknown> }) => {
+        Object.assign(own.metadata, { a: 'b' });
+        shares.internalShare = NaN;
+        shares.carried['a'] = 1;
+        return shares;
+      },
+      (error) => String(failures.push(error)),
+    )!;
+    expect(distribute(page, so)).toEqual(before);
+    expect([page.metadata, failures.length]).toEqual([{}, 1]);
+  });
+
   it.each([
     [
       'at most 100 names',

@@ -307,6 +307,7 @@ describe('an external plugin', () => {
     [`{ throw new Error('no rules'); }`, /Plugin p \(makeFilter\): no rules/],
     ['7', /Plugin p \(makeFilter\) made no URLFilter/],
     ['null', /made no URLFilter/],
+    ['Promise.reject(new Error())', /a maker must not return a promise/],
   ])('whose maker returns %s causes a configuration error', async (answer, reason) => {
     const plugin = await made<'makeFilter'>(`makeFilter: () => ${answer}`);
     expect(() => plugin.makeFilter(defaults)).toThrow(PluginError);
