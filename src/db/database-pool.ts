@@ -8,6 +8,7 @@
  * Limited clients (connection-limits.ts) have a part of the connections.
  */
 import pg, { type PoolClient, type PoolConfig } from 'pg';
+import { growingPause } from '../core/queueing/growing-pause.js';
 import { type ConnectionLimiter, limitedClient, makeConnectionLimiter } from './connection-limits.js';
 import { SQL_STATE } from './sql-state.js';
 import { typeParsers } from './stored-times.js';
@@ -26,9 +27,8 @@ export interface DatabasePoolConfig extends PoolConfig {
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
-/** Longest pause between two attempts, ms: a database that is available again is used within a second. */
-const MAX_PAUSE_MS = 1_000;
-const FIRST_PAUSE_MS = 25;
+/** Pauses between two attempts to connect: a database that is available again is used within a second. */
+const CONNECT_PAUSE = { firstMs: 25, maxMs: 1_000 };
 
 export class DatabasePool extends pg.Pool {
   private readonly patience: { full: number; away: number };
@@ -81,8 +81,7 @@ export class DatabasePool extends pg.Pool {
     super.connect((error, client, release) => {
       this.connectFailure = error;
       if (!error || !this.waitsFor(error, performance.now() - begun)) return callback(error, client, release);
-      const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
-      setTimeout(() => this.attempt(callback, begun, tries + 1), pause);
+      setTimeout(() => this.attempt(callback, begun, tries + 1), growingPause(tries, CONNECT_PAUSE, Math.random()));
     });
   }
 

@@ -21,6 +21,7 @@ import { saveWait } from '../job/task-wait.sql.js';
 import { type Claim, LeaseLost, type TaskStore } from '../job/task.store.js';
 import type { CrashMarker } from './crash-marker.js';
 import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
+import { growingPause } from '../core/queueing/growing-pause.js';
 
 /** Milliseconds for which a transaction is retried after a failure of the database: restarts and failovers take minutes. */
 const RETRY_MS = 900_000;
@@ -31,9 +32,7 @@ const FIRST_LOOK_MS = 200;
 const LOOK_GROWTH_MS = 20;
 const MAX_LOOK_MS = 1_000;
 /** Pauses between two attempts at a transaction: they double, from the first to the longest. */
-const FIRST_PAUSE_MS = 20;
-const MAX_PAUSE_MS = 2_000;
-const MAX_ERROR_LENGTH = 500;
+const RETRY_PAUSE = { firstMs: 20, maxMs: 2_000 };
 
 type Work<T> = (tx: Sql, count: Count) => Promise<T>;
 
@@ -247,10 +246,10 @@ export class TaskRun<A extends object> implements Run<A> {
         if (!isTransient(error) || !retrying || this.aborted.aborted) throw error;
         if (waited > REPORT_AFTER_MS) {
           since ??= new Date(Date.now() - waited).toISOString();
-          const what = `the database (${storableStart((error as Error).message, MAX_ERROR_LENGTH)})`;
+          const what = `the database (${storableStart((error as Error).message, STORED_LENGTHS.error)})`;
           void this.waitsForDatabase({ for: 'database', what, url: null, pages: null, since });
         }
-        await sleep(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random()));
+        await sleep(growingPause(attempt, RETRY_PAUSE, Math.random()));
       }
     }
   }

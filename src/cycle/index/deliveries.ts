@@ -3,6 +3,7 @@
  * engine asks for, and given up for the rest of the job if it keeps failing: from then on the others do not wait for it.
  */
 import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
+import { growingPause } from '../../core/queueing/growing-pause.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mapped } from '../../core/indexing/field-mapping.js';
 import type { FieldMapping } from '../../core/indexing/field-mapping.js';
@@ -36,8 +37,7 @@ export interface DeliveryLimits {
   readonly route?: (document: IndexDocument) => ReadonlySet<string> | null;
 }
 
-const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 30_000;
+const RETRY_PAUSE = { firstMs: 250, maxMs: 30_000 };
 
 export class Deliveries {
   /** @param givenUp writers that an earlier attempt has given up, with the reason */
@@ -115,7 +115,7 @@ export class Deliveries {
         this.limits.halt.throwIfAborted();
         const { again = true, retryAfter = null } = error instanceof WriteFailed ? error : {};
         if (!again || tries >= this.limits.retries) throw error;
-        const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+        const pause = growingPause(tries, RETRY_PAUSE, Math.random());
         const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
         await sleep(Math.max(pause, asked), undefined, { signal: this.limits.halt });
       }
