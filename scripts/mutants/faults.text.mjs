@@ -20,7 +20,7 @@ export const text = [
     file: 'src/core/robots/robots-verdict.ts',
     text: 'Number(b.allow) - Number(a.allow)',
     replacement: 'Number(a.allow) - Number(b.allow)',
-    breaks: 'Of an Allow and a Disallow of one length the Disallow wins (RFC 9309 section 2.2.2).',
+    breaks: 'Of an Allow and a Disallow of one length the Disallow wins (RFC 9309 §2.2.2).',
     specs: ROBOTS,
   },
   {

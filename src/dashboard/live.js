@@ -70,7 +70,7 @@ export async function poll(look, { ms, signal, tell }) {
   }
 }
 
-/** The events of a stream (WHATWG HTML, section 9.2), as this server writes them: lines end in LF. */
+/** The events of a stream (WHATWG HTML §9.2), as this server writes them: lines end in LF. */
 async function* framesOf(response, resetTimeout) {
   let rest = '';
   for await (const text of chunksOf(response.body.pipeThrough(new TextDecoderStream()))) {

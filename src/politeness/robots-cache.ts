@@ -64,7 +64,7 @@ const RULES = new WeightedLru<Kept>(MAX_RULE_BYTES);
 /** Maximum of origins without rules in memory. */
 const MAX_ORIGINS = 10_000;
 /**
- * Failures that say nothing about the rules of the site: nothing is fetched for now (RFC 9309 section 2.3.1.4). Too many
+ * Failures that say nothing about the rules of the site: nothing is fetched for now (RFC 9309 §2.3.1.4). Too many
  * redirects, or one without a usable target, count as a missing file (2.3.1.2).
  */
 const TRANSIENT = new Set(['timeout', 'reset', 'protocol', 'decode', 'aborted']);

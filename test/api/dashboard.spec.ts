@@ -57,7 +57,7 @@ describe('GET /dashboard/{file}', () => {
     expect(plain.headers.get('content-type')).toContain(type);
   });
 
-  it('returns 304 for a matching If-None-Match (RFC 9110 section 13.1.2)', async () => {
+  it('returns 304 for a matching If-None-Match (RFC 9110 §13.1.2)', async () => {
     const first = await get('/dashboard/dashboard.js');
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toBe('private, no-cache');

@@ -66,14 +66,14 @@ describe('a request that cannot work', () => {
     [
       417,
       'EXPECTATION_FAILED',
-      'an unknown Expect (RFC 9110 section 10.1.1)',
+      'an unknown Expect (RFC 9110 §10.1.1)',
       () => wire(api, 'GET /admin HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: 200-ok'),
       'Expect: "200-ok" cannot be met; send "100-continue"',
     ],
     [
       431,
       'HEAD_TOO_LARGE',
-      'a head of more than 16 KiB (RFC 6585 section 5)',
+      'a head of more than 16 KiB (RFC 6585 §5)',
       () => wire(api, `GET /admin HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ${'b'.repeat(16_384)}`),
       'larger than 16384 bytes',
     ],
@@ -84,7 +84,7 @@ describe('a request that cannot work', () => {
     expect(answer.headers).toMatchObject(headers);
   });
 
-  it('is answered 405 with Allow: HEAD of a GET that changes state, as NutchServer has them (RFC 9110 section 9.3.2)', async () => {
+  it('is answered 405 with Allow: HEAD of a GET that changes state, as NutchServer has them (RFC 9110 §9.3.2)', async () => {
     const { status, headers } = await request(api.url).head('/admin/stop');
     expect([status, headers['allow'], api.stops]).toEqual([405, 'GET, POST', 0]);
     // A request with another method is not told that HEAD is allowed.

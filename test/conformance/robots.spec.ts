@@ -23,7 +23,7 @@ interface OwnVerdict {
 const ownVerdicts: OwnVerdict[] = [
   {
     file: 'stress/327748.textproto#0',
-    reason: 'RFC 9309 section 2.2.2: the URI /robots.txt is implicitly allowed',
+    reason: 'RFC 9309 §2.2.2: the URI /robots.txt is implicitly allowed',
     rows: ({ url }) => url.endsWith('/robots.txt'),
   },
   {

@@ -5,7 +5,7 @@ import { resolveUrl } from '../../src/core/url/resolve.js';
 import { suiteOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 
-describe('urltestdata of web-platform-tests (WHATWG URL Standard, section 4.4)', () => {
+describe('urltestdata of web-platform-tests (WHATWG URL Standard §4.4)', () => {
   interface UrlCase {
     input: string;
     base: string | null;
@@ -17,13 +17,13 @@ describe('urltestdata of web-platform-tests (WHATWG URL Standard, section 4.4)',
   });
 });
 
-describe('toascii of web-platform-tests (WHATWG URL Standard, section 3.3)', () => {
+describe('toascii of web-platform-tests (WHATWG URL Standard §3.3)', () => {
   eachCase(suiteOf<{ input: string; output: string | null }>('url', 'wpt-toascii'))('%#: $input is $output', (each) => {
     expect(hostToAscii(each.input)).toBe(each.output);
   });
 });
 
-describe('percent-encoding of web-platform-tests (WHATWG URL Standard, section 1.3)', () => {
+describe('percent-encoding of web-platform-tests (WHATWG URL Standard §1.3)', () => {
   const cases = suiteOf<{ input: string; output: Record<string, string> }>('url', 'wpt-percent-encoding');
   const rows = cases.flatMap(({ input, output }) =>
     Object.entries(output).map(([charset, encoded]) => [input, charset, encoded] as const),

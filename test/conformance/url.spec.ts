@@ -322,7 +322,7 @@ describe('url.* of Nutch', () => {
 
   const ownTargets: Ours<string> = {
     5: ['http://g/', 'WHATWG: a web URL has a path'],
-    30: ['http://e.com/c', 'RFC 3986 section 5.2.4: nothing lies above the root'],
+    30: ['http://e.com/c', 'RFC 3986 §5.2.4: nothing lies above the root'],
   };
   interface Reference {
     n: number;

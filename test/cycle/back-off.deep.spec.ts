@@ -49,7 +49,7 @@ const change = async (crawlId: string, site: Site, settings: HostChange) =>
 const selected = (job: JobRow) => counters(job, 'Fetcher')['selected'];
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, n) => all + n, 0);
 
-describe('Retry-After (RFC 9110 section 10.2.3)', () => {
+describe('Retry-After (RFC 9110 §10.2.3)', () => {
   it.each([
     [429, () => '1'],
     [503, () => '1'],

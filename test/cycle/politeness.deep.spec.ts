@@ -238,7 +238,7 @@ describe('robots.txt', () => {
     [503, {}, 34],
     [429, {}, 34],
     [503, { 'http.robots.503.defer.visits': 'false' }, 2],
-  ])('with status %d and %j leaves pages with status %d (RFC 9309 section 2.3.1)', async (code, conf, expected) => {
+  ])('with status %d and %j leaves pages with status %d (RFC 9309 §2.3.1)', async (code, conf, expected) => {
     const site = await watched(status(code));
     const crawlId = `code-${code}-${expected}`;
     const job = await crawl(crawlId, of(site, 2), conf);
@@ -268,7 +268,7 @@ describe('robots.txt', () => {
     expect(await byPath(cycle, (row) => row.status, crawlId)).toEqual({ '/0': expected });
   });
 
-  it('with 503 in every round makes no page gone and counts no retry (RFC 9309 section 2.3.1.4)', async () => {
+  it('with 503 in every round makes no page gone and counts no retry (RFC 9309 §2.3.1.4)', async () => {
     const site = await watched(status(503));
     await cycle.inject(of(site, 1), {}, { crawlId: 'unreachable' });
     const conf = { 'db.fetch.retry.max': '1', 'http.robots.503.defer.visits.retries': '0' };
@@ -328,7 +328,7 @@ describe('robots.txt', () => {
   it.each<[string, Handler]>([
     ['without end', redirectLoop],
     ['to a URL that is no web page', redirect('mailto:a@b.test')],
-  ])('redirecting %s is unavailable: all is allowed (RFC 9309 section 2.3.1.2)', async (what, robots) => {
+  ])('redirecting %s is unavailable: all is allowed (RFC 9309 §2.3.1.2)', async (what, robots) => {
     const site = await watched(robots);
     await crawl(`redir-${what.length}`, of(site, 1));
     expect(site.spans).toHaveLength(1);

@@ -38,7 +38,7 @@ const outlinks = async (path: string): Promise<string[]> => {
   return found?.outlink_keys.map((key) => key.slice(key.indexOf('/'))) ?? [];
 };
 
-describe('a redirect (RFC 9110 section 15.4)', () => {
+describe('a redirect (RFC 9110 §15.4)', () => {
   it.each([
     [301, 5, 12],
     [302, 4, 13],
@@ -76,7 +76,7 @@ describe('a redirect (RFC 9110 section 15.4)', () => {
     },
   );
 
-  it('resolves Location against the page (RFC 9110 section 10.2.2)', async () => {
+  it('resolves Location against the page (RFC 9110 §10.2.2)', async () => {
     handlers = { '/dir/a': redirect('../up?x#frag') };
     await seed('/dir/a');
     await round({ 'urlfilter.regex.rules': '+.' });
@@ -385,7 +385,7 @@ describe('the representative URL of a chain (docs/semantics/fetch.md)', () => {
   });
 });
 
-it('a 304 to an unconditional request is a failure with a retry (RFC 9110 section 15.4.5)', async () => {
+it('a 304 to an unconditional request is a failure with a retry (RFC 9110 §15.4.5)', async () => {
   handlers = { '/a': status(304) };
   await seed();
   await round();

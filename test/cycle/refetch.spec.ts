@@ -70,7 +70,7 @@ describe('a page fetched again', () => {
     expect(await contentOf(crawlId)).toContain('once');
   });
 
-  it('is requested conditionally (RFC 9110 section 13.1), and 304 (section 15.4.5) keeps its content', async () => {
+  it('is requested conditionally (RFC 9110 §13.1), and 304 (§15.4.5) keeps its content', async () => {
     const { request, row } = await again('304', conditional);
     expect(request.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': modified });
     expect(row).toMatchObject({ status: 6, title: 'once', http_status: 304, retries_since_fetch: 0 });

@@ -41,7 +41,7 @@ const expected = (body: Buffer, truncated: Decoded['truncated'] = false) => ({ m
 const headerOf = (name: string) => name.replace(' (raw)', '');
 const whole = { limit: 10 * MIB, complete: true };
 
-describe.each(codings)('Content-Encoding %s (RFC 9110 section 8.4)', (name, encode) => {
+describe.each(codings)('Content-Encoding %s (RFC 9110 §8.4)', (name, encode) => {
   const header = headerOf(name);
 
   it('is decoded to the bytes that were encoded', async () => {
@@ -291,7 +291,7 @@ describe('zstd (RFC 8878)', () => {
   });
 });
 
-describe('damaged gzip (RFC 1952 section 2.3)', () => {
+describe('damaged gzip (RFC 1952 §2.3)', () => {
   it('with a wrong checksum keeps its text, marked as truncated', async () => {
     const wire = zlib.gzipSync(text);
     wire.writeUInt32LE(1, wire.length - 8);

@@ -52,7 +52,7 @@ describe('a cookie (RFC 6265)', () => {
     expect(await (await kept(at, cookie)).cookiesFor(new URL(to))).toBe(expected);
   });
 
-  it('section 5.3: is replaced in place by a later one with its name, and removed by an expired one', async () => {
+  it('§5.3: is replaced in place by a later one with its name, and removed by an expired one', async () => {
     const store = await kept('http://a.test/', 'a=1', 'b=2', 'a=3');
     expect(await store.cookiesFor(new URL('http://a.test/'))).toBe('a=3; b=2');
     await store.keep(new URL('http://a.test/'), 'a=; Max-Age=0');
@@ -61,7 +61,7 @@ describe('a cookie (RFC 6265)', () => {
 });
 
 describe('limits of the cookie store', () => {
-  it('a domain keeps its 50 newest (RFC 6265 section 6.1: at least 50)', async () => {
+  it('a domain keeps its 50 newest (RFC 6265 §6.1: at least 50)', async () => {
     const store = new CookieStore();
     const url = new URL('http://a.test/');
     for (let i = 0; i < 4; i++) {
@@ -105,7 +105,7 @@ describe('an HTTP client with session rules', () => {
   };
   const sent = () => opened[0]?.log.map(({ headers }) => headers.cookie ?? null);
 
-  it('sends the cookies of a host to that host only (RFC 6265 section 5.4), and shares them with no other client', async () => {
+  it('sends the cookies of a host to that host only (RFC 6265 §5.4), and shares them with no other client', async () => {
     const { port } = await web((_req, res) => void res.setHeader('set-cookie', ['a=1', 'b=2; HttpOnly']).end());
     const client = clientOf({ keepCookies: true });
     const get = (host: string, by = client) => by.fetch({ url: `http://${host}:${port}/`, headers: {} });

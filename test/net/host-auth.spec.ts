@@ -222,7 +222,7 @@ describe('Digest (RFC 7616)', () => {
   });
 });
 
-describe('challenges (RFC 9110 section 11.3)', () => {
+describe('challenges (RFC 9110 §11.3)', () => {
   it.each([
     ['Basic realm="a"', [['basic', { realm: 'a' }]]],
     ['Basic realm="a, \\"b\\"" , charset=UTF-8', [['basic', { realm: 'a, "b"', charset: 'UTF-8' }]]],

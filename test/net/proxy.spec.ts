@@ -67,7 +67,7 @@ describe('an HTTP proxy', () => {
     expect(proxy.asked).toEqual([`GET http://a.test:${web.port}/x?y HTTP/1.1`]);
   });
 
-  it('opens a tunnel for https (CONNECT, RFC 9110 section 9.3.6), to the address that was checked', async () => {
+  it('opens a tunnel for https (CONNECT, RFC 9110 §9.3.6), to the address that was checked', async () => {
     const { proxy, get } = await behind({});
     const answer = await get(`https://a.test:${securePort}/s`);
     expect(bodyOf(answer)).toBe('secret /s');

@@ -46,7 +46,7 @@ it.each([1, 5])('follows %s redirects: at least five (RFC 9309 §2.3.1.2)', asyn
   expect(await robots(url)).toMatchObject({ status: 200, finalUrl: `${url}/${length}` });
 });
 
-it('stops at the sixth redirect (RFC 9309 section 2.3.1.2 allows that after five)', async () => {
+it('stops at the sixth redirect (RFC 9309 §2.3.1.2 allows that after five)', async () => {
   const { url, log } = await web(chain(6));
   expect(await robots(url)).toMatchObject({ error: 'too-many-redirects' });
   expect(log.length).toBe(6);

@@ -53,7 +53,7 @@ it.each(['good.test', 'other.test', '127.0.0.1'])(
   },
 );
 
-describe('a certificate of a trusted issuer (RFC 9525 section 6)', () => {
+describe('a certificate of a trusted issuer (RFC 9525 §6)', () => {
   const NOW = [new Date('2020-01-01'), new Date('2040-01-01')] as const;
   const before = getCACertificates('default');
   afterEach(() => setDefaultCACertificates(before));

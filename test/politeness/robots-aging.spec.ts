@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Handler, page, redirect } from '../support/site.js';
 import { cycle, site, taskCache, useRobots } from './robots-under-test.js';
 
-/** The robots.txt cache of a task that runs for days, as the FETCH of a continuous crawl does (RFC 9309 section 2.4). */
+/** The robots.txt cache of a task that runs for days, as the FETCH of a continuous crawl does (RFC 9309 §2.4). */
 
 useRobots();
 

@@ -9,7 +9,7 @@ useRobots();
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
 
-describe('a robots.txt that is not in the cache (RFC 9309 section 2.4)', () => {
+describe('a robots.txt that is not in the cache (RFC 9309 §2.4)', () => {
   it('is not fetched by a caller that lost its right during the table read, and then by the next one', async () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /no/') });
     const { cache, reads } = taskCache();
@@ -50,7 +50,7 @@ describe('a robots.txt that a task with another configuration has stored', () =>
   });
 });
 
-describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 section 2.5)', () => {
+describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 §2.5)', () => {
   const limit = 512_000;
   /** A file whose last rule, of 19 bytes, ends that many bytes after the limit. */
   const file = (beyond: number) => {
@@ -232,7 +232,7 @@ describe('a robots.txt that broke off after a redirect', () => {
   );
 });
 
-describe('a host that cannot be reached (RFC 9309 section 2.3.1.4)', () => {
+describe('a host that cannot be reached (RFC 9309 §2.3.1.4)', () => {
   it('counts as one without robots.txt until it can be reached: then the file is read', async () => {
     const port = await closedPort();
     const { cache } = taskCache();

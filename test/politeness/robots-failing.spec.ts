@@ -10,8 +10,8 @@ useRobots();
 
 const rules = (text: string) => page(text, { 'content-type': 'text/plain' });
 
-// RFC 9309 section 2.3.1.4: after a long time it may count as unavailable. Pages that are only deferred would never be gone.
-describe('a robots.txt that stays unreachable over the network (RFC 9309 section 2.3.1.4)', () => {
+// RFC 9309 §2.3.1.4: after a long time it may count as unavailable. Pages that are only deferred would never be gone.
+describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1.4)', () => {
   it.each<[why: string, origin: () => Promise<string>]>([
     [
       'no name server answers',

@@ -7,7 +7,7 @@ import { type Handler, type Site, page, redirect, startSite, status } from '../s
 import { SLACK, gaps, startWatched } from '../cycle/watched.js';
 
 /** RFC 9309 §2.3.1.2: robots.txt may be a redirect to another authority; it applies to the one that was requested. */
-describe('a robots.txt that redirects to another host (RFC 9309 section 2.3.1.2)', () => {
+describe('a robots.txt that redirects to another host (RFC 9309 §2.3.1.2)', () => {
   let cycle: Cycle;
   let here: Site;
   let there: Site;

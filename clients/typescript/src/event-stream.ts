@@ -1,5 +1,5 @@
 /**
- * Server-sent events (HTML, section 9.2.6 "Interpreting an event stream"): lines of UTF-8 text, an event ends at an empty
+ * Server-sent events (HTML §9.2.6 "Interpreting an event stream"): lines of UTF-8 text, an event ends at an empty
  * line. Bounded: an event larger than the limit ends the stream with an error instead of filling the memory.
  */
 

@@ -79,7 +79,7 @@ function accessRefusal(
 ): Problem | undefined {
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
-    return requestMalformed(`it has ${hosts} Host headers instead of one (RFC 9112 section 3.2)`);
+    return requestMalformed(`it has ${hosts} Host headers instead of one (RFC 9112 §3.2)`);
   }
   const host = authorityOf(request);
   if (settings.keys.length === 0 && !isOurHost(host, settings)) return hostNotAllowed(host);
@@ -96,7 +96,7 @@ function accessRefusal(
 const isOfPage = ({ method, path }: Request, { pagePaths }: AccessSettings): boolean =>
   (method === 'GET' || method === 'HEAD') && pagePaths.has(path);
 
-/** The requested host: a request target in absolute form overrides the Host header (RFC 9112 section 3.2.2). */
+/** The requested host: a request target in absolute form overrides the Host header (RFC 9112 §3.2.2). */
 function authorityOf(request: Request): string {
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(request.originalUrl) ?? [];
   return authority ?? request.headers.host ?? '';

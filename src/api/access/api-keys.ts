@@ -42,7 +42,7 @@ export function principalOfHeader(keys: readonly ApiKey[], authorization: string
   return { name: `${kind} ${name}`, owner, scope, mayOpenGuards: scope === 'admin', byKey: true };
 }
 
-/** Everything after the first colon: a password may have colons, a user name may not (RFC 7617 section 2). */
+/** Everything after the first colon: a password may have colons, a user name may not (RFC 7617 §2). */
 function indexOfPair(keys: readonly ApiKey[], credentials: string): number {
   const pair = Buffer.from(credentials, 'base64').toString();
   return indexOf(keys, pair.slice(pair.indexOf(':') + 1), pair);

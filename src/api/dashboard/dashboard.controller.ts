@@ -63,7 +63,7 @@ export class DashboardController {
   }
 }
 
-/** RFC 9110 section 13.1.2, weak comparison. */
+/** RFC 9110 §13.1.2, weak comparison. */
 function isFresh(request: Request, { etag }: DashboardFile): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
   const tags = request.headers['if-none-match']?.split(',').map(bare);

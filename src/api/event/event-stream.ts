@@ -1,5 +1,5 @@
 /**
- * A log of events as server-sent events (WHATWG HTML, section 9.2): `id` is the event's id, `event` its kind, `data` the
+ * A log of events as server-sent events (WHATWG HTML §9.2): `id` is the event's id, `event` its kind, `data` the
  * event as JSON. The reader sets the pace (back-pressure): nothing more is read from the database before the socket has
  * accepted the previous events.
  */

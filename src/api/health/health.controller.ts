@@ -30,7 +30,7 @@ export class HealthController {
   @Open()
   @ApiOperation({ summary: 'Is the process alive?', description: 'Requires no key.', security: [] })
   @ApiOkResponse({ description: 'It is.', type: Health })
-  @Problems(requestMalformed('it has 0 Host headers instead of one (RFC 9112 section 3.2)'))
+  @Problems(requestMalformed('it has 0 Host headers instead of one (RFC 9112 §3.2)'))
   live(): Health {
     return { status: 'ok' };
   }

@@ -1,7 +1,7 @@
 import { shown } from '../problem.js';
 import { valueRefused } from '../refused-fields.js';
 
-/** Decodes a field in base64, padded and without other characters (RFC 4648 section 4). Throws FIELDS_INVALID. */
+/** Decodes a field in base64, padded and without other characters (RFC 4648 §4). Throws FIELDS_INVALID. */
 export function bytesOfBase64(field: string, text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   // Node skips invalid characters and accepts other alphabets, so the bytes are encoded again and compared.

@@ -148,13 +148,13 @@ export const httpProperties = {
   'http.robots.agents': list([], 'Further names looked up in robots.txt.'),
   'http.robots.cache.seconds': int(
     DAY_S,
-    'How long a stored robots.txt is used before it is requested again (RFC 9309 section 2.4).',
+    'How long a stored robots.txt is used before it is requested again (RFC 9309 §2.4).',
     {
       max: 7 * DAY_S,
       unit: 's',
     },
   ),
-  'http.robots.content.limit': int(524_288, 'Bytes of a robots.txt that are read (RFC 9309 section 2.5).', {
+  'http.robots.content.limit': int(524_288, 'Bytes of a robots.txt that are read (RFC 9309 §2.5).', {
     min: 512_000,
     max: 16_777_216,
     ...bytes,

@@ -87,7 +87,7 @@ function tokensOf(expression: string): Token[] {
   return [...tokens, { kind: 'end', text: '', at: expression.length }];
 }
 
-/** XPath 1.0 section 3.7: `*`, `and` and the like are operators after a token that may end an operand, else names. */
+/** XPath 1.0 §3.7: `*`, `and` and the like are operators after a token that may end an operand, else names. */
 function operatorHere(before: Token | undefined, text: string): boolean {
   if (SIGN_OPERATORS.has(text)) return true;
   if (text !== '*' && !WORD_OPERATORS.has(text)) return false;

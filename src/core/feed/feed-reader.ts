@@ -162,7 +162,7 @@ export class FeedReader implements XmlListener {
       this.capture = new TextCapture(known, attributes, this.format === 'atom 1.0', this.limitOf(known));
       this.captureBase = this.base;
       if (known === 'guid') this.guidIsLink = (attributes.get('ispermalink') ?? 'true').toLowerCase() === 'true';
-      // The URL of out-of-line content (RFC 4287 section 4.1.3.2).
+      // The URL of out-of-line content (RFC 4287 §4.1.3.2).
       const src = attributes.get('src');
       if (known === 'content' && src !== undefined) this.addLink(src, 'alternate', '');
     }

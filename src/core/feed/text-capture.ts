@@ -21,7 +21,7 @@ export class TextCapture {
   private kind: TextKind;
   private hasElements = false;
   private depth = 0;
-  /** Offsets of the content of a single `div` around the text (RFC 4287, section 3.1.1.3); null without one. */
+  /** Offsets of the content of a single `div` around the text (RFC 4287 §3.1.1.3); null without one. */
   private insideDiv: { readonly start: number; end: number } | null = null;
 
   /**
@@ -93,7 +93,7 @@ function textKindOf(attributes: XmlAttributes): TextKind {
   if (type === 'xhtml' || type === 'application/xhtml+xml') return mode === 'escaped' ? 'html' : 'xhtml';
   if (type === 'html' || type === 'text/html') return mode === 'xml' ? 'xhtml' : 'html';
   if (type === 'text' || type.startsWith('text/') || type.endsWith('+xml') || type.endsWith('/xml')) return 'plain';
-  // RFC 4287 section 4.1.3.3: content of any other media type is base64.
+  // RFC 4287 §4.1.3.3: content of any other media type is base64.
   return type.includes('/') ? 'base64' : 'plain';
 }
 

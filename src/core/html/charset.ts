@@ -49,7 +49,7 @@ export function decode(
 
 /**
  * Decodes XML other than XHTML: by the byte order mark, the header, UTF-16 recognized by its first character, the XML
- * declaration, else as UTF-8 (XML 1.0 section 4.3.3 and appendix F). Never throws.
+ * declaration, else as UTF-8 (XML 1.0 §4.3.3 and appendix F). Never throws.
  */
 export function decodeXml(bytes: Uint8Array, contentTypeHeader: string | null): DecodedText {
   const { charset, source } = xmlCharset(bytes, contentTypeHeader);
@@ -118,12 +118,12 @@ function declaredInside(bytes: Uint8Array, isXml: boolean): Clue | null {
   if (inXml !== null) return { charset: inXml, source: 'xml' };
   const meta = metaCharset(bytes);
   if (meta !== null) return { charset: meta, source: 'meta' };
-  // HTML standard 13.2.3.2, "get an XML encoding". XML 1.0 section 4.3.3: without any declaration XML is UTF-8.
+  // HTML standard 13.2.3.2, "get an XML encoding". XML 1.0 §4.3.3: without any declaration XML is UTF-8.
   const last = isXml ? 'utf-8' : declaredInXml(bytes);
   return last === null ? null : { charset: last, source: 'xml' };
 }
 
-/** XML 1.0 section 2.8. A declaration that can be read byte by byte is not in UTF-16, even if it declares it. */
+/** XML 1.0 §2.8. A declaration that can be read byte by byte is not in UTF-16, even if it declares it. */
 export function declaredInXml(bytes: Uint8Array): string | null {
   const head = String.fromCharCode(...bytes.subarray(0, 200));
   const label = /^\s{0,50}<\?xml[^>]{0,150}?\bencoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']/.exec(head)?.[1];

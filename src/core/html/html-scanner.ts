@@ -6,7 +6,7 @@
  * are not copied. A crawler needs no tree, so the only state is what is open of foreign content (SVG, MathML), and the cost is
  * linear in the length of any document.
  *
- * Source: HTML Living Standard, section 13.2.5 (tokenization).
+ * Source: HTML Living Standard §13.2.5 (tokenization).
  */
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import { ForeignContent } from './foreign-content.js';

@@ -2,8 +2,8 @@
  * The header sections of an answer of HTTP/1, rewritten as a strict parser reads them.
  *
  * Servers send what RFC 9112 lets a client read, and what browsers and Nutch read, but what the parser refuses: a 100 that
- * nobody asked for (RFC 9110 section 15.2), fields folded over several lines (RFC 9112 section 5.2), lines that end in LF alone
- * (section 2.2), blanks before a colon (section 5.1), a length that is repeated (RFC 9110 section 8.6). Lines that are no field
+ * nobody asked for (RFC 9110 §15.2), fields folded over several lines (RFC 9112 §5.2), lines that end in LF alone
+ * (§2.2), blanks before a colon (§5.1), a length that is repeated (RFC 9110 §8.6). Lines that are no field
  * are dropped, and controls in values become blanks. Lengths that differ, a length beside a transfer coding, and NUL are left
  * to the parser, which refuses them.
  */
@@ -92,7 +92,7 @@ export class AnswerHead {
   }
 }
 
-/** Where a section begins: lines that are empty may precede it (RFC 9112 section 2.2). */
+/** Where a section begins: lines that are empty may precede it (RFC 9112 §2.2). */
 function startOf(bytes: Buffer): number {
   let at = 0;
   while (bytes[at] === CR || bytes[at] === LF) at++;

@@ -1,5 +1,5 @@
 /**
- * HTTP dates (RFC 9110 section 5.6.7): IMF-fixdate, and the two obsolete formats that a recipient must still accept. A
+ * HTTP dates (RFC 9110 §5.6.7): IMF-fixdate, and the two obsolete formats that a recipient must still accept. A
  * day of one digit is accepted too, since servers send it.
  */
 /** Names of months in lower case. */

@@ -1,4 +1,4 @@
-/** Statuses whose Location is followed (RFC 9110 section 15.4). 300 and 304 are none. */
+/** Statuses whose Location is followed (RFC 9110 §15.4). 300 and 304 are none. */
 export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Whether a status is of class 3xx, Redirection: also 300 and 304. */

@@ -1,5 +1,5 @@
 /**
- * Media types: parses the `Content-Type` header as the WHATWG MIME Sniffing standard does (section 4.4).
+ * Media types: parses the `Content-Type` header as the WHATWG MIME Sniffing standard does (§4.4).
  */
 
 /** Type and subtype in lower case; parameters in order, names in lower case, the first of a name wins. */
@@ -78,7 +78,7 @@ function readParameters(input: string, from: number): Map<string, string> {
   return parameters;
 }
 
-/** Parses a media type (section 4.4 "parse a MIME type"); null for an invalid one and for a header over 8 KiB. */
+/** Parses a media type (§4.4 "parse a MIME type"); null for an invalid one and for a header over 8 KiB. */
 export function parseMimeType(header: string): MimeType | null {
   if (header.length > MAX_HEADER_LENGTH) return null;
   const input = trimmed(header);

@@ -2,7 +2,7 @@
  * The back-off of a host after failures.
  *
  * While a server answers 5xx or 429, or not at all, the delay doubles with each failure in a row, up to a maximum.
- * `Retry-After` (RFC 9110 section 10.2.3) asks for a delay explicitly, in seconds or as a date. It applies where it is
+ * `Retry-After` (RFC 9110 §10.2.3) asks for a delay explicitly, in seconds or as a date. It applies where it is
  * longer than the back-off, up to the same maximum, as a mistake of a server must not block a host for years.
  */
 import { parseHttpDate } from '../http/http-date.js';

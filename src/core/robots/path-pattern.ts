@@ -1,5 +1,5 @@
 /**
- * Path patterns of robots.txt (RFC 9309 sections 2.2.2 and 2.2.3): `*` for any octets, `$` for the end.
+ * Path patterns of robots.txt (RFC 9309 §§2.2.2 and 2.2.3): `*` for any octets, `$` for the end.
  *
  * Pattern and path are normalized first: unreserved characters are never escaped, octets outside ASCII and characters not
  * allowed in a URI (`<`, `[`, `|` …) always are, escapes have upper-case digits. After a `?` the delimiters `:`, `/`, `?`

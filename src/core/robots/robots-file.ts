@@ -1,5 +1,5 @@
 /**
- * The parser of robots.txt (RFC 9309 section 2.2).
+ * The parser of robots.txt (RFC 9309 §2.2).
  *
  * A file is a list of groups: the user agents of a group, then its rules. Every byte string is a valid file; invalid lines
  * are skipped and do not affect others. The parser works on bytes (one character per byte), because the standard compares
@@ -7,11 +7,11 @@
  *
  * Beyond the standard it accepts, as Google's parser does, common misspellings, `key value` without a colon and an
  * incomplete byte order mark, and truncates very long lines. Crawl-delay applies to the agents named so far in its group
- * and, like every other record, does not end the list of agents (section 2.2.4).
+ * and, like every other record, does not end the list of agents (§2.2.4).
  */
 import { compilePattern, type PathPattern } from './path-pattern.js';
 
-/** A crawler must parse at least 500 KiB (section 2.5); the default is 512 KiB. */
+/** A crawler must parse at least 500 KiB (§2.5); the default is 512 KiB. */
 export const MAX_ROBOTS_BYTES = 524_288;
 /** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
 const MAX_LINE_LENGTH = 2083 * 8;
@@ -47,7 +47,7 @@ export interface Membership {
 }
 
 export interface Robots {
-  /** Groups by agent name in lower case (section 2.2.1: all of them count); `*` for all other agents. */
+  /** Groups by agent name in lower case (§2.2.1: all of them count); `*` for all other agents. */
   readonly agents: ReadonlyMap<string, readonly Membership[]>;
   /** Values of Sitemap lines as written, in order, without duplicates. */
   readonly sitemaps: readonly string[];

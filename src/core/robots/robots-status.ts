@@ -1,5 +1,5 @@
 /**
- * The meaning of the response status of /robots.txt (RFC 9309 section 2.3.1; Nutch `http.robots.*`), and of what is stored
+ * The meaning of the response status of /robots.txt (RFC 9309 §2.3.1; Nutch `http.robots.*`), and of what is stored
  * of it.
  */
 import { DAY_MS } from '../day.js';
@@ -36,7 +36,7 @@ export type RobotsMeaning = 'parse' | 'allow-all' | 'deny-all' | 'defer';
  *
  * 2xx is parsed; 403 allows all, or disallows all with `http.robots.403.allow` false; 5xx and 429 defer the host, or
  * allow all with `http.robots.503.defer.visits` false; other codes, too many redirects and no response allow all, as in
- * Nutch (section 2.3.1.3: the file is unavailable).
+ * Nutch (§2.3.1.3: the file is unavailable).
  */
 export function robotsOfStatus(status: number | null, conf: RobotsStatusConf): RobotsMeaning {
   if (status === null) return 'allow-all';
@@ -47,7 +47,7 @@ export function robotsOfStatus(status: number | null, conf: RobotsStatusConf): R
 }
 
 /**
- * The meaning of what is stored. After long network failures the file may count as missing (RFC 9309 section 2.3.1.4): then
+ * The meaning of what is stored. After long network failures the file may count as missing (RFC 9309 §2.3.1.4): then
  * the pages of a dead host are visited, fail themselves, and become gone in the end.
  */
 export function meaningOfStored(stored: StoredRobots, conf: StoredRobotsConf): RobotsMeaning {

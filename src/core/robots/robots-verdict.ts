@@ -1,5 +1,5 @@
 /**
- * Whether a robots.txt allows a crawler to fetch a URL (RFC 9309 section 2.2.2).
+ * Whether a robots.txt allows a crawler to fetch a URL (RFC 9309 §2.2.2).
  *
  * The rules for all names of the crawler are combined (Nutch 1.x: `http.agent.name`, then `http.robots.agents`); the
  * rules for `*` apply only if the file names none of them. The longest matching pattern decides, allow before disallow

@@ -10,7 +10,7 @@ const W3C =
   /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:(?:T| {1,4})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?: {0,4}(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?)?)?)?$/i;
 const RFC822 =
   /^(?:[a-z]{3,9},? {1,4})?(\d{1,2})[ -]([a-z]{3})[a-z]{0,6}[ -](\d{4}|\d{2})(?: {1,4}(\d{1,2}):(\d{2})(?::(\d{2}))?(?: {1,4}([a-z]{1,5}|[+-]\d{2}:?\d{2}))?)?$/i;
-/** RFC 822 section 5.1; other names are read as UTC. */
+/** RFC 822 §5.1; other names are read as UTC. */
 const ZONES: Readonly<Record<string, string>> = {
   EST: '-0500',
   EDT: '-0400',

@@ -61,7 +61,7 @@ const optionsFor = (document: TreeDocument): ParserOptions<Map> => ({
   scriptingEnabled: false,
 });
 
-/** Normalizes line ends (HTML section 13.2.3.5). */
+/** Normalizes line ends (HTML §13.2.3.5). */
 const withoutReturns = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
 
 class PageParser extends Parser<Map> {

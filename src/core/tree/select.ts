@@ -1,5 +1,5 @@
 /**
- * Runs CSS selectors on a tree (Selectors Level 4; HTML section 4.17 for case-insensitive values).
+ * Runs CSS selectors on a tree (Selectors Level 4; HTML §4.17 for case-insensitive values).
  *
  * Left to jsdom are escapes, languages, states of forms and `nth` of a selector: `canSelect` returns false.
  */
@@ -10,7 +10,7 @@ import { DOCUMENT, ELEMENT, elementsIn, following, TEXT, type TreeNode } from '.
 
 type Test = (element: TreeElement) => boolean;
 
-/** HTML section 4.17.2: attributes whose values are compared case-insensitively. */
+/** HTML §4.17.2: attributes whose values are compared case-insensitively. */
 const ANY_CASE = new Set(
   (
     'accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir ' +

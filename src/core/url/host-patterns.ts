@@ -12,7 +12,7 @@ import { hasHostForm } from './url-parts.js';
 export type DomainOrder = 'widest' | 'narrowest';
 
 const ANY_BELOW = '*.';
-/** Longest host name of DNS (RFC 1035 section 3.1); rules have no longer ones, and longer hosts are not looked up. */
+/** Longest host name of DNS (RFC 1035 §3.1); rules have no longer ones, and longer hosts are not looked up. */
 export const MAX_HOST_LENGTH = 253;
 
 /** The ASCII form of a host name in a rule. */

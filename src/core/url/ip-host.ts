@@ -1,4 +1,4 @@
-/** Hosts that are addresses: dotted IPv4 and bracketed IPv6 (RFC 3986 section 3.2.2). */
+/** Hosts that are addresses: dotted IPv4 and bracketed IPv6 (RFC 3986 §3.2.2). */
 
 /** Four decimal numbers up to 255, separated by dots. The result is the same for reversed labels. */
 export function hasIpv4Form(host: string): boolean {

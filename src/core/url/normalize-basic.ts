@@ -1,5 +1,5 @@
 /**
- * urlnormalizer-basic: syntax-based normalization (RFC 3986 section 6.2; Nutch `BasicURLNormalizer`).
+ * urlnormalizer-basic: syntax-based normalization (RFC 3986 §6.2; Nutch `BasicURLNormalizer`).
  *
  * Scheme and host in lower case; escapes in the host decoded; default port, fragment and (for http and https) user
  * info dropped; an empty path is `/`; `.` and `..` resolved, `//` collapsed in the path and never in the query; escapes
@@ -117,7 +117,7 @@ function convertHost(host: string, { idn, idna2008 }: NormalizeBasicOptions): st
   return idn === 'toAscii' ? hostToAscii(host, idna2008) : hostToUnicode(host, idna2008);
 }
 
-/** Escapes in a host are UTF-8 (RFC 3986 section 3.2.2); null when they are not. */
+/** Escapes in a host are UTF-8 (RFC 3986 §3.2.2); null when they are not. */
 function decodeHost(host: string): string | null {
   if (!host.includes('%')) return host;
   try {

@@ -1,5 +1,5 @@
 /**
- * Encodes queries in the charset of the page (WHATWG URL Standard section 1.3, "percent-encode after encoding").
+ * Encodes queries in the charset of the page (WHATWG URL Standard §1.3, "percent-encode after encoding").
  *
  * Queries of links in a Shift_JIS page are encoded in Shift_JIS: a browser requests `%93%FA`, and a crawler that requests
  * UTF-8 gets another page or none. A character without a code in the charset is sent as `&#8224;`, escaped. The table of

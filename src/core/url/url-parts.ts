@@ -1,5 +1,5 @@
 /**
- * Splits a URL into its parts, by delimiters only (RFC 3986 section 3).
+ * Splits a URL into its parts, by delimiters only (RFC 3986 §3).
  *
  * Row keys, normalizers and filters process millions of URLs, most of them already in normal form, so the parts are
  * slices of the text: not decoded, not in lower case, without defaults. A missing part is null (no authority) or empty

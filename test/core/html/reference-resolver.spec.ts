@@ -118,7 +118,7 @@ describe('references cached from page to page', () => {
   });
 });
 
-describe('resolution of a reference (RFC 3986 section 5.2, WHATWG URL Standard section 4.4)', () => {
+describe('resolution of a reference (RFC 3986 §5.2, WHATWG URL Standard, §4.4)', () => {
   it.each(bases.flatMap((base) => references.map((reference) => [reference, base])))(
     '%j against %j is that of WHATWG URL',
     (reference, base) => {

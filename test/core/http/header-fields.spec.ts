@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { headerRecord, textOfBytes } from '../../../src/core/http/header-fields.js';
 
-/** The header section of an answer as a record (RFC 9110 section 5). */
+/** The header section of an answer as a record (RFC 9110 §5). */
 
 /** The record of these lines, each a name and a value, as Node hands them over: bytes. */
 const recordOf = (...lines: [string, string | Buffer][]) => ({
@@ -9,7 +9,7 @@ const recordOf = (...lines: [string, string | Buffer][]) => ({
 });
 
 describe('the header section of an answer', () => {
-  it('has its names in lower case (RFC 9110 section 5.1) and its values without blanks around them (section 5.5)', () => {
+  it('has its names in lower case (RFC 9110 §5.1) and its values without blanks around them (§5.5)', () => {
     expect(recordOf(['Content-TYPE', ' \ttext/html '], ['ETag', ''])).toEqual({
       'content-type': 'text/html',
       etag: '',
@@ -17,7 +17,7 @@ describe('the header section of an answer', () => {
   });
 
   it.each(['cache-control', 'link', 'vary', 'www-authenticate', 'x-any'])(
-    'joins the lines of %s by a comma, in their order (RFC 9110 section 5.3)',
+    'joins the lines of %s by a comma, in their order (RFC 9110 §5.3)',
     (name) => expect(recordOf([name, 'a'], ['x', '-'], [name.toUpperCase(), 'b'])[name]).toBe('a, b'),
   );
 
@@ -47,7 +47,7 @@ describe('the header section of an answer', () => {
     ['UTF-8', Buffer.from('/straße'), '/straße'],
     ['Latin-1 otherwise', Buffer.from('/straße', 'latin1'), '/straße'],
     ['Latin-1 where UTF-8 is cut', Buffer.from([0x2f, 0xc3]), '/Ã'],
-  ])('is read as %s (RFC 9110 section 5.5: other bytes are opaque)', (_charset, bytes, text) =>
+  ])('is read as %s (RFC 9110 §5.5: other bytes are opaque)', (_charset, bytes, text) =>
     expect(recordOf(['location', bytes])['location']).toBe(text),
   );
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatHttpDate, parseHttpDate } from '../../../src/core/http/http-date.js';
 
-/** Dates of HTTP (RFC 9110 section 5.6.7). */
+/** Dates of HTTP (RFC 9110 §5.6.7). */
 
 const EXAMPLE = Date.UTC(1994, 10, 6, 8, 49, 37);
 

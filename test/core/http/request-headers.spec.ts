@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestHeaders, userAgent } from '../../../src/core/http/request-headers.js';
 
-describe('the User-Agent field (http.agent.*; RFC 9110 section 10.1.5)', () => {
+describe('the User-Agent field (http.agent.*; RFC 9110 §10.1.5)', () => {
   it.each([
     [{ 'http.agent.name': 'orbweaver' }, 'orbweaver'],
     [{ 'http.agent.name': 'orbweaver', 'http.agent.version': '1.2' }, 'orbweaver/1.2'],

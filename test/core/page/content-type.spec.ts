@@ -108,7 +108,7 @@ describe('the type of a document (mime.type.magic)', () => {
   });
 });
 
-describe('media types (RFC 9110 section 8.3.1)', () => {
+describe('media types (RFC 9110 §8.3.1)', () => {
   it('are unchanged after serializing and parsing (WHATWG MIME Sniffing 4.5)', () => {
     const token = fc.stringMatching(/^[a-z0-9!#$%&'*+.^_`|~-]{1,8}$/);
     fc.assert(

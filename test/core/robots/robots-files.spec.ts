@@ -6,7 +6,7 @@ import { judge } from '../../../src/core/robots/robots-verdict.js';
 const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseRobots(file), [agent], path).allowed;
 const forAll = (rules: string) => `user-agent: *\n${rules}`;
 
-describe('robots.txt files outside the syntax of RFC 9309 section 2.2', () => {
+describe('robots.txt files outside the syntax of RFC 9309 §2.2', () => {
   it.each<[string, string | Buffer]>([
     ['CR line ends', 'user-agent: x\rdisallow: /p\r'],
     ['LF CR line ends', 'user-agent: x\n\rdisallow: /p\n\r'],
@@ -71,8 +71,8 @@ describe('the robots.txt line that decided', () => {
   });
 });
 
-// RFC 9309 section 2.5: at least 500 KiB are read. A longer file is cut, and an incomplete line is not a rule.
-describe('parsing of hostile robots.txt files (RFC 9309 section 2.5, limits)', () => {
+// RFC 9309 §2.5: at least 500 KiB are read. A longer file is cut, and an incomplete line is not a rule.
+describe('parsing of hostile robots.txt files (RFC 9309 §2.5, limits)', () => {
   it('drops the incomplete line at the cut', () => {
     const file = `user-agent: *\n${'#'.repeat(MAX_ROBOTS_BYTES - 14 - 12)}\ndisallow: /x/private`;
     expect(file.slice(0, MAX_ROBOTS_BYTES)).toMatch(/\ndisallow: \/$/);

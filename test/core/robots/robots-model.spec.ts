@@ -9,7 +9,7 @@ const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseR
 /**
  * A naive implementation of RFC 9309: octets one by one, `*` by trying every length. It shares no code with the matcher.
  */
-describe('the matcher compared with a naive one (RFC 9309 section 2.2.2, longest match)', () => {
+describe('the matcher compared with a naive one (RFC 9309 §2.2.2, longest match)', () => {
   /** A path as single octets in canonical spelling; `star` and `end` for `*` and `$` of a pattern. */
   const octets = (text: string, isPattern: boolean): string[] => {
     const bytes =

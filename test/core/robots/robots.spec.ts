@@ -10,7 +10,7 @@ const allows = (file: string, path: string, agent = 'orbweaver') => judge(parseR
 const forAll = (rules: string) => `user-agent: *\n${rules}`;
 
 // Agents are compared without regard to case, groups of one agent are merged, `*` is for the rest.
-describe('RFC 9309 section 2.2.1, the user-agent line', () => {
+describe('RFC 9309 §2.2.1, the user-agent line', () => {
   const file =
     'user-agent: ORBweaver/2.0\ndisallow: /a\n\nuser-agent: *\ndisallow: /\n\nuser-agent: orbweaver\ndisallow: /b';
   it.each([
@@ -63,7 +63,7 @@ describe('RFC 9309 section 2.2.1, the user-agent line', () => {
 });
 
 // The longest match wins; of equals, allow wins; octets are compared after percent-encoding.
-describe('RFC 9309 section 2.2.2, allow and disallow', () => {
+describe('RFC 9309 §2.2.2, allow and disallow', () => {
   it.each([
     ['/page', 'allow: /p\ndisallow: /', true],
     ['/page', 'disallow: /page\nallow: /page', true],
@@ -103,7 +103,7 @@ describe('RFC 9309 section 2.2.2, allow and disallow', () => {
 });
 
 // `*` stands for any octets, `$` for the end; %2A and %24 are the characters themselves.
-describe('RFC 9309 section 2.2.3, special characters', () => {
+describe('RFC 9309 §2.2.3, special characters', () => {
   it.each([
     ['/a/b/c', '/a/*/c', false],
     ['/a/c', '/a/*/c', true],
@@ -163,7 +163,7 @@ describe('RFC 9309 section 2.2.3, special characters', () => {
 });
 
 // Other records must not interfere with the groups.
-describe('RFC 9309 section 2.2.4, other records', () => {
+describe('RFC 9309 §2.2.4, other records', () => {
   it('a Sitemap line between two user-agent lines does not split the group', () => {
     const file = 'user-agent: a\nsitemap: http://a.com/s.xml\nuser-agent: b\ndisallow: /';
     expect(['a', 'b'].map((agent) => allows(file, '/x', agent))).toEqual([false, false]);
@@ -182,7 +182,7 @@ describe('RFC 9309 section 2.2.4, other records', () => {
   });
 });
 
-describe('RFC 9309 section 2.3.1, access results', () => {
+describe('RFC 9309 §2.3.1, access results', () => {
   const shipped = { 'http.robots.403.allow': true, 'http.robots.503.defer.visits': true };
   it.each([
     [200, 'parse'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDatetime } from '../../../src/core/sitemap/w3c-datetime.js';
 
-describe('W3C Datetime of a lastmod (sitemaps.org), and RFC 822 section 5 date of a pubDate (RSS 2.0)', () => {
+describe('W3C Datetime of a lastmod (sitemaps.org), and RFC 822 §5 date of a pubDate (RSS 2.0)', () => {
   it.each([
     ['1997', '1997-01-01T00:00:00.000Z'],
     ['1997-07', '1997-07-01T00:00:00.000Z'],

@@ -83,7 +83,7 @@ describe('queue keys (fetcher.queue.mode)', () => {
   });
 });
 
-describe('a reference resolved against its base (RFC 3986 section 5.2)', () => {
+describe('a reference resolved against its base (RFC 3986 §5.2)', () => {
   it.each([
     ['http://b.com/', 'http://a.com/', 'http://b.com/'],
     ['x', 'not a base', null],

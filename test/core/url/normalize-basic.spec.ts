@@ -6,15 +6,15 @@ import { unicodeText } from '../../support/unicode-text.js';
 const toAscii: NormalizeBasicOptions = { idn: 'toAscii', idna2008: true, trimTrailingDot: false };
 const normalize = (url: string, options = toAscii) => normalizeBasic(url, options);
 
-describe('the normal form of urlnormalizer-basic (RFC 3986 section 6.2.2)', () => {
+describe('the normal form of urlnormalizer-basic (RFC 3986 §6.2.2)', () => {
   it.each([
-    // RFC 3986 section 6.2.2.1: scheme and host in lower case, escapes with upper-case digits.
+    // RFC 3986 §6.2.2.1: scheme and host in lower case, escapes with upper-case digits.
     ['HTTP://EXAMPLE.com/%c3%bc', 'http://example.com/%C3%BC'],
-    // Section 6.2.2.2: unreserved characters are not escaped.
+    // §6.2.2.2: unreserved characters are not escaped.
     ['http://a.com/%7Euser/%2D', 'http://a.com/~user/-'],
-    // Section 6.2.2.3: dot segments; escaped dots are dots.
+    // §6.2.2.3: dot segments; escaped dots are dots.
     ['http://a.com/b/%2e%2E/c', 'http://a.com/c'],
-    // Section 6.2.3: default ports, an empty path.
+    // §6.2.3: default ports, an empty path.
     ['https://a.com:443', 'https://a.com/'],
     ['http://a.com:0080/', 'http://a.com/'],
     // The query is no path.

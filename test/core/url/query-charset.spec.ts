@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeQuery } from '../../../src/core/url/query-charset.js';
 import { resolveUrl } from '../../../src/core/url/resolve.js';
 
-describe('a query in the charset of its page (WHATWG URL Standard section 4.4, query state)', () => {
+describe('a query in the charset of its page (WHATWG URL Standard §4.4, query state)', () => {
   it.each([
     ['日本', 'shift_jis', '%93%FA%96{'],
     ['日本', 'euc-jp', '%C6%FC%CB%DC'],

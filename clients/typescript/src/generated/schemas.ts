@@ -1563,7 +1563,7 @@ export interface InspectParse {
   /** The URL of the page, http or https: references resolve against it. */
   url: string;
 
-  /** The bytes of the page in base64 (RFC 4648 section 4, padded, without line breaks). */
+  /** The bytes of the page in base64 (RFC 4648 §4, padded, without line breaks). */
   contentBase64: string;
 
   /** The Content-Type header as the server sent it. Without it the type is detected from the bytes and the URL. */
@@ -1719,7 +1719,7 @@ export interface InspectRobots {
   /** The file as text. One of robotsTxt and robotsBase64 is required. */
   robotsTxt?: string;
 
-  /** The bytes of the file in base64 (RFC 4648 section 4): for other charsets. */
+  /** The bytes of the file in base64 (RFC 4648 §4): for other charsets. */
   robotsBase64?: string;
 
   /** The crawler's product token (`orbweaver`); a version after a slash is ignored. Several, separated by commas, are combined, as http.agent.name and http.robots.agents are. */
