@@ -10,7 +10,7 @@ import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import { PARSE_MAJOR } from '../core/page/parse-status.js';
 import { contentOfPage, pageRows, samePage } from '../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../webpage/lock-pages.sql.js';
-import type { PageKey } from '../webpage/page-row.js';
+import type { PageKey } from '../core/page/page-row.js';
 import { type Inlink, removeInlinks } from './inlinks.sql.js';
 import type { Rewrites } from './filter-links.js';
 import { REDIRECTED } from '../webpage/page-status.sql.js';

@@ -7,7 +7,7 @@ import { unreverseUrl } from '../core/url/row-key.js';
 import type { Sql } from '../db/sql.js';
 import { propertyText } from '../plugin/extension-points.js';
 import { makeUrlRules } from '../plugin/url-rules.js';
-import type { PageKey } from '../webpage/page-row.js';
+import type { PageKey } from '../core/page/page-row.js';
 import { judgeLinks } from './filter-links.js';
 import type { StoredLinks } from './former-links.sql.js';
 

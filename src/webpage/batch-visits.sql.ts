@@ -4,7 +4,7 @@
  */
 import { type Sql, rows } from '../db/sql.js';
 import { pageRows } from './page-key.sql.js';
-import type { PageRow } from './page-row.js';
+import type { PageRow } from '../core/page/page-row.js';
 
 export interface BatchVisit {
   time: Date;

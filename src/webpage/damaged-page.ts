@@ -1,7 +1,7 @@
 /** The content and the text of a page as they were before compression, or the error that the stored bytes are damaged. */
 import { unreverseUrl } from '../core/url/row-key.js';
 import { decompress, decompressSync } from './compression.js';
-import type { PageKey } from './page-row.js';
+import type { PageKey } from '../core/page/page-row.js';
 
 /** What is stored compressed. */
 type Compressed = 'content' | 'text';

@@ -1,7 +1,7 @@
 /** When pages were last fetched. Their rows do not say so: after UPDATEDB these have the times at which a page is, and was, due. */
 import { type Sql, rows } from '../db/sql.js';
 import { pageRows } from './page-key.sql.js';
-import type { PageKey } from './page-row.js';
+import type { PageKey } from '../core/page/page-row.js';
 import { FETCHED } from './page-status.sql.js';
 
 /** When pages were last fetched or found not modified, as far as their visits are kept (`fetch.history.months`). */

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../db/sql.js';
 import { lockPagesByHost } from './lock-pages.sql.js';
 import { pageRows, samePage } from './page-key.sql.js';
-import type { PageKey } from './page-row.js';
+import type { PageKey } from '../core/page/page-row.js';
 
 /** Lets the next visit of pages whose stored bytes are damaged be unconditional: an answer 304 would bring no content. */
 export async function forgetValidators(tx: Sql, crawl: number, damaged: readonly PageKey[]): Promise<void> {

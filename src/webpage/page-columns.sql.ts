@@ -1,7 +1,7 @@
 /** The columns of a `PageRow`, and the joins that bring them. */
 import { type Sql, fragment, row } from '../db/sql.js';
 import { isPage } from './page-key.sql.js';
-import type { PageRow } from './page-row.js';
+import type { PageRow } from '../core/page/page-row.js';
 
 /** Metadata that are no object were changed by hand; `orbweaver check` reports them. */
 const stored = fragment`case when jsonb_typeof(w.metadata) = 'object' then w.metadata end`;

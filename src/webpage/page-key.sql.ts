@@ -6,7 +6,7 @@
 import { type Column, type ColumnType, type Columns, rowList } from '../db/row-list.js';
 import { type Fragment, fragment, identifier } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.sql.js';
-import type { PageKey } from './page-row.js';
+import type { PageKey } from '../core/page/page-row.js';
 
 /** Row `w` of `webpage` is the page of row `as`, which has columns crawl, host and key: `on ${samePageAs('locked')}`. */
 export function samePageAs(as: string): Fragment {
@@ -23,6 +23,9 @@ export const contentOfPage = fragment`p.crawl = page.crawl and p.host = page.hos
 /** Row `w` of `webpage` is this page. */
 export const isPage = (crawl: number, { host, key }: PageKey): Fragment =>
   fragment`w.crawl = ${crawl} and w.host = ${host} and w.key_hash = hashtextextended(${key}, 0) and w.key = ${key}`;
+
+/** The order of the primary key of `webpage`, in which transactions write pages, for rows with columns host and key. */
+export const keyOrder = fragment`host collate "C", hashtextextended(key, 0)`;
 
 /** No hash of a key is less. */
 export const MIN_KEY_HASH = '-9223372036854775808';

@@ -1,14 +1,14 @@
 /** Statements of page-scan.ts: the next hosts, keys and pages of a range. */
 import type { Pool } from 'pg';
 import { MAX_INT32 } from '../core/int32.js';
-import type { PageRange } from './page-range.js';
+import type { PageRange } from '../core/page/page-range.js';
 import { slowRows } from '../db/slow-rows.js';
 import { type Fragment, allOf, fragment, ifGiven, rows, sql } from '../db/sql.js';
 import { closedUnparsed } from './batch.store.js';
 import { hostCountCodes, hostCountColumns, hostPages } from './host-pages.sql.js';
 import { columnsOf } from './page-columns.sql.js';
 import { pageRows, samePage } from './page-key.sql.js';
-import type { PageKey, PageRow, PageWidth } from './page-row.js';
+import type { PageKey, PageRow, PageWidth } from '../core/page/page-row.js';
 
 export const HOSTS_AT_ONCE = 500;
 /** Keys of a batch, or of a large host, in memory at once: some 5 MB. */

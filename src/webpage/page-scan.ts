@@ -11,7 +11,7 @@
  * which continues after the last key.
  */
 import type { Pool } from 'pg';
-import type { PageRange } from './page-range.js';
+import type { PageRange } from '../core/page/page-range.js';
 import {
   type BatchKey,
   HOSTS_AT_ONCE,
@@ -26,7 +26,7 @@ import {
   nextHosts,
   pagesByKey,
 } from './page-scan.sql.js';
-import type { PageKey, PageRow, PageWidth } from './page-row.js';
+import type { PageKey, PageRow, PageWidth } from '../core/page/page-row.js';
 
 const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content: 20 };
 

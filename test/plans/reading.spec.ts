@@ -12,7 +12,7 @@ import { pageLines, pageList } from '../../src/api/page/page-list.js';
 import { inlinksOf, largeColumn, readPageParts, visitsOf } from '../../src/api/page/page-detail.query.js';
 import type { TestDatabase } from '../support/database.js';
 import { countParts } from '../../src/webpage/segment-parts.sql.js';
-import type { PageRange } from '../../src/webpage/page-range.js';
+import type { PageRange } from '../../src/core/page/page-range.js';
 import { Explained, type PlanNode, accessPaths, nodeTypes } from './explained.js';
 import { isNewerThanStatistics } from './newer-than-statistics.js';
 import { BATCH, BATCHES, CRAWL, PAGES, rolledBack, seededDatabase, somePages } from './seeded.js';

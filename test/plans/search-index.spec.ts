@@ -9,7 +9,7 @@ import {
   readSegments,
 } from '../../src/cycle/index/index.sql.js';
 import { readFetchTimes } from '../../src/webpage/fetch-times.sql.js';
-import type { PageKey } from '../../src/webpage/page-row.js';
+import type { PageKey } from '../../src/core/page/page-row.js';
 import { LiveBits } from '../../src/core/search/postings/live-bits.js';
 import {
   blocksOf,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { visitsInBatch } from '../../src/webpage/batch-visits.sql.js';
-import type { PageRow } from '../../src/webpage/page-row.js';
+import type { PageRow } from '../../src/core/page/page-row.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** Visits of pages in a batch: from their rows while it is open, and from the fetch history after UPDATEDB. */

@@ -6,11 +6,11 @@ import { readStatus } from '../../core/page/page-status.js';
 import { compileWhole, ruleBudget } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { flagOf } from '../../cycle/args.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.sql.js';
 import { shown } from '../problem.js';
 import { queryRefused } from '../refused-fields.js';
-import { type DumpFormat, dumpFormats } from './dump-formats.js';
+import { type DumpFormat, dumpFormats } from '../../core/page/dump-formats.js';
 
 /**
  * Limit for the automata of `regex` and of `expr`: each page of a dump is matched, and a large automaton costs 20 ms and

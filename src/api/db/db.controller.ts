@@ -21,7 +21,7 @@ import { dumpArgs, isFlagSet, numberArg, requiredTextArg, typeOf, wholeNumberArg
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { CrawlDbReader, rangeOfFilter } from './crawldb-reader.js';
-import { type PageRow, publicMetadata } from '../../webpage/page-row.js';
+import { type PageRow, publicMetadata } from '../../core/page/page-row.js';
 
 const MAX_TOP_N = 1_000_000;
 const MAX_HOSTS = 10_000;

@@ -5,7 +5,7 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { Sql } from '../../db/sql.js';
 import { type BatchVisit, type MadeBatch, visitsInBatch } from '../../webpage/batch-visits.sql.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import { javaFloat } from '../../core/java-float.js';
 
 /** How a fetch ended: CrawlDatum's codes (`_fst_`) and names, by the status that FETCH gave the page. */

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 
 /** Whether a dump includes a page. */
 export type PageFilter = (page: PageRow) => boolean;

@@ -6,7 +6,7 @@ import { legacyStatus } from '../../core/page/page-status.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolStatusText } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
-import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
+import { type PageRow, type PageWidth, publicMetadata } from '../../core/page/page-row.js';
 import { DamagedPage, restoredSync } from '../../webpage/damaged-page.js';
 import type { PageVisit } from '../page/page-detail.dto.js';
 

@@ -15,11 +15,11 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BatchVisit, visitsInBatch } from '../../webpage/batch-visits.sql.js';
 import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js';
 import { damagedText, restored, unlessDamaged } from '../../webpage/damaged-page.js';
-import type { PageRange } from '../../webpage/page-range.js';
-import { type PageRow, type PageWidth, publicMetadata } from '../../webpage/page-row.js';
+import type { PageRange } from '../../core/page/page-range.js';
+import { type PageRow, type PageWidth, publicMetadata } from '../../core/page/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import type { DumpPart } from '../../webpage/segment-parts.sql.js';
-import { datumText, withoutLineBreaks } from './dump-formats.js';
+import { datumText, withoutLineBreaks } from '../../core/page/dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
 import { type PageFilter, filtered } from './filtered.js';
 

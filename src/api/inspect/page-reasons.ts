@@ -17,7 +17,7 @@ import { batchPosition } from '../../cycle/generate/preview.js';
 import { beyondOf } from '../../cycle/generate/selection.js';
 import { databaseNow } from '../../db/sql.js';
 import { pageByKey } from '../../webpage/page-columns.sql.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import { visitsOf } from '../page/page-detail.query.js';
 import { readInspectedHost, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted, refusedBy } from './reason.js';

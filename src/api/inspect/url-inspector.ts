@@ -12,7 +12,7 @@ import { schemeOf } from '../../plugin/protocols.js';
 import { makeHttpClient } from '../../plugin/http-protocol.js';
 import type { Sql } from '../../db/sql.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import { pageByKey } from '../../webpage/page-columns.sql.js';
 import { Database } from '../database.js';
 import { pageView } from '../page/page-view.js';

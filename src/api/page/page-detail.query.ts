@@ -4,7 +4,7 @@ import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, row, rows, sql } from '../../db/sql.js';
 import { pageRows } from '../../webpage/page-key.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 import { brokenLinks, formatCursor } from './broken-links.query.js';
 import type { PageContentFacts, PageInlink, PageOutlink, PageVisit } from './page-detail.dto.js';
 

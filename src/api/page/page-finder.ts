@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { ConfStore } from '../../conf/conf.store.js';
 import { MalformedUrlError, hostKeyOf, reverseUrl } from '../../core/url/row-key.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import { pageByKey } from '../../webpage/page-columns.sql.js';
 import { confIdUnknown, shown } from '../problem.js';
 import { queryRefused } from '../refused-fields.js';

@@ -4,7 +4,7 @@ import { IsIn, Matches } from 'class-validator';
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES, readStatus, statusName } from '../../core/page/page-status.js';
 import { type KeyRange, hostOfUrlPrefix, keysOfHost, keysWithUrlPrefix, within } from '../../core/url/key-range.js';
-import type { PageRange } from '../../webpage/page-range.js';
+import type { PageRange } from '../../core/page/page-range.js';
 import { hostKeyGiven, knownHostOfUrl } from '../host/host-key.js';
 import { isRowKey } from '../../core/url/row-key.js';
 import { FieldWithDefault, OptionalField } from '../openapi/fields.js';

@@ -3,8 +3,8 @@ import { Injectable, type StreamableFile, applyDecorators } from '@nestjs/common
 import { ApiExtraModels, ApiOkResponse, ApiProduces, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
-import type { PageRange } from '../../webpage/page-range.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRange } from '../../core/page/page-range.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import { scanPages } from '../../webpage/page-scan.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';

@@ -3,7 +3,7 @@ import { parseStatusText } from '../../core/page/parse-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { domainOf } from '../../core/url/domain.js';
 import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import type { PageDto, PageParseStatus, PageProtocolStatus, PageRanks } from './page.dto.js';
 
 /** A time in the format of /v1. */

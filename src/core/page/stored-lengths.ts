@@ -3,6 +3,8 @@ export const STORED_LENGTHS = {
   /** What a job or a warning says. */
   message: 2_000,
   url: 2_000,
+  /** A URL within the message of a job. */
+  urlInMessage: 500,
   /** An argument of the status of a fetch or a parse. */
   statusArg: 1_000,
   /** `X-Robots-Tag`, which may come several times: all that its parser reads, as `noindex` may be at the end. */

@@ -18,7 +18,7 @@ import type { Count, Run, Step } from '../step.js';
 import type { CleanArgs } from './clean.args.js';
 import { nextToDelete } from './clean.sql.js';
 import { deleteRemoved } from '../index/delete-removed.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 
 /** Documents deleted at once. */
 const CHUNK = 1_000;

@@ -1,6 +1,6 @@
 import { type Sql, rows } from '../../db/sql.js';
 import { REMOVED } from '../../webpage/page-status.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 import { isAfter } from '../../webpage/page-key.sql.js';
 
 /** A page whose document has to be deleted. */

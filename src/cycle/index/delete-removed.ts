@@ -4,7 +4,7 @@ import type { Deliveries } from './deliveries.js';
 import { documentIds } from './document-ids.js';
 import type { Count, Progress, Run } from '../step.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 
 /** Documents deleted at once. */
 const CHUNK = 1_000;

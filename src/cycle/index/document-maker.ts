@@ -12,7 +12,7 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import type { IndexArgs } from './index.args.js';
 import { type ReadIndexPage, indexedBatch } from './read-pages.js';
 import { type Deletes, INDEXED, verdictOf } from '../../core/indexing/index-verdict.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 
 /** The result for a page. */
 export interface MadeDocument extends PageKey {

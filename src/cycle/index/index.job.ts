@@ -39,7 +39,7 @@ import { readIndexPages } from './read-pages.js';
 import type { DamagedPage } from '../../webpage/damaged-page.js';
 import { forgetValidators } from '../../webpage/forget-validators.sql.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 
 /** Pages that are read at a time, and characters and bytes of them. */
 const MAX_PAGES = 500;

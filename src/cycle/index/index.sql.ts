@@ -19,7 +19,7 @@ import { FETCHED } from '../../webpage/page-status.sql.js';
 import { statusCounts } from '../../webpage/host-counts.store.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-document.store.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
 import { ALL } from '../batch-chunks.sql.js';
 

@@ -6,7 +6,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js';
 import { type DamagedPage, restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 import { type IndexedRow, readPages, readSegments } from './index.sql.js';
 
 /** A page with its row. */

@@ -36,7 +36,7 @@ import {
   pagesOfSegments,
   replaceNewest,
 } from './mergesegs.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 
 /** Pages in one transaction. */
 const CHUNK = 1_000;

@@ -4,7 +4,7 @@ import { type Sql, type Statement, count, fragment, row, rows, sql } from '../..
 import { closedUnparsedIn, closedUnparsedOf, isSomePage, listBatches, ofBatch } from '../../webpage/batch.store.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 
 /** Batches that one statement looks at. */
 const BATCHES_AT_ONCE = 500;

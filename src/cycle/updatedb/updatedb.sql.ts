@@ -17,7 +17,7 @@ import { removeInlinksFrom, underOwnKeys } from '../former-links.sql.js';
 import type { InvertedLinks } from '../inverted-links.js';
 import { batchChunk, cursorColumns, queuePartition } from '../batch-chunks.sql.js';
 import { type DocumentKey, recordRemoved } from '../../webpage/removed-document.store.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
 import { contentOfPage, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';

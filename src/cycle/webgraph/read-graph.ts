@@ -13,7 +13,7 @@ import { domainKeyOf } from '../../core/url/domain.js';
 import { type Run, StepError } from '../step.js';
 import { inSlices } from './in-slices.js';
 import { BEFORE_ALL, type HostNodes, type PageAt, type PageLinks, nextLinks, nextNodes } from './webgraph.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 
 /** Pages that are numbered at once, and pages whose links are read at once. */
 const NODES_AT_ONCE = 20_000;

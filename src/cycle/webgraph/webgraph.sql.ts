@@ -4,7 +4,7 @@
  */
 import { type Fragment, type Sql, count, fragment, identifier, joined, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
-import type { PageKey } from '../../webpage/page-row.js';
+import type { PageKey } from '../../core/page/page-row.js';
 import { MIN_KEY_HASH, samePageAs } from '../../webpage/page-key.sql.js';
 
 /** A page by the primary key of `webpage` and `webgraph_node`, which are read in its order: the hash is a bigint as text. */
