@@ -63,8 +63,8 @@ export const cycle = [
   {
     id: 'generate-abandoned-fetched',
     file: 'src/cycle/generate/generate.sql.ts',
-    text: '     where w.fetch_mark is null limit ${o.limit}`;',
-    replacement: '     limit ${o.limit}`;',
+    text: '     where w.fetch_mark is null limit ${limit}`;',
+    replacement: '     limit ${limit}`;',
     breaks: 'Fetched pages stand in the way of abandoned ones, which are then not given back.',
     specs: specs('generate-lists'),
   },

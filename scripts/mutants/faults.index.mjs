@@ -156,8 +156,8 @@ export const index = [
   },
   {
     id: 'writer-too-large-second-half',
-    file: 'src/plugin/index-writer/in-halves.ts',
-    text: 'return [...refused, ...(await inHalves(documents.slice(half), send))];',
+    file: 'src/plugin/index-writer/send-in-halves.ts',
+    text: 'return [...refused, ...(await sendInHalves(documents.slice(half), send))];',
     replacement: 'return refused;',
     breaks: 'Half of the documents of a request that is too large are lost.',
     specs: WRITERS,

@@ -8,8 +8,8 @@ import { reasonOf } from '../plugin/error-text.js';
 import { EXIT, StartError } from '../core/start-error.js';
 import { armFaultPoints } from '../db/fault-point.js';
 import { COMMAND_EXIT, CommandError } from './exit-codes.js';
-import { insteadOf } from './nutch/elsewhere.js';
-import { FORMS } from './nutch/forms.js';
+import { insteadOf } from './nutch/replaced-commands.js';
+import { NUTCH_COMMANDS } from './nutch/nutch-commands.js';
 import { type Command, printable, type Terminal } from './terminal.js';
 import {
   CHECK_USAGE,
@@ -30,7 +30,7 @@ interface PeopleCommand {
   readonly load: () => Promise<Command>;
 }
 
-const nutchForms = Object.entries(FORMS).map(([name, { usage }]): [string, PeopleCommand] => [
+const nutchCommands = Object.entries(NUTCH_COMMANDS).map(([name, { usage }]): [string, PeopleCommand] => [
   name,
   {
     usage: `usage: orbweaver ${name} ${usage} [-crawlId ID] [-D property=value] [-server URL]\n`,
@@ -49,7 +49,7 @@ const PEOPLE: Readonly<Record<string, PeopleCommand>> = {
     usage: INDEX_SCHEMA_USAGE,
     load: async () => (await import('./index-schema/index-schema.command.js')).indexSchemaCommand,
   },
-  ...Object.fromEntries(nutchForms),
+  ...Object.fromEntries(nutchCommands),
 };
 /** Commands of the server itself, with their lines in the help. */
 const SERVER: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** The texts of `orbweaver help`. They are separate from the commands, so that help does not load a server. */
-import { FORMS } from './nutch/forms.js';
+import { NUTCH_COMMANDS } from './nutch/nutch-commands.js';
 
 export const USAGE = `usage: orbweaver [command] [options]
 
@@ -15,7 +15,7 @@ export const USAGE = `usage: orbweaver [command] [options]
   export    write the pages of a crawl as JSON lines
   demo      a small web on loopback, a crawl of it, and its results
 
-  ${Object.keys(FORMS).join(', ')}
+  ${Object.keys(NUTCH_COMMANDS).join(', ')}
             one step of a crawl on a running server, with the options of Nutch's command line
   index-schema  print the schema of documents for Solr, Elasticsearch, OpenSearch and others
   readseg   write the parts of a batch, as Nutch's readseg -dump does

@@ -143,6 +143,6 @@ async function insertLines(tx: Sql, list: string, from: number, lines: readonly 
   const texts = lines.map((line) => storable(line.line));
   await tx.query(sql`
     insert into seed_url (list, position, id, line)
-    select ${list}, ${from}::int + (place - 1)::int, id, line
-      from unnest(${ids}::bigint[], ${texts}::text[]) with ordinality as given (id, line, place)`);
+    select ${list}, ${from}::int + (ordinal - 1)::int, id, line
+      from unnest(${ids}::bigint[], ${texts}::text[]) with ordinality as given (id, line, ordinal)`);
 }

@@ -18,7 +18,7 @@ import {
 import { compileExpression } from '../core/frontier/expression.js';
 import { ExpressionError } from '../core/frontier/expression-tokens.js';
 import { AsFlag, AsNumber, AsNumberOrMax, AsSegment, AsText, IsBatchId, segmentOf } from './args.js';
-import { Described } from './described.js';
+import { Described } from './arg-description.js';
 
 const MAX_BATCHES = 1_000;
 const MAX_SEEDS_LENGTH = 16_777_216;

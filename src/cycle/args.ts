@@ -4,7 +4,7 @@
  */
 import { type ClassConstructor, Transform, plainToInstance } from 'class-transformer';
 import { Matches, type ValidationError, validate } from 'class-validator';
-import { describedArgs } from './described.js';
+import { describedArgs } from './arg-description.js';
 import { StepError } from './step.js';
 
 /** Reads a flag: any text but "false", "no" and "0", any number but 0, and true count as true (1.x: presence counts). */

@@ -1,11 +1,10 @@
 /** A failure that one page has caused: the job's `msg` names the page. */
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import { unreverseUrl } from '../core/url/row-key.js';
 import { storableStart } from '../db/sql.js';
 import { isTransient } from '../db/transient.js';
 import { LeaseLost } from '../job/task.store.js';
 import { StepError } from './step.js';
-
-const MAX_URL_LENGTH = 500;
 
 /**
  * The URL stands beside the message: what a site writes into its URLs must not look like an error of the database
@@ -25,7 +24,7 @@ export function atPage<T>(key: string, work: () => T): T {
   const fail = (error: unknown): never => {
     throw error instanceof StepError || error instanceof LeaseLost || isTransient(error)
       ? error
-      : new PageError(storableStart(unreverseUrl(key), MAX_URL_LENGTH), error);
+      : new PageError(storableStart(unreverseUrl(key), STORED_LENGTHS.urlInMessage), error);
   };
   try {
     const result = work();

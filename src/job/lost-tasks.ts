@@ -1,4 +1,5 @@
 /** Tasks whose worker has died, and the pages that crashed it: how many deaths are tolerated. */
+import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import { unreverseUrl } from '../core/url/row-key.js';
 import { type Sql, storableStart } from '../db/sql.js';
 import { logEvent } from './job-event.store.js';
@@ -11,8 +12,6 @@ export const MAX_KILLED = 30;
 
 /** Pages of a task that may be given up, each after crashing MAX_LOST workers: with more of them the cause is another one. */
 export const MAX_GIVEN_UP = 10;
-/** Characters of a URL in a message. */
-const MAX_URL_LENGTH = 500;
 
 /** Workers that are known to have died. */
 export interface DeadOwners {
@@ -64,6 +63,7 @@ export function whyGivenUp({
   if (lost >= MAX_LOST || killed >= MAX_KILLED)
     return `was lost ${Math.max(lost, killed)} times in a row without any progress`;
   if (givenUp <= MAX_GIVEN_UP) return null;
-  const last = deadly === null ? '' : `, the last one ${storableStart(unreverseUrl(deadly), MAX_URL_LENGTH)}`;
+  const last =
+    deadly === null ? '' : `, the last one ${storableStart(unreverseUrl(deadly), STORED_LENGTHS.urlInMessage)}`;
   return `has ${givenUp} pages that have ended ${MAX_LOST} workers each${last}`;
 }

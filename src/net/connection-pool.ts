@@ -152,7 +152,7 @@ export class Connection {
       (socket) => {
         if ((socket as TLSSocket).alpnProtocol === 'h2') {
           this.#session = new Http2Session(socket, this.origin, this.limits, () => this.ended(this));
-          this.#session.watch(...this.#connector.watched);
+          this.#session.watch(...this.#connector.lastWatch);
         } else this.#opened = socket;
         this.send(request, exchange);
       },

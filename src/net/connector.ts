@@ -4,8 +4,8 @@
  * A name is resolved here once. The guard checks every address of the answer, and the socket is opened to one of them. Nothing
  * resolves the name again, so a name server that changes its answer between check and connection (DNS rebinding) gains
  * nothing. IP literals are checked, too. One refused address refuses the whole name: legitimate names do not mix public and
- * internal addresses. TLS verifies the certificate against the name. The same check precedes a connection through a proxy
- * (proxy.ts).
+ * internal addresses. TLS verifies the certificate against the name. The target of a tunnel through a proxy
+ * (proxy-tunnel.ts) is checked in the same way.
  */
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
@@ -48,8 +48,9 @@ export type Offer = readonly ('h2' | 'http/1.1')[];
 
 const HTTP_1: Offer = ['http/1.1'];
 
-/** Addresses of one DNS answer that are checked, and addresses that are tried in sequence. */
+/** Addresses of one DNS answer that are checked; further ones are ignored. */
 const MAX_ADDRESSES = 256;
+/** Addresses that are tried in sequence. */
 const MAX_TRIES = 4;
 
 /** The connector of one connection: undici calls `connect`, the owner calls the other methods. */
@@ -62,7 +63,7 @@ export class GuardedConnector {
   tlsVersion: string | null = null;
   #socket: Socket | null = null;
   #cancelled = false;
-  #mark = 0;
+  #bytesBefore = 0;
   #allowance = Infinity;
   #exceeded: () => void = () => undefined;
   /** The header of the answer since `watch`. */
@@ -92,7 +93,7 @@ export class GuardedConnector {
    * opened, and again before each reuse.
    */
   watch(allowance: number, exceeded: () => void): void {
-    this.#mark = this.#socket?.bytesRead ?? 0;
+    this.#bytesBefore = this.#socket?.bytesRead ?? 0;
     this.#allowance = allowance;
     this.#exceeded = exceeded;
     this.#head = new AnswerHead();
@@ -109,12 +110,12 @@ export class GuardedConnector {
   }
 
   /** The last value given to `watch`. */
-  get watched(): [allowance: number, exceeded: () => void] {
+  get lastWatch(): [allowance: number, exceeded: () => void] {
     return [this.#allowance, this.#exceeded];
   }
 
   #received(socket: Socket): void {
-    if (socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
+    if (socket.bytesRead - this.#bytesBefore > this.#allowance) this.#exceeded();
     if (!this.#head.isBody) this.#readHead(socket);
   }
 
@@ -191,6 +192,7 @@ export class GuardedConnector {
   }
 
   async #dialTunnel(proxy: Proxy, address: string, port: number, deadline: number): Promise<Socket> {
+    // Again with credentials if the proxy asks for them; the deadline ends it.
     for (;;) {
       const socket = await this.#dialProxy(proxy, deadline);
       const timer = setTimeout(() => socket.destroy(new ConnectTimeout()), Math.max(1, deadline - performance.now()));
@@ -237,7 +239,7 @@ export class GuardedConnector {
   #opened(socket: Socket, address: string): Socket {
     this.address = address;
     this.openedAt = performance.now();
-    this.#mark = 0;
+    this.#bytesBefore = 0;
     this.#head = new AnswerHead();
     // Only with an allowance: a listener for 'readable' stops 'data' events for other readers. HTTP/2 bypasses the stream;
     // Http2Session counts its bytes.
@@ -258,13 +260,14 @@ export class GuardedConnector {
 }
 
 /**
- * Addresses of both families alternately, beginning with the first (RFC 8305 section 4): large services have eight of IPv6, before
+ * Addresses of both families alternately, beginning with the first (RFC 8305 §4): large services have eight of IPv6, before
  * those of IPv4, and where IPv6 does not work they would take all tries.
  */
 function alternating(addresses: readonly string[]): string[] {
-  const [first = ''] = addresses;
-  const [same, other] = [true, false].map((is) => addresses.filter((each) => (isIP(each) === isIP(first)) === is));
-  return addresses.flatMap((_, i) => [same?.[i], other?.[i]].filter((each) => each !== undefined));
+  const family = isIP(addresses[0] ?? '');
+  const same = addresses.filter((each) => isIP(each) === family);
+  const other = addresses.filter((each) => isIP(each) !== family);
+  return addresses.flatMap((_, i) => [same[i], other[i]].filter((each) => each !== undefined));
 }
 
 /** Maps an error of the connection to the proxy, which is not a failure of the target. */

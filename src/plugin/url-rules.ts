@@ -12,8 +12,8 @@ import {
   type Normalizer,
   type UrlRules,
   accepted,
-  admitForm,
-  admitVerdict,
+  storedForm,
+  afterFilters,
   exemptWith,
   filterWith,
   filteredForms,
@@ -56,10 +56,10 @@ export function makeUrlRules(conf: Conf): UrlRules {
     admit: (url, scope, options) => {
       const normal = options.normalize ? normalize(url, scope) : url;
       if (normal === null) return malformed;
-      const admission = admitForm(normal, schemes);
+      const admission = storedForm(normal, schemes);
       if (!options.filter || 'rejected' in admission) return admission;
       const forms = filteredForms(normal, admission.url);
-      return admitVerdict(admission, forms.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
+      return afterFilters(admission, forms.map(filter).find((verdict) => !verdict.accepted) ?? accepted);
     },
     normalizersOf,
     get filters() {

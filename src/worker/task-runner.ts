@@ -43,7 +43,7 @@ const PROGRESS_MS = 1_000;
 /** Between two looks whether all tasks have ended. */
 const CLOSE_POLL_MS = 20;
 
-export interface RunnerParts {
+export interface TaskRunnerParts {
   pool: Pool;
   queue: JobQueue;
   jobs: JobStore;
@@ -86,7 +86,7 @@ interface RunningTask {
   stray: { readonly first: unknown; count: number } | undefined;
 }
 
-export class Runner {
+export class TaskRunner {
   /** Tasks claimed by this process, from the claim until their end is recorded. */
   private readonly claims = new Set<Claim>();
   private readonly running = new Map<Claim, RunningTask>();
@@ -95,24 +95,24 @@ export class Runner {
   /** Attempts whose lease has gone to another one: those that have not begun do not begin. */
   private readonly lost = new WeakSet<Claim>();
   private taking: Promise<void> | undefined;
-  private again = false;
+  private wokenMeanwhile = false;
   private readonly slots: number;
   pages = 0;
 
-  constructor(private readonly parts: RunnerParts) {
+  constructor(private readonly parts: TaskRunnerParts) {
     this.slots = parts.slots ?? SLOTS;
   }
 
   /** Claims tasks from the queue while slots are free. Calls meanwhile lead to one more pass. */
   wake(): void {
-    this.again = true;
+    this.wokenMeanwhile = true;
     // A task that waits for its lock calls this too: tasks claimed then must not run in its context.
     this.taking ??= outside(() => this.takeAll().finally(() => (this.taking = undefined)));
   }
 
   private async takeAll(): Promise<void> {
-    while (this.again && !this.closing) {
-      this.again = false;
+    while (this.wokenMeanwhile && !this.closing) {
+      this.wokenMeanwhile = false;
       try {
         while (!this.closing && this.hasFreeSlot() && (await this.takeOne()));
       } catch (error) {

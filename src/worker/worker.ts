@@ -29,7 +29,7 @@ import { Heartbeat } from './heartbeat-client.js';
 import type { CrashMarker } from './crash-marker.js';
 import { every, housekeeping } from './housekeeping.js';
 import { makeRescue } from './rescue.js';
-import { Runner } from './task-runner.js';
+import { TaskRunner } from './task-runner.js';
 import { Gauges, workerSelf } from './self.js';
 
 /** Interval at which the states of jobs are read while the worker closes: stopped jobs end sooner. */
@@ -165,7 +165,7 @@ function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks,
   );
   const means = { pool, queue, jobs, tasks, stepOf, heartbeat, log, confs };
   const limits = { workers, slots, memoryBytes };
-  const runner: Runner = new Runner({ ...means, ...limits, owner: self.id, ownPorts: own, marker, indexDir });
+  const runner: TaskRunner = new TaskRunner({ ...means, ...limits, owner: self.id, ownPorts: own, marker, indexDir });
   const registerSelf = async () => {
     await registerWorker(pool, self, statistics());
     isRegistered = true;

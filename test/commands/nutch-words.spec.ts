@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crawlOfPaths, FORMS, readNutchWords } from '../../src/commands/nutch/forms.js';
+import { crawlOfPaths, NUTCH_COMMANDS, readNutchWords } from '../../src/commands/nutch/nutch-commands.js';
 
 /** The arguments of Nutch's command line and their translation (row N5). */
 
@@ -118,7 +118,7 @@ describe("readNutchWords: arguments of Nutch's command line", () => {
     else expect(unnamed).toMatch(sentence);
   });
 
-  it.each(Object.keys(FORMS))('%s refuses unknown options', (command) => {
+  it.each(Object.keys(NUTCH_COMMANDS))('%s refuses unknown options', (command) => {
     expect(() => readNutchWords(command, ['a/crawldb', 'b', '-noSuchThing'])).toThrow(
       /unknown option -noSuchThing; it takes </,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../../src/cycle/fetch/chunk-feeder.js';
+import type { FetchItem } from '../../src/cycle/fetch/chunk-feeder.js';
 import { enqueue, feederOf, pageOf, randomBatches, randomOf } from './feeder.js';
 
 /** Which pages of its batches a FETCH has in memory, by a batch in memory and the real queues. */
@@ -32,7 +32,7 @@ describe('a host that gets further pages before the batch is read to its end', (
   it('gets none of those behind the position of the batch twice', async () => {
     const pages = Array.from({ length: 8 }, (_, i) => pageOf(`http://a.test/${i}`, 'a', i));
     const { feeder, queues } = feederOf(pages, 2);
-    const returned = async (items: Item[]) => {
+    const returned = async (items: FetchItem[]) => {
       for (const { queueId } of items) {
         queues.next(0);
         queues.done(queueId, 0);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { EXCLUDED_HOST, WAITING } from '../../src/core/job/fetch-counters.js';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
-import type { Item } from '../../src/cycle/fetch/chunk-feeder.js';
+import type { FetchItem } from '../../src/cycle/fetch/chunk-feeder.js';
 import { type ExcludedHost, ExcludedPages } from '../../src/cycle/fetch/excluded-pages.js';
 import { feederOf, pageOf, randomBatches, randomOf } from './feeder.js';
 
 /** Pages of blocked hosts that stay in their batch, and are read again when the block is over. */
 
-const itemOf = (url: string, { hash = 0, batch = 'a', hops = 0 } = {}): Item => {
+const itemOf = (url: string, { hash = 0, batch = 'a', hops = 0 } = {}): FetchItem => {
   const page = pageOf(url, batch, hash);
   return { page, url, queueId: new URL(url).host, batch, hops };
 };
-const exclude = (pages: ExcludedPages, item: Item, until: number, counter: 'host_blocked' | 'host_drained') =>
+const exclude = (pages: ExcludedPages, item: FetchItem, until: number, counter: 'host_blocked' | 'host_drained') =>
   pages.add(item, { counter, until }, 0);
 
 describe('a host that is excluded', () => {
@@ -113,11 +113,11 @@ it.each(Array.from({ length: 150 }, (_, seed) => seed + 1))(
     const { feeder, queues, left } = feederOf(all, 1 + random(12));
     const excluded = new ExcludedPages();
     const blocked = new Set<string>();
-    const running: Item[] = [];
+    const running: FetchItem[] = [];
     const visited: string[] = [];
     let now = 0;
 
-    const add = (item: Item): void => {
+    const add = (item: FetchItem): void => {
       const { host } = item.page;
       const counter = blocked.has(host) ? EXCLUDED_HOST.blocked : excluded.counterOf(item);
       if (counter) excluded.add(item, { counter, until: 0 }, now);

@@ -2,7 +2,7 @@ import type { BatchCursor } from '../../src/core/frontier/batch-cursor.js';
 import { parseConf } from '../../src/core/conf/properties.js';
 import { FetchQueues } from '../../src/core/politeness/fetch-queues.js';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
-import { ChunkFeeder, type Item } from '../../src/cycle/fetch/chunk-feeder.js';
+import { ChunkFeeder, type FetchItem } from '../../src/cycle/fetch/chunk-feeder.js';
 import type { ChunkOf, Waiting } from '../../src/cycle/fetch/fetch.sql.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { QueueIds } from '../../src/politeness/queue-ids.js';
@@ -38,7 +38,7 @@ export function pageOf(url: string, mark: string, hash: number): Waiting {
 
 /** A feeder over batches in memory, in their order. */
 export function feederOf(pages: Waiting[], maxPages: number) {
-  const queues = new FetchQueues<Item>({ ...rules, delayMs: 0, maxPages });
+  const queues = new FetchQueues<FetchItem>({ ...rules, delayMs: 0, maxPages });
   const left = new Set(pages);
   const read = ({ batch, limit, only, without = [] }: ChunkOf, after: BatchCursor | undefined): Promise<Waiting[]> => {
     const isAfter = ({ hash, key }: Waiting) =>
@@ -54,7 +54,7 @@ export function feederOf(pages: Waiting[], maxPages: number) {
   return { feeder: new ChunkFeeder(parts, conf, new QueueIds('byHost')), queues, left };
 }
 
-export const enqueue = (queues: FetchQueues<Item>, items: readonly Item[]) =>
+export const enqueue = (queues: FetchQueues<FetchItem>, items: readonly FetchItem[]) =>
   items.forEach((item) => queues.add(item.queueId, item));
 
 /** Up to 300 pages of three batches. Skewed: half of them are of one host. Few hashes, so that several pages have the same. */

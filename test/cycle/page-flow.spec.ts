@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
-import type { Item, LeftHost } from '../../src/cycle/fetch/chunk-feeder.js';
+import type { FetchItem, LeftHost } from '../../src/cycle/fetch/chunk-feeder.js';
 import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
 import { PageFlow } from '../../src/cycle/fetch/page-flow.js';
 import { unvisited } from '../../src/cycle/fetch/visit.js';
@@ -37,7 +37,7 @@ afterEach(async () => {
 afterAll(() => db.drop());
 
 const QUEUE = 'shared.test';
-const itemOf = (url: string, hash = 0): Item => ({
+const itemOf = (url: string, hash = 0): FetchItem => ({
   page: pageOf(url, 'a', hash),
   url,
   queueId: QUEUE,
@@ -52,7 +52,7 @@ function flowOf() {
   const { signal } = new AbortController();
   const ids = new QueueIds('byDomain');
   const sql = db.pool;
-  const queues = new PageQueues<Item>({ conf, ids, rules, crawl, owner: 'task 1#1', db: sql, once: sql, signal });
+  const queues = new PageQueues<FetchItem>({ conf, ids, rules, crawl, owner: 'task 1#1', db: sql, once: sql, signal });
   const written: Visited[] = [];
   const writer = { add: (visit: Visited) => void written.push(visit) } as unknown as VisitWriter;
   const flow = new PageFlow({ conf, queues, writer, clock: Date.now, batchOf: (mark) => mark });
@@ -62,7 +62,7 @@ function flowOf() {
     flow,
     queues,
     written,
-    async enqueue(...items: Item[]) {
+    async enqueue(...items: FetchItem[]) {
       await queues.prepare(items);
       for (const item of items) flow.enqueue(item);
     },

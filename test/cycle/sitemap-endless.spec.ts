@@ -23,7 +23,7 @@ const endless = (width: number) =>
   }));
 const read = (one: Awaited<ReturnType<typeof site>>) => asked(one).filter((path) => path !== '/robots.txt');
 
-describe('SITEMAP of indexes that list indexes without end', () => {
+describe('SITEMAP of indexes (sitemaps.org, "Using Sitemap index files") that list indexes without end', () => {
   it('reads three levels below the first', async () => {
     const one = await endless(3);
     const job = await run('deep', { sitemapUrls: [`${one.url}/i`] });

@@ -44,7 +44,7 @@ it('sitemap entries lock pages before their host, like all other writers', async
   await expectConsistent(cycle);
 });
 
-describe('a lastmod that cannot be applied yet', () => {
+describe('a lastmod (sitemaps.org, "XML tag definitions") that cannot be applied yet', () => {
   /** A site whose sitemap has a validator. */
   const known = async (crawlId: string, lastmod: () => Date) => {
     const map: Handler = (req, res) => {

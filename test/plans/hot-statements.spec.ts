@@ -150,7 +150,7 @@ describe('statements of GENERATE', () => {
       tx.plans.length = 0;
       await walk.skipHosts(window.length, {
         full: new Set(window.slice(0, 100).map(({ host }) => host)),
-        lost: window.length,
+        pages: window.length,
       });
       expect(await walk.next(BATCH)).not.toEqual([]);
     });

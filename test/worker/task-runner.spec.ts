@@ -6,7 +6,7 @@ import { type Run, type Step, StepError } from '../../src/cycle/step.js';
 import type { TaskOutcome } from '../../src/core/job/job-types.js';
 import { JobStore } from '../../src/job/job.store.js';
 import type { Heartbeat } from '../../src/worker/heartbeat-client.js';
-import { Runner } from '../../src/worker/task-runner.js';
+import { TaskRunner } from '../../src/worker/task-runner.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 
 /** Signals that reach a running task, and signals that must not. */
@@ -49,13 +49,13 @@ describe('a running task', () => {
     await under.close();
   });
 
-  async function runnerOf(step: Step<object>, pool = under.pool, slots = 10): Promise<Runner> {
+  async function runnerOf(step: Step<object>, pool = under.pool, slots = 10): Promise<TaskRunner> {
     const { queue, tasks } = under;
     const jobs = new JobStore(pool, queue);
     const log = pino({ level: 'silent' });
     const confs = new ConfStore(await under.db.dataSource());
     const own = { owner: 'w', workers: 1, ownPorts: [], slots };
-    return new Runner({ pool, queue, jobs, tasks, confs, log, heartbeat, stepOf: () => step, ...own });
+    return new TaskRunner({ pool, queue, jobs, tasks, confs, log, heartbeat, stepOf: () => step, ...own });
   }
 
   it('is not stopped by a check of states that started before the task', async () => {

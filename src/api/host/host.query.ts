@@ -141,9 +141,9 @@ async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<strin
            greatest(0, extract(epoch from now() - fetched_at))::float8 as age, expires_at <= now() as expired,
            coalesce(octet_length(body), 0) as bytes, crawl_delay as "crawlDelay", error, failures,
            ${failingMs} as "failingMs"
-      from (select *, row_number() over (partition by host order by origin) as place
+      from (select *, row_number() over (partition by host order by origin) as ordinal
               from robots where host = any (${hosts}::text[])) r
-     where place <= ${MAX_ORIGINS}
+     where ordinal <= ${MAX_ORIGINS}
      order by host, origin`;
   const byHost = new Map<string, HostRobots[]>();
   for (const { host, age, fetchedAt, expiresAt, failingMs: failing, ...robots } of found) {

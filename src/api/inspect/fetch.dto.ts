@@ -3,11 +3,11 @@ import { IsString, Length } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, RecordField } from '../openapi/fields.js';
 import { PageProtocolStatus } from '../page/page.dto.js';
 import { ConfIdField } from '../request/ids.js';
-import { ReasonDto, UrlRobots, MAX_URL_LENGTH } from './url.dto.js';
+import { ReasonDto, UrlRobots, MAX_URL_IN_BODY } from './url.dto.js';
 
 export class InspectFetch {
   @Field('The URL, http or https.', 'http://example.org/')
-  @Length(1, MAX_URL_LENGTH)
+  @Length(1, MAX_URL_IN_BODY)
   @IsString()
   url!: string;
 

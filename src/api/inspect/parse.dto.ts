@@ -4,16 +4,16 @@ import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import { Field, FieldOf, FieldOrNull, OptionalField, OptionalFieldOf, RecordField } from '../openapi/fields.js';
 import { PageParseStatus } from '../page/page.dto.js';
 import { ConfIdField } from '../request/ids.js';
-import { InspectedRule, MAX_URL_LENGTH } from './url.dto.js';
+import { InspectedRule, MAX_URL_IN_BODY } from './url.dto.js';
 
 export class InspectParse {
   @Field('The URL of the page, http or https: references resolve against it.', 'http://example.org/docs/')
-  @Length(1, MAX_URL_LENGTH)
+  @Length(1, MAX_URL_IN_BODY)
   @IsString()
   url!: string;
 
   @Field(
-    'The bytes of the page in base64 (RFC 4648 section 4, padded, without line breaks).',
+    'The bytes of the page in base64 (RFC 4648 §4, padded, without line breaks).',
     Buffer.from('<title>Hello</title><a href="/a">one</a> <a href="/b?c">two</a>').toString('base64'),
   )
   @IsString()

@@ -1,11 +1,11 @@
 /** `POST /v1/inspect/robots`: evaluates a robots.txt without any request. */
 import { IsOptional, IsString, Length } from 'class-validator';
 import { Field, FieldOf, FieldOrNull, OptionalField } from '../openapi/fields.js';
-import { InspectedLine, MAX_URL_LENGTH } from './url.dto.js';
+import { InspectedLine, MAX_URL_IN_BODY } from './url.dto.js';
 
 export class InspectRobots {
   @Field('A URL, or a path with its query.', 'http://example.org/private/a')
-  @Length(1, MAX_URL_LENGTH)
+  @Length(1, MAX_URL_IN_BODY)
   @IsString()
   url!: string;
 
@@ -17,7 +17,7 @@ export class InspectRobots {
   @IsString()
   robotsTxt?: string;
 
-  @OptionalField('The bytes of the file in base64 (RFC 4648 section 4): for other charsets.')
+  @OptionalField('The bytes of the file in base64 (RFC 4648 §4): for other charsets.')
   @IsOptional()
   @IsString()
   robotsBase64?: string;

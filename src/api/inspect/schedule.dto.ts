@@ -6,7 +6,7 @@ import { IsBoolean, IsInt, IsObject, IsOptional, IsString, Length, Max, MaxLengt
 import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { ConfIdField } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
-import { MAX_URL_LENGTH } from './url.dto.js';
+import { MAX_URL_IN_BODY } from './url.dto.js';
 
 const LATEST = 8_640_000_000_000_000;
 const ISO_SHAPE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
@@ -70,7 +70,7 @@ export class SchedulePage {
 
   @OptionalField('Its URL, or only its host: for limits per host.', 'http://example.org/')
   @IsOptional()
-  @Length(1, MAX_URL_LENGTH)
+  @Length(1, MAX_URL_IN_BODY)
   @IsString()
   url?: string;
 

@@ -9,14 +9,14 @@ import { type ReasonCode, reasonCodes } from './reason.js';
 import { urlScopes } from './url-scope.js';
 
 /** Longest URL that is accepted; far longer than a URL that can be stored, so that the reason can be given. */
-export const MAX_URL_LENGTH = 65_536;
+export const MAX_URL_IN_BODY = 65_536;
 const orDefault = ({ value }: { value: unknown }): unknown => value ?? 'default';
 /** Null means the same as a missing field. */
 const orNone = ({ value }: { value: unknown }): unknown => value ?? undefined;
 
 export class InspectUrl {
   @Field('The URL as you have it: a seed, a link, whatever the scheme.', 'HTTP://Site.test/a/../search?q=1')
-  @Length(1, MAX_URL_LENGTH)
+  @Length(1, MAX_URL_IN_BODY)
   @IsString()
   url!: string;
 
@@ -55,7 +55,7 @@ export class InspectUrl {
   )
   @Transform(orNone)
   @IsOptional()
-  @MaxLength(MAX_URL_LENGTH)
+  @MaxLength(MAX_URL_IN_BODY)
   @IsString()
   from?: string;
 }

@@ -3,7 +3,7 @@ import type { ClassConstructor } from 'class-transformer';
 import { CleanArgs } from '../../cycle/clean/clean.args.js';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { DedupArgs } from '../../cycle/dedup/dedup.args.js';
-import { describedArgs } from '../../cycle/described.js';
+import { describedArgs } from '../../cycle/arg-description.js';
 import { DropCrawlArgs } from '../../cycle/dropcrawl/dropcrawl.args.js';
 import { FetchArgs } from '../../cycle/fetch/fetch.args.js';
 import { GenerateArgs } from '../../cycle/generate/generate.args.js';

@@ -108,34 +108,34 @@ async function nextLinks(
       : fragment`host = ${host} and key >= ${begin.key}`;
   const found = await rows<LinkRow>(db)`
     with page as materialized (
-      select crawl, host, key, outlink_keys, outlink_anchors, row_number() over (order by host, key) as place
+      select crawl, host, key, outlink_keys, outlink_anchors, row_number() over (order by host, key) as ordinal
         from (select crawl, host, key, outlink_keys, outlink_anchors from page_content
                where crawl = ${crawl} and ${bounds} order by crawl, host, key limit ${pages + 1}) next
     ), linking as materialized (
       select page.* from page
         join webpage w on ${samePage} and w.status <> ${PAGE_STATUS.gone}
-       where page.place <= ${pages} ${target === undefined ? fragment`` : fragment`and page.outlink_keys @> array[${target}::text]`}
+       where page.ordinal <= ${pages} ${target === undefined ? fragment`` : fragment`and page.outlink_keys @> array[${target}::text]`}
     ), target as materialized (
       -- One row per target, with all links to it: a join with single links would look it up for each of them.
       select linking.crawl, split_part(link.key, ':', 1) collate "C" as host, link.key collate "C" as key, array_agg(linking.key) as sources,
-             array_agg(link.at::int) as places, array_agg(link.anchor) as anchors
+             array_agg(link.at::int) as positions, array_agg(link.anchor) as anchors
         from linking
        cross join lateral unnest(linking.outlink_keys, linking.outlink_anchors) with ordinality as link (key, anchor, at)
        where (linking.key <> ${begin.key} or link.at >= ${begin.link}) ${target === undefined ? fragment`` : fragment`and link.key = ${target}`}
        group by 1, 2, 3
     ), known as materialized (
       -- Without a condition on the status: with one the planner would scan all pages that are gone.
-      select w.key, w.status, w.protocol_code, w.http_status, target.sources, target.places, target.anchors
+      select w.key, w.status, w.protocol_code, w.http_status, target.sources, target.positions, target.anchors
         from target join webpage w on ${samePageAs('target')}
     ), found as (
       select link.source collate "C" as source, link.at, known.key, link.anchor, known.status, known.protocol_code as "protocolCode",
              known.http_status as "httpStatus", split_part(link.source, ':', 1) collate "C" as source_host
-        from known cross join lateral unnest(known.sources, known.places, known.anchors) as link (source, at, anchor)
+        from known cross join lateral unnest(known.sources, known.positions, known.anchors) as link (source, at, anchor)
        where known.status = ${PAGE_STATUS.gone} and known.protocol_code = any (${BROKEN}::int[])
        order by source_host, source, link.at limit ${limit + 1}
     ), reached as (
       select (select coalesce(sum(cardinality(sources)), 0)::int from target) as looked,
-             (select key from page where place = ${pages + 1}) as next
+             (select key from page where ordinal = ${pages + 1}) as next
     )
     select found.*, reached.* from reached left join found on true order by found.source_host, found.source, found.at`;
   const links = found.flatMap((row) => (row.source === null ? [] : [brokenLink({ ...row, source: row.source })]));

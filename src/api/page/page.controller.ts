@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { ConfStore } from '../../conf/conf.store.js';
 import { statusName } from '../../core/page/page-status.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
-import type { PageRow } from '../../webpage/page-row.js';
+import type { PageRow } from '../../core/page/page-row.js';
 import { restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
@@ -27,7 +27,7 @@ import { pageDamaged, pageWithoutContent, pageWithoutText } from './page.problem
 import { type PageId, largeColumn, linksTo, readPageParts, visitsOf } from './page-detail.query.js';
 import { PageQuery, PageTextQuery, PagesQuery, limitOf, rangeOfQuery } from './page-list.params.js';
 
-const MAX_URL_LENGTH = 4_096;
+const MAX_URL_IN_PATH = 4_096;
 
 const UrlParam = () =>
   ApiParam({
@@ -184,8 +184,8 @@ export class PageController {
   }
 
   private async found(url: string, { crawlId, confId }: PageQuery): Promise<{ page: PageRow; crawl: number }> {
-    if (url.length > MAX_URL_LENGTH || url.includes('\0'))
-      throw valueRefused('url', url, `a URL of at most ${MAX_URL_LENGTH} characters, without NUL`);
+    if (url.length > MAX_URL_IN_PATH || url.includes('\0'))
+      throw valueRefused('url', url, `a URL of at most ${MAX_URL_IN_PATH} characters, without NUL`);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
     const page = await findPage({ pool, confs: this.confs }, crawl, { field: 'url', url, confId });

@@ -58,14 +58,17 @@ function ordersOf(conf: Conf, active: ReadonlySet<string>): Orders {
 function viewOf({ plugin, origin }: ListedPlugin, active: ReadonlySet<string>, orders: Orders): PluginDto {
   const { id, className, description, requires = [] } = plugin;
   const served = (Object.keys(points) as Point[]).filter((point) => plugin[point] !== undefined);
-  const placed = served.map((point) => ({ point, place: (orders.get(point) ?? []).indexOf(id) + 1 }));
+  const ordered = served.map((point) => ({ point, position: (orders.get(point) ?? []).indexOf(id) + 1 }));
   return {
     id,
     className,
     description,
-    points: placed.map(({ point, place }) => ({ point: points[point].name, order: place === 0 ? null : place })),
+    points: ordered.map(({ point, position }) => ({
+      point: points[point].name,
+      order: position === 0 ? null : position,
+    })),
     origin,
-    active: placed.length === 0 ? active.has(id) : placed.some(({ place }) => place > 0),
+    active: ordered.length === 0 ? active.has(id) : ordered.some(({ position }) => position > 0),
     requires: [...requires],
   };
 }

@@ -27,7 +27,7 @@ export interface SeedInput extends AcceptedSeeds {
 }
 
 /** Lines that cannot be accepted, or only without their user info: all are counted, the first ones described. */
-class Faults {
+class LineErrors {
   total = 0;
   readonly errors: FieldError[] = [];
   private readonly withUserInfo: string[] = [];
@@ -79,7 +79,7 @@ export function readSeedList(body: unknown): SeedInput {
   if (seedUrls.length > MAX_LINES)
     throw seedListRefused('seedUrls', `seedUrls has ${seedUrls.length} entries; at most ${MAX_LINES} are accepted`);
   const chosen = name === undefined || name === null || name === '' ? newName() : anId('name', name);
-  const read = readLines(seedUrls, (entry, at, faults) => readEntry(entry, `seedUrls[${at}].url`, faults), {
+  const read = readLines(seedUrls, (entry, at, lineErrors) => readEntry(entry, `seedUrls[${at}].url`, lineErrors), {
     nameOf: (at) => `seedUrls[${at}].url`,
     skips,
   });
@@ -95,23 +95,26 @@ export function readSeedText(text: string, skips: boolean): AcceptedSeeds {
   if (texts.length > MAX_LINES)
     throw seedListRefused('seed', `seed has ${texts.length} lines; at most ${MAX_LINES} are accepted`);
   const nameOf = (at: number) => `seed, line ${at + 1}`;
-  return readLines(texts, (line, at, faults) => accepted({ id: null, line }, nameOf(at), faults), { nameOf, skips });
+  return readLines(texts, (line, at, lineErrors) => accepted({ id: null, line }, nameOf(at), lineErrors), {
+    nameOf,
+    skips,
+  });
 }
 
 /** Throws SEED_LIST_INVALID for bad lines; with `skips` only if there is no good one. */
 function readLines<E>(
   entries: readonly E[],
-  read: (entry: E, at: number, faults: Faults) => StoredSeedLine | undefined,
+  read: (entry: E, at: number, lineErrors: LineErrors) => StoredSeedLine | undefined,
   { nameOf, skips }: { nameOf: (at: number) => string; skips: boolean },
 ): AcceptedSeeds {
-  const faults = new Faults();
+  const lineErrors = new LineErrors();
   const lines: StoredSeedLine[] = [];
   /** Sentences about the first lines that hardly mean what they say. */
   const doubts: string[] = [];
   let doubtful = 0;
   let seeds = 0;
   for (const [at, entry] of entries.entries()) {
-    const one = read(entry, at, faults);
+    const one = read(entry, at, lineErrors);
     if (one === undefined) continue;
     lines.push(one);
     const seed = parseSeedLine(one.line);
@@ -122,30 +125,34 @@ function readLines<E>(
     if (doubts.length < MAX_ERRORS) doubts.push(`${nameOf(at)} ${doubt} (given: ${shown(one.line)}).`);
   }
   if (doubtful > doubts.length) doubts.push(`${doubtful - doubts.length} more lines are doubtful in such a way.`);
-  if (!skips || seeds === 0) faults.refuse();
-  return { lines, notices: [...faults.notices(entries.length), ...doubts] };
+  if (!skips || seeds === 0) lineErrors.refuse();
+  return { lines, notices: [...lineErrors.notices(entries.length), ...doubts] };
 }
 
 /** A name for a list without one. */
 export const newName = () => `seed-${Date.now()}-${Math.floor(Math.random() * 1e6)}`;
 
-function readEntry(entry: unknown, field: string, faults: Faults): StoredSeedLine | undefined {
+function readEntry(entry: unknown, field: string, lineErrors: LineErrors): StoredSeedLine | undefined {
   const given = typeof entry === 'string' ? { url: entry } : ((entry ?? {}) as Record<string, unknown>);
   if (typeof given.url === 'string')
-    return accepted({ id: numberOf(given.id) ?? null, line: given.url }, field, faults);
-  faults.add(field, 'must be a text', given.url);
+    return accepted({ id: numberOf(given.id) ?? null, line: given.url }, field, lineErrors);
+  lineErrors.add(field, 'must be a text', given.url);
   return undefined;
 }
 
 /** Returns the line without user info; if it cannot be accepted, adds a fault and returns undefined. */
-function accepted({ id, line: given }: StoredSeedLine, field: string, faults: Faults): StoredSeedLine | undefined {
+function accepted(
+  { id, line: given }: StoredSeedLine,
+  field: string,
+  lineErrors: LineErrors,
+): StoredSeedLine | undefined {
   const line = given.length > MAX_LINE_LENGTH ? given : withoutUserInfo(given);
   const why = faultOf(line);
   if (why !== undefined) {
-    faults.add(field, why, line);
+    lineErrors.add(field, why, line);
     return undefined;
   }
-  if (line !== given) faults.addUserInfo(field);
+  if (line !== given) lineErrors.addUserInfo(field);
   return { id, line };
 }
 

@@ -5,7 +5,7 @@ import { Interrupts } from '../interrupts.js';
 import { applyConf } from '../apply-conf.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import { type Command, log, type Terminal } from '../terminal.js';
-import { type NutchWords, readNutchWords } from './forms.js';
+import { type NutchWords, readNutchWords } from './nutch-commands.js';
 import { readSeedFiles } from './seed-files.js';
 
 /** The commands of Nutch 1.x on a running server: each creates the REST job for its words and waits for its end. */

@@ -5,7 +5,7 @@ import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { writeFileWhole } from '../page-output.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import type { Terminal } from '../terminal.js';
-import { batchOfPath, crawlOfPaths } from './forms.js';
+import { batchOfPath, crawlOfPaths } from './nutch-commands.js';
 
 /** Options that leave a part of the segment out. */
 const LEFT_OUT: Readonly<Record<string, string>> = {

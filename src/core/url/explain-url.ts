@@ -20,11 +20,11 @@ export interface UrlStep {
 export function explainUrl(rules: UrlRules, url: string, scope: string): UrlStep[] {
   const steps: UrlStep[] = [];
   let current: string | null = url;
-  for (let round = 0; round < rules.loopCount && current !== null; round++) {
+  for (let pass = 0; pass < rules.loopCount && current !== null; pass++) {
     const before: string = current;
     const normalized: UrlStep[] = normalizerSteps(rules, before, scope);
     current = normalized.length > 0 ? (normalized.at(-1)?.after ?? null) : before;
-    if (round > 0 && current === before) break;
+    if (pass > 0 && current === before) break;
     steps.push(...normalized);
     if (current === before) break;
   }

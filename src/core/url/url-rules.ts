@@ -2,7 +2,7 @@
  * URL rules: normalizers, then filters, then the conditions for every stored URL.
  *
  * Normalizers run up to `urlnormalizer.loop.count` times until nothing changes. Then all filters must accept the URL; a rejection
- * names the plugin and its rule. `admitForm` adds conditions for every configuration: a scheme of an active protocol, a host
+ * names the plugin and its rule. `storedForm` adds conditions for every configuration: a scheme of an active protocol, a host
  * that a browser parses the same way, a row key within bounds.
  */
 import type { FilterUrl, FilterVerdict } from './filter-regex.js';
@@ -80,7 +80,7 @@ export function normalizeWith(
   loopCount: number,
 ): string | null {
   let current = url;
-  for (let round = 0; round < loopCount; round++) {
+  for (let pass = 0; pass < loopCount; pass++) {
     const before = current;
     for (const { run } of chain) {
       const next = run.normalize(current);
@@ -117,7 +117,7 @@ export function exemptWith(
 }
 
 /** The stored form of a URL, and its row key. */
-export function admitForm(given: string, schemes: ReadonlySet<string>): Admission {
+export function storedForm(given: string, schemes: ReadonlySet<string>): Admission {
   const form = webUrl(given, schemes);
   if ('refused' in form) return { rejected: form.refused };
   const key = reverseUrl(form.url);
@@ -125,7 +125,7 @@ export function admitForm(given: string, schemes: ReadonlySet<string>): Admissio
 }
 
 /** An admission after the filters. */
-export function admitVerdict(admission: Admission, verdict: UrlVerdict): Admission {
+export function afterFilters(admission: Admission, verdict: UrlVerdict): Admission {
   if (verdict.accepted) return admission;
   return {
     rejected: 'filter',

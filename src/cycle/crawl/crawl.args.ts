@@ -1,6 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { FlagArg, NumberArg, SeedLinesArg, SeedListName, SkipInvalid } from '../arg-kinds.js';
-import { Described } from '../described.js';
+import { Described } from '../arg-description.js';
 
 /** How far a crawl may leave the hosts of its pages: `db.ignore.external.links` and its mode, as one word. */
 export const crawlScopes = ['host', 'domain', 'any'] as const;

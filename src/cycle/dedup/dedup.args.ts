@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../../core/page/duplicates.js';
 import { StorePathArg } from '../arg-kinds.js';
-import { Described } from '../described.js';
+import { Described } from '../arg-description.js';
 
 const listOf = (given: unknown): unknown => {
   if (given === null || given === undefined) return undefined;

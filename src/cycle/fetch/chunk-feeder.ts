@@ -13,7 +13,7 @@ import { DeferredHosts } from '../../core/politeness/deferred-hosts.js';
 import type { ChunkOf, Waiting } from './fetch.sql.js';
 
 /** A page in the fetch queues. */
-export interface Item {
+export interface FetchItem {
   page: Waiting;
   url: string;
   queueId: string;
@@ -91,7 +91,7 @@ export class ChunkFeeder {
   }
 
   /** The next pages, at most `limit`, in random order: the load is distributed differently in each run, as in Nutch. */
-  async next(limit: number): Promise<Item[]> {
+  async next(limit: number): Promise<FetchItem[]> {
     const [batch] = this.batches;
     if (batch === undefined) return [];
     const before = this.cursor;
@@ -119,7 +119,7 @@ export class ChunkFeeder {
   }
 
   /** Pages, at most `max`, of deferred hosts whose queues need further ones. */
-  async refill(max: number): Promise<Item[]> {
+  async refill(max: number): Promise<FetchItem[]> {
     const { lengths } = this.parts;
     const from = this.deferred.next((queueId) => lengths.isLow(queueId));
     if (from === undefined) return [];
@@ -158,7 +158,7 @@ export class ChunkFeeder {
   }
 
   /** A page that joins the batch, with its queue, if the rules accept it. */
-  async itemOf(page: Waiting, hops: number): Promise<Item[]> {
+  async itemOf(page: Waiting, hops: number): Promise<FetchItem[]> {
     const url = this.admitted(unreverseUrl(page.key));
     if (url === null) this.filtered++;
     return url === null ? [] : [{ page, url, hops, queueId: await this.ids.of(url), batch: this.batchOf(page.mark) }];
@@ -181,10 +181,10 @@ export class ChunkFeeder {
    * defers its host.
    * @param before position of the read
    */
-  private async take(batch: string, { pages, before = BATCH_START, isUnread, deferred }: Read): Promise<Item[]> {
+  private async take(batch: string, { pages, before = BATCH_START, isUnread, deferred }: Read): Promise<FetchItem[]> {
     const urls = pages.map((page) => (isUnread(page) ? this.admitted(unreverseUrl(page.key)) : null));
     const queueIds = await this.ids.ofAll(urls.filter((url) => url !== null));
-    const items: Item[] = [];
+    const items: FetchItem[] = [];
     const taken = new Map<string, number>();
     let [nth, after] = [0, before];
     for (const [i, page] of pages.entries()) {

@@ -9,7 +9,7 @@
 import { type BatchCursor, cursorOf, compareCursors } from '../../core/frontier/batch-cursor.js';
 import type { ExclusionCounter } from '../../politeness/host-pace.js';
 import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
-import type { Item, LeftHost } from './chunk-feeder.js';
+import type { FetchItem, LeftHost } from './chunk-feeder.js';
 
 /** Hosts that are recorded; the pages of further ones stay in the batch until this FETCH ends. */
 const MAX_HOSTS = 100_000;
@@ -50,24 +50,24 @@ export class ExcludedPages {
   private checkedAt = -Infinity;
 
   /** Why further pages of a host are excluded; null: they are not, as far as is known here. */
-  counterOf({ batch, page }: Item): ExclusionCounter | null {
+  counterOf({ batch, page }: FetchItem): ExclusionCounter | null {
     const known = this.hosts.get(batchHostId(batch, page.host));
     if (known === undefined || known.checkAt === Infinity) return null;
     return known.counts[EXCLUDED_HOST.drained] > 0 ? EXCLUDED_HOST.drained : EXCLUDED_HOST.blocked;
   }
 
-  add(item: Item, { counter, until }: Exclusion, now: number): void {
+  add(item: FetchItem, { counter, until }: Exclusion, now: number): void {
     const known = this.leave(item, counter);
     // Not later for each page: those of a large host arrive as long as its batch is read.
     if (known) known.checkAt = Math.min(known.checkAt, checkTime(until, now));
   }
 
   /** Adds a page that the time limit has removed from its queue. */
-  addOutOfTime(item: Item): void {
+  addOutOfTime(item: FetchItem): void {
     this.leave(item, WAITING.inQueue);
   }
 
-  private leave(item: Item, counter: LeftCounter): ExcludedHost | undefined {
+  private leave(item: FetchItem, counter: LeftCounter): ExcludedHost | undefined {
     this.counts[counter]++;
     const known = this.record(item);
     if (known === undefined) return undefined;
@@ -78,7 +78,7 @@ export class ExcludedPages {
     return known;
   }
 
-  private record({ batch, page, queueId }: Item): ExcludedHost | undefined {
+  private record({ batch, page, queueId }: FetchItem): ExcludedHost | undefined {
     const id = batchHostId(batch, page.host);
     const known = this.hosts.get(id);
     if (known !== undefined || this.hosts.size >= MAX_HOSTS) return known;

@@ -48,7 +48,7 @@ import { requireCrawler } from '../require-crawler.js';
 import {
   DivisionWatch,
   type PartitionPlan,
-  giveAway,
+  dividePart,
   partitionOf,
   planPartitions,
   threadsOfJob,
@@ -130,7 +130,7 @@ export class FetchJob implements Step<FetchArgs> {
           clock,
           endsAt,
         };
-        const fetcher = new Fetcher(run, { ...parts, handOver: watch.signal });
+        const fetcher = new Fetcher(run, { ...parts, divide: watch.signal });
         report.fetching(fetcher, writer, own);
         const meanwhile = parser && run.batches && new ParseWhileFetching(run, run.batches, { query, parser, writer });
         const reason = await fetcher
@@ -138,12 +138,12 @@ export class FetchJob implements Step<FetchArgs> {
           .finally(() => meanwhile?.end())
           .catch(stoppedByAbort(run))
           .finally(() => watch.end());
-        if (reason !== 'handed-over') {
+        if (reason !== 'divided') {
           const parsed = parser && reason !== 'stopped' ? await this.parseRest(run, { query, parser, report }) : reason;
           const end = { selected: plan.selected, read: fetcher.left, reason: parsed === 'stopped' ? parsed : reason };
           return { reason: end.reason, left: () => this.rest(run, query, end) };
         }
-        own = await giveAway({ run, query, own, plan });
+        own = await dividePart({ run, query, own, plan });
       }
     } finally {
       await report.end();

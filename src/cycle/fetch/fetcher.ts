@@ -32,22 +32,22 @@ import { type Passage, passGate } from '../../politeness/request-gate.js';
 import { type FetcherParts, bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, unvisited } from './visit.js';
-import { type Item, ChunkFeeder } from './chunk-feeder.js';
+import { type FetchItem, ChunkFeeder } from './chunk-feeder.js';
 import { ReadAhead } from './read-ahead.js';
 
 /** Milliseconds that running requests may still take after a stop. */
 const STOP_GRACE_MS = 1_200;
 /** Milliseconds that running requests may take before a division: longer, as nobody waits, and an aborted request is repeated. */
-const HAND_OVER_GRACE_MS = 5_000;
+const DIVISION_GRACE_MS = 5_000;
 /** Milliseconds after which a server has seen the end of its answer, which it sees a little later than we do. */
 const SEEN_MS = 5;
 /** Longest sleep of the loop, so that it checks the time limit and external events. */
 const TICK_MS = 500;
 
-type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit' | 'handed-over';
+type End = 'done' | 'stopped' | 'time-limit' | 'throughput-limit' | 'divided';
 
 export class Fetcher {
-  private readonly queues: PageQueues<Item>;
+  private readonly queues: PageQueues<FetchItem>;
   private readonly robots: RobotsCache;
   private readonly visits: Visits;
   private readonly redirects: RedirectMemory;
@@ -84,7 +84,7 @@ export class Fetcher {
     const { conf } = run;
     const { signal } = this.cut;
     const ids = new QueueIds(conf['fetcher.queue.mode']);
-    const queues = new PageQueues<Item>({
+    const queues = new PageQueues<FetchItem>({
       conf,
       ids,
       rules: queueRules(run, parts),
@@ -217,7 +217,7 @@ export class Fetcher {
   private ending(): End | null {
     if (this.run.stopping.aborted || this.run.aborted.aborted) return 'stopped';
     if (this.parts.clock() >= this.parts.endsAt) return 'time-limit';
-    if (this.parts.handOver.aborted) return 'handed-over';
+    if (this.parts.divide.aborted) return 'divided';
     return this.watch.check(performance.now(), this.fetched) === 'stop' ? 'throughput-limit' : null;
   }
 
@@ -226,7 +226,7 @@ export class Fetcher {
     await this.ahead.stop();
     await this.further?.looking;
     let unfetched = this.queues.pages.purgeAll().length;
-    const cut = setTimeout(() => this.cut.abort(), end === 'handed-over' ? HAND_OVER_GRACE_MS : STOP_GRACE_MS);
+    const cut = setTimeout(() => this.cut.abort(), end === 'divided' ? DIVISION_GRACE_MS : STOP_GRACE_MS);
     while (this.running.size > 0) await this.sleep(Infinity);
     clearTimeout(cut);
     // Pages that returned to their queues meanwhile, and aborted ones.
@@ -236,7 +236,7 @@ export class Fetcher {
     return end;
   }
 
-  private async enqueue(items: readonly Item[]): Promise<void> {
+  private async enqueue(items: readonly FetchItem[]): Promise<void> {
     await this.queues.prepare(items);
     for (const item of items) this.flow.enqueue(item);
   }
@@ -264,7 +264,7 @@ export class Fetcher {
     return Infinity;
   }
 
-  private start(item: Item): void {
+  private start(item: FetchItem): void {
     const begun = this.running.begin(performance.now());
     this.visit(item)
       .catch((error: unknown) => void (this.failure ??= error))
@@ -278,7 +278,7 @@ export class Fetcher {
       });
   }
 
-  private async visit(item: Item): Promise<void> {
+  private async visit(item: FetchItem): Promise<void> {
     const { queueId } = item;
     if (!this.queues.leases.hasLease(queueId)) {
       await this.queues.leaseSoon(queueId);
@@ -288,7 +288,7 @@ export class Fetcher {
   }
 
   /** Visits a page whose queue is leased. It returns to the queue if the lease or the pace changes before its request. */
-  private async visitLeased(item: Item): Promise<void> {
+  private async visitLeased(item: FetchItem): Promise<void> {
     const { queueId } = item;
     const { leases, pace, requests } = this.queues;
     await leases.writeDelay(queueId);
@@ -319,7 +319,7 @@ export class Fetcher {
   }
 
   /** Skips a page that may not be fetched now. If its robots.txt is to be requested once more, the queue is deferred instead. */
-  private skip(item: Item, passage: Extract<Passage, { kind: 'skip' }>): void {
+  private skip(item: FetchItem, passage: Extract<Passage, { kind: 'skip' }>): void {
     const waits = passage.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
     if (!waits) return this.flow.end(item, unvisited(item.page, item.url, passage), { release: true });
     this.flow.requeue(item, { release: true });
@@ -327,7 +327,7 @@ export class Fetcher {
     this.queues.pages.deferUntil(item.queueId, performance.now() + delay);
   }
 
-  private async fetch(item: Item): Promise<void> {
+  private async fetch(item: FetchItem): Promise<void> {
     const { page, url } = item;
     // If FETCH parses, unparsed content has to be transferred once more, as no PARSE follows.
     const known = hasContent(page) && !(page.unparsed && this.parts.writer.parses);
@@ -348,7 +348,7 @@ export class Fetcher {
   }
 
   /** Writes the result of a visit; the target of a redirect that is to be followed now joins the batch. */
-  private async answered(item: Item, answer: HttpAnswer, conditional = false): Promise<void> {
+  private async answered(item: FetchItem, answer: HttpAnswer, conditional = false): Promise<void> {
     const { page, url } = item;
     const visit = atPage(page.key, () => this.visits.visitOf(page, url, answer, { conditional }));
     this.fetched++;

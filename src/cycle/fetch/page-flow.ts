@@ -21,13 +21,13 @@ import type { PageQueues } from '../../politeness/page-queues.js';
 import type { QueueLeases } from '../../politeness/queue-leases.js';
 import { unvisited } from './visit.js';
 import type { VisitWriter } from './visit-writer.js';
-import type { ChunkFeeder, Item } from './chunk-feeder.js';
+import type { ChunkFeeder, FetchItem } from './chunk-feeder.js';
 import { type ExcludedHost, ExcludedPages, batchHostId } from './excluded-pages.js';
 import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
 
 export interface FlowParts {
   conf: Conf;
-  queues: PageQueues<Item>;
+  queues: PageQueues<FetchItem>;
   writer: VisitWriter;
   clock: DatabaseClock;
   /** The batch of a page, as the job names it, by its mark. */
@@ -47,7 +47,7 @@ export class PageFlow {
   private readonly readmitted = new Set<ExcludedHost>();
   /** The number of pages that are in a queue, or whose visit is running or not written yet, by batch and host. */
   private readonly unfinished = new Map<string, number>();
-  private readonly queues: FetchQueues<Item>;
+  private readonly queues: FetchQueues<FetchItem>;
   private readonly leases: QueueLeases;
   private readonly pace: HostPacer;
 
@@ -68,7 +68,7 @@ export class PageFlow {
   }
 
   /** Adds a page to its queue; it stays in the batch if its host is excluded, and is given up if the queue failed too often. */
-  enqueue(item: Item): void {
+  enqueue(item: FetchItem): void {
     const counter = this.excludedNow(item);
     if (counter) return this.exclude(item, counter);
     this.pace.apply(item);
@@ -77,12 +77,12 @@ export class PageFlow {
     else this.giveUp(item);
   }
 
-  private excludedNow(item: Item): ExclusionCounter | null {
+  private excludedNow(item: FetchItem): ExclusionCounter | null {
     const { page, queueId } = item;
     return this.pace.excluded(page.host, queueId, performance.now()) ?? this.excludedPages.counterOf(item);
   }
 
-  private exclude(item: Item, counter: ExclusionCounter): void {
+  private exclude(item: FetchItem, counter: ExclusionCounter): void {
     const { queueId } = item;
     const { host } = item.page;
     const until = this.pace.excludedUntil(host, queueId);
@@ -136,7 +136,7 @@ export class PageFlow {
   }
 
   /** Returns a page to its queue; with `release` no server was reached, so no delay follows. */
-  requeue(item: Item, { release }: { release: boolean }): void {
+  requeue(item: FetchItem, { release }: { release: boolean }): void {
     const now = performance.now();
     this.count(item, -1);
     const dropped = this.queues.done(item.queueId, now, { release });
@@ -146,7 +146,7 @@ export class PageFlow {
   }
 
   /** Ends a visit whose request was sent: a failing host is blocked for longer each time. */
-  async answered(item: Item, visit: Visited, answer: HttpAnswer): Promise<void> {
+  async answered(item: FetchItem, visit: Visited, answer: HttpAnswer): Promise<void> {
     if (!answer.ok && answer.code === 'blocked') return this.end(item, visit, { release: true });
     const { host } = item.page;
     // An answer that exceeds the total time of a fetch counts as a failure: it occupies a thread all that time.
@@ -166,7 +166,7 @@ export class PageFlow {
 
   /** Ends a failed visit; a requested block, or one longer than we would wait, is stored for later jobs and other crawls. */
   private async backOff(
-    item: Item,
+    item: FetchItem,
     visit: Visited,
     { end, isRequested }: { end: FetchEnd; isRequested: boolean },
   ): Promise<void> {
@@ -185,7 +185,7 @@ export class PageFlow {
   }
 
   /** Ends a page: visited, or not to be visited. */
-  end({ queueId }: Item, visit: Visited, how: FetchEnd): void {
+  end({ queueId }: FetchItem, visit: Visited, how: FetchEnd): void {
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, how);
     this.leases.ended(queueId, now, how);
@@ -194,7 +194,7 @@ export class PageFlow {
   }
 
   /** Handles pages that left their queue unfetched. Those dropped by the time limit stay in the batch. */
-  private leaveQueue(queueId: string, { items, reason }: Dropped<Item>): void {
+  private leaveQueue(queueId: string, { items, reason }: Dropped<FetchItem>): void {
     for (const item of items) {
       this.leases.ended(queueId, performance.now(), { release: true });
       if (reason === 'exceptions') this.giveUp(item);
@@ -202,13 +202,13 @@ export class PageFlow {
     }
   }
 
-  private endOutOfTime(item: Item): void {
+  private endOutOfTime(item: FetchItem): void {
     this.count(item, -1);
     this.excludedPages.addOutOfTime(item);
   }
 
   /** Ends an aborted visit: its page stays in the batch. With `release` no server was reached, so no delay follows. */
-  endAborted({ queueId }: Item, { release }: { release: boolean }): void {
+  endAborted({ queueId }: FetchItem, { release }: { release: boolean }): void {
     this.leases.ended(queueId, performance.now(), { release });
     this.aborted++;
   }
@@ -245,7 +245,7 @@ export class PageFlow {
   }
 
   /** Gives up a page of a host that failed too often: it is retried in a later run. */
-  private giveUp(item: Item): void {
+  private giveUp(item: FetchItem): void {
     this.parts.writer.add(
       unvisited(item.page, item.url, {
         code: PROTOCOL_STATUS.RETRY,

@@ -4,7 +4,7 @@
  */
 import type { TaskWait } from '../../core/job/task-wait.js';
 import type { PageQueues } from '../../politeness/page-queues.js';
-import type { Item } from './chunk-feeder.js';
+import type { FetchItem } from './chunk-feeder.js';
 
 /** A wait shorter than this is not reported, ms. */
 const REPORT_AFTER_MS = 2_000;
@@ -14,7 +14,7 @@ export class QueueWait {
   /** When the last request ended, ms by the monotonic clock. */
   private endedAt = performance.now();
 
-  constructor(private readonly parts: Pick<PageQueues<Item>, 'pages' | 'leases' | 'pace'>) {}
+  constructor(private readonly parts: Pick<PageQueues<FetchItem>, 'pages' | 'leases' | 'pace'>) {}
 
   /** Runs work that sends requests: there is no wait to report meanwhile. */
   async during<T>(work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@
  * there are unread pages, as those in memory are of hosts whose delay is not over.
  */
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
-import type { ChunkFeeder, Item } from './chunk-feeder.js';
+import type { ChunkFeeder, FetchItem } from './chunk-feeder.js';
 
 /** Maximum of pages in memory that idle threads cause. */
 const MAX_AHEAD = 50_000;
@@ -13,9 +13,9 @@ const MAX_REFILL_MS = 250;
 
 export interface ReadAheadParts {
   feeder: ChunkFeeder;
-  queues: FetchQueues<Item>;
+  queues: FetchQueues<FetchItem>;
   /** Puts pages into their queues. */
-  enqueue(items: readonly Item[]): Promise<void>;
+  enqueue(items: readonly FetchItem[]): Promise<void>;
   failed(error: unknown): void;
   wake(): void;
 }
@@ -62,7 +62,7 @@ export class ReadAhead {
       });
   }
 
-  private due(depth: number, isIdle: boolean): (() => Promise<readonly Item[]>) | undefined {
+  private due(depth: number, isIdle: boolean): (() => Promise<readonly FetchItem[]>) | undefined {
     const { feeder, queues } = this.parts;
     const { queued } = queues;
     const half = Math.ceil(depth / 2);

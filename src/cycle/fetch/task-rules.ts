@@ -24,7 +24,7 @@ export interface FetcherParts extends FeederParts {
   /** When fetching ends (`fetcher.timelimit.mins`), by that clock. */
   endsAt: number;
   /** Fires when the remaining pages are to be divided among workers: no further visit begins. */
-  handOver: AbortSignal;
+  divide: AbortSignal;
 }
 
 /** Time between two checks of the throughput. */

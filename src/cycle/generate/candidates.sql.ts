@@ -60,7 +60,7 @@ export interface Refused {
   /** Hosts that `generate.max.count` has filled. The server knows drained and blocked hosts itself. */
   full: Set<string>;
   /** How many pages, of full hosts and of others. */
-  lost: number;
+  pages: number;
 }
 
 export class CandidateWalk {
@@ -110,9 +110,9 @@ export class CandidateWalk {
    * Called after each chunk: if half of it was refused, reopens the cursor at its end without the hosts that give no further
    * page.
    */
-  async skipHosts(chunk: number, { full, lost }: Refused): Promise<void> {
+  async skipHosts(chunk: number, { full, pages }: Refused): Promise<void> {
     const { query } = this;
-    if (chunk < MIN_CHUNK || lost < chunk / 2 || query.ahead || query.byKey) return;
+    if (chunk < MIN_CHUNK || pages < chunk / 2 || query.ahead || query.byKey) return;
     if (this.full.size + full.size > MAX_HOSTS || this.atLowest.size > MAX_KEYS) return;
     for (const host of full) this.full.add(host);
     const skipHosts = {

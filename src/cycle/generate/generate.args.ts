@@ -2,7 +2,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { FlagArg, IsExpression, LongArg, NewBatchArg, NumberArg, StorePathArg, TextArg } from '../arg-kinds.js';
-import { Described } from '../described.js';
+import { Described } from '../arg-description.js';
 
 /** The last time that a clock may be set to: the year 9999, in ms since the epoch. */
 const LAST_MS = 253_402_300_799_000;

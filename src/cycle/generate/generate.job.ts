@@ -97,8 +97,8 @@ export class GenerateJob implements Step<GenerateArgs> {
   private async release(run: Run<GenerateArgs>, now: Date): Promise<void> {
     if (!run.conf['generate.update.crawldb']) return;
     const madeBefore = new Date(selectionTime(run.args, now).getTime() - run.conf['crawl.gen.delay']);
-    for (let given = PROMOTE; given === PROMOTE && !run.stopping.aborted;) {
-      given = await run.write(async (tx, count) => {
+    for (let released = PROMOTE; released === PROMOTE && !run.stopping.aborted;) {
+      released = await run.write(async (tx, count) => {
         const n = await releaseAbandoned(tx, run.job.crawl, { madeBefore, now, limit: PROMOTE });
         if (n > 0) count('Generator', 'GIVEN_BACK', n);
         return n;

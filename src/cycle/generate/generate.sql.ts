@@ -10,7 +10,7 @@ import { type Fragment, type Sql, count, fragment, rows, sql } from '../../db/sq
 import { lockInOrder } from '../../db/row-locks.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
 import { rankOf } from '../../webpage/rank.sql.js';
-import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
+import { keyOrder, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import type { Trace } from '../step.js';
 import { inNoBatch, isInBatch } from '../../webpage/batch-marks.sql.js';
 
@@ -51,15 +51,15 @@ export function promoteDue(
 export async function releaseAbandoned(
   tx: Sql,
   crawl: number,
-  o: { madeBefore: Date; now: Date; limit: number },
+  { madeBefore, now, limit }: { madeBefore: Date; now: Date; limit: number },
 ): Promise<number> {
   const pages = await rows<{ host: string; key: string; mark: string }>(tx)`
     with old as materialized (
-      select crawl, id from batch where crawl = ${crawl} and generated_at <= ${o.madeBefore}::timestamptz
+      select crawl, id from batch where crawl = ${crawl} and generated_at <= ${madeBefore}::timestamptz
     )
     select w.host, w.key, old.id as mark
       from old join webpage w on w.crawl = old.crawl and w.generate_mark = old.id
-     where w.fetch_mark is null limit ${o.limit}`;
+     where w.fetch_mark is null limit ${limit}`;
   if (pages.length === 0) return 0;
   await lockPagesByHost(tx, crawl, pages);
   return count(tx)`
@@ -72,7 +72,7 @@ export async function releaseAbandoned(
     )
     update webpage w
        set generate_mark = null, cash = w.cash + coalesce(w.spend, 0), spend = null, spend_distance = null,
-           rank = case when w.fetch_time <= ${o.now}::timestamptz then ${rankOf(fragment`w.score`)} end
+           rank = case when w.fetch_time <= ${now}::timestamptz then ${rankOf(fragment`w.score`)} end
       from locked where ${samePageAs('locked')}`;
 }
 
@@ -130,7 +130,7 @@ export async function markBatch(
            spend = w.cash, cash = 0, spend_distance = w.distance
       from (select *
               from ${pageRows(crawl, pages, { hash: 'int' })}
-             order by host collate "C", hashtextextended(key, 0)) as chosen
+             order by ${keyOrder}) as chosen
      where ${samePageAs('chosen')}
        -- An expression: without statistics the planner would expect generate_mark is null to hold for few rows, and would join
        -- them with all chosen pages in a nested loop.

@@ -31,7 +31,7 @@ import {
 } from './candidates.sql.js';
 import type { Selected } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
-import { HandOver } from './hand-over.js';
+import { PieceSender } from './piece-sender.js';
 import { HostNumbers } from './host-numbers.js';
 
 /** Candidates processed in one tick of the event loop. Between two ticks queries to PostgreSQL continue. */
@@ -97,17 +97,17 @@ export class Selection {
   private readonly groups: GroupKeys;
   private readonly hosts: HostNumbers;
   private readonly excluded: ExcludedHosts;
-  private readonly handOver: HandOver;
+  private readonly sender: PieceSender;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
   private readonly byValue: boolean;
   /** The refused pages of the current chunk. */
-  private refused: Refused = { full: new Set(), lost: 0 };
+  private refused: Refused = { full: new Set(), pages: 0 };
   private leftByPartition = 0;
   private lastScore = 0;
   /** Chosen pages that another job has taken meanwhile. */
-  private lost = 0;
+  private takenByOthers = 0;
   /** Candidates that were read but not processed, because the batch was full. */
   unseen = 0;
   /** URLs that were normalized to be partitioned. */
@@ -136,10 +136,10 @@ export class Selection {
     this.hosts = new HostNumbers(tx, query.crawl, conf);
     const waits = { maxWaitS: conf['fetcher.backoff.max.wait'], maxBackOffS: conf['fetcher.backoff.max'] };
     this.excluded = new ExcludedHosts(tx, query.crawl, waits);
-    this.handOver = new HandOver(
+    this.sender = new PieceSender(
       (segment, pages) => sink.take(segment, pages),
       (segment, { group, hash }) => {
-        this.lost++;
+        this.takenByOthers++;
         this.selector.giveBack(group!, { segment, hash });
       },
     );
@@ -156,9 +156,9 @@ export class Selection {
    */
   async fill(): Promise<ReadonlyMap<number, number>> {
     for (;;) {
-      const { lost } = this;
+      const { takenByOthers } = this;
       await this.fillOnce();
-      if (this.lost === lost || this.sink.enough()) return this.handOver.sizes;
+      if (this.takenByOthers === takenByOthers || this.sink.enough()) return this.sender.sizes;
       await closeCandidates(this.tx);
     }
   }
@@ -178,11 +178,11 @@ export class Selection {
       await this.groups.resolve(tx, chunk, () => sink.enough());
       await this.hosts.load(chunk);
       await this.excluded.judge(chunk);
-      this.refused = { full: new Set(), lost: 0 };
+      this.refused = { full: new Set(), pages: 0 };
       await this.choose(chunk, walk);
       if (!this.full) await walk.skipHosts(chunk.length, this.refused);
     }
-    await this.handOver.finish();
+    await this.sender.finish();
   }
 
   private candidates(): CandidateQuery {
@@ -256,14 +256,14 @@ export class Selection {
         const left = atPage(page.key, () => this.eligibility.leftOut(page) ?? this.unwanted(page));
         if (left === 'NOT_DUE') early.push(page);
         const outcome = left ?? this.take(page);
-        if (HOST_EXHAUSTED.has(outcome)) this.refused.lost++;
+        if (HOST_EXHAUSTED.has(outcome)) this.refused.pages++;
         if (outcome === 'HOST_LIMIT') this.refused.full.add(page.host);
         this.sink.seen(page, outcome);
       }
       if (early.length > 0) await this.sink.early(early);
-      await this.handOver.sendFull();
+      await this.sender.sendFull();
       if (this.unseen > 0) return;
-      await (this.handOver.busy ? yieldToOthers() : keepAlive(this.tx));
+      await (this.sender.busy ? yieldToOthers() : keepAlive(this.tx));
     }
   }
 
@@ -296,7 +296,7 @@ export class Selection {
       this.leftByPartition++;
       return 'PARTITION_LIMIT';
     }
-    this.handOver.add(choice.segment, { host: page.host, key: page.key, hash: choice.hash, group });
+    this.sender.add(choice.segment, { host: page.host, key: page.key, hash: choice.hash, group });
     this.hosts.selected(page.host);
     return 'SELECTED';
   }

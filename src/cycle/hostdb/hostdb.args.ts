@@ -1,6 +1,6 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { FlagArg, StorePathArg } from '../arg-kinds.js';
-import { Described } from '../described.js';
+import { Described } from '../arg-description.js';
 
 export class HostDbArgs {
   @Described({

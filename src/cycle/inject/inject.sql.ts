@@ -16,7 +16,7 @@ import type { Count, Trace } from '../step.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
-import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
+import { keyOrder, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 
 /**
  * The status that Nutch shows for a seed until it is merged with the table. Here that is one transaction, so no row ever has
@@ -179,7 +179,7 @@ async function putSeeds(
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, inject_mark, metadata, source_kind)
     select crawl, host, key, coalesce(status, ${statusOf('unfetched')}), now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, mark,
            nullif(metadata, '{}'::jsonb), 'seed'
-      from ${seedRows(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
+      from ${seedRows(crawl, pages)} order by ${keyOrder}
     on conflict (crawl, host, key_hash) ${known}
     returning host, status`;
 }

@@ -9,7 +9,7 @@ import { rankOf } from '../../webpage/rank.sql.js';
 import type { EntryRow } from './entry-rows.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
-import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
+import { keyOrder, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 
 const entryRows = (crawl: number, pages: readonly EntryRow[]): Fragment =>
   rowList('entry', pages, {
@@ -52,7 +52,7 @@ export async function putEntries(
     insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, modified_time, metadata, source_kind)
     select crawl, host, key, ${statusOf('unfetched')}, now(), fetch_interval, score, score, ${rankOf(fragment`score`)}, modified_time,
            nullif(metadata, '{}'::jsonb), 'sitemap'
-      from ${entryRows(crawl, pages)} order by host collate "C", hashtextextended(key, 0)
+      from ${entryRows(crawl, pages)} order by ${keyOrder}
     on conflict (crawl, host, key_hash) do nothing
     returning host`;
   const deltas = new StatusDeltas();

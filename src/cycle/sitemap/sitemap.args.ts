@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
 import { FlagArg, NumberArg, SeedListName, StorePathArg } from '../arg-kinds.js';
-import { Described } from '../described.js';
+import { Described } from '../arg-description.js';
 
 const MAX_LISTED = 10_000;
 

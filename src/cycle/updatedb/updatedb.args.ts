@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { FlagArg, ForceFlag, Segments, StorePathArg, TextArg } from '../arg-kinds.js';
 import { IsBatchId } from '../args.js';
-import { Described } from '../described.js';
+import { Described } from '../arg-description.js';
 
 export class UpdateDbArgs {
   static readonly names = ['segment_dir', 'segments_dir'];

@@ -11,7 +11,7 @@ import type { IndexDocument } from '../../core/indexing/index-document.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import { failedAnswer } from './engine.js';
 import { pieces } from '../../core/pieces.js';
-import { inHalves } from './in-halves.js';
+import { sendInHalves } from './send-in-halves.js';
 import { noAnswer } from './requests.js';
 
 /** One line, or two, of a bulk request. */
@@ -86,7 +86,7 @@ export class BulkWriter implements IndexWriter {
     const refused: RefusedDocument[] = [];
     const size = ({ lines }: Sent): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
     for (const piece of pieces(all, size, this.limits))
-      refused.push(...(await inHalves(piece, (some) => this.sendPiece(some))));
+      refused.push(...(await sendInHalves(piece, (some) => this.sendPiece(some))));
     return refused;
   }
 

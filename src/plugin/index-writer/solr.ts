@@ -8,7 +8,7 @@ import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/
 import type { PluginFor } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { pieces } from '../../core/pieces.js';
-import { inHalves } from './in-halves.js';
+import { sendInHalves } from './send-in-halves.js';
 import { EngineRequests } from './requests.js';
 
 const JSON_TYPE = 'application/json';
@@ -47,7 +47,7 @@ class SolrWriter implements IndexWriter {
     const encoded = documents.map((document) => ({ id: document.id, json: JSON.stringify(documentJson(document)) }));
     const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
     for (const piece of pieces(encoded, ({ json }) => json.length, limits))
-      refused.push(...(await inHalves(piece, (some) => this.add(some))));
+      refused.push(...(await sendInHalves(piece, (some) => this.add(some))));
     return refused;
   }
 

@@ -9,7 +9,7 @@ import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-wri
 import type { PluginFor, WriterContext } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { pieces } from '../../core/pieces.js';
-import { inHalves } from './in-halves.js';
+import { sendInHalves } from './send-in-halves.js';
 import { EngineRequests } from './requests.js';
 
 const MAX_REQUEST_LENGTH = 2_097_152;
@@ -42,7 +42,7 @@ class WebhookWriter implements IndexWriter {
         [],
       );
     for (const piece of pieces(encoded, ({ json }) => json.length, limits))
-      refused.push(...(await inHalves(piece, send)));
+      refused.push(...(await sendInHalves(piece, send)));
     return refused;
   }
 

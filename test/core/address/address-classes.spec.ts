@@ -9,10 +9,10 @@ const classesOf = (address: string): string[] => SHIPPED_EXCLUSIONS.filter((name
 
 describe('a special-purpose block', () => {
   it.each([
-    ['0.0.0.0/8, this network (RFC 1122 section 3.2.1.3)', 'unspecified', '0.0.0.0', '0.255.255.255'],
+    ['0.0.0.0/8, this network (RFC 1122 §3.2.1.3)', 'unspecified', '0.0.0.0', '0.255.255.255'],
     ['10.0.0.0/8, private use (RFC 1918)', 'private', '10.0.0.0', '10.255.255.255'],
     ['100.64.0.0/10, shared address space (RFC 6598)', 'cgnat', '100.64.0.0', '100.127.255.255'],
-    ['127.0.0.0/8, loopback (RFC 1122 section 3.2.1.3)', 'loopback', '127.0.0.0', '127.255.255.255'],
+    ['127.0.0.0/8, loopback (RFC 1122 §3.2.1.3)', 'loopback', '127.0.0.0', '127.255.255.255'],
     ['169.254.0.0/16, link local (RFC 3927)', 'linklocal', '169.254.0.0', '169.254.255.255'],
     ['172.16.0.0/12, private use (RFC 1918)', 'private', '172.16.0.0', '172.31.255.255'],
     ['192.0.0.0/24, IETF protocol assignments (RFC 6890)', 'reserved', '192.0.0.0', '192.0.0.255'],
@@ -23,9 +23,9 @@ describe('a special-purpose block', () => {
     ['198.51.100.0/24, documentation (RFC 5737)', 'documentation', '198.51.100.0', '198.51.100.255'],
     ['203.0.113.0/24, documentation (RFC 5737)', 'documentation', '203.0.113.0', '203.0.113.255'],
     ['224.0.0.0/4, multicast (RFC 5771)', 'multicast', '224.0.0.0', '239.255.255.255'],
-    ['240.0.0.0/4, reserved (RFC 1112 section 4)', 'reserved', '240.0.0.0', '255.255.255.255'],
-    ['::1/128, loopback (RFC 4291 section 2.5.3)', 'loopback', '::1', '::1'],
-    ['::/128, unspecified (RFC 4291 section 2.5.2)', 'unspecified', '::', '::'],
+    ['240.0.0.0/4, reserved (RFC 1112 §4)', 'reserved', '240.0.0.0', '255.255.255.255'],
+    ['::1/128, loopback (RFC 4291 §2.5.3)', 'loopback', '::1', '::1'],
+    ['::/128, unspecified (RFC 4291 §2.5.2)', 'unspecified', '::', '::'],
     ['100::/64, discard only (RFC 6666)', 'reserved', '100::', '100::ffff:ffff:ffff:ffff'],
     ['2001:2::/48, benchmarking (RFC 5180)', 'benchmarking', '2001:2::', '2001:2:0:ffff:ffff:ffff:ffff:ffff'],
     ['2001:10::/28, ORCHID (RFC 4843)', 'reserved', '2001:10::', '2001:1f:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -37,14 +37,9 @@ describe('a special-purpose block', () => {
     ],
     ['3fff::/20, documentation (RFC 9637)', 'documentation', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['fc00::/7, unique local (RFC 4193)', 'uniquelocal', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-    [
-      'fe80::/10, link local (RFC 4291 section 2.5.6)',
-      'linklocal',
-      'fe80::',
-      'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-    ],
+    ['fe80::/10, link local (RFC 4291 §2.5.6)', 'linklocal', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['fec0::/10, site local (RFC 3879)', 'sitelocal', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-    ['ff00::/8, multicast (RFC 4291 section 2.7)', 'multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['ff00::/8, multicast (RFC 4291 §2.7)', 'multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ])('%s is of the class %s from %s to %s', (_block, name, first, last) => {
     expect([first, last].map((address) => covers(name, address))).toEqual([true, true]);
   });

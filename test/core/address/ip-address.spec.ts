@@ -14,7 +14,7 @@ const parsed = (address: string): string | null => {
 };
 const embedded = (address: string): string[] => addressForms(parseAddress(address)!).slice(1).map(text);
 
-describe('an address in text form (RFC 4291 section 2.2)', () => {
+describe('an address in text form (RFC 4291 §2.2)', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['0.0.0.0', '0.0.0.0'],
@@ -34,9 +34,7 @@ describe('an address in text form (RFC 4291 section 2.2)', () => {
     ['0:0:0:0:0:ffff:c000:201', '192.0.2.1'],
     ['::ffff:0.0.0.0', '0.0.0.0'],
     ['::ffff:192.0.2.1%eth0', '192.0.2.1'],
-  ])('%s, IPv4-mapped (section 2.5.5.2), is the IPv4 address %s', (given, expected) =>
-    expect(parsed(given)).toBe(expected),
-  );
+  ])('%s, IPv4-mapped (§2.5.5.2), is the IPv4 address %s', (given, expected) => expect(parsed(given)).toBe(expected));
 
   it.each([
     ['::fffe:192.0.2.1', '0:0:0:0:0:fffe:c000:201'],
@@ -44,9 +42,8 @@ describe('an address in text form (RFC 4291 section 2.2)', () => {
     ['1::ffff:c000:201', '1:0:0:0:0:ffff:c000:201'],
   ])('%s is nearly IPv4-mapped, and stays an IPv6 address', (given, expected) => expect(parsed(given)).toBe(expected));
 
-  it.each(['fe80::1%eth0', 'fe80::1%1', 'fe80::1%en-0.5'])(
-    '%s has a zone (RFC 4007 section 11), which is dropped',
-    (given) => expect(parsed(given)).toBe('fe80:0:0:0:0:0:0:1'),
+  it.each(['fe80::1%eth0', 'fe80::1%1', 'fe80::1%en-0.5'])('%s has a zone (RFC 4007 §11), which is dropped', (given) =>
+    expect(parsed(given)).toBe('fe80:0:0:0:0:0:0:1'),
   );
 
   it.each([
@@ -75,7 +72,7 @@ describe('an address in text form (RFC 4291 section 2.2)', () => {
   ])('%j is no address', (given) => expect(parseAddress(given)).toBeNull());
 });
 
-describe('a block of addresses (RFC 4632 section 3.1; RFC 4291 section 2.3)', () => {
+describe('a block of addresses (RFC 4632 §3.1; RFC 4291 §2.3)', () => {
   it.each([
     ['10.0.0.0/8', '10.255.255.255', '11.0.0.0'],
     ['10.1.2.3/8', '10.255.255.255', '9.255.255.255'],
@@ -144,26 +141,25 @@ describe('a block of addresses (RFC 4632 section 3.1; RFC 4291 section 2.3)', ()
 
 describe('the IPv4 addresses inside an IPv6 address', () => {
   it.each([
-    ['IPv4-compatible (RFC 4291 section 2.5.5.1)', '::192.0.2.1', ['192.0.2.1']],
-    ['IPv4-translated (RFC 2765 section 2.1)', '::ffff:0:192.0.2.1', ['192.0.2.1']],
-    ['NAT64, the well-known prefix (RFC 6052 section 2.1)', '64:ff9b::192.0.2.33', ['192.0.2.33']],
-    ['6to4 (RFC 3056 section 2)', '2002:c000:204::1', ['192.0.2.4']],
+    ['IPv4-compatible (RFC 4291 §2.5.5.1)', '::192.0.2.1', ['192.0.2.1']],
+    ['IPv4-translated (RFC 2765 §2.1)', '::ffff:0:192.0.2.1', ['192.0.2.1']],
+    ['NAT64, the well-known prefix (RFC 6052 §2.1)', '64:ff9b::192.0.2.33', ['192.0.2.33']],
+    ['6to4 (RFC 3056 §2)', '2002:c000:204::1', ['192.0.2.4']],
     [
-      'Teredo: the server, and the client with its bits inverted (RFC 4380 section 4)',
+      'Teredo: the server, and the client with its bits inverted (RFC 4380 §4)',
       '2001:0:4136:e378:8000:63bf:3fff:fdd2',
       ['65.54.227.120', '192.0.2.45'],
     ],
   ])('%s: in %s there is %j', (_kind, address, expected) => expect(embedded(address)).toEqual(expected));
 
-  // The examples of RFC 6052 section 2.4, for the local prefix: byte 8 is not part of the IPv4 address.
+  // The examples of RFC 6052 §2.4, for the local prefix: byte 8 is not part of the IPv4 address.
   it.each([
     ['48', '64:ff9b:1:c000:2:2100::', '192.0.2.33'],
     ['56', '64:ff9b:1:aac0:0:221::', '192.0.2.33'],
     ['64', '64:ff9b:1:aaaa:c0:2:2100:0', '192.0.2.33'],
     ['96', '64:ff9b:1:aaaa:0:aaaa:192.0.2.33', '192.0.2.33'],
-  ])(
-    'local NAT64 (RFC 8215) of prefix length %s (RFC 6052 section 2.2): in %s there is %s',
-    (_length, address, expected) => expect(embedded(address)).toContain(expected),
+  ])('local NAT64 (RFC 8215) of prefix length %s (RFC 6052 §2.2): in %s there is %s', (_length, address, expected) =>
+    expect(embedded(address)).toContain(expected),
   );
 
   it.each(['2001:db8::192.0.2.1', '2003:c000:204::1', '2001:1::1', '64:ff9a::192.0.2.1', 'fe80::1'])(

@@ -37,7 +37,7 @@ describe('feed formats', () => {
   });
 });
 
-describe('an RSS item', () => {
+describe('an RSS item (RSS 2.0, "Elements of <item>")', () => {
   it('has title, link, publication date and text', () => {
     const all =
       '<title>T &amp; t</title><link> http://a.example/1 </link><pubDate>Tue, 03 Jun 2003 09:39:21 GMT</pubDate>' +
@@ -108,7 +108,7 @@ describe('the language of a feed', () => {
   ])('%s is %s', (xml, language) => expect(parseFeed(xml).language).toBe(language));
 });
 
-describe('an Atom entry', () => {
+describe('an Atom entry (RFC 4287 §4.1.2)', () => {
   it.each([
     ['<link href="http://a.example/"/>', 'http://a.example/'],
     ['<link rel="alternate" type="application/atom+xml" href="http://f.example/"/>', null],

@@ -25,21 +25,17 @@ describe('the header of an answer', () => {
   });
 
   it.each([
-    ['a 100 (RFC 9110 section 15.2)', `HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n${ok}\r\nbody`, `${ok}\r\nbody`],
-    ['a folded field (RFC 9112 section 5.2)', `${ok}X-A: b;\r\n\t c\r\n\r\nbody`, `${ok}X-A: b; c\r\n\r\nbody`],
-    ['a fold of no field (RFC 9112 section 2.2)', `${ok} x: b\r\nX-A: b\r\n\r\n`, `${ok}X-A: b\r\n\r\n`],
-    [
-      'lines that end in LF (RFC 9112 section 2.2)',
-      'HTTP/1.1 200 OK\nX-A: b\n\nbo\n\ndy',
-      `${ok}X-A: b\r\n\r\nbo\n\ndy`,
-    ],
-    ['blanks before a colon (RFC 9112 section 5.1)', `${ok}X-A \t: b\r\n\r\n`, `${ok}X-A: b\r\n\r\n`],
+    ['a 100 (RFC 9110 §15.2)', `HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n${ok}\r\nbody`, `${ok}\r\nbody`],
+    ['a folded field (RFC 9112 §5.2)', `${ok}X-A: b;\r\n\t c\r\n\r\nbody`, `${ok}X-A: b; c\r\n\r\nbody`],
+    ['a fold of no field (RFC 9112 §2.2)', `${ok} x: b\r\nX-A: b\r\n\r\n`, `${ok}X-A: b\r\n\r\n`],
+    ['lines that end in LF (RFC 9112 §2.2)', 'HTTP/1.1 200 OK\nX-A: b\n\nbo\n\ndy', `${ok}X-A: b\r\n\r\nbo\n\ndy`],
+    ['blanks before a colon (RFC 9112 §5.1)', `${ok}X-A \t: b\r\n\r\n`, `${ok}X-A: b\r\n\r\n`],
     ['a name with blanks', `${ok}X A: b\r\nX-B: c\r\n\r\n`, `${ok}X-B: c\r\n\r\n`],
     ['a line without a colon', `${ok}HTTP/1.0 200 OK\r\nX-B: c\r\n\r\n`, `${ok}X-B: c\r\n\r\n`],
-    ['controls in a value (RFC 9110 section 5.5)', `${ok}X-A: b\x01c\rd\x7f\r\n\r\n`, `${ok}X-A: b c d \r\n\r\n`],
+    ['controls in a value (RFC 9110 §5.5)', `${ok}X-A: b\x01c\rd\x7f\r\n\r\n`, `${ok}X-A: b c d \r\n\r\n`],
     ['a colon after the status', 'HTTP/1.1 200: OK\r\n\r\n', `${ok}\r\n`],
     [
-      'a length twice (RFC 9110 section 8.6)',
+      'a length twice (RFC 9110 §8.6)',
       `${ok}Content-Length: 4\r\nX-A: b\r\nCONTENT-LENGTH:4\r\n\r\nbody`,
       `${ok}X-A: b\r\nContent-Length:4\r\n\r\nbody`,
     ],
@@ -50,7 +46,7 @@ describe('the header of an answer', () => {
   });
 
   it.each([
-    ['lengths that differ (RFC 9112 section 6.3)', `${ok}Content-Length: 4\r\nContent-Length: 5\r\n\r\n`],
+    ['lengths that differ (RFC 9112 §6.3)', `${ok}Content-Length: 4\r\nContent-Length: 5\r\n\r\n`],
     ['NUL', `${ok}X-A: b\0\r\n\r\n`],
     ['a field without a name', `${ok}: b\r\n\r\n`],
   ])('still has %s, which the parser refuses', (_what, answer) => {

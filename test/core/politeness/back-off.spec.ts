@@ -33,7 +33,7 @@ describe('the back-off after consecutive failures', () => {
   });
 });
 
-describe('Retry-After, delay-seconds or an HTTP date (RFC 9110 section 10.2.3)', () => {
+describe('Retry-After, delay-seconds or an HTTP date (RFC 9110 §10.2.3)', () => {
   it.each<[string | undefined, number | null]>([
     ['120', 120_000],
     [' 0 ', 0],
@@ -74,9 +74,6 @@ it.each([
   [500, true, false],
   [503, true, true],
   [599, true, false],
-])(
-  'HTTP %i is a failure: %s, is throttling (RFC 6585 section 4, RFC 9110 section 15.6.4): %s',
-  (status, trouble, throttled) => {
-    expect([isTrouble(status), isThrottled(status)]).toEqual([trouble, throttled]);
-  },
-);
+])('HTTP %i is a failure: %s, is throttling (RFC 6585 §4, RFC 9110 §15.6.4): %s', (status, trouble, throttled) => {
+  expect([isTrouble(status), isThrottled(status)]).toEqual([trouble, throttled]);
+});

@@ -78,15 +78,15 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** Bokmål and Nynorsk share a stemmer. */
-const SAME: Readonly<Record<string, string>> = { nb: 'no', nn: 'no' };
+const ALIASES: Readonly<Record<string, string>> = { nb: 'no', nn: 'no' };
 
-/** Whether there are rules for a language. @param code ISO 639-1 */
+/** Whether there are rules for a language; for Azerbaijani only its dotless i is folded (fold.ts). @param code ISO 639-1 */
 export const hasRules = (code: string): boolean =>
-  [STEMMERS, LETTERS, SAME].some((table) => Object.hasOwn(table, code)) || code === 'az';
+  [STEMMERS, LETTERS, ALIASES].some((table) => Object.hasOwn(table, code)) || code === 'az';
 
 /** @param language ISO 639-1; null: unknown */
 export function rulesOf(language: string | null): LanguageRules {
-  const code = language === null ? '' : (SAME[language] ?? language);
+  const code = language === null ? '' : (ALIASES[language] ?? language);
   return {
     stem: Object.hasOwn(STEMMERS, code) ? STEMMERS[code]! : null,
     stopWords: stopWordsOf(code),

@@ -1,8 +1,8 @@
 /**
  * Builds a segment: documents are analyzed and their postings collected, until it is written as a whole.
  *
- * Records are in one log, each with a pointer to the previous record of the same term; so a term needs no buffer of its own, and
- * the log is read once, term by term, when the segment is written.
+ * Records are in one buffer, each with a pointer to the previous record of the same term; so a term needs no buffer of its own,
+ * and the buffer is read once, term by term, when the segment is written.
  */
 import { ByteReader, ByteWriter } from './byte-writer.js';
 import { LiveBits } from './live-bits.js';
@@ -52,9 +52,9 @@ export interface BuiltSegment {
 const VALUE_GAP = 10;
 /** Gap between two values of the content, whose first one is the title: a wider gap would separate title and text in passages. */
 const CONTENT_GAP = 1;
-/** UTF-16 units of a word; longer ones are data. */
+/** UTF-16 units of a word; longer ones are no words, but encoded data. */
 export const MAX_WORD_LENGTH = 128;
-/** UTF-16 units of a term, so at most 765 bytes; longer ones are data. */
+/** UTF-16 units of a term, so at most 765 bytes; longer ones are no words, but encoded data. */
 const MAX_TERM_LENGTH = 255;
 /** Maximum of words per field of a document, including stop words: further ones are not searched. */
 export const MAX_FIELD_WORDS = 100_000;
@@ -64,11 +64,11 @@ const TERM_COST = 120;
 const DOCUMENT_COST = 400;
 
 export class SegmentBuilder {
-  private readonly log = new ByteWriter(1 << 16);
+  private readonly records = new ByteWriter(1 << 16);
   private readonly terms = new Map<string, number>();
   private readonly exact = new Map<string, number>();
   private readonly names: string[] = [];
-  /** By term: its last record in the log, its last document, and the number of its documents. */
+  /** By term: its last record in `records`, its last document, and the number of its documents. */
   private readonly last: number[] = [];
   private readonly lastDoc: number[] = [];
   private readonly df: number[] = [];
@@ -76,7 +76,7 @@ export class SegmentBuilder {
   private readonly hashes: (Bits64 | undefined)[] = [];
   private readonly columns = new ColumnsBuilder();
   private readonly stored: StoredFields[] = [];
-  private readonly places = new Map<string, number>();
+  private readonly docNumbers = new Map<string, number>();
   private readonly dead = new Set<number>();
   private readonly words: DocumentWords;
   private readonly post = new ByteWriter();
@@ -96,7 +96,7 @@ export class SegmentBuilder {
 
   /** Approximate bytes of memory. */
   get memory(): number {
-    return this.log.bytes.length + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
+    return this.records.bytes.length + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
   }
 
   /** Adds a document; an earlier one with the same id becomes dead. @returns whether all its words were added */
@@ -108,7 +108,7 @@ export class SegmentBuilder {
     for (const term of filterTerms(document)) this.record(doc, this.numberOf(term), FILTER);
     const { id, url, title, fetchedAt } = document;
     this.stored.push({ id, url, title, fetchedAt });
-    this.places.set(id, doc);
+    this.docNumbers.set(id, doc);
     this.columns.add({
       lengths,
       boost: document.boost,
@@ -124,10 +124,10 @@ export class SegmentBuilder {
 
   /** @returns whether there was such a document */
   remove(id: string): boolean {
-    const doc = this.places.get(id);
+    const doc = this.docNumbers.get(id);
     if (doc === undefined) return false;
     this.dead.add(doc);
-    return this.places.delete(id);
+    return this.docNumbers.delete(id);
   }
 
   build(): BuiltSegment {
@@ -175,7 +175,7 @@ export class SegmentBuilder {
   private numberOf(term: string): number {
     const known = this.terms.get(term);
     if (known !== undefined) return known;
-    const added = this.added(term);
+    const added = this.addTerm(term);
     this.terms.set(this.names[added]!, added);
     return added;
   }
@@ -183,12 +183,12 @@ export class SegmentBuilder {
   private exactNumberOf(word: string): number {
     const known = this.exact.get(word);
     if (known !== undefined) return known;
-    const added = this.added(exactTerm(word));
+    const added = this.addTerm(exactTerm(word));
     this.exact.set(this.names[added]!.slice(1), added);
     return added;
   }
 
-  private added(term: string): number {
+  private addTerm(term: string): number {
     this.last.push(NONE);
     this.lastDoc.push(-1);
     this.df.push(0);
@@ -198,15 +198,15 @@ export class SegmentBuilder {
 
   /** A record: varint distance to the previous one of the term (0: none), sizes of `post` and `pos`, then these. */
   private record(doc: number, term: number, words: WordsOfTerm): void {
-    const { log, post, pos } = this;
-    const at = log.length;
+    const { records, post, pos } = this;
+    const at = records.length;
     writePosting(post, doc - this.lastDoc[term]!, words.frequencies);
     for (const gap of words.positions) pos.varint(gap);
-    log.varint(this.last[term] === NONE ? 0 : at - this.last[term]!);
-    log.varint(post.length);
-    log.varint(pos.length);
-    log.append(post.bytes, 0, post.length);
-    log.append(pos.bytes, 0, pos.length);
+    records.varint(this.last[term] === NONE ? 0 : at - this.last[term]!);
+    records.varint(post.length);
+    records.varint(pos.length);
+    records.append(post.bytes, 0, post.length);
+    records.append(pos.bytes, 0, pos.length);
     post.clear();
     pos.clear();
     this.last[term] = at;
@@ -220,8 +220,8 @@ export class SegmentBuilder {
     const pos = new ByteWriter();
     for (const term of order) {
       for (const { postAt, posAt, end } of this.recordsOf(term)) {
-        post.append(this.log.bytes, postAt, posAt);
-        pos.append(this.log.bytes, posAt, end);
+        post.append(this.records.bytes, postAt, posAt);
+        pos.append(this.records.bytes, posAt, end);
       }
       yield { term: this.names[term]!, df: this.df[term]!, post: post.copy(), pos: pos.copy() };
       post.clear();
@@ -232,7 +232,7 @@ export class SegmentBuilder {
   /** The records of a term, first to last. */
   private recordsOf(term: number): { postAt: number; posAt: number; end: number }[] {
     const found = [];
-    const reader = new ByteReader(this.log.bytes);
+    const reader = new ByteReader(this.records.bytes);
     for (let at = this.last[term]!; ;) {
       reader.at = at;
       const back = reader.varint();

@@ -7,17 +7,17 @@ import type { PhraseWordPositions } from '../score/phrase-matches.js';
 /** @param slop maximum distance of a match; 0: exact phrase */
 export function phraseFrequency(words: readonly PhraseWordPositions[], slop: number): number {
   if (words.length < 2) return words[0]?.positions.length ?? 0;
-  const places = new PhrasePlaces(words);
+  const matcher = new SloppyMatcher(words);
   let frequency = 0;
   for (let isOver = words.some(({ positions }) => positions.length === 0); !isOver;) {
-    const place = places.next();
-    if (place.distance <= slop) frequency += 1 / (1 + place.distance);
-    ({ isOver } = place);
+    const match = matcher.next();
+    if (match.distance <= slop) frequency += 1 / (1 + match.distance);
+    ({ isOver } = match);
   }
   return frequency;
 }
 
-class PhrasePlaces {
+class SloppyMatcher {
   /** Start of the phrase by each position of each word. */
   readonly #starts: readonly (readonly number[])[];
   readonly #at: number[];

@@ -31,7 +31,7 @@ export interface Mark {
 /** Maximum of words read from a text: 20 ms at most. */
 const MAX_WORDS = 50_000;
 
-interface Place {
+interface Occurrence {
   readonly term: string;
   readonly start: number;
   readonly end: number;
@@ -40,7 +40,7 @@ interface Place {
 /** Marks in the order of the text, none within another. */
 export function findMarks(text: string, language: string | null, words: MarkedWords): Mark[] {
   const { terms, prefixes, phrases } = words;
-  const places = new Map<number, Place>();
+  const occurrences = new Map<number, Occurrence>();
   const marks: Mark[] = [];
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words.map(({ term }) => term)));
   const analyzer = analyzerOf(language);
@@ -52,14 +52,14 @@ export function findMarks(text: string, language: string | null, words: MarkedWo
   );
   while (stream.next()) {
     const { term, word, start, end, position } = stream;
-    if (inPhrases.has(term)) places.set(position, { term, start, end });
+    if (inPhrases.has(term)) occurrences.set(position, { term, start, end });
     const prefix = prefixes.find((each) => word.startsWith(each));
     if (terms.has(term)) marks.push({ start, end, of: term, size: 1 });
     else if (prefix !== undefined) marks.push({ start, end, of: `${prefix}*`, size: 1 });
   }
   return apart([
     ...marks,
-    ...phrases.flatMap((phrase) => (phrase.slop > 0 ? marksOfWords : phraseMarks)(phrase, places)),
+    ...phrases.flatMap((phrase) => (phrase.slop > 0 ? marksOfWords : phraseMarks)(phrase, occurrences)),
   ]);
 }
 
@@ -75,25 +75,26 @@ function initialsOf(words: MarkedWords): Uint8Array {
   return initials;
 }
 
-function phraseMarks({ words }: MarkedPhrase, places: ReadonlyMap<number, Place>): Mark[] {
+function phraseMarks({ words }: MarkedPhrase, occurrences: ReadonlyMap<number, Occurrence>): Mark[] {
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return [];
   const of = words.map(({ term }) => term).join(' ');
   const marks: Mark[] = [];
-  for (const [position, { term, start }] of places) {
+  for (const [position, { term, start }] of occurrences) {
     const from = position - first.position;
-    if (term !== first.term || !words.every((word) => places.get(from + word.position)?.term === word.term)) continue;
-    marks.push({ start, end: places.get(from + last.position)!.end, of, size: words.length });
+    if (term !== first.term || !words.every((word) => occurrences.get(from + word.position)?.term === word.term))
+      continue;
+    marks.push({ start, end: occurrences.get(from + last.position)!.end, of, size: words.length });
   }
   return marks;
 }
 
 /** The words of a phrase that may be moved, where all of them are near enough: what is between them is not marked. */
-function marksOfWords({ words, slop }: MarkedPhrase, places: ReadonlyMap<number, Place>): Mark[] {
+function marksOfWords({ words, slop }: MarkedPhrase, occurrences: ReadonlyMap<number, Occurrence>): Mark[] {
   const [first] = words;
   if (first === undefined) return [];
-  const positions = Map.groupBy(places.keys(), (position) => places.get(position)!.term);
+  const positions = Map.groupBy(occurrences.keys(), (position) => occurrences.get(position)!.term);
   const nearest = (term: string, wanted: number): number | undefined => {
     const all = positions.get(term) ?? [];
     const at = firstFrom(all, wanted - slop);
@@ -102,7 +103,7 @@ function marksOfWords({ words, slop }: MarkedPhrase, places: ReadonlyMap<number,
   return (positions.get(first.term) ?? []).flatMap((position) => {
     const found = words.map((word) => nearest(word.term, position - first.position + word.position));
     if (found.includes(undefined)) return [];
-    return found.map((at) => ({ ...places.get(at!)!, of: places.get(at!)!.term, size: 1 }));
+    return found.map((at) => ({ ...occurrences.get(at!)!, of: occurrences.get(at!)!.term, size: 1 }));
   });
 }
 

@@ -1,0 +1,26 @@
+/**
+ * Descriptions of job arguments for clients. The texts are next to the arguments; only the API builds a document from
+ * them (api/job/args-of.ts), so that workers load nothing for documents.
+ */
+
+export interface Description {
+  readonly description: string;
+  readonly example?: unknown;
+  readonly type?: [typeof String];
+  readonly enum?: readonly string[];
+}
+
+export interface DescribedArg {
+  /** The prototype of the class. */
+  readonly of: object;
+  readonly name: string | symbol;
+  readonly description: Description;
+}
+
+export const describedArgs: DescribedArg[] = [];
+
+/** Describes an optional argument. */
+export const Described =
+  (description: Description): PropertyDecorator =>
+  (of, name) =>
+    void describedArgs.push({ of, name, description });
