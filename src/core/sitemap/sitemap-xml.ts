@@ -197,7 +197,9 @@ class SitemapXmlReader implements XmlListener {
     this.entry = null;
     if (entry === null) return;
     const { fields, name, images, videos, news, alternates } = entry;
-    const given = fields.get('loc') ?? fields.get('link') ?? fields.get('guid') ?? fields.get('about') ?? entry.bare;
+    const guid = fields.get('guid')?.trim();
+    const permalink = guid !== undefined && /^https?:/i.test(guid) ? guid : undefined;
+    const given = fields.get('loc') ?? fields.get('link') ?? permalink ?? fields.get('about') ?? entry.bare;
     const loc = name === 'sitemap' ? draft.locOf(given) : draft.entryLocOf(given);
     if (loc === null) return;
     const lastmod = this.lastmodOf(fields);

@@ -174,6 +174,7 @@ describe('the kind of a document (sitemaps.org, "Other Sitemap formats")', () =>
   it('a guid that is not a permalink is not used as URL (RSS 2.0, <guid>)', () => {
     const guid = '<guid isPermaLink="false">http://site.test/maps/id-1</guid>';
     expect(locs(read(`<rss><channel><item>${guid}<title>A</title></item></channel></rss>`))).toEqual([]);
+    expect(locs(read('<rss><channel><item><guid>id-1</guid></item></channel></rss>'))).toEqual([]);
     const both = `${guid}<guid isPermaLink="TRUE">${a}</guid>`;
     expect(locs(read(`<rss><channel><item>${both}</item></channel></rss>`))).toEqual([a]);
   });
