@@ -14,6 +14,7 @@ import { flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
 import { type ElementPart, partsOfElement, preformatted } from '../markdown/parts.js';
 import type { TreeElement } from '../tree/element.js';
+import type { TreeNode } from '../tree/node.js';
 
 /** Elements that are skipped: without text, or not visible. */
 const UNREAD = new Set('script style noscript template iframe object embed svg math head'.split(' '));
@@ -251,9 +252,18 @@ function cellOf({ content, place }: WrittenElement): string {
 function rowOf(cells: string, row: TreeElement): string {
   if (cells === '') return '';
   const table = row.closest('table');
-  if (table === null || table.querySelector('td,th')?.parentNode !== row) return `\n|${cells}`;
+  if (table === null || firstRowOf(table) !== row) return `\n|${cells}`;
   const columns = columnsOf(table);
   return `\n|${cells}${'  |'.repeat(columns - cellsIn(row))}\n|${' --- |'.repeat(columns)}`;
+}
+
+/** Searched once: a page may have many rows without cells before the first one. */
+const firstRows = new WeakMap<TreeElement, TreeNode | null>();
+
+function firstRowOf(table: TreeElement): TreeNode | null {
+  let row = firstRows.get(table);
+  if (row === undefined) firstRows.set(table, (row = table.querySelector('td,th')?.parentNode ?? null));
+  return row;
 }
 
 const cellsIn = (row: TreeElement): number =>
