@@ -28,7 +28,7 @@ function makeConverter() {
     hr: '---',
     blankReplacement: (_, node) => (node.isBlock && node.nodeName !== 'TR' ? '\n\n' : ''),
   });
-  const { listItem, code, emphasis, strong, heading } = service.options.rules;
+  const { list, listItem, code, emphasis, strong, heading } = service.options.rules;
   const escape = service.escape.bind(service);
   service.escape = (text) => escape(text).replaceAll(/[<&|]/g, '\\$&');
   service.remove(UNREAD);
@@ -50,6 +50,13 @@ function makeConverter() {
   service.addRule('table', { filter: 'table', replacement: (rows) => `\n\n${rows.trim()}\n\n` });
   service.addRule('tableParts', { filter: ['thead', 'tbody', 'tfoot'], replacement: (rows) => rows });
   service.addRule('caption', { filter: 'caption', replacement: (text) => `\n\n${text}\n\n` });
+  service.addRule('list', {
+    filter: ['ul', 'ol'],
+    replacement: (text, node) =>
+      isBesideItem(node)
+        ? `\n${text.replaceAll(/^\n+|\n+$/g, '').replaceAll(/^(?=.)/gm, node.parentNode.nodeName === 'OL' ? '      ' : '    ')}\n`
+        : list.replacement(text, node),
+  });
   service.addRule('item', {
     filter: 'li',
     replacement: (text, node, options) => listItem.replacement(text, withStart(node), options),
@@ -102,13 +109,21 @@ function isInCode({ parentNode }) {
   return false;
 }
 
+/** A list that is in a list, after an item. */
+function isBesideItem({ nodeName, parentNode, previousSibling }) {
+  if (!['UL', 'OL'].includes(nodeName) || !['UL', 'OL'].includes(parentNode?.nodeName)) return false;
+  for (let at = previousSibling; at !== null; at = at.previousSibling) if (at.nodeName === 'LI') return true;
+  return false;
+}
+
 /** A list item in a list whose start is a number that Markdown has. */
 function withStart(node) {
   const { parentNode: list, nextSibling } = node;
   if (list.nodeName !== 'OL') return { parentNode: list, nextSibling };
   const start = /^\s*\+?(\d{1,9})(?!\d)/.exec(list.getAttribute('start') ?? '')?.[1] ?? null;
   const item = { nextSibling };
-  const children = [...list.children].map((child) => (child === node ? item : child));
+  const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
+  const children = items.map((child) => (child === node ? item : child));
   item.parentNode = { nodeName: 'OL', children, getAttribute: () => start };
   return item;
 }

@@ -164,7 +164,15 @@ function headingOf({ part, content, place }: WrittenElement): string {
   return block(place.isLine ? line : `${'#'.repeat(Number(part.name[1]))} ${line}`);
 }
 
+const isList = (name: string): boolean => name === 'UL' || name === 'OL';
+
 function listOf({ part, parent, content }: WrittenElement): string {
+  // Many pages have a nested list beside its item instead of in it.
+  if (isList(parent.name) && part.index > 0) {
+    // Up to three blanks more than the text of the item has still make it part of that.
+    const indent = parent.name === 'OL' ? '      ' : '    ';
+    return `\n${withoutLineEnds(content).replaceAll(/^(?=.)/gm, indent)}\n`;
+  }
   const isLast = parent.name === 'LI' && part.element.nextElementSibling === null;
   return isLast ? `\n${content}` : block(content);
 }

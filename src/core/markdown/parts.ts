@@ -28,9 +28,9 @@ export interface ElementPart {
   readonly isBlock: boolean;
   /** In the order of the page. */
   parts: MarkdownPart[];
-  /** The number of element parts. */
-  elements: number;
-  /** The number of elements before it in its parent. */
+  /** The number of list items among its parts. */
+  items: number;
+  /** The number of list items before it in its parent. */
   index: number;
   /** Whether it has neither text nor a meaningful element. */
   isBlank: boolean;
@@ -65,7 +65,7 @@ class Collapser {
   read(element: TreeElement): ElementPart {
     const name = element.nodeName;
     const isBlank = !MEANINGFUL.has(name);
-    const part: ElementPart = { element, name, isBlock: BLOCKS.has(name), parts: NONE, elements: 0, index: 0, isBlank };
+    const part: ElementPart = { element, name, isBlock: BLOCKS.has(name), parts: NONE, items: 0, index: 0, isBlank };
     if (name === 'PRE') {
       readPreformatted(part);
       return part;
@@ -88,7 +88,8 @@ class Collapser {
     this.meet(element.nodeName);
     const part = this.read(element);
     if (part.name !== 'PRE') this.meet(part.name);
-    part.index = parent.elements++;
+    part.index = parent.items;
+    if (part.name === 'LI') parent.items++;
     append(parent, part);
     if (!part.isBlank) parent.isBlank = false;
   }

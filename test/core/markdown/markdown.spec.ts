@@ -52,6 +52,16 @@ describe('an element in Markdown', () => {
     ['of a numbered list begins at 1 where its start is none (5.2)', '<ol start=x><li>a</ol>', '1.  a'],
     ['of a numbered list begins at 1 where its start is negative (5.2)', '<ol start=-3><li>a</ol>', '1.  a'],
     ['of a numbered list begins at 0 (5.2)', '<ol start=0><li>a</ol>', '0.  a'],
+    [
+      'of a list beside its item is indented (5.2)',
+      '<ul><li>a</li><ul><li>b</li><ul><li>c</li></ul></ul><li>d</li></ul>',
+      '-   a\n    -   b\n        -   c\n-   d',
+    ],
+    [
+      'of a numbered list counts items only (5.2)',
+      '<ol><li>a</li><ol><li>b</li></ol><li>c</li></ol>',
+      '1.  a\n      1.  b\n2.  c',
+    ],
     ['of a heading is one line (4.2)', '<h2>a<br><div>b</div></h2><h3><a name=x></a></h3>', '## a b'],
     ['of emphasis around blocks has no marks (6.2)', '<b><p>a</p><p>b</p></b>', 'a\n\nb'],
     [
