@@ -183,8 +183,11 @@ describe('a refused start of the embedded PostgreSQL', () => {
     });
   });
 
-  it('on a dangling link says so instead of creating an empty database', async () => {
-    await symlink(join(dataDir, 'gone', 'postgres'), join(dataDir, 'postgres'));
+  it.each([
+    ['without its parent folder', ['gone', 'postgres']],
+    ['of a disk that is not mounted, whose mount point stays', ['postgres-of-the-disk']],
+  ])('on a dangling link says so instead of creating an empty database: a target %s', async (_, target) => {
+    await symlink(join(dataDir, ...target), join(dataDir, 'postgres'));
     await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
       failure: 'dataDir',
       message: expect.stringMatching(/which is gone/),

@@ -5,7 +5,7 @@
  * what is there, and removes the data of a data directory that is gone (orphans.ts).
  */
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rmdir, symlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rmdir, stat, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, closedFolder, isRoot, serverAccount } from './account.js';
 import { type Binaries, copyBinaries, packagedBinaries, serverVersion, usableBy } from './binaries.js';
@@ -44,16 +44,19 @@ export async function findLocation(dataDir: string, log: (line: string) => void)
   return { pgData, binaries, version, account };
 }
 
-/** The target of DATA_DIR/postgres, if it is a symbolic link. */
+/**
+ * The target of DATA_DIR/postgres, if it is a symbolic link. It must exist, so that a disk that is not mounted is not taken for an
+ * empty database; but not below FALLBACK_FOLDER, where a first start makes the link before the data.
+ */
 async function linkedLocation(entry: string): Promise<string | undefined> {
   const found = await lstat(entry).catch(() => undefined);
   if (!found?.isSymbolicLink()) return undefined;
   const target = resolve(dirname(entry), await readlink(entry));
-  const home = await lstat(dirname(target)).catch(() => undefined);
-  if (home) return target;
+  const needed = isInFallback(target) ? dirname(target) : target;
+  if (await stat(needed).catch(() => undefined)) return target;
   throw new StartError(
     'dataDir',
-    `${entry} points to ${target}, which is gone: restore it, or remove the link to start empty`,
+    `${entry} points to ${target}, which is gone: restore it (is its disk mounted?), or remove the link to start empty`,
   );
 }
 
