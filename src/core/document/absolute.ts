@@ -18,24 +18,50 @@ const REFERENCES = new Set(['href', 'src', 'action', 'cite', 'poster', 'data']);
 /** References for which an empty value means none: that it is the page itself would be wrong. */
 const OF_RESOURCES = new Set(['src', 'poster', 'data']);
 
+/** A reference that was changed. */
+export interface ResolvedReference {
+  readonly attribute: { value: string };
+  readonly written: string;
+  readonly absolute: string;
+}
+
 /**
  * Resolves all references; invalid ones are left unchanged. The base element is removed, as it no longer applies.
  * @param name of the elements
+ * @returns those that were changed
  */
-export function makeAbsolute(page: ReferringPage, base: string, name = '*'): void {
+export function makeAbsolute(page: ReferringPage, base: string, name = '*'): readonly ResolvedReference[] {
+  const changed: ResolvedReference[] = [];
   const bases: Referring[] = [];
   const resolve = resolver(base);
   for (const element of page.getElementsByTagName(name)) {
     if (element.localName === 'base') bases.push(element);
     for (const attribute of element.attributes) {
       if (!REFERENCES.has(attribute.name) || (attribute.value === '' && OF_RESOURCES.has(attribute.name))) continue;
-      attribute.value = resolve(attribute.value);
+      const { value: written } = attribute;
+      attribute.value = resolve(written);
+      if (attribute.value !== written) changed.push({ attribute, written, absolute: attribute.value });
       // A page may have a long base URL and many short references.
       page.budget?.spend(attribute.value.length);
     }
   }
   for (const element of bases) element.remove();
+  return changed;
 }
+
+/** The result of `work` on the page as it is written. Afterwards the references are absolute again. */
+export function asWritten<T>(references: readonly ResolvedReference[], work: () => T): T {
+  for (const { attribute, written } of references) attribute.value = written;
+  try {
+    return work();
+  } finally {
+    for (const { attribute, absolute } of references) attribute.value = absolute;
+  }
+}
+
+/** Whether a selector or XPath names an attribute with a reference. */
+export const namesReference = (expression: string): boolean =>
+  /(?<![\w-])(?:href|src|action|cite|poster|data)(?![\w-])/i.test(expression);
 
 /** Paths below the folder of the page: no scheme, no host, no query, nothing that a URL parser would change. */
 const PLAIN_PATH = /^[\w-]+(?:[./][\w-]+)*\/?(?:#[\w.-]*)?$/;

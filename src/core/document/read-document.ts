@@ -13,7 +13,7 @@ import type { TreeElement } from '../tree/element.js';
 import type { PageBudget } from '../tree/page-budget.js';
 import { parseTree } from '../tree/parse-tree.js';
 import { canSelect, select } from '../tree/select.js';
-import { makeAbsolute } from './absolute.js';
+import { asWritten, makeAbsolute, namesReference, type ResolvedReference } from './absolute.js';
 import { mainContent, readableText } from './main-content.js';
 import { markdownOf } from './markdown.js';
 
@@ -56,6 +56,8 @@ interface Page {
   readonly budget: PageBudget | null;
   /** Null before parsing, and after the search for main content has modified it. */
   tree: TreeDocument | null;
+  /** The references of the tree that was parsed last. */
+  references: readonly ResolvedReference[];
   /** Its main content, or its body where it has none; absent until requested. */
   main?: { readonly content: TreeElement | null; readonly body: TreeElement | null };
 }
@@ -103,16 +105,16 @@ function newPage(
 ): Page {
   const header = charset === null ? contentType : `text/html; charset=${charset}`;
   const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
-  return { content, base, text, xhtml, budget, tree: null };
+  return { content, base, text, xhtml, budget, tree: null, references: [] };
 }
 
 function treeOf(page: Page): TreeDocument {
   return (page.tree ??= newTree(page));
 }
 
-function newTree({ text, budget, base, xhtml }: Page): TreeDocument {
-  const tree = parseTree(text, budget, xhtml);
-  makeAbsolute(tree, base);
+function newTree(page: Page): TreeDocument {
+  const tree = parseTree(page.text, page.budget, page.xhtml);
+  page.references = makeAbsolute(tree, page.base);
   return tree;
 }
 
@@ -133,8 +135,21 @@ async function pickableFor(page: Page, extractions: readonly Extraction[]): Prom
   const isOurs = ({ language, expression }: Extraction) => language === 'xpath' || canSelect(expression);
   const tree = treeOf(page);
   const full = extractions.every(isOurs) ? null : (await import('./jsdom-page.js')).jsdomPage(page.text, page.base);
+  const found = <T>(expression: string, pick: () => Iterable<T>): Iterable<T> =>
+    namesReference(expression) ? foundAnyhow(pick, page.references) : pick();
   return {
-    css: (selector) => (canSelect(selector) ? select(tree, selector) : full!.querySelectorAll(selector)),
-    xpath: (expression) => pickByXPath(tree, expression),
+    css: (selector) =>
+      canSelect(selector) ? found(selector, () => select(tree, selector)) : full!.querySelectorAll(selector),
+    xpath: (expression) => found(expression, () => pickByXPath(tree, expression)),
   };
+}
+
+/** What is selected by absolute references, else by those that the page contains, from which authors of rules take them. */
+function* foundAnyhow<T>(pick: () => Iterable<T>, references: readonly ResolvedReference[]): Generator<T> {
+  let isEmpty = true;
+  for (const one of pick()) {
+    isEmpty = false;
+    yield one;
+  }
+  if (isEmpty) yield* asWritten(references, () => [...pick()]);
 }
