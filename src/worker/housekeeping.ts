@@ -18,7 +18,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { DEFAULT_CONF_ID } from '../conf/conf-reading.js';
 import type { ConfStore } from '../conf/conf.store.js';
-import { deleteNeedlessDue } from '../cycle/dedup/needless-due.js';
+import { deleteNeedlessContents } from '../cycle/dedup/needless-contents.js';
 import { IdempotencyStore } from '../job/idempotency.store.js';
 import type { JobStore } from '../job/job.store.js';
 import { purgeDeliveries } from '../job/webhook.store.js';
@@ -64,7 +64,7 @@ async function runHousekeeping({ pool, jobs, confs }: Stores): Promise<void> {
   await deleteLost(pool);
   await recountOverdue(pool);
   // Last: the first time after years without DEDUP there may be many rows.
-  await deleteNeedlessDue(pool);
+  await deleteNeedlessContents(pool);
 }
 
 /** Runs `work` each `ms`; a run is skipped while the last one is still running (the database is unavailable). */

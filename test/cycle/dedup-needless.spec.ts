@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { expect, it } from 'vitest';
-import { deleteNeedlessDue } from '../../src/cycle/dedup/needless-due.js';
+import { deleteNeedlessContents } from '../../src/cycle/dedup/needless-contents.js';
 import type { Sql } from '../../src/db/sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
@@ -43,10 +43,10 @@ it('deletes notes of a crawl without DEDUP; its first DEDUP reads all contents',
   for (let n = 0; n < 3; n++) await change(`words ${n}`);
   // One for each content that a page has had: five contents of two pages.
   expect(await noted('never')).toBe(5);
-  expect(await deleteNeedlessDue(cycle.pool)).toBe(5);
+  expect(await deleteNeedlessContents(cycle.pool)).toBe(5);
   expect(await noted('never')).toBe(0);
   await change('the same words');
-  await deleteNeedlessDue(cycle.pool);
+  await deleteNeedlessContents(cycle.pool);
   await dedup('never');
   expect(await statuses('never')).toEqual({ '/a': 2, '/b': 7 });
 });
@@ -55,7 +55,7 @@ it('keeps notes for the next DEDUP while the row of the last DEDUP exists', asyn
   const change = await crawled('known');
   await dedup('known');
   await change('the same words');
-  expect([await deleteNeedlessDue(cycle.pool), await noted('known')]).toEqual([0, 2]);
+  expect([await deleteNeedlessContents(cycle.pool), await noted('known')]).toEqual([0, 2]);
   await dedup('known');
   expect(await statuses('known')).toEqual({ '/a': 2, '/b': 7 });
 });
@@ -66,7 +66,7 @@ it('deletes notes in the second run after the row of the last DEDUP was deleted;
   await change('the same words');
   await cycle.db.query(`delete from job where crawl_id = 'once' and type = 'DEDUP'`);
   const runs = [];
-  for (let n = 0; n < 2; n++) runs.push([await deleteNeedlessDue(cycle.pool), await noted('once')]);
+  for (let n = 0; n < 2; n++) runs.push([await deleteNeedlessContents(cycle.pool), await noted('once')]);
   expect(runs).toEqual([
     [0, 2],
     [2, 0],
@@ -81,7 +81,7 @@ it('keeps notes while a DEDUP is open', async () => {
     `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args)
      select 'open', nextval('job_number'), crawl, crawl_id, conf_id, conf_hash, 'DEDUP', '{}' from job where crawl_id = 'open' limit 1`,
   );
-  await deleteNeedlessDue(cycle.pool);
+  await deleteNeedlessContents(cycle.pool);
   expect(await noted('open')).toBe(2);
   await cycle.db.query(`delete from job where id = 'open'`);
 });
@@ -98,6 +98,6 @@ it('keeps a content that is noted again while it runs', async () => {
       return answer;
     },
   };
-  await deleteNeedlessDue(db);
+  await deleteNeedlessContents(db);
   expect(await noted('again')).toBe(1);
 });

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eachTwin, deleteDue, movePages, nextDue, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
+import { eachTwin, deleteRecorded, movePages, nextRecorded, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
 import type { PageTwin } from '../../src/core/page/twin-groups.js';
 import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
@@ -171,7 +171,7 @@ describe('statements of DEDUP', () => {
 
   it.each<Case>([
     ['note contents without the page table', (tx) => recordSignatures(tx, CRAWL, due), []],
-    ['read noted contents without the page table', (tx) => nextDue(tx, CRAWL, 1_000), []],
+    ['read noted contents without the page table', (tx) => nextRecorded(tx, CRAWL, 1_000), []],
     ['read pages of some contents by the index of contents', (tx) => twins(tx, false), [ofContent]],
     [
       'read the pages of thousands of contents by that index',
@@ -195,7 +195,7 @@ describe('statements of DEDUP', () => {
   });
 
   it('delete processed notes by key', async () => {
-    const { paths, nodes } = await seen(async (tx) => deleteDue(tx, CRAWL, await nextDue(tx, CRAWL, 100)));
+    const { paths, nodes } = await seen(async (tx) => deleteRecorded(tx, CRAWL, await nextRecorded(tx, CRAWL, 100)));
     expect(paths).toEqual([]);
     expect(nodes).toContain('Index Scan');
   });

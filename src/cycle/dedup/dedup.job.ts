@@ -3,7 +3,7 @@
  *
  * Nutch reads the whole table each time. Here UPDATEDB records the present and former contents of its pages; DEDUP reads
  * the groups of these contents only, so its cost depends on the batches since the last run. With other rules than last
- * time (group, order) it reads all contents once. Duplicates stay in the schedule: fetched again they compete again. If the
+ * time (group, order, distance) it reads all contents once. Duplicates stay in the schedule: fetched again they compete again. If the
  * last page of a group is gone or has changed, one of its duplicates becomes db_fetched again.
  *
  * SimHashes of a small distance count as near duplicates (near-contents.ts).
@@ -23,17 +23,17 @@ import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { DedupArgs } from './dedup.args.js';
-import { type Due, eachTwin, deleteDue, movePages, nextDue, nextHashes } from './dedup.sql.js';
+import { type RecordedContent, eachTwin, deleteRecorded, movePages, nextRecorded, nextHashes } from './dedup.sql.js';
 import { NearDedup } from './near-dedup.js';
 import { dropSomeBands, recordSimHashes } from './near.sql.js';
 import { type PageTwin, TwinGroups } from '../../core/page/twin-groups.js';
 
 /** Contents read together. */
-const CHUNK = 1_000;
-/** Near contents that are forgotten in one transaction. */
-const BANDS = 10_000;
+const CONTENTS_PER_CHUNK = 1_000;
+/** Near contents that are deleted in one transaction. */
+const BANDS_PER_WRITE = 10_000;
 /** Pages changed in one transaction. */
-const WRITE = 2_000;
+const PAGES_PER_WRITE = 2_000;
 /** Less than any hash. */
 const BEFORE_ALL = -2_147_483_649;
 
@@ -48,7 +48,7 @@ interface Plan extends Record<string, unknown> {
   parts: number;
   rules: Rules;
   /** All contents of the crawl, not only the recorded ones. */
-  whole: boolean;
+  readsAll: boolean;
 }
 
 @Injectable()
@@ -58,8 +58,8 @@ export class DedupJob implements Step<DedupArgs> {
     if (plan === null) return { reason: 'stopped' };
     return untilHalted(run, async (halt) => {
       const dedup = new Dedup(run, plan.rules, halt);
-      if (plan.whole && !(await dedup.all())) return { reason: 'stopped' };
-      return { reason: (await dedup.noted()) ? 'done' : 'stopped' };
+      if (plan.readsAll && !(await dedup.readAll())) return { reason: 'stopped' };
+      return { reason: (await dedup.recorded()) ? 'done' : 'stopped' };
     });
   }
 }
@@ -74,7 +74,7 @@ async function makePlan(run: Run<DedupArgs>): Promise<Plan | null> {
     order: COMPARE_ORDER.filter((by) => order.includes(by)).sort((a, b) => order.indexOf(a) - order.indexOf(b)),
     distance: conf['deduplication.simhash.distance'],
   };
-  return { parts: 1, rules, whole: (await lastRules(run.pool, run.job.crawl)) !== rulesText(rules) };
+  return { parts: 1, rules, readsAll: (await lastRules(run.pool, run.job.crawl)) !== rulesText(rules) };
 }
 
 const rulesText = ({ group, order, distance }: Rules): string =>
@@ -95,44 +95,44 @@ class Dedup {
   }
 
   /** Reads all contents in the order of their hashes; returns false when the job was stopped meanwhile. */
-  async all(): Promise<boolean> {
+  async readAll(): Promise<boolean> {
     if (this.run.progress?.['walked'] === true) return true;
     const walk = `walk of ${this.run.job.id}`;
     const begin = async (tx: Sql): Promise<number> => {
       await beginWalk(tx, this.crawl, walk);
-      return dropSomeBands(tx, this.crawl, BANDS);
+      return dropSomeBands(tx, this.crawl, BANDS_PER_WRITE);
     };
     while (this.run.progress?.['after'] === undefined) {
       if (this.halted()) return false;
-      await this.run.write(begin, (dropped) => (dropped < BANDS ? { after: BEFORE_ALL } : {}));
+      await this.run.write(begin, (dropped) => (dropped < BANDS_PER_WRITE ? { after: BEFORE_ALL } : {}));
     }
     for (let after = (this.run.progress?.['after'] as number | undefined) ?? BEFORE_ALL; ;) {
       if (this.halted()) return false;
-      const hashes = await nextHashes(this.run.pool, this.crawl, after, CHUNK);
+      const hashes = await nextHashes(this.run.pool, this.crawl, after, CONTENTS_PER_CHUNK);
       if (hashes.length === 0) break;
-      await this.groups(hashes, null);
+      await this.settleGroups(hashes, null);
       after = hashes.at(-1)!;
-      await this.run.write((tx) => this.noteNear(tx, hashes), { after });
+      await this.run.write((tx) => this.recordNear(tx, hashes), { after });
     }
     await this.run.write((tx) => saveRules(tx, this.crawl, { walk, rules: rulesText(this.rules) }), { walked: true });
     return true;
   }
 
   /** Processes recorded contents until none is left; returns false when the job was stopped meanwhile. */
-  async noted(): Promise<boolean> {
+  async recorded(): Promise<boolean> {
     for (;;) {
       if (this.halted()) return false;
-      const due = await nextDue(this.run.pool, this.crawl, CHUNK);
-      if (due.length === 0) return true;
-      const near = due.filter((one) => this.isNear(one));
+      const recorded = await nextRecorded(this.run.pool, this.crawl, CONTENTS_PER_CHUNK);
+      if (recorded.length === 0) return true;
+      const near = recorded.filter((one) => this.isNear(one));
       if (near.length > 0) {
         const settle = await this.near.process(near);
         await this.run.write(settle);
       }
-      const equal = due.filter((one) => !this.isNear(one));
+      const equal = recorded.filter((one) => !this.isNear(one));
       if (equal.length === 0) continue;
-      await this.groups([...new Set(equal.map(({ hash }) => hash))], equal);
-      await this.run.write((tx) => deleteDue(tx, this.crawl, equal));
+      await this.settleGroups([...new Set(equal.map(({ hash }) => hash))], equal);
+      await this.run.write((tx) => deleteRecorded(tx, this.crawl, equal));
     }
   }
 
@@ -141,7 +141,7 @@ class Dedup {
     return this.rules.distance > 0 && isSimHash(signature);
   }
 
-  private async noteNear(tx: Sql, hashes: number[]): Promise<void> {
+  private async recordNear(tx: Sql, hashes: number[]): Promise<void> {
     if (this.rules.distance > 0) await recordSimHashes(tx, this.crawl, hashes);
   }
 
@@ -150,16 +150,16 @@ class Dedup {
     return this.run.stopping.aborted;
   }
 
-  /** Finds the duplicates among the pages of some contents. Without `due` any of the groups may have lost its last page. */
-  private async groups(hashes: number[], due: Due[] | null): Promise<void> {
+  /** Finds the duplicates among the pages of some contents. Without `recorded` any of the groups may have lost its last page. */
+  private async settleGroups(hashes: number[], recorded: RecordedContent[] | null): Promise<void> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
     const { crawl, halt } = this;
     await eachTwin(this.run.pool, { crawl, halt, hashes, duplicates: false }, async (twins) => {
       const equal = twins.filter((twin) => !this.isNear(twin));
-      const lost = groups.add(equal).filter(({ busy }) => !busy);
-      await this.moveAll(lost, 'duplicate');
+      const duplicates = groups.add(equal).filter(({ busy }) => !busy);
+      await this.moveAll(duplicates, 'duplicate');
     });
-    const orphaned = due?.filter(({ host, signature }) => !groups.has(groups.nameOf(host, signature)));
+    const orphaned = recorded?.filter(({ host, signature }) => !groups.has(groups.nameOf(host, signature)));
     if (orphaned?.length === 0) return;
     const wanted = orphaned && new Set(orphaned.map(({ host, signature }) => groups.nameOf(host, signature)));
     const left = new TwinGroups(this.rules.group, this.rules.order);
@@ -178,9 +178,9 @@ class Dedup {
 
   /** A large part of a web may have one content: the job can be stopped between two writes. Its contents stay recorded. */
   private async moveAll(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {
-    for (let from = 0; from < pages.length; from += WRITE) {
+    for (let from = 0; from < pages.length; from += PAGES_PER_WRITE) {
       this.halt.throwIfAborted();
-      await this.move(pages.slice(from, from + WRITE), to);
+      await this.move(pages.slice(from, from + PAGES_PER_WRITE), to);
     }
   }
 
@@ -190,6 +190,7 @@ class Dedup {
       const deltas = new StatusDeltas();
       for (const { host, status } of moved) deltas.move(host, status, PAGE_STATUS[to]);
       await addStatusDeltas(tx, this.crawl, deltas);
+      // Shown as 0, too.
       count('DeduplicationJobStatus', COUNTERS.duplicate, 0);
       count('DeduplicationJobStatus', COUNTERS[to], moved.length);
     });

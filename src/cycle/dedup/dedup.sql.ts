@@ -15,31 +15,31 @@ import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 
 /** A content whose group may have changed: pages of this host have it, or had it. */
-export interface Due {
+export interface RecordedContent {
   host: string;
   signature: string;
   /** Its value in the index. */
   hash: number;
   /** When it was recorded, as PostgreSQL writes it: to the microsecond. */
-  notedAt: string;
+  recordedAt: string;
 }
 
-/** The next contents to process. They stay until `deleteDue`, so the next call returns the same. */
-export const nextDue = (db: Sql, crawl: number, limit: number, after?: Due): Promise<Due[]> =>
-  rows<Due>(db)`
-    select host, signature, hashtext(signature) as hash, noted_at::text as "notedAt" from signature_due
+/** The next contents to process. They stay until `deleteRecorded`, so the next call returns the same. */
+export const nextRecorded = (db: Sql, crawl: number, limit: number, after?: RecordedContent): Promise<RecordedContent[]> =>
+  rows<RecordedContent>(db)`
+    select host, signature, hashtext(signature) as hash, noted_at::text as "recordedAt" from signature_due
      where crawl = ${crawl} ${after ? fragment`and (host, signature) > (${after.host}, ${after.signature})` : fragment``}
      order by host, signature limit ${limit}`;
 
 /** Deletes contents from the list, except those recorded again meanwhile. */
-export async function deleteDue(tx: Sql, crawl: number, due: Due[]): Promise<void> {
+export async function deleteRecorded(tx: Sql, crawl: number, recorded: RecordedContent[]): Promise<void> {
   await tx.query(sql`
     delete from signature_due d
-     using ${rowList('seen', due, {
-       crawl: crawlColumn(crawl, due.length),
+     using ${rowList('seen', recorded, {
+       crawl: crawlColumn(crawl, recorded.length),
        host: ['text', ({ host }) => host],
        signature: ['text', ({ signature }) => signature],
-       noted_at: ['timestamptz', ({ notedAt }) => notedAt],
+       noted_at: ['timestamptz', ({ recordedAt }) => recordedAt],
      })}
      where d.crawl = seen.crawl and d.host = seen.host and d.signature = seen.signature and d.noted_at = seen.noted_at`);
 }

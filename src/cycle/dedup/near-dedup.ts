@@ -4,7 +4,7 @@ import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import type { GroupMode } from '../../core/page/duplicates.js';
 import type { Sql } from '../../db/sql.js';
-import { type Due, eachTwin, deleteDue } from './dedup.sql.js';
+import { type RecordedContent, eachTwin, deleteRecorded } from './dedup.sql.js';
 import {
   type Contender,
   type NearRules,
@@ -37,8 +37,8 @@ export class NearDedup {
    * Decides the recorded contents and moves their pages. Returns the writes that have to follow, in one transaction: the
    * decisions, the contents to be decided again, and the deletion of the records.
    */
-  async process(due: readonly Due[]): Promise<(tx: Sql) => Promise<void>> {
-    const contents = this.contentsOf(due);
+  async process(recorded: readonly RecordedContent[]): Promise<(tx: Sql) => Promise<void>> {
+    const contents = this.contentsOf(recorded);
     const rivals = await nearTo(this.pool, this.crawl, contents, { distance: this.rules.distance, kept: true });
     const hashes = [...new Set([...contents, ...rivals].map(({ hash }) => hash))];
     const alive = await this.alive(hashes, new Set(contents.map(contentName)));
@@ -75,14 +75,14 @@ export class NearDedup {
         there.map(({ content, kept }) => ({ ...content, kept })),
       );
       await recordSignatures(tx, this.crawl, [...challenged, ...dependent].map(noteOf));
-      await deleteDue(tx, this.crawl, [...due]);
+      await deleteRecorded(tx, this.crawl, [...recorded]);
     };
   }
 
   /** Each content once, with its scope. */
-  private contentsOf(due: readonly Due[]): (Content & { hash: number })[] {
+  private contentsOf(recorded: readonly RecordedContent[]): (Content & { hash: number })[] {
     const contents = new Map<string, Content & { hash: number }>();
-    for (const { host, signature, hash } of due) {
+    for (const { host, signature, hash } of recorded) {
       const content = { place: this.hostOf(host), signature, hash };
       contents.set(contentName(content), content);
     }
