@@ -24,7 +24,7 @@ import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import type { Signature } from '../core/page/signature.js';
 import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { FilterUrl } from '../core/url/filter-regex.js';
+import type { FilterUrl } from '../core/url/url-filter.js';
 import { RuleError } from '../core/url/linear-regex.js';
 import type { ExemptLink, Normalizer } from '../core/url/url-rules.js';
 

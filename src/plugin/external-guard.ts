@@ -14,7 +14,7 @@ import type { ExemptLink, Normalizer } from '../core/url/url-rules.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import { type Signature, type SignatureInput, md5Signature } from '../core/page/signature.js';
-import type { FilterUrl, FilterVerdict } from '../core/url/filter-regex.js';
+import type { FilterUrl, FilterVerdict } from '../core/url/url-filter.js';
 import type { Rule } from '../core/url/linear-regex.js';
 import { type Plugin, type Point, points } from './extension-points.js';
 import { guardedExchange, guardedIndexBoost, guardedIndexWriter, guardedIndexingFilter } from './external-index.js';

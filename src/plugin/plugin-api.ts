@@ -7,7 +7,7 @@
 import type { Normalizer } from '../core/url/url-rules.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
-import type { FilterVerdict } from '../core/url/filter-regex.js';
+import type { FilterVerdict } from '../core/url/url-filter.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
 import type { Distribution, PayingPage } from '../core/score/scoring.js';
 import type { FoundLink } from '../core/html/link-collector.js';

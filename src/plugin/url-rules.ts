@@ -6,7 +6,7 @@
  * Results are not cached here; that is up to the caller.
  */
 import type { Conf } from '../core/conf/properties.js';
-import type { FilterUrl } from '../core/url/filter-regex.js';
+import type { FilterUrl } from '../core/url/url-filter.js';
 import {
   type Admission,
   type Normalizer,

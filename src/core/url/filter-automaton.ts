@@ -7,7 +7,7 @@
  * classes. Operators that this engine does not support (`&`, `~`, `#`, `<…>`) are rejected by name, because a user who
  * writes `&` usually means the character, not an intersection.
  */
-import type { FilterVerdict, FilterUrl } from './filter-regex.js';
+import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { compileLinear, ruleBudget, RuleError, type LinearRegex, type Rule } from './linear-regex.js';
 import { linesOf } from './rule-lines.js';
 

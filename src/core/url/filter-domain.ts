@@ -6,7 +6,7 @@
  * ASCII form, so `bücher.de` matches the host of resolved links too.
  */
 import { namesForRules } from './domain.js';
-import type { FilterUrl } from './filter-regex.js';
+import type { FilterUrl } from './url-filter.js';
 import { MAX_HOST_LENGTH } from './host-patterns.js';
 import { hostForRules } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';

@@ -6,7 +6,8 @@
  * those of its domains from the whole name to the last label, then against `Domain .`; it is accepted if no rule
  * matches. Lengths are checked first, so that expressions never read a text that is too long anyway.
  */
-import { compileFilterRegex, type FilterVerdict, type FilterUrl } from './filter-regex.js';
+import { compileFilterRegex } from './filter-regex.js';
+import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { MAX_HOST_LENGTH, ruleHost } from './host-patterns.js';
 import { hostForRules } from './idn.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';

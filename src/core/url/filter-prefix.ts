@@ -2,7 +2,7 @@
  * urlfilter-prefix: accepts URLs that start with a listed prefix (Nutch `PrefixURLFilter`). One prefix per line; empty lines and
  * lines that start with `#` are ignored.
  */
-import type { FilterUrl } from './filter-regex.js';
+import type { FilterUrl } from './url-filter.js';
 import { prefixRules } from './prefix-rules.js';
 import { readRuleLines } from './rule-lines.js';
 

@@ -15,15 +15,8 @@ import {
   hasRecurringSegments,
   RECURRING_SEGMENTS_RULE,
 } from './repeated-segments.js';
+import type { FilterUrl, FilterVerdict } from './url-filter.js';
 import { hostOfUrl } from './url-parts.js';
-
-/** The verdict of a filter; `rule` is null when no rule matched and the filter's default applies. */
-export interface FilterVerdict {
-  readonly accepted: boolean;
-  readonly rule: Rule | null;
-}
-
-export type FilterUrl = (url: string) => FilterVerdict;
 
 const SKIPPED_SUFFIXES = 'gif|jpg|png|ico|css|sit|eps|wmf|zip|ppt|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js';
 

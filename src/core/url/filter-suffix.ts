@@ -5,7 +5,7 @@
  * letter case and `P` tests the path instead of the whole URL. Empty lines and lines that start with `#` are ignored.
  * Without a sign line, only listed suffixes are accepted.
  */
-import type { FilterVerdict, FilterUrl } from './filter-regex.js';
+import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { MAX_RULE_CHARS, RuleError, type Rule } from './linear-regex.js';
 import { splitUrl } from './url-parts.js';
 

@@ -6,7 +6,7 @@
  * alphabet that does not climb above its root. 2.x limits the length of the last label too (`urlfilter.tld.length`).
  * The reason of a rejection is returned as a rule with number 0.
  */
-import type { FilterVerdict, FilterUrl } from './filter-regex.js';
+import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { hasIpv4Form } from './ip-host.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;

@@ -5,7 +5,7 @@
  * names the plugin and its rule. `storedForm` adds conditions for every configuration: a scheme of an active protocol, a host
  * that a browser parses the same way, a row key within bounds.
  */
-import type { FilterUrl, FilterVerdict } from './filter-regex.js';
+import type { FilterUrl, FilterVerdict } from './url-filter.js';
 import type { Rule } from './linear-regex.js';
 import { fitsRowKey, reverseUrl } from './row-key.js';
 import { webUrl } from './web-url.js';

@@ -1,5 +1,5 @@
 import { compileBlacklist } from '../../core/indexing/blacklist.js';
-import type { FilterUrl } from '../../core/url/filter-regex.js';
+import type { FilterUrl } from '../../core/url/url-filter.js';
 import { type PluginFor, withRules } from '../extension-points.js';
 
 /** `urlfilter-blacklist`: URLs that INDEX deletes are not fetched either (`index.blacklist`). */
