@@ -120,7 +120,7 @@ function leave(words) {
   warn('');
   isOut = true;
   showAllowed(false);
-  document.querySelector('#door').replaceChildren();
+  document.querySelector('#key-form').replaceChildren();
   document.title = 'Sign in · Orbweaver';
   showSignIn(main, words, enter);
 }
@@ -155,7 +155,7 @@ function takeBetterKey() {
 onRefused((problem) => {
   if (isOut) return;
   if (problem.status === 401) leaveUnknown();
-  else askForKey(document.querySelector('#door'), problem.message, takeBetterKey);
+  else askForKey(document.querySelector('#key-form'), problem.message, takeBetterKey);
 });
 document.querySelector('#sign-out').addEventListener('click', () => {
   signOut();

@@ -90,9 +90,9 @@ export function showSignIn(main, words, done) {
 }
 
 /** Shows the small form for a key with a wider scope, unless it is shown already. `done` is called with the new key in use. */
-export function askForKey(door, words, done) {
-  if (door.firstChild) return;
-  const close = () => door.replaceChildren();
+export function askForKey(parent, words, done) {
+  if (parent.firstChild) return;
+  const close = () => parent.replaceChildren();
   const form = keyForm({
     label: 'API key, kept in this tab',
     button: 'Use this key',
@@ -100,7 +100,7 @@ export function askForKey(door, words, done) {
     done: () => (close(), done()),
   });
   form.prepend(el('p', {}, words));
-  door.append(form);
+  parent.append(form);
   form.querySelector('#key').focus();
 }
 

@@ -35,6 +35,7 @@ describe('the text of a page', () => {
   it('cuts a text of 16 million characters at its limit', () => {
     const endless = 'x'.repeat(1 << 24);
     expect(textOf(3, (text) => write(text, endless))).toBe('xxx');
+    // More than its buffer has.
     expect(textOf(3, (text) => (text.begin(70_000), write(text, endless)))).toBe('xxx');
   });
 

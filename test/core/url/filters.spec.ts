@@ -4,7 +4,8 @@ import { compileAutomatonFilter, shippedAutomatonRules } from '../../../src/core
 import { compileDomainDenyFilter, compileDomainFilter } from '../../../src/core/url/filter-domain.js';
 import { compileFastFilter, type FastLimits } from '../../../src/core/url/filter-fast.js';
 import { compilePrefixFilter } from '../../../src/core/url/filter-prefix.js';
-import { compileRegexFilter, type FilterUrl } from '../../../src/core/url/filter-regex.js';
+import { compileRegexFilter } from '../../../src/core/url/filter-regex.js';
+import type { FilterUrl } from '../../../src/core/url/url-filter.js';
 import { compileSuffixFilter } from '../../../src/core/url/filter-suffix.js';
 import { makeValidator } from '../../../src/core/url/filter-validator.js';
 import { unicodeText } from '../../support/unicode-text.js';
