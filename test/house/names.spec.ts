@@ -60,6 +60,13 @@ describe('files that documents and comments name', () => {
     expect(missing).toEqual([]);
   });
 
+  it('cite clauses of standards by §', () => {
+    const spelled = texts.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bRFC \d+,? sections? \d|\bsection \d+\.\d/gi)].map(([clause]) => `${path}: ${clause}`),
+    );
+    expect(spelled).toEqual([]);
+  });
+
   it('docs/faults.md names specs by folder and name', () => {
     const rows = readFileSync(join(root, 'docs/faults.md'), 'utf8').matchAll(/^\| .*\|([^|]*)\|$/gm);
     const specs = [...rows].flatMap(([, last]) => last!.match(/\b[a-z]+\/[a-z-]+\b/g) ?? []);

@@ -292,7 +292,7 @@ const ENDS_TERM = new Set(['[', '(', ',', 'and', 'or', ']', ')', '']);
 
 /**
  * Rewrites `path != 'a'` to `(path and path != 'a')`, and `path = ''` likewise: jsdom compares a path that selects nothing like
- * an empty text, where it is false by XPath 1.0 section 3.4.
+ * an empty text, where it is false by XPath 1.0 §3.4.
  * @param expression one that `checkXPath` accepts
  */
 export function comparedNodes(expression: string): string {
