@@ -93,7 +93,8 @@ const LINES = ['TH', 'TD', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6'];
 
 function isInLine({ parentNode }) {
   for (let at = parentNode; at !== null; at = at.parentNode)
-    if (LINES.includes(at.nodeName) || (at.nodeName === 'A' && targetOf(at, 'href') !== null)) return true;
+    if (LINES.includes(at.nodeName) || (at.nodeName === 'A' && /^https?:/.test(at.getAttribute('href') ?? '')))
+      return true;
   return false;
 }
 

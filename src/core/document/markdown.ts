@@ -43,7 +43,8 @@ const LINES = new Set('TH TD H1 H2 H3 H4 H5 H6'.split(' '));
 
 function placeIn(part: ElementPart, around: Place): Place {
   if (around.isCode || isInlineCode(part)) return CODE;
-  return LINES.has(part.name) || (part.name === 'A' && targetOf(part.element, 'href') !== null) ? LINE : around;
+  if (part.name === 'A') return /^https?:/.test(part.element.getAttribute('href') ?? '') ? LINE : around;
+  return LINES.has(part.name) ? LINE : around;
 }
 
 /** Code that contains nothing but preformatted text is written as that. */
@@ -252,6 +253,7 @@ function preOf({ part: { element }, place }: WrittenElement): string {
 function cellOf({ content, place }: WrittenElement): string {
   const line = collapsed(content);
   if (place.isLine) return `${line} `;
+  if (!line.includes('|')) return ` ${line} |`;
   // Also in code a separator of cells is escaped; in text it is already.
   return ` ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |`;
 }
