@@ -1,5 +1,5 @@
 /** Guards of external parsers and parse filters; they may return promises, with a timeout. */
-import type { ParseFilter } from '../core/page/parser.js';
+import type { ParseFilter, ParserInput } from '../core/page/parser.js';
 import type { TypedParser } from './extension-points.js';
 import type { Fail } from './external-call.js';
 import { changedPage, copyOfPage, readPageOf } from './external-page.js';
@@ -7,6 +7,13 @@ import { changedPage, copyOfPage, readPageOf } from './external-page.js';
 /** The types of a parser, `type/subtype`. */
 const TYPE_SHAPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const MAX_TYPES = 100;
+
+/** The content is stored after it is parsed: a plugin that decodes it in place must not change it. */
+const copyOfInput = (input: ParserInput): ParserInput => ({
+  ...input,
+  content: Buffer.from(Uint8Array.from(input.content).buffer),
+  page: { ...input.page },
+});
 
 /** If a parser fails, or returns no page, the guard throws, so that the next one of the type is tried. */
 export function guardedParser(made: unknown, fail: Fail): TypedParser | undefined {
@@ -18,7 +25,7 @@ export function guardedParser(made: unknown, fail: Fail): TypedParser | undefine
     types: types.map((type: string) => type.toLowerCase()),
     parse: (input) =>
       inTime(
-        () => parser.parse?.(input),
+        () => parser.parse?.(copyOfInput(input)),
         (given) => readPageOf(given, input),
         (error) => {
           throw new Error(fail(error), { cause: error });
@@ -32,7 +39,7 @@ export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | und
   if (typeof made !== 'function') return undefined;
   return (parsed, input) =>
     inTime(
-      () => (made as (...given: unknown[]) => unknown)(copyOfPage(parsed), input),
+      () => (made as (...given: unknown[]) => unknown)(copyOfPage(parsed), copyOfInput(input)),
       (given) => changedPage(parsed, given, input),
       (error) => {
         fail(error);

@@ -129,6 +129,17 @@ describe('an external plugin', () => {
     },
   );
 
+  it('cannot change the content of a page', async () => {
+    const spoil = '{ given.content.fill(0); given.page.url = 7; return {}; }';
+    const plugin = await made<'makeParser' | 'makeParseFilter'>(
+      `makeParser: () => ({ types: ['text/x'], parse: (given) => ${spoil} }), makeParseFilter: () => (page, given) => ${spoil}`,
+    );
+    const given = input();
+    await plugin.makeParser(defaults).parse(given);
+    await plugin.makeParseFilter(defaults)(pageOf('a'), given);
+    expect(given).toEqual(input());
+  });
+
   it('may return the promise of a library', async () => {
     const later = `({ then: (done) => done({ title: 'later' }) })`;
     const plugin = await made<'makeParser' | 'makeParseFilter'>(
