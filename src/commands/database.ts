@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
 import { entities } from '../cycle/entities.js';
+import { hasSqlState } from '../db/sql-state.js';
 import { postgresVersion } from '../db/server-settings.js';
 import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
@@ -82,7 +83,10 @@ async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
     await migrate(dataSource);
   } catch (error) {
     if (error instanceof ForeignSchemaError) throw new StartError('schema', error.message);
-    throw new StartError('database', `cannot migrate the database: ${cause(error)}`);
+    const cure = hasSqlState(error, 'INSUFFICIENT_PRIVILEGE')
+      ? ': the role of DATABASE_URL must own the database and its tables'
+      : '';
+    throw new StartError('database', `cannot migrate the database: ${cause(error)}${cure}`);
   }
 }
 

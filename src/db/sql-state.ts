@@ -10,6 +10,7 @@ export const SQL_STATE = {
   /** A write to a replica, or to a read-only server. */
   READ_ONLY: '25006',
   DEADLOCK: '40P01',
+  INSUFFICIENT_PRIVILEGE: '42501',
   DUPLICATE_TABLE: '42P07',
   /** A lock was not free within `lock_timeout`. */
   LOCK_NOT_AVAILABLE: '55P03',

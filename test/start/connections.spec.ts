@@ -1,5 +1,6 @@
 /** Connections to the database: how many a server may open, compared with max_connections. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
 import {
   type ConnectionSettings,
@@ -38,6 +39,27 @@ describe('an opened database', () => {
     );
     expect(opened.dataSource.pool.options.max).toBe(5);
     await opened.close();
+    await database.drop();
+  });
+});
+
+describe('a database that the role of DATABASE_URL does not own', () => {
+  it('is refused with what to change, as after a restore by a superuser', async () => {
+    const database = await testDatabase({ empty: true });
+    const admin = new pg.Client({ connectionString: inject('cluster').adminUrl });
+    await admin.connect();
+    await admin.query(`alter database ${database.name} owner to current_user`);
+    const opened = openDatabase(
+      readEnv({ DATABASE_URL: database.url }),
+      () => undefined,
+      () => undefined,
+    );
+    await expect(opened).rejects.toMatchObject({
+      failure: 'database',
+      message:
+        'cannot migrate the database: permission denied for schema public: the role of DATABASE_URL must own the database and its tables',
+    });
+    await admin.end();
     await database.drop();
   });
 });
