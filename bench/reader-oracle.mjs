@@ -76,17 +76,43 @@ function makeConverter() {
       return (['EM', 'I'].includes(node.nodeName) ? emphasis : strong).replacement(text, node, options);
     },
   });
+  service.addRule('code', {
+    filter: ({ nodeName }) => nodeName === 'CODE',
+    replacement: (text, node) => (isInCode(node) ? text : besideLinks(text, inlineCode)),
+  });
   service.addRule('fenceInCode', { filter: hasFenceOnly, replacement: (text) => text });
   service.addRule('inCode', {
     filter: (node) => isInCode(node) && !UNREAD.includes(node.nodeName.toLowerCase()),
     replacement: (text, node) => {
       if (node.nodeName === 'BR') return '\n';
       if (node.nodeName === 'IMG') return node.getAttribute('alt') ?? '';
+      if (isLinkOfCode(node)) return `\u0001${text}\u0002${targetOf(node, 'href')}\u0001`;
       const plain = node.nodeName === 'PRE' ? linesOf(node).text : text;
       return node.isBlock ? `\n\n${plain}\n\n` : plain;
     },
   });
   return service;
+}
+
+const isLinkOfCode = (node) =>
+  node.nodeName === 'A' &&
+  node.parentNode.nodeName === 'CODE' &&
+  !isInCode(node.parentNode) &&
+  targetOf(node, 'href') !== null;
+
+/** Code, and the links in it beside it. */
+function besideLinks(text, asCode) {
+  if (!text.includes('\u0001')) return asCode(text);
+  const pieces = text.split('\u0001');
+  pieces[0] = pieces[0].trimStart();
+  pieces.push(pieces.pop().trimEnd());
+  return pieces
+    .map((piece, at) => {
+      if (at % 2 === 0) return piece.trim() === '' ? piece : asCode(piece);
+      const [words, target] = piece.split('\u0002');
+      return words.trim() === '' ? words : `[${oneLine(asCode(words))}](${target})`;
+    })
+    .join('');
 }
 
 const LINES = ['TH', 'TD', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6'];

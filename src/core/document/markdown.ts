@@ -12,7 +12,7 @@
 import { cutText } from '../html/squeezed-text.js';
 import { flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
-import { type ElementPart, partsOfElement, preformatted } from '../markdown/parts.js';
+import { type ElementPart, type MarkdownPart, partsOfElement, preformatted } from '../markdown/parts.js';
 import type { TreeElement } from '../tree/element.js';
 import type { TreeNode } from '../tree/node.js';
 
@@ -43,8 +43,7 @@ const LINES = new Set('TH TD H1 H2 H3 H4 H5 H6'.split(' '));
 
 function placeIn(part: ElementPart, around: Place): Place {
   if (around.isCode || isInlineCode(part)) return CODE;
-  if (part.name === 'A') return /^https?:/.test(part.element.getAttribute('href') ?? '') ? LINE : around;
-  return LINES.has(part.name) ? LINE : around;
+  return LINES.has(part.name) || isLink(part) ? LINE : around;
 }
 
 /** Code that contains nothing but preformatted text is written as that. */
@@ -84,6 +83,10 @@ function elementOf(parent: ElementPart, at: number, place: Place): string {
 
 const contentFor = (part: ElementPart, place: Place): string =>
   UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : innerMarkdown(part, placeIn(part, place));
+
+/** References are absolute by now. */
+const isLink = (part: MarkdownPart): part is ElementPart =>
+  part.element !== null && part.name === 'A' && /^https?:/.test(part.element.getAttribute('href') ?? '');
 
 interface WrittenElement {
   readonly part: ElementPart;
@@ -128,7 +131,7 @@ const RULES: Readonly<Record<string, ElementRule>> = {
   b: strong,
   del: struck,
   s: struck,
-  code: ({ part, content }) => (isInlineCode(part) ? codeOf(content) : content),
+  code: ({ part, content }) => (isInlineCode(part) ? inlineCode(part, content) : content),
   pre: preOf,
   a: ({ part, content }) => markdownLink(content, part.element),
   img: ({ part }) => pictureOf(part.element),
@@ -219,6 +222,22 @@ function pictureOf(element: TreeElement): string {
   const target = targetOf(element, 'src');
   const words = escaped(collapsed(element.getAttribute('alt') ?? ''));
   return target === null ? words : `![${words}](${target})`;
+}
+
+/** Code has no marks in it, so a link stands between the code before and behind it. */
+function inlineCode(code: ElementPart, content: string): string {
+  if (!code.parts.some(isLink)) return codeOf(content);
+  const pieces: string[] = [''];
+  for (const [at, part] of code.parts.entries()) {
+    if (isLink(part)) {
+      const { leading, trailing } = flanksOf(code, at);
+      pieces[pieces.length - 1] += leading;
+      pieces.push(markdownLink(codeOf(innerMarkdown(part, CODE).trim()), part.element), trailing);
+    } else pieces[pieces.length - 1] += part.element === null ? part.text : elementOf(code, at, CODE);
+  }
+  pieces[0] = pieces[0]!.trimStart();
+  pieces.push(pieces.pop()!.trimEnd());
+  return pieces.map((piece, at) => (at % 2 === 1 || piece.trim() === '' ? piece : codeOf(piece))).join('');
 }
 
 /** Inline code, between a run of backticks that does not occur in it. */

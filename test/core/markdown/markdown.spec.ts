@@ -46,8 +46,14 @@ describe('an element in Markdown', () => {
     [
       'of code has no marks in it (6.1)',
       '<code>f(<var><i>x</i></var>, <a href="http://a.test/"><b>y</b></a><br>z <img src="http://a.test/" alt="w"></code>',
-      '`f(x, y z w`',
+      '`f(x, `[`y`](http://a.test/)` z w`',
     ],
+    [
+      'of code that is a link is a link of code',
+      '<code> <a href="http://a.test/">y</a> </code>',
+      '[`y`](http://a.test/)',
+    ],
+    ['of code with a link of no web page is code alone', '<code>a <a href="ftp://a.test/">y</a></code>', '`a y`'],
     ['of code around preformatted text is that (4.5)', '<code> <pre>a\nb</pre> </code>', '```\na\nb\n```'],
     ['of a numbered list begins at 1 where its start is none (5.2)', '<ol start=x><li>a</ol>', '1.  a'],
     ['of a numbered list begins at 1 where its start is negative (5.2)', '<ol start=-3><li>a</ol>', '1.  a'],
