@@ -25,6 +25,7 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
   const text = innerMarkdown(partsOfElement(content), OPEN)
     .replace(/^[\t\n\r]+/, '')
     .trimEnd();
+  current = null;
   return text === '' ? null : cutText(text, limit);
 }
 
@@ -286,13 +287,15 @@ function rowOf(cells: string, row: TreeElement): string {
   return `\n|${cells}${'  |'.repeat(columns - cellsIn(row))}\n|${' --- |'.repeat(columns)}`;
 }
 
-/** Searched once: a page may have many rows without cells before the first one. */
-const firstRows = new WeakMap<TreeElement, TreeNode | null>();
+/**
+ * The table whose rows are being written, and its first row with cells. Searched once: a page may have many rows without cells
+ * before that one.
+ */
+let current: { readonly table: TreeElement; readonly firstRow: TreeNode | null } | null = null;
 
 function firstRowOf(table: TreeElement): TreeNode | null {
-  let row = firstRows.get(table);
-  if (row === undefined) firstRows.set(table, (row = table.querySelector('td,th')?.parentNode ?? null));
-  return row;
+  if (current?.table !== table) current = { table, firstRow: table.querySelector('td,th')?.parentNode ?? null };
+  return current.firstRow;
 }
 
 const cellsIn = (row: TreeElement): number =>
