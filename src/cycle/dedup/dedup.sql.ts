@@ -25,7 +25,12 @@ export interface RecordedContent {
 }
 
 /** The next contents to process. They stay until `deleteRecorded`, so the next call returns the same. */
-export const nextRecorded = (db: Sql, crawl: number, limit: number, after?: RecordedContent): Promise<RecordedContent[]> =>
+export const nextRecorded = (
+  db: Sql,
+  crawl: number,
+  limit: number,
+  after?: RecordedContent,
+): Promise<RecordedContent[]> =>
   rows<RecordedContent>(db)`
     select host, signature, hashtext(signature) as hash, noted_at::text as "recordedAt" from signature_due
      where crawl = ${crawl} ${after ? fragment`and (host, signature) > (${after.host}, ${after.signature})` : fragment``}
