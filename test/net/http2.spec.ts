@@ -12,6 +12,7 @@ import type { FetchLimits, HttpClientOptions } from '../../src/net/http-client.j
 import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { Http2Session } from '../../src/net/http2-session.js';
 import * as site from '../support/site.js';
+import { END_HEADERS, frame, ok200, word } from './http2-frames.js';
 import { selfSigned } from './self-signed.js';
 
 type Stream = (stream: ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void;
@@ -79,39 +80,15 @@ const says =
     stream.end(body);
   };
 
-/** Types of frames (RFC 9113 §6). */
-const FRAME = {
-  DATA: 0,
-  HEADERS: 1,
-  PRIORITY: 2,
-  RST_STREAM: 3,
-  SETTINGS: 4,
-  PUSH_PROMISE: 5,
-  PING: 6,
-  GOAWAY: 7,
-  WINDOW_UPDATE: 8,
-  CONTINUATION: 9,
-};
-
-/** A frame, of the connection unless a stream is given (RFC 9113 §4.1). */
-function frame(type: number, payload: Buffer, { stream = 0, flags = 0 } = {}): Buffer {
-  const head = Buffer.from([0, 0, 0, type, flags, 0, 0, 0, stream]);
-  head.writeUIntBE(payload.length, 0, 3);
-  return Buffer.concat([head, payload]);
-}
 type Flood = [first: Buffer, then: string, cut: boolean];
 const repeated = (one: Buffer): string => one.toString('latin1').repeat(1000);
 const many = (one: Buffer, before: Buffer = Buffer.alloc(0), cut = false): Flood => [before, repeated(one), cut];
-const END_HEADERS = 4;
-/** The header section `:status: 200`, indexed (RFC 7541, appendix A). */
-const ok200 = frame(FRAME.HEADERS, Buffer.from([0x88]), { stream: 1, flags: END_HEADERS });
-const word = (value: number): Buffer => Buffer.from([0, 0, 0, value]);
 
 /** A server that sends raw h2 bytes: its SETTINGS, then what `then` writes. */
 async function rawH2(then: (socket: TLSSocket) => void): Promise<{ port: number; close: () => void }> {
   const raw = createTls({ ...pair, ALPNProtocols: ['h2'] }, (socket) => {
     socket.on('error', () => undefined).once('data', () => then(socket.resume()));
-    socket.write(frame(FRAME.SETTINGS, Buffer.alloc(0)));
+    socket.write(frame('SETTINGS', Buffer.alloc(0)));
   });
   return { port: await listen(raw), close: () => void raw.close() };
 }
@@ -261,44 +238,40 @@ describe('limits over HTTP/2 (RFC 9113 §10.5)', () => {
   });
 
   it.each([
-    ['unknown frames of 16 kB', many(frame(0xef, Buffer.alloc(16_384)))],
-    ['PING that each require a reply', many(frame(FRAME.PING, Buffer.alloc(8)))],
-    ['SETTINGS', many(frame(FRAME.SETTINGS, Buffer.alloc(0)))],
+    ['unknown frames of 16 kB', many(frame('UNKNOWN', Buffer.alloc(16_384)))],
+    ['PING that each require a reply', many(frame('PING', Buffer.alloc(8)))],
+    ['SETTINGS', many(frame('SETTINGS', Buffer.alloc(0)))],
     [
       'CONTINUATION with fields in it',
       many(
-        frame(FRAME.CONTINUATION, Buffer.from([0, 1, 97, 1, 98]), { stream: 1 }),
-        frame(FRAME.HEADERS, Buffer.from([0x88]), { stream: 1 }),
+        frame('CONTINUATION', Buffer.from([0, 1, 97, 1, 98]), { stream: 1 }),
+        frame('HEADERS', Buffer.from([0x88]), { stream: 1 }),
       ),
     ],
-    ['RST_STREAM of the stream, before a response', many(frame(FRAME.RST_STREAM, word(8), { stream: 1 }))],
-    ['RST_STREAM of the stream, after a header section', many(frame(FRAME.RST_STREAM, word(8), { stream: 1 }), ok200)],
-    ['RST_STREAM of unknown streams', many(frame(FRAME.RST_STREAM, word(8), { stream: 9 }))],
+    ['RST_STREAM of the stream, before a response', many(frame('RST_STREAM', word(8), { stream: 1 }))],
+    ['RST_STREAM of the stream, after a header section', many(frame('RST_STREAM', word(8), { stream: 1 }), ok200)],
+    ['RST_STREAM of unknown streams', many(frame('RST_STREAM', word(8), { stream: 9 }))],
     [
       'HEADERS of unknown streams, each reset',
       many(
         Buffer.concat([
-          frame(FRAME.HEADERS, Buffer.from([0x88]), { stream: 2, flags: END_HEADERS }),
-          frame(FRAME.RST_STREAM, word(8), { stream: 2 }),
+          frame('HEADERS', Buffer.from([0x88]), { stream: 2, flags: END_HEADERS }),
+          frame('RST_STREAM', word(8), { stream: 2 }),
         ]),
       ),
     ],
     [
       'PUSH_PROMISE, although push is disabled',
-      many(frame(FRAME.PUSH_PROMISE, Buffer.concat([word(2), Buffer.from([0x82])]), { stream: 1, flags: END_HEADERS })),
+      many(frame('PUSH_PROMISE', Buffer.concat([word(2), Buffer.from([0x82])]), { stream: 1, flags: END_HEADERS })),
     ],
-    ['empty DATA', many(frame(FRAME.DATA, Buffer.alloc(0), { stream: 1 }), ok200)],
+    ['empty DATA', many(frame('DATA', Buffer.alloc(0), { stream: 1 }), ok200)],
     [
       'padding',
-      many(
-        frame(FRAME.DATA, Buffer.concat([Buffer.from([255]), Buffer.alloc(255)]), { stream: 1, flags: 8 }),
-        ok200,
-        true,
-      ),
+      many(frame('DATA', Buffer.concat([Buffer.from([255]), Buffer.alloc(255)]), { stream: 1, flags: 8 }), ok200, true),
     ],
-    ['PRIORITY', many(frame(FRAME.PRIORITY, Buffer.alloc(5), { stream: 3 }))],
-    ['WINDOW_UPDATE', many(frame(FRAME.WINDOW_UPDATE, word(1), { stream: 1 }))],
-    ['GOAWAY', many(frame(FRAME.GOAWAY, Buffer.alloc(8)))],
+    ['PRIORITY', many(frame('PRIORITY', Buffer.alloc(5), { stream: 3 }))],
+    ['WINDOW_UPDATE', many(frame('WINDOW_UPDATE', word(1), { stream: 1 }))],
+    ['GOAWAY', many(frame('GOAWAY', Buffer.alloc(8)))],
   ])('count frames without page data: a flood of %s ends the connection', async (_what, [first, bytes, cut]) => {
     const flood = await rawH2((socket) => {
       socket.write(first);
