@@ -30,19 +30,19 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
 }
 
 /** What an element is in. */
-interface Place {
+interface Context {
   /** In code, where nothing is escaped and nothing is marked. */
   readonly isCode: boolean;
   /** In a link, a heading or a cell, whose content is one line. */
   readonly isLine: boolean;
 }
 
-const OPEN: Place = { isCode: false, isLine: false };
-const LINE: Place = { isCode: false, isLine: true };
-const CODE: Place = { isCode: true, isLine: true };
+const OPEN: Context = { isCode: false, isLine: false };
+const LINE: Context = { isCode: false, isLine: true };
+const CODE: Context = { isCode: true, isLine: true };
 const LINES = new Set('TH TD H1 H2 H3 H4 H5 H6'.split(' '));
 
-function placeIn(part: ElementPart, around: Place): Place {
+function contextIn(part: ElementPart, around: Context): Context {
   if (around.isCode || isInlineCode(part)) return CODE;
   return LINES.has(part.name) || isLink(part) ? LINE : around;
 }
@@ -52,13 +52,13 @@ const isInlineCode = ({ name, parts, isBlank }: ElementPart): boolean =>
   name === 'CODE' &&
   (isBlank || !parts.every((part) => (part.element === null ? part.text === '' : part.name === 'PRE')));
 
-function innerMarkdown(whole: ElementPart, place: Place): string {
+function innerMarkdown(whole: ElementPart, context: Context): string {
   const joined = new Joined();
   const { parts } = whole;
   const budget = whole.element.ownerDocument?.budget;
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at]!;
-    const piece = part.element === null ? asText(part.text, place) : elementOf(whole, at, place);
+    const piece = part.element === null ? asText(part.text, context) : elementOf(whole, at, context);
     // Nested quotations and lists prefix each line of their content, so the text grows with the depth.
     budget?.spend(piece.length);
     joined.add(piece);
@@ -66,24 +66,24 @@ function innerMarkdown(whole: ElementPart, place: Place): string {
   return joined.toString();
 }
 
-const asText = (text: string, { isCode }: Place): string => (isCode ? text : escaped(text));
+const asText = (text: string, { isCode }: Context): string => (isCode ? text : escaped(text));
 
-function elementOf(parent: ElementPart, at: number, place: Place): string {
+function elementOf(parent: ElementPart, at: number, context: Context): string {
   const part = parent.parts[at] as ElementPart;
   if (part.isBlock) {
     // A blank line for a row without cells would end the table.
     if (part.isBlank) return part.name === 'TR' ? '' : '\n\n';
-    return written({ part, parent, at, place, content: contentFor(part, place) });
+    return written({ part, parent, at, context, content: contentFor(part, context) });
   }
   const { leading, trailing } = flanksOf(parent, at);
   if (part.isBlank) return leading + trailing;
-  const content = contentFor(part, place);
+  const content = contentFor(part, context);
   const isTrimmed = leading !== '' || trailing !== '';
-  return leading + written({ part, parent, at, place, content: isTrimmed ? content.trim() : content }) + trailing;
+  return leading + written({ part, parent, at, context, content: isTrimmed ? content.trim() : content }) + trailing;
 }
 
-const contentFor = (part: ElementPart, place: Place): string =>
-  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : innerMarkdown(part, placeIn(part, place));
+const contentFor = (part: ElementPart, context: Context): string =>
+  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : innerMarkdown(part, contextIn(part, context));
 
 /** References are absolute by now. */
 const isLink = (part: MarkdownPart): part is ElementPart =>
@@ -95,7 +95,7 @@ interface WrittenElement {
   /** Index in the parts of `parent`. */
   readonly at: number;
   readonly content: string;
-  readonly place: Place;
+  readonly context: Context;
 }
 
 const block = (content: string): string => `\n\n${content}\n\n`;
@@ -138,7 +138,7 @@ const RULES: Readonly<Record<string, ElementRule>> = {
   img: ({ part }) => pictureOf(part.element),
   th: cellOf,
   td: cellOf,
-  tr: ({ part, content, place }) => (place.isLine ? `\n${content}` : rowOf(content, part.element)),
+  tr: ({ part, content, context }) => (context.isLine ? `\n${content}` : rowOf(content, part.element)),
   table: ({ content }) => block(content.trim()),
   caption: ({ content }) => block(content),
   thead: tablePart,
@@ -149,7 +149,7 @@ const RULES: Readonly<Record<string, ElementRule>> = {
 function written(what: WrittenElement): string {
   const { element, isBlock } = what.part;
   if (UNREAD.has(element.localName)) return '';
-  if (what.place.isCode) return inCode(what);
+  if (what.context.isCode) return inCode(what);
   const rule = Object.hasOwn(RULES, element.localName) ? RULES[element.localName]! : null;
   if (rule !== null) return rule(what);
   return isBlock ? block(what.content) : what.content;
@@ -163,10 +163,10 @@ function inCode({ part: { element, name, isBlock }, content }: WrittenElement): 
   return isBlock ? block(text) : text;
 }
 
-function headingOf({ part, content, place }: WrittenElement): string {
+function headingOf({ part, content, context }: WrittenElement): string {
   const line = collapsed(content);
   if (line === '') return '';
-  return block(place.isLine ? line : `${'#'.repeat(Number(part.name[1]))} ${line}`);
+  return block(context.isLine ? line : `${'#'.repeat(Number(part.name[1]))} ${line}`);
 }
 
 const isList = (name: string): boolean => name === 'UL' || name === 'OL';
@@ -257,9 +257,9 @@ function codeOf(content: string): string {
  * Fenced code, and in a line inline code. The fence is longer than any run of backticks in it; the language is written
  * only if it is a plain word.
  */
-function preOf({ part: { element }, place }: WrittenElement): string {
+function preOf({ part: { element }, context }: WrittenElement): string {
   const code = preformatted(element).replace(/\n$/, '');
-  if (place.isLine) return codeOf(code);
+  if (context.isLine) return codeOf(code);
   const classes = [element, ...element.querySelectorAll('code')]
     .map((one) => one.getAttribute('class') ?? '')
     .join(' ');
@@ -270,9 +270,9 @@ function preOf({ part: { element }, place }: WrittenElement): string {
 }
 
 /** A cell; in a line, where a table in a table is, only its text. */
-function cellOf({ content, place }: WrittenElement): string {
+function cellOf({ content, context }: WrittenElement): string {
   const line = collapsed(content);
-  if (place.isLine) return `${line} `;
+  if (context.isLine) return `${line} `;
   if (!line.includes('|')) return ` ${line} |`;
   // Also in code a separator of cells is escaped; in text it is already.
   return ` ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |`;
