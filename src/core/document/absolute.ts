@@ -28,10 +28,13 @@ export interface ResolvedReference {
 /**
  * Resolves all references; invalid ones are left unchanged. The base element is removed, as it no longer applies.
  * @param name of the elements
- * @returns those that were changed
+ * @param changed gets those that were changed
  */
-export function makeAbsolute(page: ReferringPage, base: string, name = '*'): readonly ResolvedReference[] {
-  const changed: ResolvedReference[] = [];
+export function makeAbsolute(
+  page: ReferringPage,
+  base: string,
+  { name = '*', changed }: { name?: string; changed?: ResolvedReference[] | null } = {},
+): void {
   const bases: Referring[] = [];
   const resolve = resolver(base);
   for (const element of page.getElementsByTagName(name)) {
@@ -40,13 +43,12 @@ export function makeAbsolute(page: ReferringPage, base: string, name = '*'): rea
       if (!REFERENCES.has(attribute.name) || (attribute.value === '' && OF_RESOURCES.has(attribute.name))) continue;
       const { value: written } = attribute;
       attribute.value = resolve(written);
-      if (attribute.value !== written) changed.push({ attribute, written, absolute: attribute.value });
+      if (changed && attribute.value !== written) changed.push({ attribute, written, absolute: attribute.value });
       // A page may have a long base URL and many short references.
       page.budget?.spend(attribute.value.length);
     }
   }
   for (const element of bases) element.remove();
-  return changed;
 }
 
 /** The result of `work` on the page as it is written. Afterwards the references are absolute again. */

@@ -56,8 +56,8 @@ interface Page {
   readonly budget: PageBudget | null;
   /** Null before parsing, and after the search for main content has modified it. */
   tree: TreeDocument | null;
-  /** The references of the tree that was parsed last. */
-  references: readonly ResolvedReference[];
+  /** The references of the tree that was parsed last; null until rules need them. */
+  references: ResolvedReference[] | null;
   /** Its main content, or its body where it has none; absent until requested. */
   main?: { readonly content: TreeElement | null; readonly body: TreeElement | null };
 }
@@ -105,7 +105,7 @@ function newPage(
 ): Page {
   const header = charset === null ? contentType : `text/html; charset=${charset}`;
   const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
-  return { content, base, text, xhtml, budget, tree: null, references: [] };
+  return { content, base, text, xhtml, budget, tree: null, references: null };
 }
 
 function treeOf(page: Page): TreeDocument {
@@ -114,7 +114,8 @@ function treeOf(page: Page): TreeDocument {
 
 function newTree(page: Page): TreeDocument {
   const tree = parseTree(page.text, page.budget, page.xhtml);
-  page.references = makeAbsolute(tree, page.base);
+  if (page.references !== null) page.references = [];
+  makeAbsolute(tree, page.base, { changed: page.references });
   return tree;
 }
 
@@ -125,7 +126,7 @@ function mainOf(page: Page): NonNullable<Page['main']> {
   page.tree = null;
   const content = mainContent(tree, () => newTree(page));
   // The search sets the sources of images that a script would load.
-  if (content !== null) makeAbsolute(content, page.base, 'img');
+  if (content !== null) makeAbsolute(content, page.base, { name: 'img' });
   page.main = { content, body: content === null ? treeOf(page).body : null };
   return page.main;
 }
@@ -133,10 +134,15 @@ function mainOf(page: Page): NonNullable<Page['main']> {
 /** The page for rules: our tree, and jsdom's for selectors that ours does not support. */
 async function pickableFor(page: Page, extractions: readonly Extraction[]): Promise<Pickable> {
   const isOurs = ({ language, expression }: Extraction) => language === 'xpath' || canSelect(expression);
+  if (page.references === null) {
+    page.references = [];
+    page.tree = null;
+  }
   const tree = treeOf(page);
+  const { references } = page;
   const full = extractions.every(isOurs) ? null : (await import('./jsdom-page.js')).jsdomPage(page.text, page.base);
   const found = <T>(expression: string, pick: () => Iterable<T>): Iterable<T> =>
-    namesReference(expression) ? foundAnyhow(pick, page.references) : pick();
+    namesReference(expression) ? foundAnyhow(pick, references) : pick();
   return {
     css: (selector) =>
       canSelect(selector) ? found(selector, () => select(tree, selector)) : full!.querySelectorAll(selector),

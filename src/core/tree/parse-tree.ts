@@ -41,8 +41,7 @@ const MAX_DEPTH = 1_000;
  * @throws PageLimitError where elements are nested deeper than MAX_DEPTH, or the budget is spent
  */
 export function parseTree(text: string, budget: PageBudget | null = null, isXhtml = false): TreeDocument {
-  const parser = new PageParser(optionsFor(new TreeDocument(markup, budget)));
-  parser.isXhtml = isXhtml;
+  const parser = new (isXhtml ? XhtmlParser : PageParser)(optionsFor(new TreeDocument(markup, budget)));
   parser.tokenizer.write(withoutReturns(text), true);
   return parser.document;
 }
@@ -65,19 +64,19 @@ const optionsFor = (document: TreeDocument): ParserOptions<Map> => ({
 const withoutReturns = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
 
 class PageParser extends Parser<Map> {
-  isXhtml = false;
-
   constructor(...given: ConstructorParameters<typeof Parser<Map>>) {
     super(...given);
     const { inForeignNode } = this.tokenizer;
     this.tokenizer = new PageTokenizer(this.options, this);
     this.tokenizer.inForeignNode = inForeignNode;
   }
+}
 
+class XhtmlParser extends PageParser {
   override onStartTag(tag: Token.TagToken): void {
     super.onStartTag(tag);
     // Acknowledged: a void element, or one of SVG or MathML.
-    if (!this.isXhtml || !tag.selfClosing || tag.ackSelfClosing) return;
+    if (!tag.selfClosing || tag.ackSelfClosing) return;
     this.tokenizer.state = TokenizerMode.DATA;
     this.onEndTag({ ...tag, type: Token.TokenType.END_TAG, selfClosing: false, attrs: [] });
   }
