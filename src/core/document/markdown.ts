@@ -22,11 +22,15 @@ const UNREAD = new Set('script style noscript template iframe object embed svg m
 /** The element as Markdown of at most `limit` characters; null where that is empty. */
 export function markdownOf(content: TreeElement | null, limit: number): string | null {
   if (content === null) return null;
-  const text = innerMarkdown(partsOfElement(content), OPEN)
-    .replace(/^[\t\n\r]+/, '')
-    .trimEnd();
-  current = null;
-  return text === '' ? null : cutText(text, limit);
+  try {
+    const text = innerMarkdown(partsOfElement(content), OPEN)
+      .replace(/^[\t\n\r]+/, '')
+      .trimEnd();
+    return text === '' ? null : cutText(text, limit);
+  } finally {
+    // Also after an error (a budget that is spent): the tree of a large page must not stay in memory.
+    current = null;
+  }
 }
 
 /** What an element is in. */
