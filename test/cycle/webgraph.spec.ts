@@ -50,6 +50,15 @@ const scoresOf = async (crawlId: string): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ key, score }) => [unreverseUrl(key), score]));
 };
 
+const warningsOf = async (crawlId: string): Promise<string[]> => {
+  const rows = await cycle.db.query<{ message: string }>(
+    `select e.data ->> 'message' as message from job_event e join job j on j.id = e.job
+      where j.crawl_id = $1 and e.kind = 'warning' order by e.id`,
+    [crawlId],
+  );
+  return rows.map(({ message }) => message);
+};
+
 interface PageRankCase {
   id: string;
   name: string;
@@ -182,6 +191,26 @@ describe('LINKRANK', () => {
     const found = await nodesOf('initial');
     expect(found['http://a.test/']!.link_rank).toBeCloseTo(0.15 + 0.85 * (1 / 3 + 4), 9);
     expect(found['http://b.test/']!.link_rank).toBeCloseTo(0.15 + 0.85 * (1 / 3 + 4 / 2), 9);
+  });
+
+  it('warns of a crawl in which no link counts, and names the properties that ignore them', async () => {
+    const inside = {
+      urls: ['http://a.test/', 'http://a.test/x'],
+      links: [['http://a.test/', 'http://a.test/x']],
+    } as const;
+    await linkedCrawl(cycle, 'inside', inside);
+    const { result } = await run('LINKRANK', 'inside');
+    expect(result!.counters['LinkRank']).toMatchObject({ nodes: 0 });
+    expect(await warningsOf('inside')).toEqual([
+      'No page gets a link rank: links inside of a host or domain do not count (link.ignore.internal.host, link.ignore.internal.domain), and there are no others.',
+    ]);
+    await run('LINKRANK', 'inside', { conf: everyLink });
+    await linkedCrawl(cycle, 'linkless', { urls: ['http://a.test/'], links: [] });
+    await run('LINKRANK', 'linkless', { conf: everyLink });
+    expect([await warningsOf('inside'), await warningsOf('linkless')]).toEqual([
+      [expect.any(String)],
+      ['No page gets a link rank: no page links to another one.'],
+    ]);
   });
 
   it('starts anew each time: a second run changes no row', async () => {

@@ -38,6 +38,8 @@ export interface LinkAnalysis {
   /** Group of its counters. */
   group: string;
   rules: GraphRules;
+  /** Warning for a crawl without any page that counts. */
+  ifNoneCounts?: string;
   values: (graph: LinkGraph) => Generator<IterationProgress | void, NodeValues>;
 }
 
@@ -54,6 +56,7 @@ export async function analyzeLinks(run: Run<object>, method: LinkAnalysis): Prom
       const values = await inSlices(method.values(read.graph), halt, (step) => {
         if (step) note(`round ${step.iteration + 1}, the last one changed ${step.change.toPrecision(3)}`);
       });
+      if (method.ifNoneCounts !== undefined && noneCounts(read.graph, values)) await run.warn(method.ifNoneCounts);
       await writeAll(run, { method, read, values, halt, note });
       return { reason: 'done' };
     });
@@ -69,6 +72,11 @@ export const planAlone = (run: Run<object>): Promise<{ parts: number } | null> =
     await refuseUnwritten(run);
     return { parts: 1 };
   });
+
+function noneCounts({ nodes }: LinkGraph, { counts }: NodeValues): boolean {
+  for (let node = 0; node < nodes; node++) if (counts(node)) return false;
+  return true;
+}
 
 interface Writing {
   method: LinkAnalysis;

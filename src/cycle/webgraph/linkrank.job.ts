@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { linkRank } from '../../core/link-analysis/link-rank.js';
+import type { Conf } from '../../core/conf/properties.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { Run, Step } from '../step.js';
 import { linkCounts, votesOf, votingRules } from './link-counts.js';
@@ -14,6 +15,7 @@ export class LinkRankJob implements Step<LinkRankArgs> {
     return analyzeLinks(run, {
       group: 'LinkRank',
       rules: votingRules(conf),
+      ifNoneCounts: noRanks(conf),
       *values(read) {
         const graph = yield* votesOf(read, conf);
         const { columns, counts } = linkCounts(graph);
@@ -27,4 +29,14 @@ export class LinkRankJob implements Step<LinkRankArgs> {
       },
     });
   }
+}
+
+/** With the default properties a crawl of one site has no link that counts, and so no ranks. */
+function noRanks(conf: Conf): string {
+  const names = (['link.ignore.internal.host', 'link.ignore.internal.domain'] as const).filter((name) => conf[name]);
+  const why =
+    names.length === 0
+      ? 'no page links to another one'
+      : `links inside of a host or domain do not count (${names.join(', ')}), and there are no others`;
+  return `No page gets a link rank: ${why}.`;
 }
