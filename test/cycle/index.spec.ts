@@ -218,7 +218,7 @@ it('documents that a filter drops stay in the index as shipped, and leave it wit
 });
 
 describe('index.blacklist', () => {
-  it('deletes listed pages from the index, and urlfilter-blacklist excludes them from GENERATE', async () => {
+  it('deletes listed pages from the index, and excludes them from GENERATE', async () => {
     const paths = ['/', '/one', '/part/a', '/part/b', '/x9'];
     const site = await crawler.site(Object.fromEntries(paths.map((path) => [path, page(path)])));
     await crawler.inject(
@@ -237,8 +237,7 @@ describe('index.blacklist', () => {
     ]);
     expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'deleted (blacklist)': 4 });
     await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour'`);
-    const conf = { ...list, 'plugin.includes.also': 'urlfilter-blacklist' };
-    const generated = await cycle.run('GENERATE', {}, { crawlId: 'black', conf });
+    const generated = await cycle.run('GENERATE', {}, { crawlId: 'black', conf: list });
     expect(generated.result).toMatchObject({ 'generate.count': 1 });
   });
 });

@@ -264,6 +264,7 @@ describe('a chain of URL plugins', () => {
       'urlfilter-suffix',
       'urlfilter-regex',
       'urlfilter-trap',
+      'urlfilter-blacklist',
     ]);
   });
 

@@ -14,7 +14,7 @@ export const indexProperties = {
   ),
   'index.blacklist': rules(
     '',
-    'URLs that INDEX deletes and, with the plugin urlfilter-blacklist, no step accepts: lines with a URL, a prefix of URLs followed by *, or an expression between slashes. A host is a prefix: http://example.org/*.',
+    'URLs that INDEX deletes and no step accepts (plugin urlfilter-blacklist): lines with a URL, a prefix of URLs followed by *, or an expression between slashes. A host is a prefix: http://example.org/*.',
   ),
   'index.content.md': list([], 'Headers of the answer that become fields (plugin index-metadata).'),
   'index.db.md': list([], 'Metadata of seeds and links that becomes fields (plugin index-metadata).'),

@@ -5,7 +5,7 @@ export const pluginProperties = {
   'plugin.auto-activation': flag(true, 'Plugins that an active one requires are active too, unless excluded.'),
   'plugin.excludes': text('', 'Plugins left out: an expression over their names.'),
   'plugin.includes': text(
-    'protocol-http|urlfilter-(regex|suffix|domain|trap)|parse-(html|text|metatags|pdf|sitemap|json|xml)|feed|parsefilter-(extract|readable|markdown)|index-(basic|anchor|more)|exchange-jexl|indexer-postgres|scoring-opic|urlnormalizer-(pass|regex|basic)',
+    'protocol-http|urlfilter-(regex|suffix|domain|trap|blacklist)|parse-(html|text|metatags|pdf|sitemap|json|xml)|feed|parsefilter-(extract|readable|markdown)|index-(basic|anchor|more)|exchange-jexl|indexer-postgres|scoring-opic|urlnormalizer-(pass|regex|basic)',
     'Plugins that are active: an expression over their names.',
   ),
   'plugin.includes.also': text(
