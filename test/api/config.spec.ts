@@ -140,6 +140,13 @@ describe('POST /config/create', () => {
     [{ 'scoring.depth.max': '3' }, 'scoring.depth.max', 'plugin scoring-depth is not active'],
     [{ 'scoring.depth.max': '3', 'plugin.includes.also': 'scoring-depth' }, 'scoring.depth.max', undefined],
     [{ 'urlfilter.prefix.rules': 'http://a.test/' }, 'urlfilter.prefix.rules', 'plugin urlfilter-prefix is not active'],
+    [{ 'index.static': 'shop:a' }, 'index.static', 'plugin index-static is not active'],
+    [{ 'index.static': 'shop:a', 'plugin.includes.also': 'index-static' }, 'index.static', undefined],
+    [{ 'headings.multivalued': 'true' }, 'headings.multivalued', 'plugin headings is not active'],
+    [{ 'index.db.md': 'colour' }, 'index.db.md', 'plugin index-metadata is not active'],
+    [{ 'lang.index.languages': 'de' }, 'lang.index.languages', 'plugin language-identifier is not active'],
+    [{ 'lang.extraction.policy': 'identify' }, 'lang.extraction.policy', undefined],
+    [{ 'anchorIndexingFilter.deduplicate': 'true' }, 'anchorIndexingFilter.deduplicate', undefined],
   ])('with %j: notice that %s has no effect: %s', async (params, name, why) => {
     const said = (await create({ configId: 'inert', force: true, params })).headers['orbweaver-notice'] ?? '';
     const sentence = `Property ${name} changes nothing with this configuration: `;

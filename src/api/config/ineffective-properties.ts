@@ -94,6 +94,23 @@ const conditions: readonly Condition[] = [
   ofPlugin('scoring-metadata', ['scoring.parse.md', 'scoring.content.md']),
   ofPlugin('urlmeta', ['urlmeta.tags']),
   ofPlugin('urlfilter-ignoreexempt', ['db.ignore.external.exemptions.']),
+  ofPlugin('headings', ['headings', 'headings.']),
+  ofPlugin('index-anchor', ['anchorIndexingFilter.']),
+  ofPlugin('index-jexl-filter', ['index.jexl.filter']),
+  ofPlugin('index-links', ['index.links.']),
+  ofPlugin('index-metadata', [
+    'index.content.md',
+    'index.db.md',
+    'index.metadata',
+    'index.metadata.',
+    'index.parse.md',
+  ]),
+  ofPlugin('index-more', ['moreIndexingFilter.']),
+  ofPlugin('index-replace', ['index.replace.']),
+  ofPlugin('index-static', ['index.static', 'index.static.']),
+  ofPlugin('language-identifier', ['lang.identification.only.certain', 'lang.index.languages']),
+  ofPlugin('mimetype-filter', ['mimetype.filter.']),
+  ofPlugin('subcollection', ['subcollection.', 'subcollections.']),
 ];
 
 /** A sentence for each param that has no effect in the configuration that it is part of. Default values are not mentioned. */
