@@ -11,6 +11,7 @@ import { prefixRanges } from '../core/search/score/query-plan.js';
 import type { FoundPostings, SearchedSegment } from '../core/search/score/segment-search.js';
 import type { ScratchPool } from '../core/search/score/scratch-arrays.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
+import { type SearchField, searchFields } from '../core/search/token.js';
 import type { Sql } from '../db/sql.js';
 import { decompress } from '../webpage/compression.js';
 import type { CachedTerm, IndexCache } from './index-cache.js';
@@ -162,6 +163,12 @@ export class IndexSnapshot {
     const states = this.segments.map(({ state }) => state);
     const digest = createHash('sha256').update(versionOf(states)).digest();
     return `${states.at(-1)?.seg ?? 0}.${digest.readUIntBE(0, HASH_BYTES)}`;
+  }
+
+  /** Whether no document has a word in a field. */
+  isEmpty(field: SearchField): boolean {
+    const at = searchFields.indexOf(field);
+    return this.segments.every(({ state }) => state.sums[at] === 0);
   }
 
   /** Arrays that searches reuse. */

@@ -4,6 +4,7 @@ import { FEEDBACK_HITS } from '../core/search/feedback.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import { describeQuery } from '../core/search/query/describe-query.js';
+import { emptyFieldNotes } from '../core/search/query/empty-fields.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
 import { likelyFirst } from '../core/search/query/query-language.js';
 import { withinSegment } from '../core/search/query/within-segment.js';
@@ -121,7 +122,7 @@ class Search {
     const isTitle = (found.found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
     const asked = { text: request.query, parsed, isTitle };
     const suggested = after === undefined ? await didYouMean(snapshot, asked, languages) : null;
-    return this.answer(ranked, found, { expansion, suggested });
+    return this.answer(ranked, found, { parsed, expansion, suggested });
   }
 
   /**
@@ -181,7 +182,7 @@ class Search {
   private async answer(
     { plan, ranking }: { plan: QueryPlan; ranking: Ranking },
     { found: { top, total, facets }, page, skipped }: FoundPage,
-    { expansion, suggested }: { expansion: QueryExpansion; suggested: string | null },
+    { parsed, expansion, suggested }: { parsed: ParsedQuery; expansion: QueryExpansion; suggested: string | null },
   ): Promise<FoundResult> {
     const { snapshot, request } = this;
     const last = page.isLast ? undefined : top[page.end - 1];
@@ -193,7 +194,8 @@ class Search {
       duplicates: near.length,
       ...(explanations && { explanation: explanations.get(doc)! }),
     }));
-    const empty = snapshot.segments.length === 0 ? [NO_DOCUMENTS] : [];
+    const empty =
+      snapshot.segments.length === 0 ? [NO_DOCUMENTS] : emptyFieldNotes(parsed, (field) => snapshot.isEmpty(field));
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" occurs in too many documents and was left out.`);
     return {
       plan,

@@ -192,6 +192,15 @@ describe('GET /v1/search', () => {
     });
   });
 
+  it.each([
+    ['headings:ferry', ['headings']],
+    ['ferry OR (anchor:night -headings:"ferry by night")', ['anchor', 'headings']],
+    ['title:ferry content:night', []],
+  ])('%s: names the fields in which no document has words, and what fills them: %j', async (q, fields) => {
+    const { notes } = (await search({ q, crawlId: 'k1' })).body as { notes: string[] };
+    expect(notes.map((note) => /^No document has words in the field (\w+): .+\.$/.exec(note)?.[1])).toEqual(fields);
+  });
+
   it('returns 404 for an unknown crawl', async () => {
     const { status, body } = await search({ q: 'ferry', crawlId: 'none' });
     expect([status, body.code]).toEqual([404, 'CRAWL_UNKNOWN']);
