@@ -56,6 +56,8 @@ Searches the built-in index, which INDEX writes, and prints the best hits (docs/
   --conf-id ID       configuration with the weights of fields
   --limit N          maximum number of hits, 1 to 100 (default 10)
   --cursor C         continue after an earlier answer
+  --segment ID       only pages of this batch or segment
+  --expand WHEN      add words of the first hits to the query: auto (default), on, off
   --similarity NAME  how documents are scored: bm25f (default), bm25 as Lucene 8, classic as Lucene 3
   --explain          explain the score of each hit
   --json             print the answer of the API
@@ -90,6 +92,8 @@ temporary server of its own: PostgreSQL, API and workers, in a temporary folder.
   --top-n N          maximum number of pages in a round
   --limit N          maximum number of pages in all rounds
   --scope S          host (default): stay on the hosts of the pages; domain: on their domains; any
+  --index            index the pages of each round, for orbweaver search on the same --server or --data
+  --ranks            rank the pages by their links
   --agent NAME       name of the crawler (http.agent.name); default: that of the server, else orbweaver
   --conf KEY=VALUE   a crawl property, as often as needed (docs/properties.md)
   --conf-id ID       a configuration of the server as it is, in place of --agent and --conf

@@ -14,6 +14,14 @@ const text = (id, attributes = {}) =>
   el('input', { id: `new-${id}`, name: id, autocomplete: 'off', spellcheck: 'false', ...attributes });
 const count = (id, placeholder) => text(id, { inputmode: 'numeric', placeholder });
 
+const check = (id, label) =>
+  el(
+    'div',
+    { class: 'field check' },
+    el('input', { id: `new-${id}`, name: id, type: 'checkbox' }),
+    el('label', { for: `new-${id}` }, label),
+  );
+
 const scopeSelect = () =>
   el(
     'select',
@@ -46,6 +54,7 @@ export function crawlForm({ signal, parameters }) {
     field('Seeds', seeds, 'One URL per line. Empty: continues with the pages of the crawl.'),
     field('Crawl id', text('crawlId', { value: parameters.crawlId ?? '' }), 'Each crawl has its own pages.'),
     field('Links may lead to', scopeSelect()),
+    check('index', 'Index the pages, so that Search finds them'),
     el(
       'details',
       {},
@@ -54,6 +63,7 @@ export function crawlForm({ signal, parameters }) {
       field('Rounds', count('rounds', 'until nothing is due')),
       field('Pages per round (topN)', count('topN', 'as configured')),
       field('Total pages (limit)', count('limit', 'no limit')),
+      check('ranks', 'Rank the pages by their links'),
     ),
     fault,
     button,
@@ -109,6 +119,8 @@ function requestOf(form) {
     confId: given.confId,
     scope: given.scope,
     ...Object.fromEntries(numbers),
+    ...(given.index && { index: true }),
+    ...(given.ranks && { ranks: true }),
   };
   const isGiven = ([name, value]) => name === 'crawlId' || (Array.isArray(value) ? value.length > 0 : value !== '');
   return Object.fromEntries(Object.entries(all).filter(isGiven));

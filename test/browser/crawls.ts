@@ -138,6 +138,29 @@ describe('the form of a new crawl', () => {
     await expect.poll(() => form().getByLabel('Crawl id').inputValue()).toBe('mine');
   });
 
+  it('asks for index and ranks if they are checked', async () => {
+    await show('');
+    await fillCrawl('searched');
+    const wanted: unknown[] = [];
+    await page.route('**/v1/crawls', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      wanted.push(route.request().postDataJSON());
+      return route.abort();
+    });
+    const start = async (): Promise<void> => {
+      const count = wanted.length;
+      await form().getByRole('button', { name: 'Start crawl' }).click();
+      await expect.poll(() => wanted.length).toBeGreaterThan(count);
+    };
+    await start();
+    await form().getByLabel('Index the pages, so that Search finds them').check();
+    await form().getByLabel('Rank the pages by their links').check();
+    await picture('form');
+    await start();
+    const plain = { crawlId: 'searched', confId: 'loop', scope: 'host', seeds: [`${site.url}/`] };
+    expect(wanted).toEqual([plain, { ...plain, index: true, ranks: true }]);
+  });
+
   it('repeats a request without a response under the same Idempotency-Key, so one crawl is created', async () => {
     await show('');
     await fillCrawl('once');

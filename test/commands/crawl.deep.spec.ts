@@ -41,6 +41,17 @@ const linesOf = (text: string) =>
 /** What the command left in the folder for temporary files. */
 const leftovers = async () => (await readdir(folder.path)).filter((name) => name.startsWith('orbweaver-'));
 
+describe('orbweaver crawl URL --index', () => {
+  it('makes the pages searchable for orbweaver search on the same data', async () => {
+    site = await startSite({ '/': html('home', '/a'), '/a': html('ferries', '/') });
+    const data = join(folder.path, 'indexed');
+    const { code, stderr } = await crawl(`${site.url}/`, '--data', data, '--index', '--ranks', ...open).ended;
+    expect(code, stderr).toBe(0);
+    const found = await startProgram(['search', 'ferries', '--data', data], environment()).ended;
+    expect(found, found.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 found\n\nferries\n/) });
+  });
+});
+
 describe('orbweaver crawl URL --out', () => {
   it('writes every page as a JSON line, prints a summary, and leaves no files', async () => {
     site = await startSite({

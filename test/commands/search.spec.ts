@@ -46,6 +46,16 @@ describe('orbweaver search', () => {
     expect((await search('ferry', '--similarity', 'classic', '--explain')).out).toMatch(/queryNorm/);
   });
 
+  it('searches the pages of a batch with --segment', async () => {
+    await expect(search('ferry', '--segment', 'b9')).rejects.toMatchObject({ code: 'BATCH_UNKNOWN' });
+  });
+
+  it('adds words of the first hits with --expand on only', async () => {
+    const reasonOf = async (when: string) =>
+      JSON.parse((await search('ferry', '--expand', when, '--json')).out).expansion.reason as string;
+    expect([await reasonOf('on'), await reasonOf('off')]).toEqual(['expansion is on', expect.stringContaining('off')]);
+  });
+
   it('--json prints the response of the server', async () => {
     expect(JSON.parse((await search('ferry', '--json')).out)).toMatchObject({
       total: 1,
@@ -57,7 +67,10 @@ describe('orbweaver search', () => {
     expect(await search('nothing')).toEqual({ code: 9, out: '0 found\n' });
   });
 
-  it.each([[[]], [['ferry', '--limit', '0']], [['ferry', '--similarity', 'tf']]])('refuses %j', async (words) => {
-    await expect(search(...words)).rejects.toThrow(/search/);
-  });
+  it.each([[[]], [['ferry', '--limit', '0']], [['ferry', '--similarity', 'tf']], [['ferry', '--expand', 'yes']]])(
+    'refuses %j',
+    async (words) => {
+      await expect(search(...words)).rejects.toThrow(/search/);
+    },
+  );
 });

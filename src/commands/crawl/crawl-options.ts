@@ -17,6 +17,8 @@ const options = {
   status: { type: 'string' },
   'crawl-id': { type: 'string' },
   workers: { type: 'string' },
+  index: { type: 'boolean' },
+  ranks: { type: 'boolean' },
   text: { type: 'boolean' },
   quiet: { type: 'boolean' },
 } as const;
@@ -55,6 +57,8 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
       ...(rounds && { rounds }),
       ...(topN && { topN }),
       ...(limit && { limit }),
+      ...(values.index && { index: true }),
+      ...(values.ranks && { ranks: true }),
     },
     conf: { ...keyValues('crawl', '--conf', values.conf), ...(values.agent && { 'http.agent.name': values.agent }) },
     confId: values['conf-id'],

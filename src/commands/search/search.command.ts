@@ -11,29 +11,36 @@ const options = {
   'conf-id': { type: 'string' },
   limit: { type: 'string' },
   cursor: { type: 'string' },
+  segment: { type: 'string' },
+  expand: { type: 'string' },
   similarity: { type: 'string' },
   explain: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
+
+const EXPANSIONS = ['auto', 'on', 'off'] as const;
 
 /** `orbweaver search`: the best hits of a query, for people or as JSON. */
 export async function searchCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readWords('search', words, options);
   if (positionals.length === 0) throw usageError('search', 'what is searched for?');
   const limit = wholeNumber('search', 'limit', values.limit, 100);
-  const similarity = similarityOf(values.similarity);
+  const similarity = oneOf('similarity', similarities, values.similarity);
+  const expand = oneOf('expand', EXPANSIONS, values.expand);
   const named = namedServer('search', values, terminal);
   const starting = values.data
     ? startOnKept('search', values.data, terminal)
     : reach(named ?? defaultServer(terminal), terminal);
   return whileReached(starting, async ({ client }) => {
-    const { 'crawl-id': crawlId, 'conf-id': confId, cursor, explain } = values;
+    const { 'crawl-id': crawlId, 'conf-id': confId, cursor, segment, explain } = values;
     const found = await client.search.search({
       q: positionals.join(' '),
       ...(crawlId !== undefined && { crawlId }),
       ...(confId !== undefined && { confId }),
       ...(limit !== undefined && { limit }),
       ...(cursor !== undefined && { cursor }),
+      ...(segment !== undefined && { segment }),
+      ...(expand !== undefined && { expand }),
       ...(similarity !== undefined && { similarity }),
       ...(explain && { explain }),
     });
@@ -43,8 +50,8 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
   });
 }
 
-function similarityOf(given: string | undefined) {
-  const found = similarities.find((name) => name === given);
+function oneOf<T extends string>(option: string, names: readonly T[], given: string | undefined): T | undefined {
+  const found = names.find((name) => name === given);
   if (given === undefined || found !== undefined) return found;
-  throw usageError('search', `--similarity takes ${similarities.join(', ')}; given: "${given}"`);
+  throw usageError('search', `--${option} takes ${names.join(', ')}; given: "${given}"`);
 }
