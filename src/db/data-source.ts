@@ -7,44 +7,22 @@ import { type CitusDistribution, distribute, hasCitus, isDistributed } from './c
 import { PooledDataSource } from './pooled-data-source.js';
 import { setManyNodes } from './row-locks.js';
 import { isTransient } from './transient.js';
-import { Hosts1764800000000 } from '../../migrations/1764800000000-hosts.js';
-import { CrawlsAndPages1764800000001 } from '../../migrations/1764800000001-crawls-and-pages.js';
-import { Links1764800000002 } from '../../migrations/1764800000002-links.js';
-import { Configurations1764800000003 } from '../../migrations/1764800000003-configurations.js';
-import { Jobs1764800000004 } from '../../migrations/1764800000004-jobs.js';
-import { Events1764800000005 } from '../../migrations/1764800000005-events.js';
-import { ContinuousCrawls1764800000006 } from '../../migrations/1764800000006-continuous-crawls.js';
-import { Webgraph1764800000007 } from '../../migrations/1764800000007-webgraph.js';
-import { IndexMarks1764800000009 } from '../../migrations/1764800000009-index-marks.js';
-import { Search1764800000010 } from '../../migrations/1764800000010-search.js';
-import { RemovedDocuments1764800000011 } from '../../migrations/1764800000011-removed-documents.js';
-import { ParseMetadata1764800000012 } from '../../migrations/1764800000012-parse-metadata.js';
-import { JobWarnings1764800000013 } from '../../migrations/1764800000013-job-warnings.js';
-import { RobotsLine1764800000014 } from '../../migrations/1764800000014-robots-line.js';
-import { CrawlCounters1764800000015 } from '../../migrations/1764800000015-crawl-counters.js';
-import { EarlierSteps1764800000016 } from '../../migrations/1764800000016-earlier-steps.js';
-import { UnendedIndex1764800000017 } from '../../migrations/1764800000017-unended-index.js';
-import { FetchedPages1764800000018 } from '../../migrations/1764800000018-fetched-pages.js';
+import { Hosts1764900000000 } from '../../migrations/1764900000000-hosts.js';
+import { CrawlsAndPages1764900000001 } from '../../migrations/1764900000001-crawls-and-pages.js';
+import { Links1764900000002 } from '../../migrations/1764900000002-links.js';
+import { Configurations1764900000003 } from '../../migrations/1764900000003-configurations.js';
+import { Jobs1764900000004 } from '../../migrations/1764900000004-jobs.js';
+import { Events1764900000005 } from '../../migrations/1764900000005-events.js';
+import { Search1764900000006 } from '../../migrations/1764900000006-search.js';
 
 const migrations = [
-  Hosts1764800000000,
-  CrawlsAndPages1764800000001,
-  Links1764800000002,
-  Configurations1764800000003,
-  Jobs1764800000004,
-  Events1764800000005,
-  ContinuousCrawls1764800000006,
-  Webgraph1764800000007,
-  IndexMarks1764800000009,
-  Search1764800000010,
-  RemovedDocuments1764800000011,
-  ParseMetadata1764800000012,
-  JobWarnings1764800000013,
-  RobotsLine1764800000014,
-  CrawlCounters1764800000015,
-  EarlierSteps1764800000016,
-  UnendedIndex1764800000017,
-  FetchedPages1764800000018,
+  Hosts1764900000000,
+  CrawlsAndPages1764900000001,
+  Links1764900000002,
+  Configurations1764900000003,
+  Jobs1764900000004,
+  Events1764900000005,
+  Search1764900000006,
 ];
 
 /** Of the time at the end of a migration's name. */

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { Hosts1764800000000 } from '../../migrations/1764800000000-hosts.js';
-import { CrawlsAndPages1764800000001 } from '../../migrations/1764800000001-crawls-and-pages.js';
+import { Hosts1764900000000 } from '../../migrations/1764900000000-hosts.js';
+import { CrawlsAndPages1764900000001 } from '../../migrations/1764900000001-crawls-and-pages.js';
 import { isMigrated, migrate, openDataSource } from '../../src/db/data-source.js';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { JobQueue } from '../../src/job/job-queue.js';
@@ -27,7 +27,7 @@ describe('five servers started at once', () => {
   beforeAll(async () => {
     folder = await temporaryFolder();
     [empty, old] = [await testDatabase({ empty: true }), await testDatabase({ empty: true })];
-    const migrations = [Hosts1764800000000, CrawlsAndPages1764800000001];
+    const migrations = [Hosts1764900000000, CrawlsAndPages1764900000001];
     const first = new DataSource({ type: 'postgres', url: old.url, migrations });
     await first.initialize();
     await first.runMigrations({ transaction: 'each' });

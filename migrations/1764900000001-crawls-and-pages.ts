@@ -23,6 +23,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * to compare are few, whatever the number of duplicates. `crawl.dedup_rules` has the rules of the last DEDUP; with other rules
  * it reads all pages again.
  *
+ * `webpage_leaver` finds pages that are no longer documents of an index: CLEAN searches them for those with a document. Its
+ * `coalesce` reserves it for that statement: without it the planner would use it for others with one of these statuses, which
+ * have an index of their own. UPDATEDB of a continuous crawl asks which open batches have fetched pages (`webpage_fetched`): the
+ * crawl may have thousands of batches whose other pages wait for slow hosts.
+ *
+ * `parse_metadata` names the metadata that the last parse of a page has set, so that the next one can remove what the page no
+ * longer declares. `robots_line` is the line of robots.txt that forbade the last visit; the protocol arguments have it in words.
+ *
  * State of scoring besides score and cash: `history` is the cash that a page has distributed (textbook OPIC only),
  * `content_score` the part of its score from its content, `last_inlink` the time when a page of a batch last linked to it
  * (scoring-orphan only). They are null, and take no space, unless they are used.
@@ -96,6 +104,8 @@ const up = [
      metadata jsonb,
      history double precision, content_score double precision,
      last_inlink timestamptz,
+     parse_metadata text[],
+     robots_line jsonb,
      primary key (crawl, host, key_hash),
      constraint webpage_host check (host = split_part(key, ':', 1)),
      constraint webpage_status check (status in (1, 2, 3, 4, 5, 6, 7, 8, 9, 34)),
@@ -114,12 +124,14 @@ const up = [
   `create index webpage_selectable on webpage (crawl, rank desc) where rank is not null`,
   `create index webpage_waiting on webpage (crawl, fetch_time) where rank is null and generate_mark is null`,
   `create index webpage_batch on webpage (crawl, generate_mark, hashtext(key)) where generate_mark is not null`,
+  `create index webpage_fetched on webpage (crawl, generate_mark, hashtext(key)) where fetch_mark is not null`,
   `create index webpage_updated on webpage (crawl, update_mark) where update_mark is not null`,
   `create index webpage_unparsed on webpage (crawl, (batch_id collate "C"))
     where generate_mark is null and batch_id is not null and update_mark is distinct from batch_id collate "C"`,
   `create index webpage_signature on webpage (crawl, hashtext(signature), status)
     where signature is not null and status in (2, 6, 7)`,
   `create index webpage_gone on webpage (crawl, host, key_hash) where status = 3`,
+  `create index webpage_leaver on webpage (crawl, host, key_hash) where coalesce(status in (3, 4, 5, 7, 8, 9), false)`,
   `create index webpage_linked on webpage (crawl, last_inlink) where last_inlink is not null and status <> 8`,
   `create index webpage_orphan on webpage (crawl, host, key_hash) where status = 8`,
   `create table page_content (
@@ -166,8 +178,8 @@ const up = [
 
 const down = ['drop view v_pages', 'drop table fetch_history, page_content, webpage, status_count, batch, crawl'];
 
-export class CrawlsAndPages1764800000001 implements MigrationInterface {
-  readonly name = 'CrawlsAndPages1764800000001';
+export class CrawlsAndPages1764900000001 implements MigrationInterface {
+  readonly name = 'CrawlsAndPages1764900000001';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

@@ -4,6 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Events of a crawl in one order, webhooks that report them, and idempotent requests. Small tables, local to one node.
  *
  * Deliveries have no foreign key: the deletion of a webhook must not fail the transaction of a job that sends an event to it.
+ * `job_event_warning` finds the warnings for the result of a job: a long FETCH has a million events of progress, and few of them.
  * `webhook.owner` created it: its URL is shown to the owner and to admins. Null: created without a key; shown to admins only.
  */
 const up = [
@@ -18,6 +19,7 @@ const up = [
   `create index job_event_by_job on job_event (job, id)`,
   `create index job_event_by_time on job_event using brin (time)`,
   `create index job_event_by_crawl on job_event (crawl, id)`,
+  `create index job_event_warning on job_event (job, id) where kind = 'warning'`,
   `create table webhook (
      id bigint generated always as identity primary key,
      url text not null,
@@ -68,8 +70,8 @@ const up = [
 
 const down = ['drop table request, webhook_delivery, webhook, job_event'];
 
-export class Events1764800000005 implements MigrationInterface {
-  readonly name = 'Events1764800000005';
+export class Events1764900000005 implements MigrationInterface {
+  readonly name = 'Events1764900000005';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

@@ -3,11 +3,17 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Jobs (including CRAWL jobs and their children), their tasks, and the workers that run them. Small tables, local to one node.
  *
+ * `job` of a CRAWL: `child_counters` sums the counters of its ended jobs, which are `counted` then, and `earlier_steps` joins its older
+ * steps: a crawl of some days has tens of thousands of jobs. `closed_at` of the FETCH of a continuous crawl: no more batches are
+ * added. `job_unended_index`: UPDATEDB asks, for each window in which it deletes pages, whether an INDEX of the crawl has not
+ * sent all its pages.
+ *
  * `job_task`: `waiting_since` is the order of claims, which a repeated notification must not change. `idle` tasks only wait for a
  * lock: they have released their slots, and do not count as running when slots are assigned. `deaths` has the pages that were
  * being parsed when the worker of the task died, each with the number of such deaths. `silent_token` is the last attempt whose
  * lease expired while its worker was not known to be dead: it may still send requests. `waits` is what the running attempt
- * reports to wait for: `{ token, for, what, url, pages, since }`.
+ * reports to wait for: `{ token, for, what, url, pages, since }`. `low_since` and `dry_since`: since when a task of a continuous
+ * FETCH has few or no pages left.
  *
  * `worker` has one row per worker process, written by its heartbeat.
  */
@@ -30,6 +36,10 @@ const up = [
      created_at timestamptz not null default now(),
      started_at timestamptz, ended_at timestamptz, paused_at timestamptz,
      request_hash text,
+     closed_at timestamptz,
+     child_counters jsonb,
+     counted boolean not null default false,
+     earlier_steps jsonb,
      constraint job_state check (state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING', 'FINISHED', 'FAILED', 'KILLED')),
      constraint job_end check ((state in ('FINISHED', 'FAILED', 'KILLED')) = (ended_at is not null)),
      -- One that never began may be killed.
@@ -40,6 +50,8 @@ const up = [
   `create index job_open on job (number) where state in ('IDLE', 'RUNNING', 'STOPPING', 'KILLING')`,
   `create unique index job_lock on job (lock_key) where lock_key is not null and state in ('RUNNING', 'STOPPING', 'KILLING')`,
   `create index job_by_parent on job (parent, number) where parent is not null`,
+  `create index job_uncounted on job (parent) where parent is not null and not counted`,
+  `create index job_unended_index on job (crawl_id) where type = 'INDEX' and coalesce(result ->> 'reason', '') <> 'done'`,
   // These two find out whether a job still refers to a snapshot, or a list.
   `create index job_by_conf on job (conf_hash)`,
   // Without fastupdate, as each query would scan the whole pending list. Names of lists have at most 128 characters; in jobs
@@ -66,6 +78,7 @@ const up = [
      deaths jsonb not null default '{}',
      silent_token integer,
      waits jsonb,
+     low_since timestamptz, dry_since timestamptz,
      unique (job, part),
      -- Makes the token part of a key: a write that locks its task FOR KEY SHARE keeps rescuers out and lets beats in.
      unique (id, token),
@@ -92,8 +105,8 @@ const up = [
 
 const down = ['drop table worker, job_task, job', 'drop sequence job_number'];
 
-export class Jobs1764800000004 implements MigrationInterface {
-  readonly name = 'Jobs1764800000004';
+export class Jobs1764900000004 implements MigrationInterface {
+  readonly name = 'Jobs1764900000004';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

@@ -102,8 +102,8 @@ const up = [
 
 const down = ['drop table url_template, sitemap, politeness, robots, host'];
 
-export class Hosts1764800000000 implements MigrationInterface {
-  readonly name = 'Hosts1764800000000';
+export class Hosts1764900000000 implements MigrationInterface {
+  readonly name = 'Hosts1764900000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The built-in index of documents: segments of postings as bytes (docs/search.md). */
+/**
+ * The built-in index of documents: segments of postings as bytes (docs/search.md). `removed_document` has the documents whose pages
+ * were deleted from the table: CLEAN deletes them from every index writer.
+ */
 const up = [
   `create sequence search_segment_number as integer`,
   `create table search_segment (
@@ -36,6 +39,12 @@ const up = [
      doc integer not null,
      primary key (crawl, id)
    )`,
+  `create table removed_document (
+     crawl integer not null,
+     host text collate "C" not null,
+     key text collate "C" not null,
+     primary key (crawl, host, key)
+   )`,
   // These values are already compressed, or cannot be compressed.
   `alter table search_segment alter column columns set storage external, alter column live set storage external`,
   `alter table search_posting alter column post set storage external, alter column pos set storage external`,
@@ -43,15 +52,12 @@ const up = [
 ];
 
 const down = [
-  `drop table search_doc`,
-  `drop table search_stored`,
-  `drop table search_posting`,
-  `drop table search_segment`,
-  `drop sequence search_segment_number`,
+  'drop table removed_document, search_doc, search_stored, search_posting, search_segment',
+  'drop sequence search_segment_number',
 ];
 
-export class Search1764800000010 implements MigrationInterface {
-  readonly name = 'Search1764800000010';
+export class Search1764900000006 implements MigrationInterface {
+  readonly name = 'Search1764900000006';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);

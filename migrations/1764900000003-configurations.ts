@@ -42,8 +42,8 @@ const up = [
 
 const down = ['drop table rule_file, seed_url, seed_list, conf_snapshot, crawl_conf'];
 
-export class Configurations1764800000003 implements MigrationInterface {
-  readonly name = 'Configurations1764800000003';
+export class Configurations1764900000003 implements MigrationInterface {
+  readonly name = 'Configurations1764900000003';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);
