@@ -60,7 +60,7 @@ async function rowsOf<T = Record<string, string>>(line: string, path: string): P
 const urlOf = (path: string): string => `${site.url}${path}`;
 
 describe('POST /reader/node/read', () => {
-  it('returns the nodes with link counts and scores as text', async () => {
+  it('returns the nodes with link counts and scores as text (G10)', async () => {
     const nodes = await rowsOf('node/read', 'k1/webgraphdb/nodes/current/part-r-00000/data');
     expect(Object.keys(nodes[0]!)).toEqual([
       'key_url',
@@ -111,7 +111,7 @@ describe('POST /reader/node/read', () => {
 });
 
 describe('POST /reader/link/read', () => {
-  it('returns outlinks by source page', async () => {
+  it('returns outlinks by source page (G10)', async () => {
     const links = await rowsOf('link/read', 'k1/webgraphdb/outlinks/current/part-r-00000/data');
     expect(links.map((link) => [link['key_url'], link['url'], link['anchor'], link['linktype']]).toSorted()).toEqual([
       [urlOf('/'), urlOf('/far'), 'far', '2'],
@@ -156,7 +156,7 @@ it.each([
 });
 
 describe('POST /reader/sequence/read', () => {
-  it('returns nrows pages of the CrawlDB with their CrawlDatum', async () => {
+  it('returns nrows pages of the CrawlDB with their CrawlDatum (I5)', async () => {
     const rows = await rowsOf<[string, string]>('sequence/read?nrows=2', 'k1/crawldb/current/part-r-00000/data');
     expect(rows.map(([url]) => url)).toEqual([urlOf('/'), urlOf('/far')]);
     for (const [, datum] of rows) expect(datum).toMatch(/^Version: 7\nStatus: 2 \(db_fetched\)\n/);

@@ -172,7 +172,7 @@ describe('the parts of a segment in the format of readseg -dump', () => {
     ]);
   });
 
-  it('crawl_generate of an open batch is its fetch list: partitions, in them the hash of the URL (C31, D22)', async () => {
+  it('crawl_generate of an open batch is its fetch list: partitions, in them the hash of the URL (C31, D22, H10)', async () => {
     const crawlId = 'spread';
     const seeds = ['a', 'b', 'c', 'd'].flatMap((host) =>
       Array.from({ length: 50 }, (_, i) => `http://${host}.test/${i}`),
@@ -182,6 +182,8 @@ describe('the parts of a segment in the format of readseg -dump', () => {
     const open = String(made.result!['generate.segment']);
     const list = await dump({ segment: open, parts: 'crawl_generate' }, crawlId);
     expect(urls(list).toSorted()).toEqual(seeds.toSorted());
+    const numbers = [...list.matchAll(/^Recno:: (\d+)$/gm)].map(([, number]) => Number(number));
+    expect(numbers).toEqual(seeds.map((_, at) => at));
     const partitions = [...list.matchAll(/\tpartition=(\d)$/gm)].map(([, partition]) => Number(partition));
     expect(partitions).toEqual(partitions.toSorted());
     const runs = urls(list)

@@ -142,7 +142,7 @@ interface StaticCase {
   contains?: Record<string, string>;
 }
 
-describe('Nutch TestStaticFieldIndexerTest: index.static', () => {
+describe('Nutch TestStaticFieldIndexerTest: index.static (L2)', () => {
   eachCase(groupOf<StaticCase>('index.static').cases)('case $n', (one) => {
     const { fields } = documentOf('index-static', {}, { ...one.config, 'index.static': one['index.static'] })!;
     expect(fields.size).toBe(one.fields ?? Object.keys(one.out!).length);

@@ -139,7 +139,7 @@ describe('INDEX of a batch', () => {
     ]);
   });
 
-  it('gives the target of redirects the representative URL of the chain', async () => {
+  it('gives the target of redirects the representative URL of the chain (K13)', async () => {
     const site = await crawler.site({
       '/': redirect('/b/long', 302),
       '/b/long': redirect('/b/longer', 302),
@@ -218,7 +218,7 @@ it('documents that a filter drops stay in the index as shipped, and leave it wit
 });
 
 describe('index.blacklist', () => {
-  it('deletes listed pages from the index, and excludes them from GENERATE', async () => {
+  it('deletes listed pages from the index, and excludes them from GENERATE (H13, K10)', async () => {
     const paths = ['/', '/one', '/part/a', '/part/b', '/x9'];
     const site = await crawler.site(Object.fromEntries(paths.map((path) => [path, page(path)])));
     await crawler.inject(
@@ -243,7 +243,7 @@ describe('index.blacklist', () => {
 });
 
 describe('configured index writers', () => {
-  it('map fields and write each document to the same part file each time', async () => {
+  it('map fields and write each document to the same part file each time (H3, H4)', async () => {
     const site = await crawler.site(
       Object.fromEntries(['/', '/1', '/2', '/3', '/4'].map((path) => [path, page(path)])),
     );
@@ -275,7 +275,7 @@ describe('configured index writers', () => {
     for (const gone of ['segment', 'content']) expect(Object.keys(lines[0]!)).not.toContain(gone);
   });
 
-  it('receive the documents that exchanges route to them, and no others', async () => {
+  it('receive the documents that exchanges route to them, and no others (L3)', async () => {
     const site = await crawler.site({ '/': page('<title>first</title>'), '/2': page('<title>second</title>') });
     await crawler.inject('exchanged', [`${site.url}/`, `${site.url}/2`]);
     await crawler.round('exchanged');

@@ -71,7 +71,7 @@ const cases = (documentsOf('rank') as { pagerank: PageRankCase[] }[]).flatMap(({
   pagerank.map((one) => ({ ...one, id: `${one.name} ${one.damping}` })),
 );
 
-describe('PAGERANK equals networkx', () => {
+describe('PAGERANK equals networkx (G6)', () => {
   const urlOf = (node: string): string => `http://${node}.test/`;
   eachCase(cases)('$id', async ({ id, damping, nodes, edges, pagerank }) => {
     const crawlId = `rank-${id.replaceAll(' ', '-')}`;
@@ -117,7 +117,7 @@ const countsOf = async (crawlId: string): Promise<Record<string, [number | null,
   );
 
 describe('WEBGRAPH counts inlinks and outlinks', () => {
-  it('between sites of the crawl, one for each domain, by default', async () => {
+  it('between sites of the crawl, one for each domain, by default (G8)', async () => {
     await linkedCrawl(cycle, 'votes', small);
     const { result } = await run('WEBGRAPH', 'votes');
     expect(result).toMatchObject({ reason: 'done', counters: { WebGraph: { nodes: 3 } } });
@@ -149,7 +149,7 @@ describe('WEBGRAPH counts inlinks and outlinks', () => {
     expect((await nodesOf('pages'))['http://a.test/']).toMatchObject({ num_outlinks: 1 });
   });
 
-  it('without reciprocal links with link.ignore.reciprocal', async () => {
+  it('without reciprocal links with link.ignore.reciprocal (G8)', async () => {
     await linkedCrawl(cycle, 'back', small);
     await run('WEBGRAPH', 'back', { conf: { ...everyLink, 'link.ignore.reciprocal': 'true' } });
     expect(await countsOf('back')).toMatchObject({ 'http://a.test/': [0, 3], 'http://c.test/': [null, null] });
@@ -172,7 +172,7 @@ describe('WEBGRAPH counts inlinks and outlinks', () => {
 });
 
 describe('LINKRANK', () => {
-  it('computes (1 - d) + d (1 / N + sum of inlinks) in the given number of iterations', async () => {
+  it('computes (1 - d) + d (1 / N + sum of inlinks) in the given number of iterations (G7, G20)', async () => {
     await linkedCrawl(cycle, 'linkrank', small);
     const { result } = await run('LINKRANK', 'linkrank', { args: { iterations: '2' } });
     expect(result).toMatchObject({ counters: { LinkRank: { nodes: 3 } } });
@@ -213,7 +213,7 @@ describe('LINKRANK', () => {
     ]);
   });
 
-  it('starts anew each time: a second run changes no row', async () => {
+  it('starts anew each time: a second run changes no row (G9)', async () => {
     await linkedCrawl(cycle, 'again', small);
     await run('LINKRANK', 'again');
     const before = await nodesOf('again');
@@ -235,7 +235,7 @@ describe('LINKRANK', () => {
   });
 });
 
-it('HITS finds the page that links to all others, and the authority of those', async () => {
+it('HITS finds the page that links to all others, and the authority of those (G15)', async () => {
   const urls = ['hub', 'x', 'y', 'z'].map((name) => `http://${name}.test/`);
   await linkedCrawl(cycle, 'hits', { urls, links: urls.slice(1).map((to) => [urls[0]!, to] as const) });
   await run('HITS', 'hits');
@@ -311,7 +311,7 @@ describe('the rounds of a rank job', () => {
 });
 
 describe('SCOREUPDATE', () => {
-  it('sets the score of a page to its link rank, and link.score.updater.clear.score for pages without', async () => {
+  it('sets the score of a page to its link rank, and link.score.updater.clear.score for pages without (G11)', async () => {
     const crawl = await linkedCrawl(cycle, 'scores', small);
     await run('LINKRANK', 'scores');
     const { result } = await run('SCOREUPDATE', 'scores', { conf: { 'link.score.updater.clear.score': '0.25' } });

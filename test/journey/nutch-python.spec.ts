@@ -166,7 +166,7 @@ describe('the Python client nutch-python', () => {
     expect(seedPath).toContain('k1_seeds');
   });
 
-  it('runs INJECT and three rounds to the end', async () => {
+  it('runs INJECT and three rounds, INDEX included, to the end (H7, M11)', async () => {
     jobs = new JobClient('crawl_user_2026-11-21T08_46_33.123456', 'c1');
     done = await crawl(jobs, seedPath, 3);
     const rounds = Array.from({ length: 3 }, () => order.slice(1)).flat();

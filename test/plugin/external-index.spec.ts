@@ -86,7 +86,7 @@ it.each([
   expect(guardedIndexBoost(work, String)!(document(), page, 1)).toBe(boost);
 });
 
-it('an external boost may set boosts of fields, by finite numbers, and nothing else', () => {
+it('an external boost may set boosts of fields, by finite numbers, and nothing else (H11, K12)', () => {
   const given = { ...document(), fieldBoosts: new Map([['url', 4]]) };
   const boost = guardedIndexBoost((own: IndexDocument) => {
     for (const [name, weight] of [

@@ -96,7 +96,7 @@ const documents = (from: number, to: number): IndexDocument[] =>
 const ids = (from: number, to: number): string[] => documents(from, to).map(({ id }) => id);
 
 describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
-  it('adds, replaces and deletes documents by their ids', async () => {
+  it('adds, replaces and deletes documents by their ids (N4)', async () => {
     const deliveries = open(kind);
     await deliveries.send({ documents: documents(0, 30), deleted: [] });
     await deliveries.send({ documents: [documentOf(3, 'another')], deleted: [...ids(0, 3), 'test.never:http/'] });

@@ -31,7 +31,7 @@ const typed: ExternalPlugin = {
       text.length.toString(16).padStart(8, '0'),
 };
 
-it('a plugin of the exported types is accepted with all its makers and properties', () => {
+it('a plugin of the exported types is accepted with all its makers and properties (L15)', () => {
   const [shaped] = shapePlugins(typed);
   expect(Object.keys(shaped?.plugin ?? {}).filter((name) => name.startsWith('make'))).toHaveLength(9);
   expect(Object.keys(shaped?.properties ?? {})).toEqual(['typed.words']);
