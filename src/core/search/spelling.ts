@@ -112,10 +112,13 @@ export function betterSpelling(
   const stopWord = df === 0 ? swappedStopWord(word, languages) : null;
   if (stopWord !== null) return stopWord;
   const stems = new Map<string, readonly string[]>();
+  const exact = new Map(found.flatMap((one) => (one.isWritten ? [[one.word, one.df]] : [])));
   const letters = lettersOf(word);
   let best: string | null = null;
   let bestScore = -Infinity;
-  for (const { word: other, df: documents, isWritten } of found) {
+  for (const { word: other, df: own, isWritten } of found) {
+    // A word may be a term in documents of one language, and an exact word in those of another.
+    const documents = isWritten ? own : own + (exact.get(other) ?? 0);
     if (other === word || documents < Math.max(2, MIN_RATIO * df)) continue;
     if (otherLetters(letters, lettersOf(other)) > slips(word)) continue;
     const distance = damerauLevenshtein(word, other, slips(word));
@@ -124,7 +127,7 @@ export function betterSpelling(
     const score = Math.log(documents) - SLIP * distance + nearness;
     if (score < bestScore || (score === bestScore && other > best!)) continue;
     // Asked last: stemming words is the most expensive part.
-    const isStem = !isWritten && documents <= dfOfStem(other, found, languages, stems);
+    const isStem = !isWritten && !exact.has(other) && own <= dfOfStem(other, found, languages, stems);
     if (isStem) continue;
     best = other;
     bestScore = score;

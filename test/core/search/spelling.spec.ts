@@ -60,6 +60,12 @@ describe('a better spelling', () => {
   });
 });
 
+it('counts a word that is a term in documents of one language and an exact word in those of another', () => {
+  const found = [term('lighthouse', 1), written('lighthouse', 1), term('lighthous', 1)];
+  for (const some of [found, found.toReversed()])
+    expect(betterSpelling({ word: 'lighthuose', df: 0 }, some, ['en', null])).toBe('lighthouse');
+});
+
 describe('term ranges that are searched for a spelling', () => {
   const froms = (word: string) => spellingRanges(word).map(({ from }) => from);
 
