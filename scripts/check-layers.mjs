@@ -154,12 +154,12 @@ function cycles(imports) {
   for (const { from, to, typeOnly } of imports) {
     if (!typeOnly) targets.set(from, [...(targets.get(from) ?? []), to]);
   }
-  const told = new Set();
+  const reported = new Set();
   const complaints = [];
   for (const start of [...targets.keys()].sort()) {
-    const way = told.has(start) ? undefined : wayBack(start, targets);
+    const way = reported.has(start) ? undefined : wayBack(start, targets);
     if (!way) continue;
-    way.forEach((file) => told.add(file));
+    way.forEach((file) => reported.add(file));
     complaints.push(`${start}: in an import cycle: ${[...way, start].join(' -> ')}`);
   }
   return complaints;

@@ -11,7 +11,7 @@ import { runKilled } from './interrupted.js';
 
 useCrawler({ uncounted: true });
 
-const USUAL = {
+const REQUEST = {
   ...SEARCH_DEFAULTS,
   expand: 'auto',
   snippets: 1,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ];
 });
 
-const search = (query: string) => searcher.search({ ...USUAL, crawl, query });
+const search = (query: string) => searcher.search({ ...REQUEST, crawl, query });
 
 describe('INDEX to the built-in index', () => {
   it('makes the pages searchable, with snippets of their text', async () => {

@@ -14,7 +14,7 @@ const BATCHES = 9;
 const PAGES_OF_BATCH = 120;
 const ALL = BATCHES * PAGES_OF_BATCH;
 const GATE = 4713;
-const USUAL = {
+const REQUEST = {
   limit: 100,
   similarity: 'bm25f',
   facets: ['host'],
@@ -66,7 +66,7 @@ afterAll(async () => {
   await crawler?.db.drop();
 });
 
-const search = (crawl: string, query: string) => searcher.search({ ...USUAL, crawl: crawls[crawl]!, query });
+const search = (crawl: string, query: string) => searcher.search({ ...REQUEST, crawl: crawls[crawl]!, query });
 /** Results of searches, without numbers of segments. */
 async function answers(crawl: string): Promise<unknown[]> {
   const all = [];

@@ -14,7 +14,7 @@ const OTHER = 2;
 const UNEVEN = 3;
 const SEGMENTS = 5;
 const ids = Array.from({ length: SEGMENTS }, (_, n) => `p${n}`);
-const USUAL = {
+const REQUEST = {
   crawl: CRAWL,
   query: 'ferry',
   ...SEARCH_DEFAULTS,
@@ -46,10 +46,10 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 const generation = async (): Promise<string> =>
-  (await new Searcher(db.pool, 1_000_000).search({ ...USUAL, crawl: OTHER })).generation;
+  (await new Searcher(db.pool, 1_000_000).search({ ...REQUEST, crawl: OTHER })).generation;
 
 const found = async (searcher: Searcher): Promise<string[]> =>
-  (await searcher.search(USUAL)).hits.map(({ id }) => id).sort();
+  (await searcher.search(REQUEST)).hits.map(({ id }) => id).sort();
 
 it('find the same each time', async () => {
   const searcher = new Searcher(db.pool, 1);

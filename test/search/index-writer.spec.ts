@@ -11,7 +11,7 @@ import { SEARCH_DEFAULTS } from '../support/search-request.js';
 /** The index in PostgreSQL: after writes, replacements, deletions and merges, searches return the same as after one write. */
 
 const CRAWL = 1;
-const USUAL = {
+const REQUEST = {
   ...SEARCH_DEFAULTS,
   crawl: CRAWL,
   facets: ['host'],
@@ -91,7 +91,7 @@ function interruptedPool(before: () => Promise<void>): Pool {
   return interrupted<Pool>(db.pool, { connect: async () => interrupted(await db.pool.connect(), {}) });
 }
 
-const search = (query: string, limit = 100) => searcher.search({ ...USUAL, query, limit });
+const search = (query: string, limit = 100) => searcher.search({ ...REQUEST, query, limit });
 const found = async (query: string) => (await search(query)).hits.map(({ id }) => id);
 /** The hits of a search with scores, without their position in segments. */
 const scored = async (query: string) =>
@@ -261,7 +261,7 @@ describe('segments of the index', () => {
         const writer = await written(changed, 2);
         await writer.delete(few.slice(0, 5).map(({ id }) => id));
       };
-      const ask = (by: Searcher) => by.search({ ...USUAL, query, limit: 100, expand: 'on' });
+      const ask = (by: Searcher) => by.search({ ...REQUEST, query, limit: 100, expand: 'on' });
       for (let at = 0, isThrough = false; !isThrough; at++) {
         await db.query('delete from search_segment');
         await db.query('delete from search_doc');
@@ -289,9 +289,9 @@ describe('segments of the index', () => {
       interruptedPool(async () => void statements++),
       1_000_000,
     );
-    await counted.search({ ...USUAL, query: 'ferry', limit: 10 });
+    await counted.search({ ...REQUEST, query: 'ferry', limit: 10 });
     statements = 0;
-    await counted.search({ ...USUAL, query: 'train night', limit: 10 });
+    await counted.search({ ...REQUEST, query: 'train night', limit: 10 });
     expect(statements).toBe(2);
   });
 
@@ -345,7 +345,7 @@ describe('hits of a search', () => {
     let after;
     for (let step = 0; step < 10; step++) {
       const { hits, next } = await searcher.search({
-        ...USUAL,
+        ...REQUEST,
         query: 'ferry',
         limit: 4,
         ...(after && { after }),
@@ -368,6 +368,6 @@ it('writes a document whose plugins have set values that PostgreSQL cannot index
   const writer = new PostgresIndexWriter(db.pool, CRAWL);
   await writer.write([odd, nul, page('usual', 'a ferry')]);
   await writer.commit();
-  const { hits } = await searcher.search({ ...USUAL, query: 'ferry', limit: 10 });
+  const { hits } = await searcher.search({ ...REQUEST, query: 'ferry', limit: 10 });
   expect(hits.map(({ id }) => id).sort()).toEqual(['nul', 'odd', 'usual']);
 });

@@ -17,7 +17,7 @@ const NAME = /^orbweaver-run-(\d+)-(\d+)$/;
 const OWN_PLACES = '/var/lib/orbweaver';
 
 /** What a file of /proc says, or a link leads to; empty where there is none. */
-const told = (path, read = (from) => readFileSync(from, 'utf8')) => {
+const textOf = (path, read = (from) => readFileSync(from, 'utf8')) => {
   try {
     return read(path);
   } catch {
@@ -34,7 +34,7 @@ const names = (folder) => {
 
 /** When a process began, in ticks since the machine did: its id may be another's by now. Empty where it has ended. */
 const beginOf = (pid) => {
-  const stat = told(`/proc/${pid}/stat`);
+  const stat = textOf(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return 'ZX'.includes(fields[0] || 'X') ? '' : fields[19];
 };
@@ -72,8 +72,8 @@ function processesOf(folder, places) {
   const programs = [];
   for (const name of names('/proc').filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)) {
     if (beginOf(name) === '') continue;
-    if (within(told(`/proc/${name}/cwd`, readlinkSync))) servers.push(Number(name));
-    else if (within(/(?:^|\0)TMPDIR=([^\0]*)/.exec(told(`/proc/${name}/environ`))?.[1] ?? ''))
+    if (within(textOf(`/proc/${name}/cwd`, readlinkSync))) servers.push(Number(name));
+    else if (within(/(?:^|\0)TMPDIR=([^\0]*)/.exec(textOf(`/proc/${name}/environ`))?.[1] ?? ''))
       programs.push(Number(name));
   }
   return { servers, programs };
@@ -83,7 +83,7 @@ function processesOf(folder, places) {
 const placesOf = (folder) =>
   names(OWN_PLACES)
     .map((name) => join(OWN_PLACES, name))
-    .filter((place) => told(join(place, 'data-dir.json')).includes(`"dataDir":"${folder}/`));
+    .filter((place) => textOf(join(place, 'data-dir.json')).includes(`"dataDir":"${folder}/`));
 
 const signal = (pids, name) => {
   for (const pid of pids) {

@@ -58,12 +58,12 @@ function ownLock(lock: string, mine: string, fifo: HolderFifo): DataDirLock {
 }
 
 /** True when the stale lock is ours now; false when another attempt is needed. */
-async function takeOver(lock: string, draft: string, dataDir: string, patient: boolean): Promise<boolean> {
+async function takeOver(lock: string, draft: string, dataDir: string, waits: boolean): Promise<boolean> {
   const old = await readFile(lock, 'utf8').catch(() => undefined);
   if (old === undefined) return false;
   const state = holderState(old, dataDir);
   if (state !== 'dead') {
-    if (patient) return false;
+    if (waits) return false;
     throw inUse(old, state, dataDir);
   }
   const succession = `${lock}.${createHash('sha256').update(old).digest('hex').slice(0, 12)}`;
