@@ -10,7 +10,7 @@ import { withBase } from '../core/job/base-counters.js';
 import type { Child, CrawlStep } from '../core/job/crawl-plan.js';
 import { nextStep } from '../core/job/crawl-rounds.js';
 import { joinEarlierSteps, joinStrictRounds, recentChildren, recentStrictChildren } from './crawl-children.sql.js';
-import { logEvent } from './job-event.store.js';
+import { logEvent, warningsOfChildren } from './job-event.store.js';
 import type { CounterGroups, JobResult, JobType } from '../core/job/job-types.js';
 import type { JobRow } from './job-row.js';
 import type { JobState } from '../core/job/job-states.js';
@@ -98,7 +98,15 @@ async function endCrawl(
 ): Promise<void> {
   const { state, reason, msg, rounds, failure } = step;
   const counters = withBase('CRAWL', await jobs.counters(id, tx));
-  const result = { result: state === 'FAILED' ? '-1' : '0', reason, ...(failure && { failure }), counters, rounds };
+  const warnings = await warningsOfChildren(tx, id);
+  const result = {
+    result: state === 'FAILED' ? '-1' : '0',
+    reason,
+    ...(failure && { failure }),
+    ...(warnings.length > 0 && { warnings }),
+    counters,
+    rounds,
+  };
   await jobs.move(tx, id, state, { msg: msg.slice(0, STORED_LENGTHS.message), result });
 }
 

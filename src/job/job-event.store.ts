@@ -97,6 +97,16 @@ export async function warningsOf(db: Sql, job: string): Promise<string[]> {
   return found.map(({ message }) => message);
 }
 
+/** Those of the jobs that a CRAWL made, each with the type of its job. */
+export async function warningsOfChildren(db: Sql, parent: string): Promise<string[]> {
+  const found = await rows<{ message: string }>(db)`
+    select left(concat_ws(' ', job.type || ':', e.data->>'message', e.data->>'url'), ${MAX_WARNING_LENGTH}::int) as message
+      from job join job_event e on e.job = job.id
+     where job.parent = ${parent} and e.kind = 'warning' and e.data ? 'message'
+     group by 1 order by min(e.id) limit ${MAX_WARNINGS}`;
+  return found.map(({ message }) => message);
+}
+
 /** The events of a crawl, whichever of its jobs they are of, after `after`, oldest first. */
 export function eventsOfCrawl(db: Sql, crawl: number, after = '0', limit = 1000): Promise<JobEvent[]> {
   return rows<JobEvent>(db)`

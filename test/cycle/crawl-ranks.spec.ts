@@ -28,8 +28,12 @@ const conf = {
   'db.ignore.internal.links': 'false',
 };
 
-async function crawled(crawlId: string, more: Partial<CrawlPlan>): Promise<{ types: string[]; reason: unknown }> {
-  const { confId, confHash } = await cycle.inject([`${site.url}/`], {}, { crawlId, conf });
+async function crawled(
+  crawlId: string,
+  more: Partial<CrawlPlan>,
+  ranking: Record<string, string> = conf,
+): Promise<{ types: string[]; reason: unknown; warnings: unknown }> {
+  const { confId, confHash } = await cycle.inject([`${site.url}/`], {}, { crawlId, conf: ranking });
   const plan: CrawlPlan = {
     seedName: null,
     rounds: null,
@@ -50,9 +54,11 @@ async function crawled(crawlId: string, more: Partial<CrawlPlan>): Promise<{ typ
     'select type, round from job where parent = $1 order by number',
     [id],
   );
+  const { result } = (await cycle.jobs.find(id))!;
   return {
     types: children.map(({ type, round }) => `${type} ${round}`),
-    reason: (await cycle.jobs.find(id))!.result!.reason,
+    reason: result!.reason,
+    warnings: result!['warnings'],
   };
 }
 
@@ -84,4 +90,12 @@ it('a strict CRAWL with ranks computes them after each round, before the next GE
     ['GENERATE', 'FETCH', 'UPDATEDB', ...RANKS].map((type) => `${type} ${round}`);
   expect(types).toEqual([...ofRound(1), ...ofRound(2)]);
   await expectRanked('strict');
+});
+
+it('a CRAWL has the different warnings of its jobs in its result, each with the type of its job', async () => {
+  const { warnings } = await crawled('one-site', { rounds: 2 }, {});
+  expect(warnings).toEqual([
+    expect.stringMatching(/^LINKRANK: No page gets a link rank: .*link\.ignore\.internal\.host/),
+  ]);
+  expect((await crawled('without', { rounds: 1 })).warnings).toBeUndefined();
 });

@@ -26,7 +26,7 @@ export const failureSchema: Schema = {
 export const warningsSchema: Schema = {
   type: 'array',
   items: { type: 'string' },
-  description: 'What could not be done as asked: the first ten warnings of its log.',
+  description: 'What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made.',
 };
 
 const ANY_JOB = ['done', 'stopped', 'failed'] as const;

@@ -59,6 +59,7 @@ async function run({ client, own }: ConnectedServer, options: CrawlOptions, runn
   status.log(`${crawlId}: ${crawl.msg} (${roundsOf(crawl)}, ${durationText(performance.now() - begin)})`);
   // If a crawl ended normally, the reasons for its seeds are printed below.
   if (crawl.state !== 'FINISHED' && crawl.cure) status.log(crawl.cure.message);
+  for (const warning of crawl.result?.warnings ?? []) status.log(`warning: ${warning}`);
   status.log(summary(counts));
   if (output) await writePages(client, crawlId, { options, running: { status, interrupts, output } });
   if (interrupts.count > 0) return COMMAND_EXIT.interrupted;

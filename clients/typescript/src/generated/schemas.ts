@@ -2870,7 +2870,7 @@ export type InjectResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -2915,7 +2915,7 @@ export type GenerateResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -2966,7 +2966,7 @@ export type FetchResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3017,7 +3017,7 @@ export type ParseResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3062,7 +3062,7 @@ export type UpdateDbResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3098,7 +3098,7 @@ export type InvertLinksResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3134,7 +3134,7 @@ export type DedupResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3170,7 +3170,7 @@ export type IndexResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3209,7 +3209,7 @@ export type CleanResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3245,7 +3245,7 @@ export type MergeSegsResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3287,7 +3287,7 @@ export type SitemapResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3332,7 +3332,7 @@ export type HostDbResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3368,7 +3368,7 @@ export type WebGraphResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3404,7 +3404,7 @@ export type LinkRankResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3440,7 +3440,7 @@ export type ScoreUpdateResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3476,7 +3476,7 @@ export type PageRankResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3512,7 +3512,7 @@ export type HitsResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3548,7 +3548,7 @@ export type ReadDbResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3587,7 +3587,7 @@ export type CrawlResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
@@ -3695,7 +3695,7 @@ export type DropCrawlResult = {
     | 'STEP_ABORTED'
     | 'UNEXPECTED';
 
-  /** What could not be done as asked: the first ten warnings of its log. */
+  /** What could not be done as asked: the first ten warnings of its log, or of the jobs that a CRAWL made. */
   warnings?: string[];
 
   /** Group, name, number. */
