@@ -3,6 +3,7 @@ import { query, read } from './api.js';
 import { crawlIds } from './crawl-ids.js';
 import { el, foreign, go, outward, viewAddress } from './element.js';
 import { explanation } from './explanation.js';
+import { indexButton } from './index-button.js';
 import { moreButton } from './more-button.js';
 import { field } from './property-form.js';
 import { number, shortTime } from './words.js';
@@ -54,6 +55,8 @@ export async function showSearch(asked, { main, signal }) {
     if (cursor === '') {
       counts.replaceChildren(...facetLists(answer.facets, q, crawl));
       advice.replaceChildren(...adviceOf(answer, crawl));
+      const tell = (words) => (said.textContent = words);
+      if (hasNoIndex(answer)) advice.append(indexButton(answer.crawlId, { signal, tell }) ?? '');
     }
     cursor = answer.cursor ?? '';
     more.hidden = answer.cursor === null;
@@ -75,6 +78,9 @@ async function crawlChoice(q, signal) {
   const link = (id) => el('a', { href: searchAddress(q, id) }, id === '' ? 'the crawl without an id' : foreign(id));
   return el('ul', { class: 'url-list' }, ...ids.map((id) => el('li', {}, link(id))));
 }
+
+/** The state of an index begins with the number of its last segment; segments are numbered from 1. */
+const hasNoIndex = ({ generation }) => generation.startsWith('0.');
 
 function countWords({ total, exact }, shown) {
   if (total === 0) return 'Nothing was found.';

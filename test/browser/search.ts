@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { complaints, hostileTitle, page, picture, searchOf, show, site } from './stage.js';
+import { call, complaints, hostileTitle, page, picture, searchOf, show, site } from './stage.js';
 
 /** The search page of the dashboard: hits, snippets, explanations and keyboard. */
 
@@ -38,6 +38,24 @@ describe('a search in the dashboard', () => {
   it('without hits says so', async () => {
     await show(searchOf('nowhere'));
     await page.getByText('Nothing was found.').waitFor();
+  });
+
+  it('offers to index the pages of a crawl without an index', async () => {
+    const seeds = [`${site.url}/a/1`];
+    await call('POST', '/v1/crawls', { crawlId: 'unsearched', confId: 'loop', seeds, limit: 1 });
+    const wanted: unknown[] = [];
+    await page.route('**/job/create', async (route) => {
+      wanted.push(route.request().postDataJSON());
+      await route.abort();
+    });
+    await show(`#/search?${new URLSearchParams({ q: 'front', crawlId: 'unsearched' })}`);
+    await page.getByRole('button', { name: 'Index the pages of this crawl' }).click();
+    await page.getByText('The server does not answer.').first().waitFor();
+    await picture('search-unindexed');
+    expect(wanted).toEqual([{ type: 'INDEX', crawlId: 'unsearched', confId: 'loop', args: { batch: '-all' } }]);
+    await show(searchOf('nowhere'));
+    await page.getByText('Nothing was found.').waitFor();
+    expect(await page.getByRole('button', { name: 'Index the pages of this crawl' }).count()).toBe(0);
   });
 
   it('suggests another spelling', async () => {
