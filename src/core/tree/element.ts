@@ -193,9 +193,7 @@ export class TreeElement extends TreeParent {
     const { attributes } = this;
     if (attributes.length === 0) return null;
     for (const attribute of attributes) if (attribute.name === name) return attribute;
-    if (!this.isHtml) return null;
-    const lower = name.toLowerCase();
-    return lower === name ? null : this.getAttributeNode(lower);
+    return this.isHtml && hasCapital(name) ? this.getAttributeNode(name.toLowerCase()) : null;
   }
 
   getAttribute(name: string): string | null {
@@ -216,6 +214,13 @@ export class TreeElement extends TreeParent {
     this.removeAttribute(attribute.name);
     attribute.ownerElement = this;
     this.attributes = [...this.attributes, attribute];
+  }
+
+  /** Moves the attributes of an element that is replaced by this one, which has none. */
+  takeAttributes(from: TreeElement): void {
+    this.attributes = from.attributes;
+    from.attributes = NO_ATTRIBUTES;
+    for (const attribute of this.attributes) attribute.ownerElement = this;
   }
 
   removeAttribute(name: string): void {
@@ -252,6 +257,15 @@ export class TreeElement extends TreeParent {
       );
     return copy;
   }
+}
+
+/** Faster than `toLowerCase`, which allocates memory even for a name that it returns. */
+function hasCapital(name: string): boolean {
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at);
+    if ((code >= 0x41 && code <= 0x5a) || code > 0x7f) return true;
+  }
+  return false;
 }
 
 function closestTo(start: TreeElement, selector: string): TreeElement | null {

@@ -184,6 +184,14 @@ export function elementsIn(
   return found;
 }
 
+/** Calls a function with each element in a node, in document order. It does not change the tree. */
+export function forEachElement(root: TreeNode, visit: (element: TreeElement) => void): void {
+  elementsIn(root, (element) => {
+    visit(element);
+    return false;
+  });
+}
+
 const budgetOf = (node: TreeNode) => (node.ownerDocument ?? (node as TreeDocument)).budget;
 
 /** Copies the content of a node into a copy of the node. */

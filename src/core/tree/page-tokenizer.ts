@@ -7,6 +7,7 @@
  */
 import { html, InsertionMode, Token, type TokenHandler, Tokenizer, type TokenizerOptions } from 'parse5';
 import { commonTags, Names } from '../html/names.js';
+import { Attr } from './element.js';
 
 const NUL = 0;
 const SPACE = 0x20;
@@ -20,6 +21,9 @@ const GREATER_THAN = 0x3e;
 const GRAVE = 0x60;
 /** Attributes of a tag that are read here: each name is compared with those before it. */
 const MAX_ATTRIBUTES = 16;
+
+/** Of all tags without attributes: parse5 changes attributes, not their list. */
+const NO_ATTRIBUTES: Token.Attribute[] = [];
 
 const commonAttributes = new Names(
   (
@@ -57,6 +61,8 @@ export class PageTokenizer extends Tokenizer {
   /** Offset in the page after the last attributes or the last value. */
   private at = 0;
   private isSelfClosing = false;
+  /** Attributes of this tag, and then of earlier ones: V8 reserves more memory for an array that grows. */
+  private readonly found: Attr[] = [];
 
   constructor(
     options: TokenizerOptions,
@@ -124,43 +130,49 @@ export class PageTokenizer extends Tokenizer {
     if (attrs === null) return false;
     this._emitCurrentCharacterToken(null);
     this.preprocessor.pos = this.at;
-    const rest = { tagName: name, tagID: html.getTagID(name), ackSelfClosing: false, attrs, location: null };
-    if (isEnd) this.handler.onEndTag({ type: Token.TokenType.END_TAG, selfClosing: false, ...rest });
-    else {
-      this.lastStartTagName = name;
-      this.handler.onStartTag({ type: Token.TokenType.START_TAG, selfClosing: this.isSelfClosing, ...rest });
-    }
+    const tag: Token.TagToken = {
+      type: isEnd ? Token.TokenType.END_TAG : Token.TokenType.START_TAG,
+      tagName: name,
+      tagID: html.getTagID(name),
+      selfClosing: !isEnd && this.isSelfClosing,
+      ackSelfClosing: false,
+      attrs,
+      location: null,
+    };
+    if (!isEnd) this.lastStartTagName = name;
+    if (isEnd) this.handler.onEndTag(tag);
+    else this.handler.onStartTag(tag);
     return true;
   }
 
   /** An empty list where only `>` follows the name; else null. */
-  private endOfTag(page: string): [] | null {
+  private endOfTag(page: string): Token.Attribute[] | null {
     while (isWhite(page.charCodeAt(this.at))) this.at++;
-    return page.charCodeAt(this.at) === GREATER_THAN ? [] : null;
+    return page.charCodeAt(this.at) === GREATER_THAN ? NO_ATTRIBUTES : null;
   }
 
   /** Null for attributes that are left to parse5. */
   private readAttributes(page: string): Token.Attribute[] | null {
-    const attributes: Token.Attribute[] = [];
+    let count = 0;
     for (;;) {
       const before = this.at;
       while (isWhite(page.charCodeAt(this.at))) this.at++;
       const code = page.charCodeAt(this.at);
       if (code === GREATER_THAN || code === SOLIDUS) break;
       // White space must separate two attributes.
-      if (this.at === before || attributes.length >= MAX_ATTRIBUTES) return null;
+      if (this.at === before || count >= MAX_ATTRIBUTES) return null;
       const start = this.at;
       while (isOfAttribute(page.charCodeAt(this.at))) this.at++;
       if (this.at === start) return null;
       const name = commonAttributes.find(page, start, this.at) ?? page.slice(start, this.at);
-      for (const other of attributes) if (other.name === name) return null;
+      for (let other = 0; other < count; other++) if (this.found[other]!.name === name) return null;
       const value = this.readValue(page);
       if (value === null) return null;
-      attributes.push({ name, value });
+      this.found[count++] = new Attr(name, value);
     }
     this.isSelfClosing = page.charCodeAt(this.at) === SOLIDUS;
     if (this.isSelfClosing && page.charCodeAt(++this.at) !== GREATER_THAN) return null;
-    return attributes;
+    return count === 0 ? NO_ATTRIBUTES : this.found.slice(0, count);
   }
 
   private readValue(page: string): string | null {

@@ -89,10 +89,12 @@ const READING = {
   getParentNode: (node) => node.parentNode as TreeParent | null,
   getTagName: (element) => element.localName,
   getNamespaceURI: (element) => element.namespaceURI as html.NS,
-  getAttrList: (element) =>
-    element.attributes.map(({ name, value, namespaceURI }) =>
-      namespaceURI === null ? { name, value } : { name: localOf(name), value, namespace: namespaceURI },
-    ),
+  getAttrList: ({ attributes }) =>
+    attributes.every(({ namespaceURI }) => namespaceURI === null)
+      ? (attributes as Attr[])
+      : attributes.map(({ name, value, namespaceURI }) =>
+          namespaceURI === null ? { name, value } : { name: localOf(name), value, namespace: namespaceURI },
+        ),
   getTextNodeContent: (node) => node.data,
   getCommentNodeContent: (node) => node.data,
   getDocumentTypeNodeName: (node) => node.nodeName,
@@ -160,11 +162,18 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
 
 const localOf = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-function addAttributes(element: TreeElement, attributes: readonly Token.Attribute[]): void {
+function addAttributes(element: TreeElement, attributes: Token.Attribute[]): void {
   if (attributes.length === 0) return;
-  const added = attributes.map(
-    ({ name, value, prefix, namespace }) =>
-      new Attr(prefix ? `${prefix}:${name}` : name, value, namespace ?? null, element),
-  );
+  const added = attributes.every(isNew) ? attributes : attributes.map(attributeOf);
+  for (const attribute of added) attribute.ownerElement = element;
   element.attributes = element.attributes.length === 0 ? added : [...element.attributes, ...added];
 }
+
+/** Whether the tokenizer made the attribute and no element has it yet: the parser may create several elements for a tag. */
+const isNew = (attribute: Token.Attribute): attribute is Attr =>
+  attribute instanceof Attr &&
+  attribute.ownerElement === null &&
+  (attribute as Token.Attribute).namespace === undefined;
+
+const attributeOf = ({ name, value, prefix, namespace }: Token.Attribute): Attr =>
+  new Attr(prefix ? `${prefix}:${name}` : name, value, namespace ?? null);

@@ -298,3 +298,10 @@ describe('changes of a tree', () => {
     ]);
   });
 });
+
+it('two elements that are made of one tag have attributes of their own (HTML §13.2.6.4.7, adoption agency)', () => {
+  const [first, second] = parseTree('<p><b class=x>a<p>b').querySelectorAll('b');
+  first!.setAttribute('class', 'y');
+  expect([first, second].map((element) => element!.getAttribute('class'))).toEqual(['y', 'x']);
+  expect([first, second].map((element) => element!.getAttributeNode('class')!.ownerElement)).toEqual([first, second]);
+});
