@@ -3,15 +3,12 @@ import type { PageBudget } from '../tree/page-budget.js';
 
 interface Referring {
   readonly localName: string;
-  readonly attributes: Iterable<{ readonly name: string; value: string }>;
+  readonly attributes: Iterable<{ readonly name: string; value: string }> & { readonly length: number };
   remove: () => void;
 }
 
-interface ReferringPage {
-  getElementsByTagName: (name: string) => Iterable<Referring>;
-  /** The budget of a bounded tree. */
-  readonly budget?: PageBudget | null;
-}
+/** Calls a function with each element. */
+type Elements = (visit: (element: Referring) => void) => void;
 
 const REFERENCES = new Set(['href', 'src', 'action', 'cite', 'poster', 'data']);
 
@@ -26,28 +23,29 @@ export interface ResolvedReference {
 }
 
 /**
- * Resolves all references; invalid ones are left unchanged. The base element is removed, as it no longer applies.
- * @param name of the elements
+ * Resolves all references; invalid ones are left unchanged. Base elements are removed, as they no longer apply.
  * @param changed gets those that were changed
+ * @param budget that of a bounded tree
  */
 export function makeAbsolute(
-  page: ReferringPage,
+  elements: Elements,
   base: string,
-  { name = '*', changed }: { name?: string; changed?: ResolvedReference[] | null } = {},
+  { changed, budget }: { changed?: ResolvedReference[] | null; budget?: PageBudget | null } = {},
 ): void {
   const bases: Referring[] = [];
   const resolve = resolver(base);
-  for (const element of page.getElementsByTagName(name)) {
+  elements((element) => {
     if (element.localName === 'base') bases.push(element);
+    if (element.attributes.length === 0) return;
     for (const attribute of element.attributes) {
       if (!REFERENCES.has(attribute.name) || (attribute.value === '' && OF_RESOURCES.has(attribute.name))) continue;
       const { value: written } = attribute;
       attribute.value = resolve(written);
       if (changed && attribute.value !== written) changed.push({ attribute, written, absolute: attribute.value });
       // A page may have a long base URL and many short references.
-      page.budget?.spend(attribute.value.length);
+      budget?.spend(attribute.value.length);
     }
-  }
+  });
   for (const element of bases) element.remove();
 }
 

@@ -11,6 +11,6 @@ export function jsdomPage(text: string, base: string): Document {
   // A window for each page: jsdom keeps every document on which a selector was run as long as its window.
   const { window } = new JSDOM('');
   const document = new window.DOMParser().parseFromString(text, 'text/html');
-  makeAbsolute(document, base);
+  makeAbsolute((visit) => document.querySelectorAll('*').forEach(visit), base);
   return document;
 }

@@ -10,6 +10,7 @@ import { extractValues, type Pickable } from '../extract/extract-values.js';
 import { pickByXPath } from '../extract/xpath-on-tree.js';
 import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
+import { forEachElement } from '../tree/node.js';
 import type { PageBudget } from '../tree/page-budget.js';
 import { parseTree } from '../tree/parse-tree.js';
 import { canSelect, select } from '../tree/select.js';
@@ -115,7 +116,7 @@ function treeOf(page: Page): TreeDocument {
 function newTree(page: Page): TreeDocument {
   const tree = parseTree(page.text, page.budget, page.xhtml);
   if (page.references !== null) page.references = [];
-  makeAbsolute(tree, page.base, { changed: page.references });
+  makeAbsolute((visit) => forEachElement(tree, visit), page.base, { changed: page.references, budget: page.budget });
   return tree;
 }
 
@@ -126,7 +127,8 @@ function mainOf(page: Page): NonNullable<Page['main']> {
   page.tree = null;
   const content = mainContent(tree, () => newTree(page));
   // The search sets the sources of images that a script would load.
-  if (content !== null) makeAbsolute(content, page.base, { name: 'img' });
+  const images = content?.getElementsByTagName('img') ?? [];
+  makeAbsolute((visit) => images.forEach(visit), page.base, { budget: page.budget });
   page.main = { content, body: content === null ? treeOf(page).body : null };
   return page.main;
 }

@@ -60,7 +60,7 @@ describe('Markdown of the main content', () => {
   const theirs = (html: string) => {
     const page = () => jsdomPage(html, BASE);
     const content = oracleContent(page());
-    if (content !== null) makeAbsolute(content, BASE, { name: 'img' });
+    if (content !== null) makeAbsolute((visit) => content.querySelectorAll('img').forEach(visit), BASE);
     return oracleMarkdown(content ?? page().body).slice(0, LIMIT) || null;
   };
 

@@ -2,13 +2,14 @@ import { expect } from 'vitest';
 import { oracleMarkdown } from '../../../bench/reader-oracle.mjs';
 import { makeAbsolute } from '../../../src/core/document/absolute.js';
 import { markdownOf } from '../../../src/core/document/markdown.js';
+import { forEachElement } from '../../../src/core/tree/node.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 import { oddPage } from '../../support/odd-pages.js';
 
 /** Expects the Markdown of a page to equal that of Turndown for the same tree with our rules. */
 export function expectAlike(html: string, what: string): void {
   const tree = parseTree(html);
-  makeAbsolute(tree, 'http://docs.test/a/b.html');
+  makeAbsolute((visit) => forEachElement(tree, visit), 'http://docs.test/a/b.html');
   const { body } = tree;
   const expected = body === null ? '' : oracleMarkdown(body);
   expect(markdownOf(body, Infinity) ?? '', what).toBe(expected);

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { oracleContent } from '../../../bench/reader-oracle.mjs';
 import { makeAbsolute } from '../../../src/core/document/absolute.js';
 import { findContent } from '../../../src/core/readability/find-content.js';
+import { forEachElement } from '../../../src/core/tree/node.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 import { oddPage } from '../../support/odd-pages.js';
 
@@ -9,7 +10,7 @@ const BASE = 'http://docs.test/a/b.html';
 
 function treeOf(html: string) {
   const tree = parseTree(html);
-  makeAbsolute(tree, BASE);
+  makeAbsolute((visit) => forEachElement(tree, visit), BASE);
   return tree;
 }
 
