@@ -56,19 +56,31 @@ const isInlineCode = ({ name, parts, isBlank }: ElementPart): boolean =>
   name === 'CODE' &&
   (isBlank || !parts.every((part) => (part.element === null ? part.text === '' : part.name === 'PRE')));
 
-function innerMarkdown(whole: ElementPart, context: Context): string {
+const innerMarkdown = (whole: ElementPart, context: Context): string => joinedParts(whole, context).toString();
+
+function joinedParts(whole: ElementPart, context: Context): Joined {
   const joined = new Joined();
   const { parts } = whole;
   const budget = whole.element.ownerDocument?.budget;
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at]!;
+    if (part.element !== null && isPlainBlock(part, context)) {
+      const block = joinedParts(part, contextIn(part, context));
+      budget?.spend(block.length);
+      joined.addBlock(block);
+      continue;
+    }
     const piece = part.element === null ? asText(part.text, context) : elementOf(whole, at, context);
     // Nested quotations and lists prefix each line of their content, so the text grows with the depth.
     budget?.spend(piece.length);
     joined.add(piece);
   }
-  return joined.toString();
+  return joined;
 }
+
+/** Whether an element is written as its content between blank lines. */
+const isPlainBlock = ({ element, isBlock, isBlank }: ElementPart, { isCode }: Context): boolean =>
+  isBlock && !isBlank && !isCode && !UNREAD.has(element.localName) && !Object.hasOwn(RULES, element.localName);
 
 const asText = (text: string, { isCode }: Context): string => (isCode ? text : escaped(text));
 

@@ -33,3 +33,17 @@ it.each([
   ['\n\n', ''],
   [' \na', ' \na'],
 ])('%j without line ends at its ends is %j', (text, left) => expect(withoutLineEnds(text)).toBe(left));
+
+it.each<[pieces: string[], block: string[], text: string]>([
+  [['a'], ['b'], 'a\n\nb\n\n'],
+  [['a\n'], ['\nb\n'], 'a\n\nb\n\n\n'],
+  [[], ['b'], '\n\nb\n\n'],
+  [['a'], [], 'a\n\n'],
+  [[], ['\n'], '\n\n'],
+])('%j and a block of %j are %j', (pieces, block, text) => {
+  const [around, inner] = [new Joined(), new Joined()];
+  for (const piece of pieces) around.add(piece);
+  for (const piece of block) inner.add(piece);
+  around.addBlock(inner);
+  expect(around.toString()).toBe(text);
+});
