@@ -27,14 +27,16 @@ export interface AttemptSteps {
 /** Elements for sharing are removed if they have less text. */
 const MIN_SHARE = 500;
 
-export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: AttemptSteps): void {
+/** @returns whether elements were removed by their classes and content */
+export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: AttemptSteps): boolean {
   const named = cleanStyles(content);
   // Elements are only removed and renamed below, so the lists stay complete.
   const all = (...names: string[]) =>
     names.flatMap((name) => (named.get(name) ?? []).filter((element) => isIn(content, element)));
   const rules = { dataTables: dataTables(all('table')), weighsClasses };
+  let isCleaned = false;
   const cleanSome = (name: string) => {
-    if (cleansConditionally) removeAll(all(name), (element) => looksLikeNone(element, rules));
+    if (cleansConditionally && removeAll(all(name), (element) => looksLikeNone(element, rules))) isCleaned = true;
   };
 
   for (const element of all('img', 'picture', 'figure')) fixLazyImage(element);
@@ -53,6 +55,7 @@ export function clean(content: TreeElement, { weighsClasses, cleansConditionally
   for (const line of all('br')) if (firstThatCounts(line.nextSibling)?.nodeName === 'P') line.remove();
   for (const table of all('table')) unwrapCell(table);
   for (const link of all('a')) if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
+  return isCleaned;
 }
 
 /** Whether an element is still in the content. */
@@ -101,11 +104,16 @@ function cleanStyles(content: TreeElement): ReadonlyMap<string, readonly TreeEle
 }
 
 function cleanAttributes(element: TreeElement): void {
-  const isSized = SIZED.has(element.tagName);
-  const goes = (name: string) => PRESENTATION.has(name) || (isSized && (name === 'width' || name === 'height'));
-  if (element.attributes.some(({ name }) => goes(name)))
-    element.attributes = element.attributes.filter(({ name }) => !goes(name));
+  const { attributes } = element;
+  for (const { name } of attributes) {
+    if (!isPresentation(element, name)) continue;
+    element.attributes = attributes.filter((one) => !isPresentation(element, one.name));
+    return;
+  }
 }
+
+const isPresentation = (element: TreeElement, name: string): boolean =>
+  PRESENTATION.has(name) || ((name === 'width' || name === 'height') && SIZED.has(element.tagName));
 
 const hasNoVideo = ({ attributes }: TreeElement): boolean => !attributes.some(({ value }) => VIDEO.test(value));
 

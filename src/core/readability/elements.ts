@@ -22,12 +22,21 @@ export function removeAndGoOn(element: TreeElement): TreeElement | null {
   return next;
 }
 
-/** Removes the elements for which a test is true, in reverse order: it sees the elements before them unchanged. */
+/**
+ * Removes the elements for which a test is true, in reverse order: it sees the elements before them unchanged.
+ * @returns whether there are any
+ */
 export function removeAll(
   elements: readonly TreeElement[],
   test: (element: TreeElement) => boolean = () => true,
-): void {
-  for (const element of elements.toReversed()) if (element.parentNode !== null && test(element)) element.remove();
+): boolean {
+  let isAny = false;
+  for (const element of elements.toReversed()) {
+    if (element.parentNode === null || !test(element)) continue;
+    element.remove();
+    isAny = true;
+  }
+  return isAny;
 }
 
 /** Replaces an element by one of another name, with its children and attributes. */
@@ -35,7 +44,7 @@ export function renamed(element: TreeElement, name: string): TreeElement {
   const replacement = element.ownerDocument!.createElement(name);
   while (element.firstChild !== null) replacement.appendChild(element.firstChild);
   element.parentNode!.replaceChild(replacement, element);
-  for (const attribute of element.attributes) replacement.setAttributeNode(attribute.cloneNode());
+  replacement.takeAttributes(element);
   return replacement;
 }
 

@@ -14,6 +14,7 @@ import { type AttemptSteps, clean } from './clean.js';
 import { isHollow, nextElement, onlyChild, removeAndGoOn } from './elements.js';
 import { findParagraphs, type SearchedPage } from './paragraphs.js';
 import { prepare } from './prepare.js';
+import { PreparedBody } from './prepared-body.js';
 import { aboutPage, likeTitle } from './title.js';
 
 /** If the content has fewer characters, a less strict attempt follows. */
@@ -28,7 +29,7 @@ const ATTEMPTS: readonly AttemptSteps[] = [
 
 /**
  * An element with the main content; null for a page without any. Modifies the tree.
- * @param again parses the page again: few pages need a second attempt, so no copy is made in advance
+ * @param again parses the page again
  */
 export function findContent(document: TreeDocument, again: () => TreeDocument): TreeElement | null {
   const { title, hasAuthor } = aboutPage(document, prepare(document));
@@ -36,29 +37,25 @@ export function findContent(document: TreeDocument, again: () => TreeDocument): 
   if (body === null) return null;
   const page = { hasByline: hasAuthor, saysTitle: likeTitle(title) };
   const scores: Scores = new Map();
-  let html: string | undefined;
+  const prepared = new PreparedBody(body, again);
   let longest: { content: TreeElement; length: number } | null = null;
   for (const attempt of ATTEMPTS) {
-    if (html !== undefined) body.innerHTML = html;
-    const content = contentOf(body, { page, scores, attempt });
+    if (attempt !== ATTEMPTS[0]) prepared.restore();
+    const wasScored = scores.has(body);
+    const { content, isCleaned } = contentOf(body, { page, scores, attempt });
     const { length } = contentsOf(content);
     if (length >= MIN_LENGTH) return simplified(content);
     if (length > (longest?.length ?? 0)) longest = { content, length };
-    html ??= preparedBody(again());
+    // The last attempt would differ only by what this one removed, or where this one was the first to score the body.
+    if (!attempt.weighsClasses && !isCleaned && wasScored === scores.has(body)) break;
   }
   return longest === null ? null : simplified(longest.content);
-}
-
-/** The content of the body as HTML, before anything is removed. */
-function preparedBody(document: TreeDocument): string {
-  prepare(document);
-  return document.body!.innerHTML;
 }
 
 function contentOf(
   body: TreeElement,
   { page, scores, attempt }: { page: SearchedPage; scores: Scores; attempt: AttemptSteps },
-): TreeElement {
+): { content: TreeElement; isCleaned: boolean } {
   const document = body.ownerDocument!;
   const paragraphs = findParagraphs(document, page, attempt.stripsUnlikely);
   const top = topCandidates(paragraphs, scores, attempt.weighsClasses);
@@ -66,15 +63,15 @@ function contentOf(
   const chosen = isWhole ? allOf(body) : chosenOf(top, scores, attempt.weighsClasses);
   if (isWhole) scores.set(chosen, initialScore(chosen, attempt.weighsClasses));
   const content = withSiblings(chosen, scores);
-  clean(content, attempt);
+  const isCleaned = clean(content, attempt);
   if (isWhole) {
     named(chosen);
-    return content;
+    return { content, isCleaned };
   }
   const inner = named(document.createElement('div'));
   while (content.firstChild !== null) inner.appendChild(content.firstChild);
   content.appendChild(inner);
-  return content;
+  return { content, isCleaned };
 }
 
 /** Moves the content of the body into a new element in it. */
