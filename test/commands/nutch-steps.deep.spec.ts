@@ -68,6 +68,20 @@ describe("the steps by Nutch's commands (row N5)", () => {
     expect(await urlsOf('nutch', 'db_unfetched')).toEqual(['/a', '/b', '/private/x']);
   });
 
+  it('webgraph, linkrank and scoreupdater rank the pages of the crawl', async () => {
+    const store = ['-webgraphdb', 'nutch/webgraphdb'];
+    const graph = await run('webgraph', ...store, '-segmentDir', 'nutch/segments');
+    expect(graph).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/note: -segmentDir changes nothing.*\n.*WEBGRAPH/),
+    });
+    const open = ['host', 'domain'].flatMap((kind) => ['-D', `link.ignore.internal.${kind}=false`]);
+    const ranked = await run('linkrank', ...store, ...open);
+    expect(ranked).toMatchObject({ code: 0, stderr: expect.stringMatching(/LinkRank: nodes [1-9]/) });
+    const scored = await run('scoreupdater', '-crawldb', 'nutch/crawldb', ...store);
+    expect(scored).toMatchObject({ code: 0, stderr: expect.stringMatching(/ScoreUpdater: .*updated 2/) });
+  });
+
   it('index adds documents to the index, and clean deletes from it', async () => {
     const indexed = await run('index', 'nutch/crawldb', '-linkdb', 'nutch/linkdb', segment, '-deleteGone');
     expect(indexed).toMatchObject({ code: 0, stderr: expect.stringContaining('IndexerJob: DocumentCount 1') });

@@ -74,6 +74,13 @@ describe("readNutchWords: arguments of Nutch's command line", () => {
     ],
     ['index', '-nocrawldb a/segments/1', { type: 'INDEX', crawlId: 'a', batches: ['1'] }],
     ['clean', 'a/crawldb -noCommit', { type: 'CLEAN', crawlId: 'a', batches: [], args: { noCommit: true } }],
+    ['webgraph', '-webgraphdb a/webgraphdb', { type: 'WEBGRAPH', crawlId: 'a', args: { webgraphdb: 'a/webgraphdb' } }],
+    ['linkrank', '-crawlId k1', { type: 'LINKRANK', crawlId: 'k1', args: {}, notes: [] }],
+    [
+      'scoreupdater',
+      '-crawldb a/crawldb -webgraphdb a/webgraphdb',
+      { type: 'SCOREUPDATE', crawlId: 'a', args: { crawldb: 'a/crawldb', webgraphdb: 'a/webgraphdb' }, notes: [] },
+    ],
     ['parse', 'x/1 -crawlId k1', { crawlId: 'k1', batches: ['1'] }],
     [
       'fetch',
@@ -113,14 +120,28 @@ describe("readNutchWords: arguments of Nutch's command line", () => {
     ['k1/crawldb seeds', undefined],
     ['k1 seeds -crawlId k2', undefined],
   ])('inject %s reports a path that names no crawl', (words, sentence) => {
-    const { unnamed } = readNutchWords('inject', words.split(' '));
-    if (sentence === undefined) expect(unnamed).toBeUndefined();
-    else expect(unnamed).toMatch(sentence);
+    const { notes } = readNutchWords('inject', words.split(' '));
+    expect(notes).toEqual(sentence === undefined ? [] : [expect.stringMatching(sentence)]);
+  });
+
+  it('webgraph reports that segments change nothing, and refuses a call that names no store', () => {
+    const { crawlId, args, notes } = readNutchWords('webgraph', [
+      '-webgraphdb',
+      'a/webgraphdb',
+      '-segmentDir',
+      'a/segments',
+    ]);
+    expect({ crawlId, args }).toEqual({ crawlId: 'a', args: { webgraphdb: 'a/webgraphdb' } });
+    expect(notes).toEqual(['-segmentDir changes nothing: WEBGRAPH reads the links of all pages of the crawl']);
+    expect(() => readNutchWords('webgraph', [])).toThrow(/takes -webgraphdb </);
+    expect(readNutchWords('linkrank', ['-webgraphdb', 'ranks']).notes).toEqual([
+      expect.stringMatching(/^"ranks" names no crawl/),
+    ]);
   });
 
   it.each(Object.keys(NUTCH_COMMANDS))('%s refuses unknown options', (command) => {
     expect(() => readNutchWords(command, ['a/crawldb', 'b', '-noSuchThing'])).toThrow(
-      /unknown option -noSuchThing; it takes </,
+      /unknown option -noSuchThing; it takes [<-]/,
     );
   });
 });

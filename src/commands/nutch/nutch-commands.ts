@@ -16,6 +16,8 @@ interface NutchCommand {
   readonly values: Readonly<Record<string, string>>;
   /** Options without one. */
   readonly flags: readonly string[];
+  /** Options with a value that changes nothing here. */
+  readonly unused?: readonly string[];
   /** All segments go to one job, instead of one job each. */
   readonly joins?: boolean;
   readonly usage: string;
@@ -102,7 +104,32 @@ export const NUTCH_COMMANDS: Readonly<Record<string, NutchCommand>> = {
     flags: ['noCommit', 'normalize'],
     usage: '<crawldb> [-noCommit] [-normalize]',
   },
+  webgraph: {
+    type: 'WEBGRAPH',
+    paths: [],
+    values: { webgraphdb: 'webgraphdb' },
+    flags: [],
+    unused: ['segmentDir', 'segment'],
+    usage: '-webgraphdb <webgraphdb> [-segmentDir <segments> | -segment <segment>]',
+  },
+  linkrank: {
+    type: 'LINKRANK',
+    paths: [],
+    values: { webgraphdb: 'webgraphdb' },
+    flags: [],
+    usage: '-webgraphdb <webgraphdb>',
+  },
+  scoreupdater: {
+    type: 'SCOREUPDATE',
+    paths: [],
+    values: { crawldb: 'crawldb', webgraphdb: 'webgraphdb' },
+    flags: [],
+    usage: '-crawldb <crawldb> -webgraphdb <webgraphdb>',
+  },
 };
+
+/** Options whose values are paths of stores, which name the crawl. */
+const STORE_OPTIONS = ['dir', 'webgraphdb', 'crawldb', 'segmentDir', 'segment'];
 
 const NO_CRAWLDB = /^--?nocrawldb$/i;
 /** `index -nocrawldb`: only its segments name the crawl. */
@@ -119,8 +146,8 @@ export interface NutchWords {
   readonly seeds: string | undefined;
   /** The folder under which a new batch is printed. */
   readonly segments: string | undefined;
-  /** A sentence if the path of the store names no crawl, so that the one with the empty id is used. */
-  readonly unnamed: string | undefined;
+  /** Sentences about words that do not have the effect that they seem to have. */
+  readonly notes: readonly string[];
   /** Properties of -D. */
   readonly conf: Readonly<Record<string, string>>;
   readonly server: string | undefined;
@@ -137,14 +164,17 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
   const { positionals: paths, given, flags, conf } = sortWords(command, syntax, words);
   const expected = syntax.paths.length;
   const many = syntax.paths.at(-1) === 'segment';
+  const stores = STORE_OPTIONS.flatMap((name) => given.get(name) ?? []);
   if (paths.length < expected && !given.has('dir')) throw usageError(command, `takes ${syntax.usage}`);
+  if (expected === 0 && stores.length === 0 && !given.has('crawlId'))
+    throw usageError(command, `takes ${syntax.usage}`);
   if (paths.length > expected && !many) throw usageError(command, `"${paths[expected]}" is one word too many`);
   const at = (kind: PathKind): string | undefined =>
     syntax.paths.includes(kind) ? paths[syntax.paths.indexOf(kind)] : undefined;
   const segments = many ? paths.slice(expected - 1) : [];
   const batches = segments.flatMap(batchOfPath);
   const store = at('crawldb') ?? at('linkdb') ?? at('segments') ?? '';
-  const crawlId = given.get('crawlId') ?? crawlOfPaths([store, ...segments, given.get('dir') ?? '']);
+  const crawlId = given.get('crawlId') ?? crawlOfPaths([store, ...segments, ...stores]);
   const args = Object.entries(syntax.values).flatMap(([name, arg]) =>
     given.has(name) ? [[arg, given.get(name)]] : [],
   );
@@ -159,22 +189,28 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
     batches: syntax.joins ? [] : batches,
     seeds: at('seeds'),
     segments: at('segments'),
-    unnamed: given.has('crawlId') || crawlId !== '' ? undefined : unnamedStore(store),
+    notes: [
+      ...(given.has('crawlId') || crawlId !== '' ? [] : unnamedStores(expected === 0 ? stores : [store])),
+      ...(syntax.unused ?? []).flatMap((name) =>
+        given.has(name) ? [`-${name} changes nothing: ${syntax.type} reads the links of all pages of the crawl`] : [],
+      ),
+    ],
     conf,
     server: given.get('server'),
   };
 }
 
 /** `crawldb` alone is the store of the empty crawl; in `k1` somebody may have named a crawl. */
-function unnamedStore(path: string): string | undefined {
-  if (path === '' || isStore(path)) return undefined;
-  return `"${path}" names no crawl, as k1/crawldb or -crawlId k1 does: the one with the empty id is used`;
+function unnamedStores(paths: readonly string[]): string[] {
+  const path = paths.find((one) => one !== '' && !isStore(one));
+  if (path === undefined) return [];
+  return [`"${path}" names no crawl, as k1/crawldb or -crawlId k1 does: the one with the empty id is used`];
 }
 
 /** The option that a word names. Flags may have any letter case: `bin/crawl` of Nutch writes `-nofilter`. */
-function nameOf(word: string, { flags, values }: NutchCommand): string | undefined {
+function nameOf(word: string, { flags, values, unused = [] }: NutchCommand): string | undefined {
   const given = word.replace(/^--?/, '');
-  if (Object.hasOwn(values, given) || OF_EVERY_COMMAND.includes(given)) return given;
+  if (Object.hasOwn(values, given) || [...unused, ...OF_EVERY_COMMAND].includes(given)) return given;
   return flags.find((name) => name.toLowerCase() === given.toLowerCase());
 }
 

@@ -15,7 +15,7 @@ export function nutchCommand(command: string): Command {
     const server = namedServer(command, asked, terminal) ?? defaultServer(terminal);
     const seeds = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
     const { client } = await reach(server, terminal);
-    if (asked.unnamed !== undefined) log(terminal, `note: ${asked.unnamed}`);
+    for (const note of asked.notes) log(terminal, `note: ${note}`);
     const confId =
       Object.keys(asked.conf).length > 0
         ? await applyConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
