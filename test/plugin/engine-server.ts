@@ -15,7 +15,7 @@ interface Answer {
 
 /** A fault of the next request: it applies to that request only. */
 export type Fault =
-  'busy' | 'unavailable' | 'item-busy' | 'half-then-cut' | 'cut' | 'restart' | 'answer-lost' | Stranger;
+  'busy' | 'unavailable' | 'item-busy' | 'half-then-cut' | 'cut' | 'restart' | 'answer-lost' | 'answer-cut' | Stranger;
 
 /** The answer is that of another server, such as a proxy. */
 export type Stranger = 'page' | 'moved' | 'broken';
@@ -100,6 +100,7 @@ export class EngineServer {
       'x-elastic-product': 'Elasticsearch',
       ...headers,
     });
+    if (fault === 'answer-cut') return void res.write('{', () => res.destroy());
     res.end(JSON.stringify(answer));
   }
 

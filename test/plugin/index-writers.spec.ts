@@ -123,7 +123,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 2).sort());
   });
 
-  it.each<Fault>(['busy', 'unavailable', 'item-busy', 'half-then-cut', 'cut', 'restart', 'answer-lost'])(
+  it.each<Fault>(['busy', 'unavailable', 'item-busy', 'half-then-cut', 'cut', 'restart', 'answer-lost', 'answer-cut'])(
     'delivers all documents, each once, despite the fault %s',
     async (fault) => {
       const deliveries = open(kind);

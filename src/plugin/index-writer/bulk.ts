@@ -151,8 +151,8 @@ function rethrow(error: unknown): never {
     throw new WriteFailed('it is no Elasticsearch: another writer speaks to it', false);
   // The clients drop the status of such an answer.
   if (name === 'DeserializationError') throw new WriteFailed('its answer is no valid JSON', true);
-  // Without a response one of them sets status 0.
-  if (!meta?.statusCode) throw noAnswer(error);
+  // Without a response one of them sets status 0; where it was cut, the other one sets that of its header.
+  if (name !== 'ResponseError' || !meta?.statusCode) throw noAnswer(error);
   const body = meta.body as { error?: { reason?: unknown } } | undefined;
   const reason = body?.error?.reason;
   throw failedAnswer(meta.statusCode, meta.headers?.['retry-after'], typeof reason === 'string' ? reason : '');
