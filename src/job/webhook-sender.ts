@@ -131,9 +131,14 @@ export class WebhookSender {
       const { guard, verifyTls } = await this.parts.rules();
       // Loaded when there is something to send: it would cost every worker process 5 MB.
       const { default: axios } = await import('axios');
+      const { httpAgent, httpsAgent } = guardedAgents(
+        { guard, verifyTls, resolve: this.parts.resolve ?? systemResolve },
+        ATTEMPT_MS,
+      );
       const answer = await axios.post<NodeJS.ReadableStream & { destroy(): void }>(url, Buffer.from(body), {
         headers,
-        ...guardedAgents({ guard, verifyTls, resolve: this.parts.resolve ?? systemResolve }, ATTEMPT_MS),
+        httpAgent,
+        httpsAgent,
         adapter: 'http',
         maxRedirects: 0,
         proxy: false,

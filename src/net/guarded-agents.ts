@@ -10,6 +10,8 @@ type OnCreate = (error: Error | null, socket: Duplex) => void;
 export interface GuardedAgents {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
+  /** Ends all requests, and lets no further one begin. */
+  close(): void;
 }
 
 /**
@@ -17,17 +19,31 @@ export interface GuardedAgents {
  * @param connectTimeoutMs name resolution, TCP and TLS handshakes together
  */
 export function guardedAgents(policy: ConnectorPolicy, connectTimeoutMs: number): GuardedAgents {
+  const opening = new Set<GuardedConnector>();
+  let isClosed = false;
   const creating = (protocol: 'http:' | 'https:') => (options: ClientRequestArgs, created?: OnCreate) => {
     const hostname = withoutBrackets(String(options.host ?? ''));
     const target = { hostname, protocol, port: String(options.port ?? '') };
-    new GuardedConnector(policy, connectTimeoutMs).connect(target, (error, socket) =>
-      created?.(error, socket as Duplex),
-    );
+    const connector = new GuardedConnector(policy, connectTimeoutMs);
+    opening.add(connector);
+    connector.connect(target, (error, socket) => {
+      opening.delete(connector);
+      if (isClosed) socket?.destroy();
+      created?.(isClosed ? new Error('the agent is closed') : error, socket as Duplex);
+    });
+    if (isClosed) connector.cancel();
     return undefined;
   };
   const httpAgent = new HttpAgent({ keepAlive: false });
   const httpsAgent = new HttpsAgent({ keepAlive: false });
   httpAgent.createConnection = creating('http:');
   httpsAgent.createConnection = creating('https:');
-  return { httpAgent, httpsAgent };
+  const close = (): void => {
+    isClosed = true;
+    for (const connector of opening) connector.cancel();
+    // The clients' own ends wait for requests without an answer, and some answers never end.
+    httpAgent.destroy();
+    httpsAgent.destroy();
+  };
+  return { httpAgent, httpsAgent, close };
 }

@@ -13,6 +13,7 @@ import { failedAnswer } from './engine.js';
 import { pieces } from '../../core/pieces.js';
 import { sendInHalves } from './send-in-halves.js';
 import { noAnswer } from './requests.js';
+import type { GuardedAgents } from '../../net/guarded-agents.js';
 
 /** One line, or two, of a bulk request. */
 type Operation = readonly object[];
@@ -31,8 +32,11 @@ export interface BulkClient {
   /** @param lines of JSON @returns the items of the response, in order */
   bulk(lines: readonly string[]): Promise<readonly BulkItem[]>;
   refresh(): Promise<void>;
-  close(): Promise<void>;
 }
+
+/** Maximum size of a response, and of a compressed one, which nobody asked for: it may have a thousand times as much content. */
+export const MAX_BULK_ANSWER_BYTES = 16_777_216;
+export const MAX_COMPRESSED_BYTES = 65_536;
 
 export interface BulkLimits {
   /** Limits of a request: number of operations, and characters. */
@@ -54,7 +58,7 @@ const FIRST_PAUSE_MS = 100;
 export class BulkWriter implements IndexWriter {
   constructor(
     private readonly client: () => Promise<BulkClient>,
-    private readonly index: string,
+    private readonly engine: { readonly index: string; readonly agents: Pick<GuardedAgents, 'close'> },
     private readonly limits: BulkLimits,
   ) {}
 
@@ -74,12 +78,17 @@ export class BulkWriter implements IndexWriter {
     await client.refresh().catch(rethrow);
   }
 
-  async close(): Promise<void> {
-    await (await this.client()).close();
+  /** Not by the clients' own `close`, which waits for requests that may never be answered. */
+  close(): Promise<void> {
+    this.engine.agents.close();
+    return Promise.resolve();
   }
 
   private target(id: string): { _index: string; _id: string } {
-    return { _index: this.index, _id: Buffer.byteLength(id) <= MAX_ID_BYTES ? id : `sha256:${hash('sha256', id)}` };
+    return {
+      _index: this.engine.index,
+      _id: Buffer.byteLength(id) <= MAX_ID_BYTES ? id : `sha256:${hash('sha256', id)}`,
+    };
   }
 
   private async send(all: readonly Sent[]): Promise<RefusedDocument[]> {

@@ -1,6 +1,6 @@
 /** indexer-elastic: sends documents by the official client of Elasticsearch, 8.x (Nutch `ElasticIndexWriter`). */
 import { type PluginFor, type WriterParameters } from '../extension-points.js';
-import { type BulkClient, BulkWriter, itemsOf } from './bulk.js';
+import { type BulkClient, BulkWriter, MAX_BULK_ANSWER_BYTES, MAX_COMPRESSED_BYTES, itemsOf } from './bulk.js';
 import { type Engine, agentOf, engineOf, integerParameter, refuseCredentials } from './engine.js';
 
 export const elasticWriter: PluginFor<'makeIndexWriter'> = {
@@ -37,7 +37,7 @@ export function bulkWriter(
     maxSize: integerParameter(parameters, 'max.bulk.size', { otherwise: 2_500_500, max: 100_000_000 }),
   };
   let client: Promise<BulkClient> | undefined;
-  return new BulkWriter(() => (client ??= open(engine, index)), index, limits);
+  return new BulkWriter(() => (client ??= open(engine, index)), { index, agents: engine.agents }, limits);
 }
 
 /** The client is loaded on first use: it takes megabytes, and most processes never use it. */
@@ -49,6 +49,8 @@ async function elasticClient(engine: Engine, index: string): Promise<BulkClient>
     Connection: HttpConnection,
     agent: () => agentOf(engine),
     maxRetries: 0,
+    maxResponseSize: MAX_BULK_ANSWER_BYTES,
+    maxCompressedResponseSize: MAX_COMPRESSED_BYTES,
     requestTimeout: engine.timeoutMs,
     ...(bearer !== undefined && { auth: { bearer } }),
     ...(user !== undefined && { auth: { username: user, password: password! } }),
@@ -56,6 +58,5 @@ async function elasticClient(engine: Engine, index: string): Promise<BulkClient>
   return {
     bulk: async (lines) => itemsOf(await client.bulk({ operations: [...lines] }, { meta: true })),
     refresh: async () => void (await client.indices.refresh({ index, ignore_unavailable: true })),
-    close: () => client.close(),
   };
 }

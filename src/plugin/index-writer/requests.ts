@@ -6,6 +6,7 @@ import { type Engine, authorization } from './engine.js';
 
 /** Maximum size of a response: engines repeat documents in their errors. */
 const MAX_ANSWER_BYTES = 4_194_304;
+export const TOO_LARGE = 'its answer is too large';
 
 export interface EngineAnswer {
   readonly status: number;
@@ -35,11 +36,18 @@ export class EngineRequests {
     }
   }
 
+  /** Ends all requests. */
+  close(): void {
+    this.engine.agents.close();
+  }
+
   /** The client is loaded on first use: else it would take 5 MB in every worker process. */
   private async make(): Promise<AxiosInstance> {
     const { default: axios } = await import('axios');
+    const { httpAgent, httpsAgent } = this.engine.agents;
     return axios.create({
-      ...this.engine.agents,
+      httpAgent,
+      httpsAgent,
       adapter: 'http',
       maxRedirects: 0,
       proxy: false,
@@ -60,8 +68,21 @@ const REFUSAL_SHAPE = /refused by the egress rule "[^"]{0,100}"/;
 /** The error for a missing response, not retried if the guard refused the address. It never contains an address. */
 export function noAnswer(error: unknown): WriteFailed {
   if (error instanceof WriteFailed) return error;
-  const { cause, code, message = '' } = error as { cause?: unknown; code?: unknown; message?: string };
+  const {
+    name,
+    cause,
+    code,
+    message = '',
+  } = error as {
+    name?: string;
+    cause?: unknown;
+    code?: unknown;
+    message?: string;
+  };
   const refusal = REFUSAL_SHAPE.exec(cause instanceof EgressRefused ? cause.message : message)?.[0];
   if (refusal !== undefined) return new WriteFailed(refusal, false);
+  // Of Elasticsearch's client, of ours, of axios.
+  if (name === 'RequestAbortedError' || message === TOO_LARGE || message.startsWith('maxContentLength'))
+    return new WriteFailed(TOO_LARGE, true);
   return new WriteFailed(`no answer: ${String(code ?? 'failed').slice(0, 100)}`, true);
 }

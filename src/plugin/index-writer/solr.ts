@@ -60,6 +60,7 @@ class SolrWriter implements IndexWriter {
   }
 
   close(): Promise<void> {
+    this.requests.close();
     return Promise.resolve();
   }
 

@@ -55,6 +55,7 @@ class WebhookWriter implements IndexWriter {
   }
 
   close(): Promise<void> {
+    this.requests.close();
     return Promise.resolve();
   }
 
