@@ -66,4 +66,12 @@ export const linkAnalysis = [
     breaks: 'A reader of 1.x answers rows behind `end`.',
     specs: ['test/api/legacy.spec.ts'],
   },
+  {
+    id: 'link-rank-silence',
+    file: 'src/cycle/webgraph/analyze-links.ts',
+    text: 'if (counts(node)) return false;',
+    replacement: 'return false;',
+    breaks: 'A crawl without any link that counts has no ranks, and nothing says so.',
+    specs: ['test/cycle/webgraph.spec.ts'],
+  },
 ];

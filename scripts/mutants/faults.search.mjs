@@ -183,4 +183,20 @@ export const search = [
     breaks: 'Fragments do not mark Indonesian words whose prefix the stemmer removes.',
     specs: ['test/core/search/snippet/snippet.spec.ts'],
   },
+  {
+    id: 'search-spelling-two-languages',
+    file: 'src/core/search/spelling.ts',
+    text: 'own + (exact.get(other) ?? 0)',
+    replacement: 'own',
+    breaks: 'A word that a few pages of each of two languages have is not suggested.',
+    specs: SPELLING,
+  },
+  {
+    id: 'search-empty-field',
+    file: 'src/search/index-snapshot.ts',
+    text: 'state.sums[at] === 0',
+    replacement: 'state.sums[at] !== 0',
+    breaks: 'The note about a field without words is shown where it has some.',
+    specs: ['test/api/search.spec.ts'],
+  },
 ];

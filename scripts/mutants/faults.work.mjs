@@ -331,4 +331,12 @@ export const work = [
     breaks: 'When the database is back all tasks are taken from workers that live.',
     specs: ['test/worker/rescue.spec.ts'],
   },
+  {
+    id: 'job-warnings-of-others',
+    file: 'src/job/job-event.store.ts',
+    text: 'where job.parent = ${parent} and',
+    replacement: 'where job.parent is not null and',
+    breaks: 'A crawl shows warnings of other crawls.',
+    specs: ['test/cycle/crawl-ranks.spec.ts'],
+  },
 ];
