@@ -126,7 +126,7 @@ describe.each(Object.keys(engines))('%s', (plugin) => {
     const deliveries = open(plugin, 200);
     await deliveries.send({ documents: [document], deleted: [] });
     expect([...deliveries.givenUp.keys()]).toEqual(['w']);
-    const left = Promise.all([...sockets].map((socket) => once(socket, 'close')));
+    const left = Promise.all([...sockets].map((socket) => new Promise((closed) => socket.once('close', closed))));
     await deliveries.close();
     await left;
   });
