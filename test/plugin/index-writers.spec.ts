@@ -326,6 +326,19 @@ it('a writer with time limits of its own is not given up', async () => {
   expect([...deliveries.givenUp]).toEqual([]);
 });
 
+it('a writer that never closes delays the end by the time of one call', async () => {
+  const nothing = () => Promise.resolve();
+  const forever = {
+    write: () => Promise.resolve([]),
+    delete: nothing,
+    commit: nothing,
+    close: () => new Promise<void>(() => undefined),
+  };
+  const limits = { retries: 0, timeoutMs: 50, halt: new AbortController().signal };
+  const mapping = { copy: [], rename: [], remove: [] };
+  await new Deliveries([{ id: 'stuck', mapping, writer: forever }], limits).close();
+});
+
 it('writers of a truncated file are refused', () => {
   const whole = '<writers><writer id="w" class="indexer-jsonl"><parameters/></writer></writers>';
   const choose = (xml: string) => chosenWriters(parseConf({ 'indexer.indexwriters.rules': xml }).conf);

@@ -79,8 +79,16 @@ export class Deliveries {
     return this.each(({ writer }) => this.retried(writer, () => writer.commit()));
   }
 
+  /** Ends also when a writer does not: each has the time of one call, unless it has limits of its own. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.writers.map(({ writer }) => writer.close()));
+    const { timeoutMs } = this.limits;
+    const ends = this.writers.map(({ writer }) => {
+      const closed = writer.close();
+      return writer.hasOwnLimits === true
+        ? closed
+        : Promise.race([closed, sleep(timeoutMs, undefined, { ref: false })]);
+    });
+    await Promise.allSettled(ends);
   }
 
   /** The positions at which writers of files continue. */
