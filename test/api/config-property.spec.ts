@@ -33,6 +33,8 @@ describe('PUT /config/{id}/{property}', () => {
 
   it.each([
     ['application/x-www-form-urlencoded', 'other=1', 400, 'VALUE_MISSING'],
+    ['application/x-www-form-urlencoded', 'value=bot&value=other', 400, 'BODY_REFUSED'],
+    ['application/x-www-form-urlencoded', 'value=https://a.test/?b=1&c=2', 400, 'BODY_REFUSED'],
     ['application/json', '', 400, 'VALUE_MISSING'],
     ['application/json', '{', 400, 'BODY_NOT_JSON'],
     ['text/plain', 'a\0b', 400, 'BODY_REFUSED'],

@@ -107,7 +107,7 @@ function fileText(text: string, type: string): unknown {
 
 /** A property value: the body itself, or field `value` of a form, or a JSON string, or `{"value": …}`. */
 function propertyValue(text: string, type: string): unknown {
-  if (type === 'application/x-www-form-urlencoded') return cleaned(new URLSearchParams(text).get('value'));
+  if (type === 'application/x-www-form-urlencoded') return cleaned(formValue(text));
   if (type === '' && text === '') return undefined;
   if (type === '' || type === 'text/plain') return cleaned(text.replace(/\r?\n$/, ''));
   if (type !== 'application/json') {
@@ -115,6 +115,14 @@ function propertyValue(text: string, type: string): unknown {
   }
   const value = text.trim() === '' ? undefined : parsed(text, 'json');
   return typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+}
+
+/** With anything beside it, the value was probably not encoded, and only a part of it. */
+function formValue(text: string): string | null {
+  const form = new URLSearchParams(text);
+  if (form.has('value') && form.size > 1)
+    throw bodyRefused('the form has more than one field: send `value` alone, with & as %26');
+  return form.get('value');
 }
 
 const cleaned = (text: string | null) => (text === null ? undefined : orBodyRefused(() => cleanText(text)));
