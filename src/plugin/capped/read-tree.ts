@@ -18,7 +18,7 @@ import { PageBudget } from '../../core/tree/page-budget.js';
 import { capsOf, cappedPool } from './capped-pool.js';
 
 /** Maximum size of pages read in this process, which nearly all pages are below. It bounds the work not counted in steps. */
-const MAX_BYTES = 1_536 << 10;
+const MAX_BYTES = 2 << 20;
 /** Pages of a megabyte take half of these steps; all of them take half a second at most, on any page. */
 const MAX_STEPS = 24 << 20;
 
