@@ -10,6 +10,7 @@ import { jsdomPage } from '../dist/src/core/document/jsdom-page.js';
 import { makeDocumentReader } from '../dist/src/core/document/read-document.js';
 import { compileExtractRules } from '../dist/src/core/extract/extract-rules.js';
 import { extractValues } from '../dist/src/core/extract/extract-values.js';
+import { ReferenceResolver } from '../dist/src/core/html/reference-resolver.js';
 import { table } from './database.mjs';
 import { oracleContent, oracleMarkdown } from './reader-oracle.mjs';
 
@@ -38,7 +39,7 @@ const asked = {
   markdown: {
     own: async (page) => squeezed((await readDocument({ ...inputOf(page), markdown: LIMIT })).markdown),
     jsdom: ({ content, url }) => {
-      const page = () => jsdomPage(decoded(content), url);
+      const page = () => jsdomPage(decoded(content), new ReferenceResolver(url));
       return squeezed(oracleMarkdown(oracleContent(page()) ?? page().body).slice(0, LIMIT));
     },
   },
@@ -46,7 +47,7 @@ const asked = {
     own: async (page) =>
       JSON.stringify((await readDocument({ ...inputOf(page), extractions: extractionsFor(page.url) })).values),
     jsdom: ({ content, url }) => {
-      const document = jsdomPage(decoded(content), url);
+      const document = jsdomPage(decoded(content), new ReferenceResolver(url));
       return JSON.stringify(extractValues(jsdomPickable(document), extractionsFor(url)));
     },
   },

@@ -1,4 +1,5 @@
 /** Makes the references of a page absolute, so that extracted parts are valid outside of it. */
+import type { ReferenceResolver } from '../html/reference-resolver.js';
 import type { PageBudget } from '../tree/page-budget.js';
 
 interface Referring {
@@ -23,24 +24,24 @@ export interface ResolvedReference {
 }
 
 /**
- * Resolves all references; invalid ones are left unchanged. Base elements are removed, as they no longer apply.
+ * Resolves all references; invalid ones, and those too long to be links, are left unchanged. Base elements are removed, as
+ * they no longer apply.
  * @param changed gets those that were changed
  * @param budget that of a bounded tree
  */
 export function makeAbsolute(
   elements: Elements,
-  base: string,
+  resolver: ReferenceResolver,
   { changed, budget }: { changed?: ResolvedReference[] | null; budget?: PageBudget | null } = {},
 ): void {
   const bases: Referring[] = [];
-  const resolve = resolver(base);
   elements((element) => {
     if (element.localName === 'base') bases.push(element);
     if (element.attributes.length === 0) return;
     for (const attribute of element.attributes) {
       if (!REFERENCES.has(attribute.name) || (attribute.value === '' && OF_RESOURCES.has(attribute.name))) continue;
       const { value: written } = attribute;
-      attribute.value = resolve(written);
+      attribute.value = resolver.resolve(written) ?? written;
       if (changed && attribute.value !== written) changed.push({ attribute, written, absolute: attribute.value });
       // A page may have a long base URL and many short references.
       budget?.spend(attribute.value.length);
@@ -62,22 +63,3 @@ export function asWritten<T>(references: readonly ResolvedReference[], work: () 
 /** Whether a selector or XPath names an attribute with a reference. */
 export const namesReference = (expression: string): boolean =>
   /(?<![\w-])(?:href|src|action|cite|poster|data)(?![\w-])/i.test(expression);
-
-/** Paths below the folder of the page: no scheme, no host, no query, nothing that a URL parser would change. */
-const PLAIN_PATH = /^[\w-]+(?:[./][\w-]+)*\/?(?:#[\w.-]*)?$/;
-const PLAIN_FRAGMENT = /^#[\w.-]*$/;
-
-/** Most references of a page are plain, and are appended to the base unchanged. */
-function resolver(base: string): (reference: string) => string {
-  const url = URL.parse(base);
-  const parsed = (reference: string) => URL.parse(reference, base)?.href ?? reference;
-  if (url === null || !/^https?:$/.test(url.protocol)) return parsed;
-  const page = url.href.slice(0, url.href.length - url.hash.length).replace(/#$/, '');
-  const folder = url.origin + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1);
-  // A URL with user info does not begin with its origin.
-  if (!url.href.startsWith(folder)) return parsed;
-  return (reference) => {
-    if (PLAIN_FRAGMENT.test(reference)) return page + reference;
-    return PLAIN_PATH.test(reference) ? folder + reference : parsed(reference);
-  };
-}

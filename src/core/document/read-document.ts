@@ -5,6 +5,7 @@
  * process, or within a budget (`readContent`). References are made absolute first, by the base URL that the parser found.
  */
 import { DEFAULT_CHARSET, decode } from '../html/charset.js';
+import { ReferenceResolver } from '../html/reference-resolver.js';
 import type { Extraction } from '../extract/extract-rules.js';
 import { extractValues, type Pickable } from '../extract/extract-values.js';
 import { pickByXPath } from '../extract/xpath-on-tree.js';
@@ -51,7 +52,7 @@ export interface DocumentYield extends ContentYield {
 
 interface Page {
   readonly content: Uint8Array;
-  readonly base: string;
+  readonly resolver: ReferenceResolver;
   readonly text: string;
   readonly xhtml: boolean;
   readonly budget: PageBudget | null;
@@ -82,7 +83,7 @@ export function makeDocumentReader(): ReadDocument {
 }
 
 const isOf = (page: Page, { base, content }: ContentInput): boolean =>
-  page.base === base && Buffer.compare(page.content, content) === 0;
+  page.resolver.base === base && Buffer.compare(page.content, content) === 0;
 
 /**
  * The main content of a page, synchronously. No state remains after an error, so it may be called again.
@@ -105,8 +106,9 @@ function newPage(
   budget: PageBudget | null,
 ): Page {
   const header = charset === null ? contentType : `text/html; charset=${charset}`;
-  const { text } = decode(content, header, charset ?? DEFAULT_CHARSET);
-  return { content, base, text, xhtml, budget, tree: null, references: null };
+  const decoded = decode(content, header, charset ?? DEFAULT_CHARSET);
+  const resolver = new ReferenceResolver(base, decoded.charset.toLowerCase());
+  return { content, resolver, text: decoded.text, xhtml, budget, tree: null, references: null };
 }
 
 function treeOf(page: Page): TreeDocument {
@@ -116,7 +118,10 @@ function treeOf(page: Page): TreeDocument {
 function newTree(page: Page): TreeDocument {
   const tree = parseTree(page.text, page.budget, page.xhtml);
   if (page.references !== null) page.references = [];
-  makeAbsolute((visit) => forEachElement(tree, visit), page.base, { changed: page.references, budget: page.budget });
+  makeAbsolute((visit) => forEachElement(tree, visit), page.resolver, {
+    changed: page.references,
+    budget: page.budget,
+  });
   return tree;
 }
 
@@ -128,7 +133,7 @@ function mainOf(page: Page): NonNullable<Page['main']> {
   const content = mainContent(tree, () => newTree(page));
   // The search sets the sources of images that a script would load.
   const images = content?.getElementsByTagName('img') ?? [];
-  makeAbsolute((visit) => images.forEach(visit), page.base, { budget: page.budget });
+  makeAbsolute((visit) => images.forEach(visit), page.resolver, { budget: page.budget });
   page.main = { content, body: content === null ? treeOf(page).body : null };
   return page.main;
 }
@@ -142,7 +147,7 @@ async function pickableFor(page: Page, extractions: readonly Extraction[]): Prom
   }
   const tree = treeOf(page);
   const { references } = page;
-  const full = extractions.every(isOurs) ? null : (await import('./jsdom-page.js')).jsdomPage(page.text, page.base);
+  const full = extractions.every(isOurs) ? null : (await import('./jsdom-page.js')).jsdomPage(page.text, page.resolver);
   const found = <T>(expression: string, pick: () => Iterable<T>): Iterable<T> =>
     namesReference(expression) ? foundAnyhow(pick, references) : pick();
   return {

@@ -3,6 +3,7 @@ import { JSDOM } from 'jsdom';
 import { makeDocTrees } from '../../../bench/doc-tree/trees.mjs';
 import { oracleContent, oracleMarkdown } from '../../../bench/reader-oracle.mjs';
 import { makeAbsolute } from '../../../src/core/document/absolute.js';
+import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
 import { jsdomPage } from '../../../src/core/document/jsdom-page.js';
 import { makeDocumentReader } from '../../../src/core/document/read-document.js';
 import { canSelect, selectAll } from '../../../src/core/tree/select.js';
@@ -16,6 +17,7 @@ const readDocument = makeDocumentReader();
 /** Our tree, main content, Markdown, selectors and XPath return what jsdom, Readability and Turndown return. */
 
 const BASE = 'http://docs.test/a/b.html';
+const RESOLVER = new ReferenceResolver(BASE);
 const LIMIT = 100_000;
 const squeezed = (text: string | null) => (text ?? '').replaceAll(/\s+/g, '');
 
@@ -58,9 +60,9 @@ describe('Markdown of the main content', () => {
   const ours = (html: string) =>
     readDocument({ content: Buffer.from(html), contentType: null, charset: 'utf-8', base: BASE, markdown: LIMIT });
   const theirs = (html: string) => {
-    const page = () => jsdomPage(html, BASE);
+    const page = () => jsdomPage(html, RESOLVER);
     const content = oracleContent(page());
-    if (content !== null) makeAbsolute((visit) => content.querySelectorAll('img').forEach(visit), BASE);
+    if (content !== null) makeAbsolute((visit) => content.querySelectorAll('img').forEach(visit), RESOLVER);
     return oracleMarkdown(content ?? page().body).slice(0, LIMIT) || null;
   };
 

@@ -32,6 +32,12 @@ it('readContent returns what readDocument returns without a step budget', async 
   expect(readContent(asked(story), new PageBudget(STEPS))).toEqual(content);
 });
 
+it('the query of a link is encoded in the charset of the page, as that of an outlink (HTML §2.4.3)', () => {
+  const bytes = Buffer.from(story.replace('href=b', 'href=b?q=\xe4'), 'latin1');
+  const page = { ...asked(''), content: bytes, charset: 'windows-1252' };
+  expect(readContent(page, new PageBudget(STEPS)).markdown).toContain('[on](http://site.test/b?q=%E4)');
+});
+
 it('a page costs the same number of steps each time and is refused with one step less', () => {
   const spent = () => {
     let steps = 0;

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { oracleMarkdown } from '../../../bench/reader-oracle.mjs';
 import { makeAbsolute } from '../../../src/core/document/absolute.js';
+import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
 import { markdownOf } from '../../../src/core/document/markdown.js';
 import { forEachElement } from '../../../src/core/tree/node.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
@@ -9,7 +10,7 @@ import { oddPage } from '../../support/odd-pages.js';
 /** Expects the Markdown of a page to equal that of Turndown for the same tree with our rules. */
 export function expectAlike(html: string, what: string): void {
   const tree = parseTree(html);
-  makeAbsolute((visit) => forEachElement(tree, visit), 'http://docs.test/a/b.html');
+  makeAbsolute((visit) => forEachElement(tree, visit), new ReferenceResolver('http://docs.test/a/b.html'));
   const { body } = tree;
   const expected = body === null ? '' : oracleMarkdown(body);
   expect(markdownOf(body, Infinity) ?? '', what).toBe(expected);

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { oracleContent } from '../../../bench/reader-oracle.mjs';
 import { makeAbsolute } from '../../../src/core/document/absolute.js';
+import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
 import { findContent } from '../../../src/core/readability/find-content.js';
 import { forEachElement } from '../../../src/core/tree/node.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
@@ -10,7 +11,7 @@ const BASE = 'http://docs.test/a/b.html';
 
 function treeOf(html: string) {
   const tree = parseTree(html);
-  makeAbsolute((visit) => forEachElement(tree, visit), BASE);
+  makeAbsolute((visit) => forEachElement(tree, visit), new ReferenceResolver(BASE));
   return tree;
 }
 
