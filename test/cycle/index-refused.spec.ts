@@ -96,6 +96,22 @@ describe('INDEX', () => {
   });
 });
 
+describe('INDEX whose writer is retried', () => {
+  it('says in msg which writer fails, how often and why', async () => {
+    await crawled('retried');
+    const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+    engine.faults = ['busy'];
+    engine.hold = { after: 1, until };
+    const running = index('retried');
+    const job = async () => (await cycle.jobs.list({ crawlId: 'retried', type: 'INDEX', limit: 1 }))[0]!;
+    await expect
+      .poll(async () => (await job()).msg)
+      .toMatch(/^OK: index writer o has failed 1 of 2 times: it answered 429: too many requests/);
+    goOn();
+    expect(await running).toMatchObject({ state: 'FINISHED', msg: 'OK' });
+  });
+});
+
 describe('INDEX whose only writer is given up', () => {
   it('ends at once: it reads no further pages than those of its first part', async () => {
     await crawled('only');

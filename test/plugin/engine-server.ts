@@ -41,6 +41,8 @@ export class EngineServer {
   refusedBefore: unknown[] = [];
   /** The engine has no index yet: the first document makes it. */
   hasNoIndex = false;
+  /** After this many requests, the others are answered when it resolves. */
+  hold = { after: Infinity, until: Promise.resolve() };
   /** Milliseconds before each answer. */
   delay = 0;
   private server: Server | undefined;
@@ -75,6 +77,7 @@ export class EngineServer {
     const body = Buffer.concat(parts).toString();
     const path = (req.url ?? '').split('?')[0]!;
     this.requests.push({ path, authorization: req.headers.authorization, bytes: body.length });
+    if (this.requests.length > this.hold.after) await this.hold.until;
     if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
     if (body.length > this.maxBytes) {
       res.writeHead(413, { 'content-type': 'text/html', 'x-elastic-product': 'Elasticsearch' });

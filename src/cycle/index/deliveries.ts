@@ -40,6 +40,9 @@ export interface DeliveryLimits {
 const RETRY_PAUSE = { firstMs: 250, maxMs: 30_000 };
 
 export class Deliveries {
+  /** Writers that have failed and are retried: how often and why. */
+  private readonly failing = new Map<string, string>();
+
   /** @param givenUp writers that an earlier attempt has given up, with the reason */
   constructor(
     private readonly writers: readonly OpenWriter[],
@@ -51,11 +54,12 @@ export class Deliveries {
   async send({ documents, deleted }: DocumentChunk): Promise<Map<string, readonly RefusedDocument[]>> {
     const refused = new Map<string, readonly RefusedDocument[]>();
     const routes = documents.map((document) => this.limits.route?.(document) ?? null);
-    await this.each(async ({ id, mapping, writer }) => {
-      if (deleted.length > 0) await this.retried(writer, () => writer.delete(deleted));
+    await this.each(async (to) => {
+      const { id, mapping, writer } = to;
+      if (deleted.length > 0) await this.retried(to, () => writer.delete(deleted));
       const own = documents.flatMap((document, at) => (routes[at]?.has(id) === false ? [] : mapped(document, mapping)));
       if (own.length === 0) return;
-      const found = await this.retried(writer, () => writer.write(own));
+      const found = await this.retried(to, () => writer.write(own));
       if (found.length > 0) refused.set(id, found);
     });
     return refused;
@@ -66,17 +70,22 @@ export class Deliveries {
     return this.writers.length - this.givenUp.size;
   }
 
+  /** Which writers are retried, and why; null: none. */
+  get trouble(): string | null {
+    return this.failing.size === 0 ? null : [...this.failing.values()].join('; ');
+  }
+
   /** Whether a writer buffers: its documents are not in its engine before `flush`. */
   get gathers(): boolean {
     return this.writers.some(({ id, writer }) => writer.flush !== undefined && !this.givenUp.has(id));
   }
 
   flush(): Promise<void> {
-    return this.each(({ writer }) => this.retried(writer, async () => writer.flush?.()));
+    return this.each((to) => this.retried(to, async () => to.writer.flush?.()));
   }
 
   commit(): Promise<void> {
-    return this.each(({ writer }) => this.retried(writer, () => writer.commit()));
+    return this.each((to) => this.retried(to, () => to.writer.commit()));
   }
 
   /** Ends also when a writer does not: each has the time of one call, unless it has limits of its own. */
@@ -115,17 +124,23 @@ export class Deliveries {
     );
   }
 
-  private async retried<T>({ hasOwnLimits }: IndexWriter, work: () => Promise<T>): Promise<T> {
+  private async retried<T>({ id, writer }: OpenWriter, work: () => Promise<T>): Promise<T> {
+    const { retries, halt } = this.limits;
     for (let tries = 0; ; tries++) {
       try {
-        return await this.inTime(work, hasOwnLimits === true);
+        const done = await this.inTime(work, writer.hasOwnLimits === true);
+        this.failing.delete(id);
+        return done;
       } catch (error) {
-        this.limits.halt.throwIfAborted();
+        halt.throwIfAborted();
+        this.failing.delete(id);
         const { again = true, retryAfter = null } = error instanceof WriteFailed ? error : {};
-        if (!again || tries >= this.limits.retries) throw error;
+        if (!again || tries >= retries) throw error;
+        const reason = (error as Error).message.slice(0, STORED_LENGTHS.refusal);
+        this.failing.set(id, `index writer ${id} has failed ${tries + 1} of ${retries + 1} times: ${reason}`);
         const pause = growingPause(tries, RETRY_PAUSE, Math.random());
         const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
-        await sleep(Math.max(pause, asked), undefined, { signal: this.limits.halt });
+        await sleep(Math.max(pause, asked), undefined, { signal: halt });
       }
     }
   }

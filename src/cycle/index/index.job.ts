@@ -12,7 +12,6 @@ import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
 import { ALL } from '../batch-chunks.sql.js';
-import { JobReport } from '../job-report.js';
 import { resolveBatches } from '../resolve-batch.js';
 import { untilHalted } from '../halt.js';
 import { atPage } from '../page-error.js';
@@ -78,18 +77,13 @@ export class IndexJob implements Step<IndexArgs> {
     if (plan === null) return { reason: 'stopped' };
     const begun: At = { ...START, ...(run.progress as Partial<At> | null) };
     return untilHalted(run, async (halt) => {
-      const ended = await withWriters(run, begun, halt, async (deliveries) => {
+      const ended = await withWriters(run, begun, halt, async (deliveries, show) => {
         const indexing = new Indexing(run, deliveries, begun);
         const progress = (): At => ({ ...begun, ...writerProgress(deliveries) });
         const deletes = { count: countRemoved, progress, partition: partitionOf(run, plan) };
         if (deletesGone(run) && !(await deleteRemoved(run, deliveries, deletes))) return false;
-        const report = new JobReport(run, { line: () => lineOf(indexing, run, plan), wait: () => null });
-        try {
-          const pages = candidates(run, plan, { after: begun.after, halt });
-          return await this.walk(run, indexing, pages);
-        } finally {
-          await report.end();
-        }
+        show(() => lineOf(indexing, run, plan));
+        return this.walk(run, indexing, candidates(run, plan, { after: begun.after, halt }));
       });
       return { reason: ended ? 'done' : 'stopped' };
     });

@@ -4,6 +4,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters, namedWriters, writersWithoutEntry } from '../../plugin/index-writers.js';
 import { PostgresIndexWriter } from '../../search/index-writer.js';
+import { JobReport } from '../job-report.js';
 import { type Run, StepError } from '../step.js';
 import { Deliveries, type OpenWriter } from './deliveries.js';
 
@@ -35,14 +36,14 @@ function whyNone(conf: Conf): string {
 
 /**
  * Runs work with the writers of a configuration open, commits unless it was stopped (`work` returns false) or `noCommit` is
- * set, and closes them. A writer that was given up makes the job fail at its end, when all others have everything.
+ * set, and closes them. `msg` has the line that the work shows, and the writers that fail. A writer that was given up makes the job fail at its end, when all others have everything.
  * @returns whether it finished
  */
 export async function withWriters(
   run: Run<{ noCommit?: boolean }>,
   begun: WriterProgress,
   halt: AbortSignal,
-  work: (deliveries: Deliveries) => Promise<boolean>,
+  work: (deliveries: Deliveries, show: (line: () => string | null) => void) => Promise<boolean>,
 ): Promise<boolean> {
   const chosen = chosenWriters(run.conf);
   if (chosen.length === 0) {
@@ -62,15 +63,28 @@ export async function withWriters(
   };
   const writers = openWriters(run, chosen, begun.positions);
   const deliveries = new Deliveries(writers, limits, new Map(Object.entries(begun.givenUp)));
+  let line = (): string | null => null;
+  const report = new JobReport(run, { line: linesOf(() => line(), deliveries), wait: () => null });
   try {
-    if (!(await work(deliveries))) return false;
+    if (!(await work(deliveries, (shown) => (line = shown)))) return false;
     if (run.args.noCommit !== true) await deliveries.commit();
   } finally {
-    await deliveries.close();
+    await report.end().finally(() => deliveries.close());
   }
   const [lost] = deliveries.givenUp;
   if (lost) throw new StepError(`index writer ${lost[0]} was given up: ${lost[1]}`, 'INDEX_WRITER');
   return true;
+}
+
+/** A line, and the writers that fail; where nothing is left to say after them, that they do not any more. */
+function linesOf(line: () => string | null, deliveries: Deliveries): () => string | null {
+  let hadTrouble = false;
+  return () => {
+    const { trouble } = deliveries;
+    hadTrouble ||= trouble !== null;
+    const lines = [line(), trouble].filter((one) => one !== null);
+    return lines.length > 0 ? lines.join('; ') : hadTrouble ? 'the index writers answer again' : null;
+  };
 }
 
 /** @throws StepError if the parameters of a writer cannot be used */
