@@ -110,8 +110,8 @@ export const content = [
   {
     id: 'readable-second-byline',
     file: 'src/core/readability/paragraphs.ts',
-    text: 'if (page.hasByline || !isByline(element)) return false;',
-    replacement: 'if (!isByline(element)) return false;',
+    text: 'page.hasByline || !(effects',
+    replacement: '!(effects',
     breaks: 'All lines about authors are removed.',
     specs: ['test/core/readability/paragraphs.spec.ts'],
   },

@@ -55,11 +55,20 @@ function isTitle(element: TreeElement, { saysTitle }: SearchedPage): boolean {
   return (element.tagName === 'H1' || element.tagName === 'H2') && saysTitle(element.textContent.trim());
 }
 
+const HIDES = 1;
+const MARKS_BYLINE = 2;
+/** Effects that attributes can have, as bits: most elements have none of these, so nothing else is tested. */
+const EFFECTS = new Map([
+  ...['hidden', 'style', 'aria-hidden', 'aria-modal'].map((name) => [name, HIDES] as const),
+  ...['rel', 'itemprop', 'class', 'id'].map((name) => [name, MARKS_BYLINE] as const),
+]);
+
 /** Whether it is hidden, a modal dialog, or the byline. */
 function isUnread(element: TreeElement, page: SearchedPage): boolean {
-  if (isHidden(element)) return true;
-  if (element.getAttribute('aria-modal') === 'true' && element.getAttribute('role') === 'dialog') return true;
-  if (page.hasByline || !isByline(element)) return false;
+  let effects = 0;
+  for (const { name } of element.attributes) effects |= EFFECTS.get(name) ?? 0;
+  if (effects & HIDES && (isHidden(element) || isModalDialog(element))) return true;
+  if (page.hasByline || !(effects & MARKS_BYLINE) || !isByline(element)) return false;
   page.hasByline = bylineOf(element) !== '';
   return true;
 }
@@ -72,6 +81,9 @@ function isHidden(element: TreeElement): boolean {
   }
   return element.getAttribute('aria-hidden') === 'true' && !element.className.includes('fallback-image');
 }
+
+const isModalDialog = (element: TreeElement): boolean =>
+  element.getAttribute('aria-modal') === 'true' && element.getAttribute('role') === 'dialog';
 
 function isByline(element: TreeElement): boolean {
   const isMarked =
