@@ -82,9 +82,13 @@ describe('INDEX', () => {
 
   it('fails when a writer is given up and marks no page; the next INDEX writes the page', async () => {
     await crawled('away');
+    engine.trouble = 'star\0ting \ud800';
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
     const job = await index('away');
-    expect(job).toMatchObject({ state: 'FAILED', msg: expect.stringContaining('index writer o was given up') });
+    expect(job).toMatchObject({
+      state: 'FAILED',
+      msg: expect.stringContaining('index writer o was given up: it answered 503: star\ufffdting \ufffd'),
+    });
     // Nothing arrived, so nothing counts as indexed.
     expect(counters(job, 'IndexerStatus')).toEqual({ 'errors (IndexWriter)': 2 });
     expect(job.result!.counters).not.toHaveProperty('IndexerJob');

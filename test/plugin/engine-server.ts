@@ -35,6 +35,8 @@ export class EngineServer {
   badTitle = 'a mapping error';
   /** `Retry-After` of an engine that is busy. */
   retryAfter = '0';
+  /** Why it is unavailable. */
+  trouble = 'starting';
   /** Largest request that it reads; a larger one is answered 413. */
   maxBytes = Infinity;
   /** What the webhook names as refused before these. */
@@ -114,7 +116,7 @@ export class EngineServer {
         headers: { 'retry-after': this.retryAfter },
         body: { error: { reason: 'too many requests' } },
       };
-    if (fault === 'unavailable') return { status: 503, body: { error: { reason: 'starting' } } };
+    if (fault === 'unavailable') return { status: 503, body: { error: { reason: this.trouble } } };
     if (path.endsWith('/_refresh')) return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } };
     if (path.endsWith('/_bulk')) return this.bulk(body, fault);
     if (path.endsWith('/update')) return this.solr(body, fault);

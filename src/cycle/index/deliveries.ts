@@ -3,6 +3,7 @@
  * engine asks for, and given up for the rest of the job if it keeps failing: from then on the others do not wait for it.
  */
 import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
+import { storableStart } from '../../db/sql.js';
 import { growingPause } from '../../core/queueing/growing-pause.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mapped } from '../../core/indexing/field-mapping.js';
@@ -118,7 +119,7 @@ export class Deliveries {
           await work(writer);
         } catch (error) {
           this.limits.halt.throwIfAborted();
-          this.givenUp.set(writer.id, (error as Error).message.slice(0, STORED_LENGTHS.error));
+          this.givenUp.set(writer.id, storableStart((error as Error).message, STORED_LENGTHS.error));
         }
       }),
     );
