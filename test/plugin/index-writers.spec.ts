@@ -219,14 +219,21 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
 });
 
 it('the writer to a webhook reads what it refuses beside entries that name no document', async () => {
-  engine.refusedBefore = [null, 'x', { id: null }, { reason: 'y' }, { id: 'z', reason: { toString: 1 } }, { id: 'w' }];
+  engine.refusedBefore = [
+    null,
+    'x',
+    { id: null },
+    { reason: 'y' },
+    { id: 'z', reason: { toString: 1 } },
+    { id: 'w'.repeat(1_000_000) },
+  ];
   const deliveries = open(engines['webhook']!);
   const bad = documentOf(100, engine.badTitle);
   const refused = await deliveries.send({ documents: [documentOf(1), bad], deleted: [] });
   await deliveries.close();
   expect(refused.get('w')).toEqual([
     { id: 'z', reason: '{"toString":1}' },
-    { id: 'w', reason: 'no reason given' },
+    { id: expect.stringMatching(/^w{1,2000}$/), reason: 'no reason given' },
     { id: bad.id, reason: 'bad title' },
   ]);
 });

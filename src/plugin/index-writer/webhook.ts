@@ -79,7 +79,10 @@ function refusedIn(body: string): RefusedDocument[] {
   return (refused as (Partial<RefusedDocument> | null)[]).slice(0, 10_000).flatMap((entry) => {
     const { id, reason = 'no reason given' } = entry ?? {};
     const words: string = typeof reason === 'string' ? reason : JSON.stringify(reason);
-    return typeof id === 'string' ? { id, reason: words.slice(0, STORED_LENGTHS.refusal) } : [];
+    // No document has a longer id.
+    return typeof id === 'string'
+      ? { id: id.slice(0, STORED_LENGTHS.url), reason: words.slice(0, STORED_LENGTHS.refusal) }
+      : [];
   });
 }
 
