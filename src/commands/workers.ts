@@ -134,7 +134,7 @@ function forkWorker(options: ForkOptions): ChildProcess {
 /**
  * A worker's heap keeps some 60 MB for long, and as much again for the duration of a page. By default V8 marks the long-lived
  * part once a second, a sixth of all CPU; allowed to grow by 90 % before that, half as often. Compiled functions that are not
- * used for some of these cycles are kept, as the next page needs them (docs/optimizations.md).
+ * used for some of these cycles are kept, as the next page needs them (docs/adr/0022).
  */
 const HEAP = ['--max-semi-space-size=16', '--heap-growing-percent=90', '--no-flush-bytecode'];
 
