@@ -36,7 +36,8 @@ function whyNone(conf: Conf): string {
 
 /**
  * Runs work with the writers of a configuration open, commits unless it was stopped (`work` returns false) or `noCommit` is
- * set, and closes them. `msg` has the line that the work shows, and the writers that fail. A writer that was given up makes the job fail at its end, when all others have everything.
+ * set, and closes them. `msg` has the line that the work shows, and the writers that fail. A writer that was given up makes
+ * the job fail at its end, when all others have everything.
  * @returns whether it finished
  */
 export async function withWriters(
