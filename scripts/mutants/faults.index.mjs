@@ -133,7 +133,7 @@ export const index = [
   {
     id: 'writer-failed-ends-all',
     file: 'src/cycle/index/deliveries.ts',
-    text: 'this.givenUp.set(writer.id, (error as Error).message.slice(0, STORED_LENGTHS.error));',
+    text: 'this.givenUp.set(writer.id, storableStart((error as Error).message, STORED_LENGTHS.error));',
     replacement: 'throw error;',
     breaks: 'A writer whose engine is away takes the documents from all others.',
     specs: WRITERS,

@@ -29,7 +29,7 @@ it('an ordinary page is processed synchronously, and no capped process is starte
 });
 
 it.each<[string, string, string?]>([
-  ['of more than 1.5 MiB', `<article><p>${sentence.repeat(9)}<!--${'x'.repeat(1_600_000)}-->`],
+  ['of more than 2 MiB', `<article><p>${sentence.repeat(9)}<!--${'x'.repeat(2_100_000)}-->`],
   [
     'that exceeds the step budget',
     `<article><p>${sentence.repeat(9)}${'<a href=?>A reader</a>'.repeat(15_000)}`,
