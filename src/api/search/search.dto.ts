@@ -2,6 +2,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
 import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
+import { type ExpandMode, expandModes } from '../../core/search/feedback.js';
 import { type SimilarityName, similarities } from '../../core/search/score/ranking.js';
 import { facetNames } from '../../core/search/score/facets.js';
 import {
@@ -60,8 +61,8 @@ export class SearchQuery {
     'Whether to add significant words of the first hits to the query: auto, if the query has five words or more and is not a title; on; off.',
     'auto',
   )
-  @IsIn(['auto', 'on', 'off'])
-  expand: 'auto' | 'on' | 'off' = 'auto';
+  @IsIn(expandModes)
+  expand: ExpandMode = 'auto';
 
   @OptionalField(
     'How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`.',

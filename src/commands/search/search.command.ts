@@ -1,3 +1,4 @@
+import { expandModes } from '../../core/search/feedback.js';
 import { similarities } from '../../core/search/score/ranking.js';
 import { defaultServer, namedServer, reach, serverOptions, startOnKept, whileReached } from '../connect-server.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
@@ -18,15 +19,13 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-const EXPANSIONS = ['auto', 'on', 'off'] as const;
-
 /** `orbweaver search`: the best hits of a query, for people or as JSON. */
 export async function searchCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readWords('search', words, options);
   if (positionals.length === 0) throw usageError('search', 'what is searched for?');
   const limit = wholeNumber('search', 'limit', values.limit, 100);
   const similarity = oneOf('similarity', similarities, values.similarity);
-  const expand = oneOf('expand', EXPANSIONS, values.expand);
+  const expand = oneOf('expand', expandModes, values.expand);
   const named = namedServer('search', values, terminal);
   const starting = values.data
     ? startOnKept('search', values.data, terminal)

@@ -31,7 +31,8 @@ const MAX_SHARE = 0.1;
  */
 const EXPANSION_WEIGHT = 0.1;
 
-export type ExpandMode = 'auto' | 'on' | 'off';
+export const expandModes = ['auto', 'on', 'off'] as const;
+export type ExpandMode = (typeof expandModes)[number];
 
 export interface FeedbackGate {
   readonly mode: ExpandMode;
