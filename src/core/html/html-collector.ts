@@ -75,6 +75,10 @@ export class HtmlCollector implements ScanHandler {
   private preDepth = 0;
   private inTitle = false;
   private anchor: OpenAnchor | null = null;
+  /** Where the text of the open element `a` begins, followed or not. */
+  private anchorFrom = Infinity;
+  /** Where the text of the last one ended. */
+  private anchorTo = -1;
   private form: OpenAnchor | null = null;
   private formOpen = false;
 
@@ -169,7 +173,7 @@ export class HtmlCollector implements ScanHandler {
 
   private openLink(tag: string, attributes: Attributes): void {
     if (this.templateDepth > 0) return;
-    if (tag === 'a') this.closeAnchor();
+    if (tag === 'a') this.startAnchor(attributes['href'] !== undefined);
     if (tag === 'form' && this.formOpen) return;
     if (tag === 'form') this.formOpen = true;
     if (tag === 'link' || tag === 'img' || tag === 'script') this.noteFacts(tag, attributes);
@@ -211,8 +215,16 @@ export class HtmlCollector implements ScanHandler {
     return this.options.formActions && attributes['method']?.trim().toLowerCase() !== 'post';
   }
 
-  /** Anchors do not nest: the next one ends the open one, whatever is between them. */
+  /** Anchors do not nest: the next one ends the open one, whatever is between them. Links side by side are separate words. */
+  private startAnchor(isLink: boolean): void {
+    this.closeAnchor();
+    if (isLink && this.anchorTo === this.body.position) this.body.space();
+    this.anchorFrom = this.body.position;
+  }
+
   private closeAnchor(): void {
+    if (this.body.position > this.anchorFrom) this.anchorTo = this.body.position;
+    this.anchorFrom = Infinity;
     if (this.anchor === null) return;
     this.body.end(this.anchor.anchor);
     this.anchor = null;

@@ -44,6 +44,11 @@ export class PageText {
     this.wanted = limit + 1;
   }
 
+  /** UTF-16 units written so far. */
+  get position(): number {
+    return this.length;
+  }
+
   /** Ends a word. */
   space(): void {
     if (this.gap === NOTHING) this.gap = SPACE;

@@ -48,13 +48,14 @@ const inline = new Set(
   'a abbr b bdi bdo cite code em font i kbd mark q s samp small span strong sub sup u var math mi'.split(' '),
 );
 
-/** The text of a tree: inline elements join their text, any other element separates it. */
+/** The text of a tree: inline elements join their text, any other element separates it, as do links side by side. */
 function oracleText(node: Node): string {
   if (node.nodeType === 3) return node.nodeValue ?? '';
   const name = node.nodeName.toLowerCase();
   if (['script', 'style', 'iframe', '#comment'].includes(name)) return ' ';
   const inside = [...node.childNodes].map(oracleText).join('');
-  return inline.has(name) ? inside : ` ${inside} `;
+  const between = name === 'a' && node.previousSibling?.nodeName === 'A' ? ' ' : '';
+  return inline.has(name) ? between + inside : ` ${inside} `;
 }
 
 const squeeze = (text: string) => text.replace(/[\s\u00a0]+/g, ' ').trim();
@@ -89,6 +90,15 @@ describe('the text of a page', () => {
     const html =
       '<p>H<sub>2</sub>O is <b>w</b>ater.</p><div>next</div>line<table><tr><td>a<td>b<tr><td>c</table><br>end';
     expect(parse(html).text).toBe('H2O is water.\nnext\nline\na b\nc\nend');
+  });
+
+  it.each([
+    ['<a href=1>Home</a><a href=2>News</a><a href=3 rel=nofollow>Login</a>', 'Home News Login'],
+    ['<a href=1>Home<a href=2>News', 'Home News'],
+    ['<a href=1>wo</a>rd, wo<a href=2>rd</a>', 'word, word'],
+    ['wo<a name=n></a>rd, <a href=1>wo</a><a id=i></a>rd, wo<a href=1></a><a href=2>rd</a>', 'word, word, word'],
+  ])('separates links side by side, and joins a link to the text beside it (E7): %s', (html, text) => {
+    expect(parse(html).text).toBe(text);
   });
 
   it('begins with the title on a line of its own', () => {
