@@ -341,12 +341,15 @@ describe('INJECT of a known URL', () => {
     expect(warnings[0]!['data']).toMatchObject({ lines: [lines[0]] });
   });
 
-  it('warns of invalid values of reserved keys, which it ignores', async () => {
-    const lines = ['http://a.test/\tnutch.status=fetched\tnutch.score=high', 'http://b.test/\tnutch.score=2'];
+  it('warns of invalid values of reserved keys, which it ignores, and names them', async () => {
+    const lines = ['http://a.test/\tk=v\tnutch.status=fetched\tnutch.score=high', 'http://b.test/\tnutch.score=2'];
     const job = await inject('ignored', lines);
     const warnings = await cycle.db.query(`select data from job_event where kind = 'warning' and job = $1`, [job.id]);
     expect(warnings.map(({ data }) => data)).toMatchObject([
-      { lines: [lines[0]], message: expect.stringContaining('has a value that is not valid and is ignored') },
+      {
+        lines: [lines[0]],
+        message: expect.stringMatching(/is not valid and is ignored: nutch\.status=fetched, nutch\.score=high$/),
+      },
     ]);
   });
 

@@ -63,11 +63,9 @@ async function warnOfDoubts(run: Run, lines: string[]): Promise<void> {
     BLANK_FOR_TAB,
     seeds.filter(({ seed }) => seed && hasBlankForTab(seed.url)),
   );
-  await warnOfLines(
-    run,
-    IGNORED_VALUE,
-    seeds.filter(({ seed }) => seed?.ignored),
-  );
+  const ignoring = seeds.filter(({ seed }) => seed?.ignored);
+  const values = ignoring[0]?.seed?.ignored ?? [];
+  await warnOfLines(run, `${IGNORED_VALUE}: ${values.join(', ')}`, ignoring);
 }
 
 /** Warns of lines that are refused because the plugin of their protocol is off, or cannot fetch anything. */
