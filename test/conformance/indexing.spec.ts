@@ -6,11 +6,11 @@ import type { FieldValue, IndexDocument } from '../../src/core/indexing/index-do
 import type { IndexPage } from '../../src/core/indexing/index-page.js';
 import { PAGE_STATUS } from '../../src/core/page/page-status.js';
 import { verdictOf } from '../../src/core/indexing/index-verdict.js';
-import { chosenWriters } from '../../src/plugin/index-writers.js';
 import { makeIndexing } from '../../src/plugin/indexing.js';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { chosenWriter, openWriter } from '../plugin/chosen-writer.js';
 
 /** Nutch's tests of indexing filters, of the CSV writer and of deletions, over the plugins as a configuration selects them. */
 
@@ -297,25 +297,10 @@ describe('Nutch TestCSVIndexWriter: indexwriter.csv', () => {
 
   eachCase(groupOf<CsvCase>('indexwriter.csv').cases)('case $n: $config', async ({ config, doc, line, ...rest }) => {
     const { n } = rest as unknown as { n: number };
-    const parameters = Object.entries({ ...config, header: 'false' }).map(
-      ([name, value]) => `<param name="${name}" value="${String(value).replaceAll('\t', '&#9;')}"/>`,
-    );
-    const conf = confOf('none', {
-      'plugin.includes.also': 'indexer-csv',
-      'indexer.indexwriters.rules': `<writers><writer id="w" class="indexer-csv"><parameters>${parameters.join('')}</parameters></writer></writers>`,
-    });
+    const parameters = Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)]));
     const path = join(folder.path, String(n));
-    const writer = chosenWriters(conf)[0]!.open({
-      crawlId: 'k',
-      job: 'j',
-      part: 0,
-      ownPorts: [],
-      openBuiltIn: () => {
-        throw new Error('the CSV writer needs no built-in index');
-      },
-      folder: path,
-      position: null,
-    });
+    const csv = chosenWriter({ plugin: 'indexer-csv', parameters: { ...parameters, header: 'false' } });
+    const writer = openWriter(csv, { folder: path });
     const fields = new Map(Object.entries(doc).map(([name, values]) => [name, [values].flat()]));
     await writer.write([
       { id: 'com.example:http/', url: 'http://example.com/', boost: 1, fields, fieldBoosts: new Map() },

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/core/conf/properties.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { Deliveries } from '../../src/cycle/index/deliveries.js';
-import { chosenWriters } from '../../src/plugin/index-writers.js';
+import { chosenWriter, openWriter } from './chosen-writer.js';
 
 /** Index writers whose engine misbehaves: what they read of an answer is bounded, and no request outlives its writer. */
 
@@ -28,7 +27,16 @@ afterEach(async () => {
 
 const port = (): number => (server.address() as AddressInfo).port;
 
-const DONE = JSON.stringify({ items: [{ index: { _id: 'test.a:http/', status: 201 } }] });
+/** Spaces before an answer of success. */
+let long: Buffer;
+/** 128 MiB of them. */
+let bomb: Buffer;
+beforeAll(() => {
+  const done = JSON.stringify({ items: [{ index: { _id: 'test.a:http/', status: 201 } }] });
+  long = Buffer.from(done.padStart(20 * 1_048_576));
+  bomb = gzipSync(done.padStart(128 * 1_048_576));
+});
+
 const engines: Record<string, Record<string, string>> = {
   'indexer-solr': { url: 'http://127.0.0.1:PORT/solr' },
   'indexer-elastic': { host: '127.0.0.1', port: 'PORT' },
@@ -37,28 +45,12 @@ const engines: Record<string, Record<string, string>> = {
 };
 
 function open(plugin: string, timeoutMs: number): Deliveries {
-  const params = Object.entries(engines[plugin]!)
-    .map(([name, value]) => `<param name="${name}" value="${value.replace('PORT', String(port()))}"/>`)
-    .join('');
-  const { conf } = parseConf({
-    'plugin.includes.also': plugin,
-    'indexer.indexwriters.rules': `<writers><writer id="w" class="${plugin}"><parameters>${params}</parameters></writer></writers>`,
-    'indexer.engines': `127.0.0.1:${port()}`,
-  });
-  const [writer] = chosenWriters(conf);
-  const opened = writer!.open({
-    crawlId: 'k',
-    job: 'j',
-    part: 0,
-    ownPorts: [],
-    openBuiltIn: () => {
-      throw new Error('none of these is the built-in index');
-    },
-    folder: null,
-    position: null,
-  });
+  const parameters = Object.fromEntries(
+    Object.entries(engines[plugin]!).map(([name, value]) => [name, value.replace('PORT', String(port()))]),
+  );
+  const chosen = chosenWriter({ plugin, parameters }, { 'indexer.engines': `127.0.0.1:${port()}` });
   const limits = { retries: 0, timeoutMs, halt: new AbortController().signal };
-  return new Deliveries([{ id: 'w', mapping: writer!.mapping, writer: opened }], limits);
+  return new Deliveries([{ id: 'w', mapping: chosen.mapping, writer: openWriter(chosen) }], limits);
 }
 
 const document: IndexDocument = {
@@ -81,22 +73,14 @@ function drip(socket: Socket, text: string): void {
 }
 
 describe.each(Object.keys(engines))('%s', (plugin) => {
-  const long = `${' '.repeat(20 * 1_048_576)}${DONE}`;
   it.each([
-    ['as it is', (): [string, Buffer] => [head(`Content-Length: ${long.length}`), Buffer.from(long)]],
-    ['without its length', (): [string, Buffer] => [head('Connection: close'), Buffer.from(long)]],
-    [
-      'compressed',
-      (): [string, Buffer] => {
-        const bomb = gzipSync(`${' '.repeat(128 * 1_048_576)}${DONE}`);
-        return [head(`Content-Length: ${bomb.length}`, 'Content-Encoding: gzip'), bomb];
-      },
-    ],
-  ])('reads no answer of 20 MiB or more, sent %s', async (_, made) => {
+    ['as it is', () => [head(`Content-Length: ${long.length}`), long]],
+    ['without its length', () => [head('Connection: close'), long]],
+    ['compressed', () => [head(`Content-Length: ${bomb.length}`, 'Content-Encoding: gzip'), bomb]],
+  ])('reads no answer of 20 MiB or more, sent %s', async (_, parts) => {
     answer = (socket) => {
-      const [fields, body] = made();
-      socket.write(fields);
-      socket.end(body);
+      for (const part of parts()) socket.write(part);
+      socket.end();
     };
     const deliveries = open(plugin, 60_000);
     await deliveries.send({ documents: [document], deleted: [] });

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
-import { MAX_RETRY_AFTER_MS, WriteFailed } from '../../src/core/indexing/index-writer.js';
+import { type IndexWriter, MAX_RETRY_AFTER_MS, WriteFailed } from '../../src/core/indexing/index-writer.js';
 import { Deliveries } from '../../src/cycle/index/deliveries.js';
-import type { WriterContext } from '../../src/plugin/extension-points.js';
 import { type ChosenWriter, chosenWriters } from '../../src/plugin/index-writers.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { chosenWriter, openWriter } from './chosen-writer.js';
 import { EngineServer, type Fault, type Stranger } from './engine-server.js';
 
 /** One suite for all index writers: the documents that each engine has in the end, whatever fails in between. */
@@ -44,38 +44,19 @@ const files: Record<string, Kind> = {
   csv: { plugin: 'indexer-csv', parameters: () => ({ parts: '2', fields: 'id,title,anchor' }) },
 };
 
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const chosen = ({ plugin, parameters }: Kind, more: Record<string, string> = {}): ChosenWriter =>
+  chosenWriter(
+    { plugin, parameters: parameters() },
+    { 'indexer.engines': `127.0.0.1:${engine.port}`, 'indexer.write.timeout': '10', ...more },
+  );
 
-function chosen({ plugin, parameters }: Kind, more: Record<string, string> = {}): ChosenWriter {
-  const params = Object.entries(parameters())
-    .map(([name, value]) => `<param name="${name}" value="${escape(value)}"/>`)
-    .join('');
-  const { conf } = parseConf({
-    'plugin.includes.also': plugin,
-    'indexer.indexwriters.rules': `<writers><writer id="w" class="${plugin}"><parameters>${params}</parameters></writer></writers>`,
-    'indexer.engines': `127.0.0.1:${engine.port}`,
-    'indexer.write.timeout': '10',
-    ...more,
-  });
-  return chosenWriters(conf)[0]!;
-}
-
-const context = (position: WriterContext['position'] = null): Omit<WriterContext, 'writerId'> => ({
-  crawlId: 'k',
-  job: 'j',
-  part: 0,
-  ownPorts: [],
-  openBuiltIn: () => {
-    throw new Error('none of these is the built-in index');
-  },
-  folder: folder.path,
-  position,
-});
+const opened = (writer: ChosenWriter, position: readonly number[] | null = null): IndexWriter =>
+  openWriter(writer, { folder: folder.path, position });
 
 const open = (kind: Kind, { retries = 8, more = {} as Record<string, string> } = {}): Deliveries => {
   const writer = chosen(kind, more);
   const limits = { retries, timeoutMs: 10_000, halt: new AbortController().signal };
-  return new Deliveries([{ id: 'w', mapping: writer.mapping, writer: writer.open(context()) }], limits);
+  return new Deliveries([{ id: 'w', mapping: writer.mapping, writer: opened(writer) }], limits);
 };
 
 function documentOf(n: number, title = `title ${n}`): IndexDocument {
@@ -169,7 +150,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     const asked = async (retryAfter: string): Promise<number | null> => {
       engine.retryAfter = retryAfter;
       engine.faults = ['busy'];
-      const writer = chosen(kind).open(context());
+      const writer = opened(chosen(kind));
       const failed = await writer.write(documents(0, 1)).then(
         () => writer.flush?.(),
         (error: unknown) => error,
@@ -253,12 +234,12 @@ describe.each(Object.entries(engines).filter(([name]) => name !== 'webhook'))('t
   });
 
   it('says which parameter is missing or wrong', () => {
-    const opened = (parameters: Record<string, string>) => () =>
-      chosen({ plugin: kind.plugin, parameters: () => parameters }).open(context());
-    expect(opened({})).toThrow('its parameter url is missing');
-    expect(opened({ url: 'engine.test' })).toThrow('its parameter url is no URL');
+    const openedWith = (parameters: Record<string, string>) => () =>
+      opened(chosen({ plugin: kind.plugin, parameters: () => parameters }));
+    expect(openedWith({})).toThrow('its parameter url is missing');
+    expect(openedWith({ url: 'engine.test' })).toThrow('its parameter url is no URL');
     if (kind.plugin === 'indexer-solr') return;
-    expect(opened({ host: 'engine.test', port: 'x' })).toThrow('its parameters scheme, host and port make no URL');
+    expect(openedWith({ host: 'engine.test', port: 'x' })).toThrow('its parameters scheme, host and port make no URL');
   });
 });
 
@@ -270,12 +251,12 @@ const linesOf = async (): Promise<string[]> =>
 describe.each(Object.entries(files))('the writer to files of %s', (_, kind) => {
   it('writes each document once, also when an attempt ended before its position was stored', async () => {
     const writer = chosen(kind);
-    const first = writer.open(context());
+    const first = opened(writer);
     await first.write(documents(0, 10));
     const kept = first.position!();
     await first.write(documents(10, 20));
     await first.close();
-    const second = writer.open(context(kept));
+    const second = opened(writer, kept);
     await second.write(documents(10, 20));
     await second.commit();
     await second.close();
@@ -287,10 +268,9 @@ describe.each(Object.entries(files))('the writer to files of %s', (_, kind) => {
 
 describe('files of csv', () => {
   it('have a header line and quoted values', async () => {
-    const writer = chosen(files['csv']!, {});
-    const opened = writer.open(context());
-    await opened.write([documentOf(1)]);
-    await opened.close();
+    const csv = opened(chosen(files['csv']!));
+    await csv.write([documentOf(1)]);
+    await csv.close();
     const texts = await Promise.all(
       (await readdir(folder.path)).sort().map((name) => readFile(join(folder.path, name), 'utf8')),
     );
@@ -302,8 +282,8 @@ describe('files of csv', () => {
 });
 
 it('a writer that hangs is given up, and the others receive all documents', async () => {
-  const slow = chosen(engines['webhook']!).open(context());
-  const quick = chosen(files['jsonl']!).open(context());
+  const slow = opened(chosen(engines['webhook']!));
+  const quick = opened(chosen(files['jsonl']!));
   engine.delay = 600_000;
   const limits = { retries: 0, timeoutMs: 300, halt: new AbortController().signal };
   const mapping = { copy: [], rename: [], remove: [] };
