@@ -15,7 +15,17 @@ interface Answer {
 
 /** A fault of the next request: it applies to that request only. */
 export type Fault =
-  'busy' | 'unavailable' | 'item-busy' | 'half-then-cut' | 'cut' | 'restart' | 'answer-lost' | 'answer-cut' | Stranger;
+  | 'busy'
+  | 'unavailable'
+  | 'request-timeout'
+  | 'item-busy'
+  | 'half-then-cut'
+  | 'cut'
+  | 'restart'
+  | 'answer-lost'
+  | 'answer-cut'
+  | 'no-items'
+  | Stranger;
 
 /** The answer is that of another server, such as a proxy. */
 export type Stranger = 'page' | 'moved' | 'broken';
@@ -25,6 +35,9 @@ const STRANGERS: Record<Stranger, [status: number, type: string, body: string]> 
   broken: [200, 'application/json', '<html>Sign in</html>'],
 };
 const isStranger = (fault: Fault | undefined): fault is Stranger => fault !== undefined && fault in STRANGERS;
+
+const NO_INDEX = { status: 404, error: { type: 'index_not_found_exception', reason: 'no such index [pages]' } };
+const READ_ONLY = { status: 403, error: { type: 'cluster_block_exception', reason: 'index is read-only' } };
 
 export class EngineServer {
   readonly documents = new Map<string, Document>();
@@ -41,8 +54,11 @@ export class EngineServer {
   maxBytes = Infinity;
   /** What the webhook names as refused before these. */
   refusedBefore: unknown[] = [];
-  /** The engine has no index yet: the first document makes it. */
+  /** The engine has no index yet: the first document makes it, if it makes indexes. */
   hasNoIndex = false;
+  makesIndexes = true;
+  /** The index is read-only for deletions. */
+  deletesNothing = false;
   /** After this many requests, the others are answered when it resolves. */
   hold = { after: Infinity, until: Promise.resolve() };
   /** Milliseconds before each answer. */
@@ -116,6 +132,7 @@ export class EngineServer {
         headers: { 'retry-after': this.retryAfter },
         body: { error: { reason: 'too many requests' } },
       };
+    if (fault === 'request-timeout') return { status: 408, body: {} };
     if (fault === 'unavailable') return { status: 503, body: { error: { reason: this.trouble } } };
     if (path.endsWith('/_refresh')) return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } };
     if (path.endsWith('/_bulk')) return this.bulk(body, fault);
@@ -127,6 +144,7 @@ export class EngineServer {
   private bulk(body: string, fault: Fault | undefined): Answer {
     const lines = body.trimEnd().split('\n');
     const operations: Operation[] = [];
+    if (fault === 'no-items') return { status: 200, body: { took: 1, errors: false, items: [] } };
     for (let at = 0; at < lines.length; at++) {
       const { index, delete: removed } = JSON.parse(lines[at]!) as Record<string, { _id: string }>;
       if (removed) operations.push({ remove: removed._id });
@@ -134,14 +152,13 @@ export class EngineServer {
     }
     const items = this.upTo(operations, fault).map((operation, at) => {
       if ('remove' in operation) {
-        if (this.hasNoIndex) {
-          const error = { type: 'index_not_found_exception', reason: 'no such index [pages]' };
-          return { delete: { _id: operation.remove, status: 404, error } };
-        }
+        if (this.hasNoIndex) return { delete: { _id: operation.remove, ...NO_INDEX } };
+        if (this.deletesNothing) return { delete: { _id: operation.remove, ...READ_ONLY } };
         const was = this.documents.delete(operation.remove);
         return { delete: { _id: operation.remove, status: was ? 200 : 404, result: was ? 'deleted' : 'not_found' } };
       }
       const { id: _id } = operation.add;
+      if (this.hasNoIndex && !this.makesIndexes) return { index: { _id, ...NO_INDEX } };
       this.hasNoIndex = false;
       const isBusy = fault === 'item-busy' && at % 3 === 1;
       if (isBusy)

@@ -104,19 +104,26 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 2).sort());
   });
 
-  it.each<Fault>(['busy', 'unavailable', 'item-busy', 'half-then-cut', 'cut', 'restart', 'answer-lost', 'answer-cut'])(
-    'delivers all documents, each once, despite the fault %s',
-    async (fault) => {
-      const deliveries = open(kind);
-      engine.faults = [fault, fault];
-      await deliveries.send({ documents: documents(0, 20), deleted: [] });
-      engine.faults = [fault];
-      await deliveries.send({ documents: documents(20, 25), deleted: [] });
-      await deliveries.close();
-      expect([...deliveries.givenUp]).toEqual([]);
-      expect([...engine.documents.keys()].sort()).toEqual(ids(0, 25).sort());
-    },
-  );
+  it.each<Fault>([
+    'busy',
+    'unavailable',
+    'request-timeout',
+    'item-busy',
+    'half-then-cut',
+    'cut',
+    'restart',
+    'answer-lost',
+    'answer-cut',
+  ])('delivers all documents, each once, despite the fault %s', async (fault) => {
+    const deliveries = open(kind);
+    engine.faults = [fault, fault];
+    await deliveries.send({ documents: documents(0, 20), deleted: [] });
+    engine.faults = [fault];
+    await deliveries.send({ documents: documents(20, 25), deleted: [] });
+    await deliveries.close();
+    expect([...deliveries.givenUp]).toEqual([]);
+    expect([...engine.documents.keys()].sort()).toEqual(ids(0, 25).sort());
+  });
 
   it('reports a document that is refused, and writes all others', async () => {
     const deliveries = open(kind);
@@ -241,6 +248,56 @@ describe.each(Object.entries(engines).filter(([name]) => name !== 'webhook'))('t
     if (kind.plugin === 'indexer-solr') return;
     expect(openedWith({ host: 'engine.test', port: 'x' })).toThrow('its parameters scheme, host and port make no URL');
   });
+});
+
+describe.each(Object.entries(engines).filter(([, { plugin }]) => /elastic|opensearch/.test(plugin)))(
+  'the writer to %s',
+  (_, kind) => {
+    it('replaces an id of more than 512 bytes by its hash, and deletes it by that', async () => {
+      const [fitting, long] = ['é'.repeat(256), 'é'.repeat(257)];
+      const deliveries = open(kind);
+      const both = [fitting, long].map((id) => ({ ...documentOf(1), id }));
+      await deliveries.send({ documents: both, deleted: [] });
+      expect([...engine.documents.keys()]).toEqual([fitting, expect.stringMatching(/^sha256:[\da-f]{64}$/)]);
+      await deliveries.send({ documents: [], deleted: [long] });
+      await deliveries.close();
+      expect([...engine.documents.keys()]).toEqual([fitting]);
+    });
+
+    it('is given up when its engine refuses a deletion', async () => {
+      engine.deletesNothing = true;
+      const deliveries = open(kind);
+      await deliveries.send({ documents: [], deleted: ids(0, 2) });
+      await deliveries.close();
+      const reason = 'it did not delete test.a:http/0: cluster_block_exception: index is read-only';
+      expect([...deliveries.givenUp]).toEqual([['w', reason]]);
+    });
+
+    it('reports documents for which there is no index', async () => {
+      Object.assign(engine, { hasNoIndex: true, makesIndexes: false });
+      const deliveries = open(kind);
+      const refused = await deliveries.send({ documents: documents(0, 2), deleted: [] });
+      await deliveries.close();
+      const reason = 'index_not_found_exception: no such index [pages]';
+      expect(refused.get('w')).toEqual(ids(0, 2).map((id) => ({ id, reason })));
+    });
+
+    it('is given up when an answer has fewer items than documents', async () => {
+      const deliveries = open(kind, { retries: 1 });
+      engine.faults = ['no-items', 'no-items'];
+      await deliveries.send({ documents: documents(0, 3), deleted: [] });
+      await deliveries.close();
+      expect([...deliveries.givenUp]).toEqual([['w', 'it answered 0 items to 3 documents']]);
+    });
+  },
+);
+
+it('the writer to solr encodes the name of its collection', async () => {
+  const parameters = () => ({ url: `${engine.url}/solr/`, collection: 'a/b?c' });
+  const deliveries = open({ plugin: 'indexer-solr', parameters });
+  await deliveries.send({ documents: documents(0, 1), deleted: [] });
+  await deliveries.close();
+  expect(engine.requests.map(({ path }) => path)).toEqual(['/solr/a%2Fb%3Fc/update']);
 });
 
 const linesOf = async (): Promise<string[]> =>
