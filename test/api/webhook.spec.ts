@@ -292,4 +292,14 @@ describe('webhooks of an API with keys', () => {
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('25 webhooks of this key')]);
     expect((await as('chief').create()).status).toBe(200);
   });
+
+  it('are refused to keys when 90 exist: the last ten are for admins', async () => {
+    await api.database.query('delete from webhook');
+    await api.database.query(
+      `insert into webhook (url, events, secret) select 'http://a.test/', '{state}', 'x' from generate_series(1, 90)`,
+    );
+    const refused = await as('ann').create();
+    expect([refused.status, refused.body.code]).toEqual([409, 'TOO_MANY_WEBHOOKS']);
+    expect((await as('chief').create()).status).toBe(200);
+  });
 });

@@ -73,4 +73,16 @@ describe('a guarded agent', () => {
     }
     expect(connections).toBe(before);
   });
+
+  it('opens no socket for a request that begins after it was closed', async () => {
+    const before = connections;
+    const guard = makeEgressGuard({ exclude: [], include: [] });
+    const agents = guardedAgents({ guard, resolve: () => Promise.resolve(['127.0.0.1']), verifyTls: true }, 1_000);
+    agents.close();
+    const late = axios.post(`http://plain.test:${portOf(plain)}/`, 'x', { ...agents, proxy: false });
+    await expect(late).rejects.toThrow();
+    // A connection before this one would be counted by now.
+    await post(`http://plain.test:${portOf(plain)}/`);
+    expect(connections).toBe(before + 1);
+  });
 });
