@@ -1,7 +1,9 @@
-import { connect } from 'node:net';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import request from 'supertest';
-import { type ApiEnv, type RunningApi, startApi } from '../../src/api/server.js';
+import { HeavyWork } from '../../src/api/heavy/heavy-work.js';
+import { type ApiEnv, type ApiOptions, type RunningApi, createParts, makeApp, startApi } from '../../src/api/server.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** An API on a database of its own and a free port of loopback. */
@@ -14,11 +16,25 @@ export interface ApiUnderTest {
   close(): Promise<void>;
 }
 
-export async function apiUnderTest(env: Partial<ApiEnv> = {}, shared?: TestDatabase): Promise<ApiUnderTest> {
+export const apiUnderTest = (env: Partial<ApiEnv> = {}, shared?: TestDatabase): Promise<ApiUnderTest> =>
+  underTest(startApi, env, shared);
+
+/**
+ * The same, but it answers heavy requests itself, as the application in a process beside it does (heavy.spec.ts): loading that
+ * would take longer than all requests of most specs.
+ */
+export const apiInOneProcess = (shared?: TestDatabase): Promise<ApiUnderTest> =>
+  underTest(startInOneProcess, {}, shared);
+
+async function underTest(
+  start: (options: ApiOptions) => Promise<RunningApi>,
+  env: Partial<ApiEnv>,
+  shared: TestDatabase | undefined,
+): Promise<ApiUnderTest> {
   const database = shared ?? (await testDatabase());
   const usual: ApiEnv = { host: '127.0.0.1', port: 0, apiKeys: [], confFile: undefined, requestRate: 100_000 };
   const under: Partial<ApiUnderTest> & { stops: number } = { database, stops: 0 };
-  const running: RunningApi = await startApi({
+  const running = await start({
     dataSource: await database.dataSource(),
     env: { ...usual, ...env },
     stop: () => under.stops++,
@@ -34,6 +50,22 @@ export async function apiUnderTest(env: Partial<ApiEnv> = {}, shared?: TestDatab
       if (!shared) await database.drop();
     },
   }) as ApiUnderTest;
+}
+
+async function startInOneProcess(options: ApiOptions): Promise<RunningApi> {
+  const { parts, queue } = await createParts({ ...options, overlay: {} }, new HeavyWork(undefined));
+  const app = await makeApp(parts, options.env, options.log!);
+  await app.listen(0, '127.0.0.1');
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  parts.server.port = port;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      (app.getHttpServer() as Server).closeAllConnections();
+      await app.close();
+      await queue.close();
+    },
+  };
 }
 
 /** A response read from a socket, byte for byte. */

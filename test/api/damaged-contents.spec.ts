@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 /** A page whose content and text cannot be decompressed (F24): its own reads say so, lists and jobs go on past it. */
 
@@ -13,7 +13,7 @@ let segment: string;
 
 beforeAll(async () => {
   cycle = await openCycle();
-  api = await apiUnderTest({}, cycle.db);
+  api = await apiInOneProcess(cycle.db);
   site = await startSite({
     '/a': page('<title>a</title><p>words of a</p><a href="/x">x</a>'),
     '/b': page('<title>b</title><p>words of b</p><a href="/x">x</a>'),

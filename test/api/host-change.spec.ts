@@ -1,13 +1,13 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
 /** `PATCH /v1/hosts/{host}`: the settings of a host in a crawl, and how `GET` shows them. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   await addPages(api.database, await newCrawl(api.database, 'k1'), [
     { url: 'http://www.site.test/' },
     { url: 'http://other.test/' },

@@ -1,11 +1,11 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess, rawRequest } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   const { database } = api;
   const crawl = await newCrawl(database, 'k1');
   await addPages(

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 /** The examples in Swagger UI are valid requests, and the responses have the documented fields. */
 
@@ -10,7 +10,7 @@ type Schema = { properties: Record<string, { example?: unknown }>; required?: st
 let api: ApiUnderTest;
 let document: OpenAPIObject;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   await request(api.url)
     .put('/config/default/http.agent.name')
     .set('Content-Type', 'text/plain')

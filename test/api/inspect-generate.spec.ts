@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 /** The inspector reports the pages that GENERATE then selects. */
 
@@ -9,7 +9,7 @@ let cycle: Cycle;
 let api: ApiUnderTest;
 beforeAll(async () => {
   cycle = await openCycle();
-  api = await apiUnderTest({}, cycle.db);
+  api = await apiInOneProcess(cycle.db);
 });
 afterAll(async () => {
   await api?.close();

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lines, makePdf } from '../support/pdf.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   const create = (configId: string, params: object) =>
     request(api.url).post('/config/create').send({ configId, force: true, params });
   await create('inside', { 'db.ignore.external.links': 'true' });

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FtpServer, startFtp } from '../support/ftp-server.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 /** What the inspectors say about URLs of ftp and file, with their plugins on and off. */
 
@@ -9,7 +9,7 @@ let api: ApiUnderTest;
 let ftp: FtpServer;
 beforeAll(async () => {
   ftp = await startFtp({ files: { '/pub/a.txt': 'text' } });
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   const open = { 'http.agent.name': 'orbweaver-test', 'urlfilter.regex.rules': '+.' };
   const confs: Record<string, Record<string, string>> = {
     off: open,

@@ -2,13 +2,13 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 /** POST /v1/inspect/schedule: the page as UPDATEDB would write it, and why. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
 });
 afterAll(() => api?.close());
 

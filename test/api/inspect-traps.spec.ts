@@ -1,11 +1,11 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   const crawl = await newCrawl(api.database, 'k1');
   await addPages(api.database, crawl, [
     { url: 'http://site.test/', status: 2 },

@@ -1,11 +1,11 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizerScopes } from '../../src/api/inspect/url-scope.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
 });
 afterAll(() => api?.close());
 

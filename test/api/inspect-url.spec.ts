@@ -7,7 +7,7 @@ import { batchPosition } from '../../src/cycle/generate/preview.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { pageByKey } from '../../src/webpage/page-columns.sql.js';
 import { type Site, startSite } from '../support/site.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 import { addManyPages, addPages, newCrawl } from './seeded-pages.js';
 
 let api: ApiUnderTest;
@@ -18,7 +18,7 @@ beforeAll(async () => {
       res.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nCrawl-delay: 2\nDisallow: /private/\n');
     },
   });
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   const create = (configId: string, params: object) =>
     request(api.url).post('/config/create').send({ configId, force: true, params });
   await create('named', { 'http.agent.name': 'orbweaver-test' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { type Site, page, startSite } from '../support/site.js';
-import { type ApiUnderTest, apiUnderTest, rawRequest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess, rawRequest } from './api-under-test.js';
 
 /** The readers and services of NutchServer 1.x (feature rows G10, I5): a path is a name within a crawl. */
 
@@ -21,7 +21,7 @@ const conf = {
 
 beforeAll(async () => {
   cycle = await openCycle();
-  api = await apiUnderTest({}, cycle.db);
+  api = await apiInOneProcess(cycle.db);
   site = await startSite({
     '/': page('<title>Home</title><p>some words</p><a href="/next">the next</a> <a href="/far">far</a>'),
     '/next': page('<title>Next</title><a href="/">home</a>'),

@@ -1,12 +1,12 @@
 import request from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 /** Pages show the ranks that LINKRANK, PAGERANK and HITS computed. */
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   await api.database.query(`insert into crawl (name) values ('k1')`);
   await api.database.query(
     `insert into webpage (crawl, host, key, status, fetch_time, fetch_interval, retries_since_fetch, score, cash, distance, source_kind)

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { propertyNames } from '../../src/core/conf/properties.js';
 import { namesWithoutMeaning } from '../../src/core/conf/unsupported-properties.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess } from './api-under-test.js';
 
 interface Listed {
   properties: { name: string; description: string; group: string; nutchLine: string | null }[];
@@ -12,7 +12,7 @@ interface Listed {
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
 });
 afterAll(() => api?.close());
 

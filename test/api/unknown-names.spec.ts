@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
+import { type ApiUnderTest, apiInOneProcess, nameCrawler } from './api-under-test.js';
 import { addressOf, routesOf } from './route-table.js';
 import { addPages, newCrawl } from './seeded-pages.js';
 
@@ -9,7 +9,7 @@ import { addPages, newCrawl } from './seeded-pages.js';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await apiUnderTest();
+  api = await apiInOneProcess();
   await nameCrawler(api);
   await addPages(api.database, await newCrawl(api.database, 'k1'), [{ url: 'http://a.test/' }]);
 });
