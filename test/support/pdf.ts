@@ -2,7 +2,7 @@
  * Small PDFs made by hand (ISO 32000-1), so that tests need no files of others and can make the ones that nobody would
  * publish: strings in several encodings, links, object streams, encryption, bombs.
  */
-import { deflateSync } from 'node:zlib';
+import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 
 export interface PdfPageContent {
   /** Content stream operators (ISO 32000-1, 9.4): `BT /F1 12 Tf 72 720 Td (words) Tj ET`. */
@@ -202,9 +202,16 @@ export function encryptedPdf(): Buffer {
   });
 }
 
-/** A megabyte or two that decompresses to gigabytes: a page whose content is blanks, compressed twice. */
+/** 512 MiB of blanks, compressed as one MiB is, again and again; without the checksum at the end, which readers of PDF ignore. */
+function compressedBlanks(): Buffer {
+  const piece = deflateRawSync(Buffer.alloc(1_048_576, ' '), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const header = Buffer.from([0x78, 0xda]);
+  return Buffer.concat([header, ...Array<Buffer>(512).fill(piece), deflateRawSync(Buffer.alloc(0))]);
+}
+
+/** A few kilobytes that decompress to half a gigabyte: a page whose content is blanks, compressed twice. */
 export function bombPdf(): Buffer {
-  const once = deflateSync(Buffer.alloc(512 * 1_048_576, ' '), { level: 9 });
+  const once = compressedBlanks();
   const twice = deflateSync(once, { level: 9 });
   const content = `<< /Length ${twice.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n${twice.toString('latin1')}\nendstream`;
   return makePdf([{ ...lines(''), contents: content }]);
