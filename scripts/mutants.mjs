@@ -99,10 +99,18 @@ let endRun = () => undefined;
 async function runSpecs(copy, specs, more = []) {
   const report = join(copy, 'mutants-report.json');
   rmSync(report, { force: true });
-  const args = ['vitest', 'run', '--reporter=json', `--outputFile=${report}`, '--no-cache', ...more, ...specs];
+  const args = [
+    join(copy, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=json',
+    `--outputFile=${report}`,
+    '--no-cache',
+    ...more,
+    ...specs,
+  ];
   // The cases of other projects are beside the checkout, not beside its copy.
   const env = { ...process.env, ORBWEAVER_SHARED: dirname(conformanceFolder) };
-  const child = spawn('npx', args, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const child = spawn(process.execPath, args, { cwd: copy, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (errors = (errors + text).slice(-4_000)));
   let hung = false;
