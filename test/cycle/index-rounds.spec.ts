@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { page } from '../support/site.js';
@@ -45,4 +47,16 @@ it('a CRAWL with index runs INDEX for the batch of each round and then CLEAN', a
   const indexed = children.filter(({ type }) => type === 'INDEX');
   const urls = await Promise.all(indexed.map((job) => indexLines(folder.path, { id: job.id, crawlId: 'k' })));
   expect(urls.map((lines) => lines.map(({ url }) => url))).toEqual([[`${site.url}/`], [`${site.url}/a`]]);
+});
+
+it('files of an INDEX are in their folder, whatever names crawl and writer have', async () => {
+  const conf = {
+    'plugin.includes.also': 'indexer-jsonl',
+    'indexer.indexwriters.rules': '<writers><writer id="../.." class="indexer-jsonl"><parameters/></writer></writers>',
+  };
+  await crawler.inject('..', []);
+  const job = await cycle.run('INDEX', { batch: '-all' }, { crawlId: '..', conf });
+  expect(job.state).toBe('FINISHED');
+  const [writer, ...others] = await readdir(join(folder.path, '%2E%2E'));
+  expect([writer, others]).toEqual(['%2E%2E%2F%2E%2E', []]);
 });
