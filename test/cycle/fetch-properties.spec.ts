@@ -77,13 +77,15 @@ it('http.robots.content.limit bounds how much of a robots.txt is read', async ()
 });
 
 it('a running FETCH reports threads, queues and waiting pages in msg (D14)', async () => {
-  const slow: Handler = (_request, response) => void setTimeout(() => response.end('x'), 1_500);
+  const isSeen = Promise.withResolvers<void>();
+  const slow: Handler = (_request, response) => void isSeen.promise.then(() => response.end('x'));
   const web = await crawler.site({ '*': slow });
   const running = fetched('gauges', [`${web.url}/1`, `${web.url}/2`], { 'fetcher.threads.fetch': '7' });
   const message = async () => (await cycle.jobs.list({ crawlId: 'gauges', type: 'FETCH' }))[0]?.msg;
   await expect
     .poll(message)
     .toMatch(/^OK: 0 fetched, 0 failed, 2 waiting; 1 of 7 threads at work, \d pages queued in 1 queue$/);
+  isSeen.resolve();
   expect((await running).msg).toBe('OK');
 });
 

@@ -50,7 +50,9 @@ afterAll(async () => {
 describe('PARSE of a PDF', () => {
   let rows: Map<string, CrawledPage>;
   beforeAll(async () => {
-    rows = await crawled({ cycle, site }, 'all', Object.keys(web), { 'parser.worker.memory': '256' });
+    // Without a limit of time: on a busy machine it would be reached before that of memory.
+    const conf = { 'parser.worker.memory': '256', 'parser.timeout': '-1' };
+    rows = await crawled({ cycle, site }, 'all', Object.keys(web), conf);
   });
 
   it('stores title, text, metadata and the links of its annotations', () => {
