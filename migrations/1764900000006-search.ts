@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The built-in index of documents: segments of postings as bytes (docs/search.md). `removed_document` has the documents whose pages
- * were deleted from the table: CLEAN deletes them from every index writer.
+ * were deleted from the table: CLEAN deletes them from every index writer. `document_due` has the pages that the next INDEX of a
+ * continuous CRAWL takes.
  */
 const up = [
   `create sequence search_segment_number as integer`,
@@ -45,6 +46,13 @@ const up = [
      key text collate "C" not null,
      primary key (crawl, host, key)
    )`,
+  `create table document_due (
+     crawl integer not null,
+     noted_at timestamptz not null,
+     host text collate "C" not null,
+     key text collate "C" not null,
+     primary key (crawl, host, key)
+   )`,
   // These values are already compressed, or cannot be compressed.
   `alter table search_segment alter column columns set storage external, alter column live set storage external`,
   `alter table search_posting alter column post set storage external, alter column pos set storage external`,
@@ -52,7 +60,7 @@ const up = [
 ];
 
 const down = [
-  'drop table removed_document, search_doc, search_stored, search_posting, search_segment',
+  'drop table document_due, removed_document, search_doc, search_stored, search_posting, search_segment',
   'drop sequence search_segment_number',
 ];
 

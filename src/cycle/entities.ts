@@ -20,6 +20,7 @@ import { SearchSegmentEntity } from '../search/search-segment.entity.js';
 import { SearchStoredEntity } from '../search/search-stored.entity.js';
 import { BatchEntity } from '../webpage/batch.entity.js';
 import { CrawlEntity } from '../webpage/crawl.entity.js';
+import { DocumentDueEntity } from '../webpage/document-due.entity.js';
 import { FetchHistoryEntity } from '../webpage/fetch-history.entity.js';
 import { HostEntity } from '../webpage/host.entity.js';
 import { PageContentEntity } from '../webpage/page-content.entity.js';
@@ -56,6 +57,7 @@ export const entities = [
   PageContentEntity,
   RemovedDocumentEntity,
   SignatureDueEntity,
+  DocumentDueEntity,
   SitemapEntity,
   StatusCountEntity,
   WebpageEntity,

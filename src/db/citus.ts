@@ -21,6 +21,7 @@ export const SPREAD_TABLES = [
   'robots',
   'webgraph_node',
   'removed_document',
+  'document_due',
 ] as const;
 
 /** Tables of the index: a query reads the terms of one crawl, so that its rows are on one node. */

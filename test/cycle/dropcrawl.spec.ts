@@ -37,6 +37,7 @@ async function filled(crawlId: string): Promise<number> {
     `insert into search_stored (crawl, seg, block, fields) select $1, 1, n, '' from generate_series(0, 4) as n`,
     `insert into search_doc (crawl, id, seg, doc) select $1, md5(one)::uuid, 1, 0 from (values ${rowsOf}) as v (one)`,
     `insert into removed_document (crawl, host, key) select $1, 'test.a', one from (values ${rowsOf}) as v (one)`,
+    `insert into document_due (crawl, host, key, noted_at) select $1, 'test.a', one, now() from (values ${rowsOf}) as v (one)`,
     `insert into url_template (crawl, host, template) select $1, 'test.a', one from (values ${rowsOf}) as v (one)
      on conflict do nothing`,
   ])

@@ -35,6 +35,7 @@ export const SCANS: readonly Scan[] = [
   { like: /and w\.parse_major is not null order by/, why: 'INDEX -reindex: a walk over the table' },
   { like: /status = 8/, why: 'orphans, by webpage_orphan' },
   { like: /last_inlink (is not null|<)/, why: 'pages not linked to for long, by webpage_linked' },
+  { like: /from document_due where crawl = \$1 limit/, why: 'whether pages wait for INDEX, or how many' },
   { like: /from signature_due where crawl = \$1 order by host, signature/, why: 'the work list of DEDUP, in order' },
   { like: /from sitemap where crawl = \$1 and wanted_by/, why: 'the work list of SITEMAP, by sitemap_wanted' },
   { like: /(delete from|update) sitemap .*(wanted_by|found_in)/, why: 'SITEMAP puts on its list what the crawl knows' },

@@ -7,6 +7,7 @@ import {
   pagesOfBatches,
   readPages,
   readSegments,
+  nextDue,
 } from '../../src/cycle/index/index.sql.js';
 import { readFetchTimes } from '../../src/webpage/fetch-times.sql.js';
 import type { PageKey } from '../../src/core/page/page-row.js';
@@ -25,6 +26,7 @@ import {
 import { deleteDocuments, deleteSegments, docKey, placesOf } from '../../src/search/segment-writing.sql.js';
 import { bestInlinks } from '../../src/webpage/best-inlinks.sql.js';
 import { compress } from '../../src/webpage/compression.js';
+import { clearDue, recordDue } from '../../src/webpage/document-due.store.js';
 import { clearRemoved, nextRemoved, recordRemoved } from '../../src/webpage/removed-document.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, type PlanNode, indexesOf, nodesOf } from './explained.js';
@@ -59,6 +61,7 @@ const FILL = [
      from (select key, row_number() over () - 1 as n from webpage where crawl = ${CRAWL}) numbered`,
   `insert into removed_document (crawl, host, key)
    select ${CRAWL}, 'com.gone' || n % 100, 'com.gone' || n % 100 || ':http/' || n from generate_series(1, ${REMOVED}) n`,
+  `insert into document_due (crawl, host, key, noted_at) select crawl, host, key, now() from webpage where update_mark is not null`,
   `update webpage set index_mark = update_mark, parse_major = 1, parse_minor = 0`,
   // Some pages are gone since.
   `update webpage set status = 3 where hashtext(key) % 200 = 0`,
@@ -70,7 +73,9 @@ let pages: PageKey[];
 beforeAll(async () => {
   db = await seededDatabase();
   for (const statement of FILL) await db.query(statement);
-  await db.query('vacuum analyze webpage, search_segment, search_posting, search_stored, search_doc, removed_document');
+  await db.query(
+    'vacuum analyze webpage, search_segment, search_posting, search_stored, search_doc, removed_document, document_due',
+  );
   pages = await somePages(db, 'update_mark is not null', 500);
 });
 afterAll(() => db?.drop());
@@ -84,6 +89,7 @@ const LARGE = [
   'search_stored',
   'search_doc',
   'removed_document',
+  'document_due',
 ];
 
 /** Rows that a plan has read in large tables. */
@@ -146,6 +152,22 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     'webpage_pkey',
   ],
   'the next pages for CLEAN': [(tx, n) => nextToDelete(tx, CRAWL, n, null), 4, 'webpage_leaver'],
+  'the recorded pages': [
+    (tx, n) => nextDue(tx, CRAWL, { limit: n, after: pages[0]!, partition: WHOLE }),
+    4,
+    'document_due_pkey',
+  ],
+  'recording pages': [(tx, n) => recordDue(tx, CRAWL, pages.slice(0, n), { toDelete: false }), 5, 'webpage_pkey'],
+  'recorded pages that are written': [
+    (tx, n) =>
+      clearDue(
+        tx,
+        CRAWL,
+        marked(n).map((page) => ({ ...page, notedAt: 'now' })),
+      ),
+    2,
+    'document_due_pkey',
+  ],
   'documents of removed pages': [
     (tx, n) => nextRemoved(tx, CRAWL, { after: { host: 'com.gone5', key: '' }, limit: n }),
     2,

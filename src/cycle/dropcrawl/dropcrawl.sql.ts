@@ -67,6 +67,7 @@ export const CRAWL_TABLES: readonly CrawlTable[] = [
   { name: 'page_content', table: fragment`page_content`, key: [HOST, KEY] },
   { name: 'inlink', table: fragment`inlink`, key: [HOST, KEY, text(fragment`source`)] },
   { name: 'removed_document', table: fragment`removed_document`, key: [HOST, KEY] },
+  { name: 'document_due', table: fragment`document_due`, key: [HOST, KEY] },
   { name: 'webgraph_node', table: fragment`webgraph_node`, key: [HOST, KEY_HASH] },
   { name: 'fetch_history', table: fragment`fetch_history`, key: [HOST, KEY, time(fragment`time`)] },
   { name: 'signature_due', table: fragment`signature_due`, key: [HOST, SIGNATURE] },

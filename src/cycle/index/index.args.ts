@@ -1,4 +1,5 @@
-import { MaxLength } from 'class-validator';
+import { IsIn, IsOptional, MaxLength } from 'class-validator';
+import { Described } from '../arg-description.js';
 import { BatchArg, FlagArg, ForceFlag, Segments, StorePathArg, TextArg } from '../arg-kinds.js';
 
 export class IndexArgs {
@@ -37,6 +38,16 @@ export class IndexArgs {
   @TextArg('Parameters over those of every writer: `name=value&name=value`.', 'parts=4')
   @MaxLength(10_000)
   params?: string;
+
+  @Described({
+    description:
+      'Given by a continuous CRAWL with `index`: `updated` takes the pages that its UPDATEDB jobs have recorded (`documentsDue`).',
+    enum: ['updated'],
+    example: 'updated',
+  })
+  @IsOptional()
+  @IsIn(['updated'])
+  ofCrawl?: 'updated';
 
   @ForceFlag()
   force?: boolean;

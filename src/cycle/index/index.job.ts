@@ -28,14 +28,17 @@ import {
   type IndexCandidate,
   REINDEX,
   countCandidates,
+  countDue,
   countNotUpdated,
   markIndexed,
+  nextDue,
   nextIndexCandidates,
   pagesOfBatches,
 } from './index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
 import { readIndexPages } from './read-pages.js';
 import type { DamagedPage } from '../../webpage/damaged-page.js';
+import { type DueDocument, clearDue } from '../../webpage/document-due.store.js';
 import { forgetValidators } from '../../webpage/forget-validators.sql.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
@@ -59,6 +62,7 @@ const WORTH_A_TASK = 5_000;
 interface Plan extends Record<string, unknown> {
   /** Partitions, by the hash of the key: documents and deletions of a page are always in the same one. */
   parts: number;
+  /** Empty: the recorded pages. */
   batches: string[];
 }
 
@@ -115,6 +119,7 @@ export class IndexJob implements Step<IndexArgs> {
 
 async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
   const { args, pool, job } = run;
+  if (args.ofCrawl) return (await run.lock('INDEX')) ? { parts: await partsFor(run, []), batches: [] } : null;
   const named = args.batch === undefined ? args.segment : [args.batch];
   const whole = named?.find((name) => name === ALL || name === REINDEX);
   const isFolder = named === undefined && (args.segment_dir ?? args.segments_dir) !== undefined;
@@ -138,7 +143,10 @@ async function partsFor(
   const writers = chosenWriters(conf);
   if (workers === 1 || args.normalize === true) return 1;
   if (writers.length !== 1 || !writers[0]!.writesConcurrently) return 1;
-  const pages = await countCandidates(pool, job.crawl, { batches, max: workers * WORTH_A_TASK });
+  const max = workers * WORTH_A_TASK;
+  const pages = await (args.ofCrawl
+    ? countDue(pool, job.crawl, max)
+    : countCandidates(pool, job.crawl, { batches, max }));
   return Math.max(1, Math.min(workers, Math.ceil(pages / WORTH_A_TASK)));
 }
 
@@ -159,7 +167,7 @@ async function* candidates(
   const { batches } = plan;
   const partition = partitionOf(run, plan);
   const [which] = batches;
-  if (which !== ALL && which !== REINDEX) {
+  if (which !== undefined && which !== ALL && which !== REINDEX) {
     const toDelete = deletesGone(run);
     yield* cursorRows<IndexCandidate>(
       run.pool,
@@ -170,7 +178,10 @@ async function* candidates(
     return;
   }
   for (let last = after; ;) {
-    const pages = await nextIndexCandidates(run.pool, crawl, { which, limit: READ_AHEAD, after: last, partition });
+    const next = { limit: READ_AHEAD, after: last, partition };
+    const pages = await (which === undefined
+      ? nextDue(run.pool, crawl, next)
+      : nextIndexCandidates(run.pool, crawl, { which, ...next }));
     if (pages.length === 0) return;
     yield pages;
     last = pages.at(-1)!;
@@ -195,6 +206,8 @@ class Indexing {
   private sent: Sent[] = [];
   /** Damaged pages among them. */
   private damaged: PageKey[] = [];
+  /** Those that UPDATEDB had recorded for INDEX. */
+  private due: DueDocument[] = [];
   private last: PageKey | undefined;
   /** Pages that this attempt has sent, recorded or not, and the key of the last one. */
   private passed = 0;
@@ -238,14 +251,15 @@ class Indexing {
     const ids = idsOf(refused, this.deliveries.open);
     this.sent.push(...made.map((one) => sentOf(one, ids)), ...damaged.map(() => DAMAGED));
     this.damaged.push(...damaged.map(({ key }) => ({ host: hostKeyOf(key), key })));
+    this.due.push(...keys.flatMap(({ host, key, notedAt }) => (notedAt ? { host, key, notedAt } : [])));
     this.last = keys.at(-1)!;
     if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
   }
 
   /** Records the pages that were sent, once every writer has them. */
   async settle(): Promise<void> {
-    const { sent, last } = this;
-    if (last === undefined || sent.length === 0) return;
+    const { sent, due, last } = this;
+    if (last === undefined || (sent.length === 0 && due.length === 0)) return;
     const before = this.deliveries.givenUp.size;
     await this.deliveries.flush();
     await this.nameGivenUp(before);
@@ -255,6 +269,7 @@ class Indexing {
       const marks = this.deliveries.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
       for (let from = 0; from < marks.length; from += MAX_PAGES)
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
+      if (this.deliveries.givenUp.size === 0) await clearDue(tx, this.run.job.crawl, due);
       await forgetValidators(tx, this.run.job.crawl, this.damaged);
       const isLost = this.isFruitless;
       for (const { counter, isDocument, isPart, mark } of sent) {
@@ -266,6 +281,7 @@ class Indexing {
     }, at);
     this.sent = [];
     this.damaged = [];
+    this.due = [];
   }
 
   private async nameDamaged(damaged: readonly DamagedPage[]): Promise<void> {

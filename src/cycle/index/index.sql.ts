@@ -2,10 +2,10 @@
  * The statements of INDEX: the pages of a job, all data of some of them, and the mark of those that were written.
  */
 import { FETCHED_STATUSES } from '../../core/page/page-status.js';
-import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
 import { type Sql, type Statement, count, fragment, joined, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed } from '../../webpage/batch.store.js';
+import { isParsed, mayChangeDocument } from '../../webpage/document-due.store.js';
 import {
   type KeyPartition,
   contentOfPage,
@@ -15,7 +15,6 @@ import {
   samePage,
   samePageAs,
 } from '../../webpage/page-key.sql.js';
-import { FETCHED } from '../../webpage/page-status.sql.js';
 import { statusCounts } from '../../webpage/host-counts.store.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-document.store.js';
@@ -31,13 +30,12 @@ export interface IndexCandidate extends PageKey {
   /** Characters of text, bytes of content. */
   textLength: number;
   contentLength: number;
+  /** When UPDATEDB recorded it for INDEX; null or undefined: it did not, or that was not read. */
+  notedAt?: string | null;
 }
 
 const candidateColumns = fragment`w.host, w.key, coalesce(p.text_length, 0) as "textLength",
     coalesce(p.content_length, 0) as "contentLength"`;
-
-/** A meta refresh has no text. */
-const isParsed = fragment`coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> ${PARSE_MINOR.redirect}, false)`;
 
 /**
  * The pages of batches after a page, in the order of hosts and keys, by the index of update marks. Also those whose
@@ -50,10 +48,10 @@ export function pagesOfBatches(
   batches: readonly string[],
   { after, toDelete, partition }: { after: PageKey | null; toDelete: boolean; partition: KeyPartition },
 ): Statement {
-  const which = toDelete ? fragment`` : fragment`and w.status in ${FETCHED} and (w.index_mark is null) = ${isParsed}`;
+  const which = mayChangeDocument(toDelete);
   const left = batches.map(
     (batch) =>
-      fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)} ${which}`,
+      fragment`union all select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)} and ${which}`,
   );
   const more = joined(left, ' ');
   return sql`
@@ -64,7 +62,7 @@ export function pagesOfBatches(
      order by w.host, w.key`;
 }
 
-/** The next pages of the table: those that UPDATEDB has processed (`-all`), or all that were parsed. */
+/** The next pages of the table: those that UPDATEDB has processed (`-all`), or all that were parsed; recorded ones with their time. */
 export function nextIndexCandidates(
   db: Sql,
   crawl: number,
@@ -77,11 +75,33 @@ export function nextIndexCandidates(
 ): Promise<IndexCandidate[]> {
   const wanted = which === ALL ? fragment`w.update_mark is not null` : fragment`w.parse_major is not null`;
   return rows<IndexCandidate>(db)`
-    select ${candidateColumns}
+    select ${candidateColumns}, d.noted_at::text as "notedAt"
       from webpage w
       left join page_content p on ${sameContent}
+      left join document_due d on d.crawl = w.crawl and d.host = w.host and d.key = w.key
      where w.crawl = ${crawl} and ${isAfter(after)} and ${wanted} and ${inPartition(partition)}
      order by w.host, w.key_hash limit ${limit}`;
+}
+
+/** The next pages that UPDATEDB jobs of a continuous CRAWL have recorded. */
+export const nextDue = (
+  db: Sql,
+  crawl: number,
+  { limit, after, partition }: { limit: number; after: PageKey | null; partition: KeyPartition },
+): Promise<IndexCandidate[]> =>
+  rows<IndexCandidate>(db)`
+    select ${candidateColumns}, w.noted_at::text as "notedAt"
+      from document_due w
+      left join page_content p on ${sameContent}
+     where w.crawl = ${crawl} and (w.host, w.key) > (${after?.host ?? ''}::text, ${after?.key ?? ''}::text)
+       and ${inPartition(partition)}
+     order by w.host, w.key limit ${limit}`;
+
+/** The number of recorded pages, at most `max`. */
+export async function countDue(db: Sql, crawl: number, max: number): Promise<number> {
+  const [found] = await rows<{ n: number }>(db)`
+    select count(*)::int as n from (select 1 from document_due where crawl = ${crawl} limit ${max}) d`;
+  return found!.n;
 }
 
 /** The number of pages that were fetched, of batches or of all, at most `max`. For all it is that of their hosts. */

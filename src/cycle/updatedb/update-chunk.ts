@@ -20,6 +20,7 @@ import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { exactFrom } from '../../webpage/exact-ranks.sql.js';
+import { recordDue } from '../../webpage/document-due.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { judgeLinks } from '../filter-links.js';
@@ -132,6 +133,8 @@ export class ChunkUpdate {
     );
     await this.purge(tx, settled, deltas);
     await recordSignatures(tx, crawl, read.flatMap(contentsOf));
+    const { args, conf } = this.run;
+    if (args.documentsDue === true) await recordDue(tx, crawl, sources, { toDelete: conf['indexer.delete'] });
     await addStatusDeltas(tx, crawl, deltas);
   }
 

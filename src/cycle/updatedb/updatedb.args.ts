@@ -44,6 +44,9 @@ export class UpdateDbArgs {
   @IsIn(['fetched', 'all'])
   ofCrawl?: 'fetched' | 'all';
 
+  @FlagArg('Given by a continuous CRAWL with `index`: records the pages whose documents may change, for its INDEX.')
+  documentsDue?: boolean;
+
   @StorePathArg('crawldb')
   crawldb?: string;
 }

@@ -1,0 +1,65 @@
+/**
+ * The pages whose documents the next INDEX of a continuous CRAWL makes or deletes. Its batches stay open to its end, so UPDATEDB
+ * records the pages in the transaction that updates them, until an INDEX has written them to every index writer.
+ */
+import { PARSE_MAJOR, PARSE_MINOR } from '../core/page/parse-status.js';
+import type { PageKey } from '../core/page/page-row.js';
+import { rowList } from '../db/row-list.js';
+import { type Fragment, type Sql, fragment, prepared, row, sql } from '../db/sql.js';
+import { crawlColumn } from './crawl-column.sql.js';
+import { pageRows, samePage } from './page-key.sql.js';
+import { FETCHED } from './page-status.sql.js';
+
+/** A page, and when it was recorded: microseconds matter, so as text. */
+export interface DueDocument extends PageKey {
+  notedAt: string;
+}
+
+/** Page `w` has text. A meta refresh has none. */
+export const isParsed = fragment`coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> ${PARSE_MINOR.redirect}, false)`;
+
+/**
+ * Whether INDEX takes page `w`, which UPDATEDB has closed without new text: it may have a document of its former content, or is
+ * a duplicate without a document that DEDUP has restored. `toDelete`: all, as documents of gone or redirected pages are deleted.
+ */
+export const mayChangeDocument = (toDelete: boolean): Fragment =>
+  toDelete ? fragment`true` : fragment`(w.status in ${FETCHED} and (w.index_mark is null) = ${isParsed})`;
+
+/**
+ * Records those of the pages, just updated, that have new text or may change their documents otherwise. One that is recorded
+ * already gets a new time, so that an INDEX which has read it before does not delete it.
+ */
+export async function recordDue(
+  tx: Sql,
+  crawl: number,
+  pages: readonly PageKey[],
+  { toDelete }: { toDelete: boolean },
+): Promise<void> {
+  if (pages.length === 0) return;
+  await prepared(tx).query(sql`
+    insert into document_due (crawl, host, key, noted_at)
+    select page.crawl, page.host, page.key, now()
+      from ${pageRows(crawl, pages)} join webpage w on ${samePage}
+     where w.update_mark is not distinct from w.batch_id collate "C" or ${mayChangeDocument(toDelete)}
+     order by page.host, page.key
+    on conflict (crawl, host, key) do update set noted_at = excluded.noted_at`);
+}
+
+/** Deletes pages from the list, except those recorded again meanwhile. */
+export async function clearDue(tx: Sql, crawl: number, pages: readonly DueDocument[]): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(sql`
+    delete from document_due d
+     using ${rowList('seen', pages, {
+       crawl: crawlColumn(crawl, pages.length),
+       host: ['text', ({ host }) => host],
+       key: ['text', ({ key }) => key],
+       noted_at: ['timestamptz', ({ notedAt }) => notedAt],
+     })}
+     where d.crawl = seen.crawl and d.host = seen.host and d.key = seen.key and d.noted_at = seen.noted_at`);
+}
+
+/** Whether a crawl has recorded pages. */
+export async function hasDue(db: Sql, crawl: number): Promise<boolean> {
+  return (await row(db, sql`select from document_due where crawl = ${crawl} limit 1`)) !== undefined;
+}
