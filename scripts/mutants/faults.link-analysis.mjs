@@ -53,7 +53,7 @@ export const linkAnalysis = [
   {
     id: 'link-crawl-not-waiting',
     file: 'src/core/job/follow-ups.ts',
-    text: "if (followed.some(({ state }) => !finalStates.includes(state))) return { kind: 'wait' };",
+    text: "if (followed.some(isOpen)) return { kind: 'wait' };",
     replacement: '',
     breaks: 'A crawl makes the next job of its link analysis while one is at work.',
     specs: ['test/core/job/continuous-rounds.spec.ts'],

@@ -262,8 +262,8 @@ export const work = [
   {
     id: 'continuous-batches-closed',
     file: 'src/core/job/continuous-rounds.ts',
-    text: "args: { ofCrawl: open ? 'fetched' : 'all' },",
-    replacement: "args: { ofCrawl: 'all' },",
+    text: "ofCrawl: open ? 'fetched' : 'all'",
+    replacement: "ofCrawl: open ? 'all' : 'all'",
     breaks: 'UPDATEDB takes pages from a FETCH that is at them.',
     specs: ['test/core/job/continuous-rounds.spec.ts'],
   },

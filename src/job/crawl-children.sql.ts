@@ -18,6 +18,9 @@ const endedAsExpected = fragment`
   state = 'FINISHED' and result ->> 'reason' is distinct from 'stopped'
     and (type = 'GENERATE' or type = 'UPDATEDB' and ${keepsOpen})`;
 
+/** A step that a continuous crawl runs beside its FETCH, or after its end: no part of its rounds. */
+const isBeside = fragment`(type in ('INDEX', 'CLEAN') and round > 0)`;
+
 const childColumns = fragment`
   id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'failure' as failure, result ->> 'generate.batch.id' as batch,
   ${selected} as selected, (${selected} > 0)::int as "selections",
@@ -51,20 +54,27 @@ interface EarlierSteps {
   runs: { run: number; number: number; round: number; selected: number; selections: number; at: string | null }[];
 }
 
+/** Steps INDEX and CLEAN beside FETCH that are returned: their next one depends on the last of each. */
+const BESIDE_KEPT = 4;
+
 const field = (name: keyof EarlierSteps): Fragment => fragment`earlier_steps -> ${name}::text`;
 
 /**
- * CTEs about the jobs of a crawl: `past`, its older steps; `aged`, the steps after them, with the number of the run to which
+ * CTEs about the jobs of a crawl: `past`, its older steps; `beside`, the last steps beside FETCH; `aged`, the others after `past`, with the number of the run to which
  * each belongs (how many before it are not plain), and whether it is old: joined with others; `old`, all steps that are joined.
  */
 const steps = (id: string): Fragment => fragment`
   past as materialized (
     select coalesce((${field('until')})::bigint, 0) as until, coalesce((${field('breaks')})::int, 0) as breaks,
-           coalesce(${field('single')}, '[]') as single, coalesce(${field('runs')}, '[]') as runs
+           coalesce(${field('single')}, '[]') as single, coalesce(${field('runs')}, '[]') as runs,
+           coalesce(plan @> '{"continuous": true, "index": true}', false) as indexes
       from job where id = ${id}),
   child as (
     select number, type, round, ended_at, ${selected} as selected, ${endedAsExpected} as is_plain from job
-     where parent = ${id} and number > (select until from past)),
+     where parent = ${id} and number > (select until from past) and not ((select indexes from past) and ${isBeside})),
+  beside as materialized (
+    select number from job
+     where (select indexes from past) and parent = ${id} and ${isBeside} order by number desc limit ${BESIDE_KEPT}),
   run as (
     select *, (select breaks from past) + count(*) filter (where not is_plain) over (order by number) as run from child),
   aged as materialized (
@@ -88,7 +98,7 @@ export const recentChildren = (db: Sql, id: string): Promise<Child[]> =>
   rows<Child>(db)`
     with ${steps(id)}, single as (
       select number, ${childColumns} from job left join ${backlog} on true
-       where parent = ${id} and number = any (array(select number from aged where not is_old union all ${earlierSingle}))),
+       where parent = ${id} and number = any (array(select number from aged where not is_old union all select number from beside union all ${earlierSingle}))),
     joined as (
       select number, '' as id, 'GENERATE' as type, round, 'FINISHED' as state, '' as msg,
              'done' as reason, null as failure, null as batch, selected::int as selected,

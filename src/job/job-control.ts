@@ -53,17 +53,25 @@ interface Move {
 
 /**
  * Makes the next child of a crawl, or ends the crawl, or its FETCH. Does nothing while the crawl is paused, or waits for a
- * child.
+ * child. A crawl that indexes may get two children at once: a step of its rounds, and INDEX beside them.
  */
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await lockBegunCrawl(tx, id);
   if (!crawl) return;
+  const { continuous = false, index = false } = crawl.plan;
+  while ((await advanceOnce(tx, jobs, crawl)) && continuous && index);
+}
+
+/** @returns whether it has made a child */
+async function advanceOnce(tx: Sql, jobs: Jobs, crawl: BegunCrawl): Promise<boolean> {
+  const { id } = crawl;
   const children = await (crawl.plan.continuous ? recentChildren : recentStrictChildren)(tx, id);
   const step = nextStep({ ...crawl, children });
   if (step.kind === 'child') await makeChild(tx, jobs, { crawl, children, step });
   if (step.kind === 'end') await endCrawl(tx, jobs, { id, step });
   if (step.kind === 'close') await closeFetch(tx, step.job);
   if (step.kind === 'stop') await requestOne(tx, jobs, step.job, 'stop');
+  return step.kind === 'child';
 }
 
 /** Creates the next job of a CRAWL, and reports it in the message and events of the CRAWL. */

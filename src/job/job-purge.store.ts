@@ -35,14 +35,14 @@ export async function purgeJobs(pool: Pool, days: number): Promise<number> {
 interface OpenCrawl {
   id: string;
   crawl: number;
-  /** The last step that is joined, and before the last INDEX, if it has one: the next run names the batches since that. */
+  /** The last step that is joined; with strict rounds, and if it has one, before the last INDEX: the next run names the batches since that. */
   until: string;
 }
 
 /** The crawls that have joined steps. */
 const openCrawls = (db: Sql): Promise<OpenCrawl[]> =>
   rows<OpenCrawl>(db)`
-    select id, crawl, case when (plan ->> 'index')::boolean
+    select id, crawl, case when (plan ->> 'index')::boolean and not coalesce((plan ->> 'continuous')::boolean, false)
                            then least((earlier_steps ->> 'until')::bigint, ${lastIndexed} - 1)
                            else (earlier_steps ->> 'until')::bigint end as until
       from job

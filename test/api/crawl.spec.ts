@@ -101,7 +101,8 @@ describe('POST /v1/crawls', () => {
     [{ 'crawl.rounds.strict': 'true' }, {}, true, false],
     [{}, { rounds: 2 }, true, false],
     [{}, { dedup: true }, true, false],
-    [{}, { index: true }, true, false],
+    [{}, { index: true }, true, true],
+    [{}, { index: true, rounds: 2 }, true, false],
     [{}, { invertLinks: true }, true, false],
   ])('with %j and %j plans that FETCH parses: %s, continuous rounds: %s', async (params, args, parses, continuous) => {
     await request(api.url)

@@ -53,10 +53,10 @@ export type Rounds = 'strict' | 'open';
 const POINTS = FAULT_POINTS.filter((name) =>
   /^(inject|generate|fetch|parse|updatedb|index|task|job|crawl|event)\./.test(name),
 ).filter((name) => !['task.failing', 'task.releasing', 'task.released'].includes(name));
-/** Only where FETCH stays open; INDEX is part of a crawl in strict rounds only. */
+/** Only where FETCH stays open. */
 const BACKLOG: FaultPoint = 'task.backlog';
 const pointsOf = (rounds: Rounds): readonly FaultPoint[] =>
-  POINTS.filter((name) => (rounds === 'open' ? !name.startsWith('index.') : name !== BACKLOG));
+  POINTS.filter((name) => rounds === 'open' || name !== BACKLOG);
 /** Points at which an unexpected error is caught and the work repeated; elsewhere it would correctly fail the job. */
 const MAY_THROW: readonly FaultPoint[] = ['task.taken', 'task.rescuing', 'task.rescued'];
 

@@ -86,20 +86,29 @@ export class ChaosSearches {
   async totals(): Promise<{ totals: (number | undefined)[]; complaints: Complaints }> {
     const totals: (number | undefined)[] = [];
     for (const q of QUERIES) totals.push(await this.totalOf(q));
-    const [tables] = await this.query<{ documents: number; live: number; marked: number }>(
+    const [tables] = await this.query<{ documents: number; live: number; marked: number; due: number }>(
       `select (select count(*)::int from search_doc d join search_segment s on s.crawl = d.crawl and s.seg = d.seg where d.crawl = $1) as documents,
               (select coalesce(sum(live_documents), 0)::int from search_segment where crawl = $1) as live,
-              (select count(*)::int from webpage where crawl = $1 and index_mark is not null) as marked`,
+              (select count(*)::int from webpage where crawl = $1 and index_mark is not null) as marked,
+              (select count(*)::int from document_due where crawl = $1) as due`,
       [this.crawl.id],
     );
-    const { documents, live, marked } = tables!;
+    const { documents, live, marked, due } = tables!;
     const complaints =
       new Set([documents, live, marked, totals[0]]).size === 1
         ? []
         : [`the index has ${documents} documents, ${live} live, ${marked} pages are marked, ${totals[0]} are found`];
+    if (due > 0) complaints.push(`${due} pages still wait for INDEX`);
     return { totals, complaints };
   }
 }
 
 /** The tables of the index. */
-export const INDEX_TABLES = ['search_segment', 'search_posting', 'search_stored', 'search_doc', 'removed_document'];
+export const INDEX_TABLES = [
+  'search_segment',
+  'search_posting',
+  'search_stored',
+  'search_doc',
+  'removed_document',
+  'document_due',
+];

@@ -131,7 +131,6 @@ export class Chaos {
     const complaints = await this.end(job, crawl, striking);
     await striking;
     await fleet.heal();
-    if (rounds === 'open') complaints.push(...(await this.index(name, crawl)));
     complaints.push(...(await this.searched(searches)));
     complaints.push(
       ...(await verdict(this.query, crawl, { undisturbed: this.undisturbed, inOrder: rounds === 'strict' })),
@@ -161,18 +160,6 @@ export class Chaos {
     return [...searches.complaints, ...complaints];
   }
 
-  /** INDEX and CLEAN of all pages, twice: the second time nothing changes. In strict rounds the crawl does so itself. */
-  private async index(crawlId: string, crawl: number): Promise<Complaints> {
-    const complaints: Complaints = [];
-    for (const type of ['INDEX', 'CLEAN', 'INDEX'] as const) {
-      const args = type === 'INDEX' ? { batch: '-all' } : {};
-      const asked = { type, crawlId, confId: 'open', args };
-      const made = await this.untilAnswered(() => this.call<{ id: string }>('/job/create', asked));
-      complaints.push(...(await this.end(made.id, crawl, Promise.resolve())));
-    }
-    return complaints;
-  }
-
   readonly query = <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
     this.fleet.query<Row>(text, values);
 
@@ -186,9 +173,7 @@ export class Chaos {
 
   /** The server may still suffer from faults of the crawl before: the request is repeated under one idempotency key. */
   private async begin(crawlId: string, rounds: Rounds): Promise<{ job: string; crawl: number }> {
-    // INDEX in each round makes rounds strict.
-    const index = rounds === 'strict';
-    const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS, index };
+    const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS, index: true };
     const made = await this.untilAnswered(() => this.call<{ id: string }>('/v1/crawls', request, crawlId));
     const [row] = await this.query<{ crawl: number }>('select crawl from job where id = $1', [made.id]);
     return { job: made.id, crawl: row!.crawl };

@@ -14,7 +14,17 @@ useJobs({ without: 'jobs' });
 const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true };
 
 type Kind =
-  'generate' | 'none' | 'stopped' | 'fetched' | 'fetching' | 'update' | 'close' | 'failed' | 'killed' | 'INDEX';
+  | 'generate'
+  | 'none'
+  | 'stopped'
+  | 'fetched'
+  | 'fetching'
+  | 'update'
+  | 'close'
+  | 'failed'
+  | 'killed'
+  | 'INDEX'
+  | 'CLEAN';
 const KINDS: Record<Kind, { type: string; state?: string; args?: object; result?: object }> = {
   generate: { type: 'GENERATE', result: { reason: 'done', 'generate.batch.id': 'b', 'generate.count': 7 } },
   none: {
@@ -29,12 +39,14 @@ const KINDS: Record<Kind, { type: string; state?: string; args?: object; result?
   failed: { type: 'UPDATEDB', state: 'FAILED', args: { ofCrawl: 'fetched' }, result: { reason: 'failed' } },
   killed: { type: 'GENERATE', state: 'KILLED', result: { reason: 'aborted' } },
   INDEX: { type: 'INDEX', result: { reason: 'done' } },
+  CLEAN: { type: 'CLEAN', result: { reason: 'done' } },
 };
 
 /** The parent of these children, each created a second after the one before it. Not a CRAWL: that would add its own. */
-async function crawlOf(kinds: readonly Kind[]): Promise<string> {
+async function crawlOf(kinds: readonly Kind[], more: Partial<CrawlPlan> = {}): Promise<string> {
   await under.forget();
   const { id } = await under.create({ type: 'READDB', crawlId: 'k' });
+  await under.db.query('update job set plan = $2 where id = $1', [id, JSON.stringify({ ...plan, ...more })]);
   const children = kinds.map((kind) => ({ state: 'FINISHED', args: {}, ...KINDS[kind] }));
   await under.db.query(
     `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, state, msg, result, parent, round, created_at, started_at, ended_at)
@@ -51,9 +63,12 @@ async function crawlOf(kinds: readonly Kind[]): Promise<string> {
 const many = (n: number, ...kinds: Kind[]): Kind[] => Array.from({ length: n }, () => kinds).flat();
 
 /** What a crawl does next, in each of its states and with each kind of limit. */
-async function stepsBy(read: typeof allChildren, id: string): Promise<unknown[]> {
+async function stepsBy(
+  read: typeof allChildren,
+  id: string,
+  limits: Partial<CrawlPlan>[] = [{}, { limit: 300 }, { topN: 50, limit: 1_000 }, { index: true, ranks: true }],
+): Promise<unknown[]> {
   const children = await read(under.pool, id);
-  const limits = [{}, { limit: 300 }, { topN: 50, limit: 1_000 }, { index: true, ranks: true }];
   return (['RUNNING', 'STOPPING', 'KILLING'] as const).flatMap((state) =>
     limits.map((more) => nextStep({ plan: { ...plan, ...more }, createdAt: new Date(0), state, children })),
   );
@@ -113,6 +128,28 @@ describe('the children of a continuous crawl, as its next step reads them', () =
     ['in its follow-ups', ['generate', 'fetched', ...many(20, 'update', 'generate'), 'close', 'none', 'INDEX']],
   ])('lead to the same step: %s', async (_, kinds) => {
     await expectSameSteps(kinds, [kinds.length / 2, kinds.length - 2, kinds.length].map(Math.floor));
+  });
+
+  it('are few where INDEX and CLEAN run beside FETCH, and lead to the same step', async () => {
+    const more = { index: true };
+    const rounds = (n: number): Kind[] => [
+      ...many(n, 'update', 'generate'),
+      'INDEX',
+      ...many(2, 'update', 'none'),
+      'CLEAN',
+    ];
+    const beside = Array.from({ length: 40 }, (_, i) => rounds(i % 7)).flat();
+    const indexed = (read: typeof allChildren, id: string) => stepsBy(read, id, [more, { ...more, limit: 300 }]);
+    for (const last of [[], ['update'], ['update', 'generate'], ['INDEX'], ['INDEX', 'CLEAN']] satisfies Kind[][])
+      for (const fetch of ['fetching', 'fetched'] satisfies Kind[]) {
+        const kinds: Kind[] = ['generate', fetch, ...beside, ...last];
+        const id = await crawlOf(kinds, more);
+        const expected = await indexed(allChildren, id);
+        expect(await indexed(recentChildren, id)).toEqual(expected);
+        for (const at of [100, 200, kinds.length]) await joinAt(id, at);
+        expect(await indexed(recentChildren, id)).toEqual(expected);
+        expect((await recentChildren(under.pool, id)).length).toBeLessThan(20);
+      }
   });
 
   it('lead to the same step after any history', async () => {

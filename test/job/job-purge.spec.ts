@@ -28,7 +28,7 @@ async function longCrawl(plan: CrawlPlan, isJoined = true): Promise<string> {
             case step.type when 'FETCH' then 'RUNNING' else 'FINISHED' end, step.result, $1, n, step.type <> 'FETCH', at.time, at.time,
             case when step.type <> 'FETCH' then at.time + interval '1 s' end
        from generate_series(1, $3::int) as n
-      cross join lateral (select now() - make_interval(days => $3::int - n) as time) as at
+      cross join lateral (select now() - make_interval(days => $3::int - n, hours => -12) as time) as at
       cross join lateral (values (1, 'GENERATE', jsonb_build_object('reason', 'done', 'generate.batch.id', 'b' || n, 'generate.count', 7)),
                                  (2, 'FETCH', null), (3, 'UPDATEDB', '{"reason": "done"}')) as step (place, type, result)
       where step.type <> 'FETCH' or n = 1
@@ -99,10 +99,15 @@ describe('the purge of the steps of a continuous crawl', () => {
     expect(await purge()).toBe(1);
   });
 
-  it('keeps those of a crawl that ends with an INDEX, which names their batches', async () => {
-    const id = await longCrawl({ ...PLAN, index: true });
+  it('keeps those of a crawl whose rounds are strict, and whose next INDEX names their batches', async () => {
+    const id = await longCrawl({ ...PLAN, continuous: false, index: true });
     expect(await purge()).toBe(0);
     expect((await derived(id)).unindexed).toHaveLength(ROUNDS);
+  });
+
+  it('keeps none for the INDEX of a continuous crawl, which names no batches', async () => {
+    await longCrawl({ ...PLAN, index: true });
+    expect(await purge()).toBe(2 * (ROUNDS - 31) - 1);
   });
 
   it('keeps steps that are not joined: their crawl reads them', async () => {

@@ -15,6 +15,7 @@ import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
 import { batchesLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
 import { type JobType, requestedTypes } from '../../core/job/job-types.js';
+import { hasDue } from '../../webpage/document-due.store.js';
 import { allChildren } from '../../job/crawl-children.sql.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
@@ -179,11 +180,15 @@ export class JobCreation {
     return newest ? this.leftBy(newest) : {};
   }
 
-  private async leftBy({ id, type, plan }: JobRow): Promise<LeftUndone> {
+  private async leftBy({ id, type, crawl, plan }: JobRow): Promise<LeftUndone> {
     if (type !== 'CRAWL') return {};
-    const children = await allChildren(this.database.pool, id);
+    const { pool } = this.database;
+    const children = await allChildren(pool, id);
     const past = (plan ?? {}) as Partial<CrawlPlan>;
-    return { leftBatches: batchesLeftBy(past, children), unindexed: unindexedBy(past, children) };
+    const leftBatches = batchesLeftBy(past, children);
+    const isRecording = past.continuous === true && past.index === true && leftBatches.length > 0;
+    const documentsDue = isRecording || (await hasDue(pool, crawl));
+    return { leftBatches, unindexed: unindexedBy(past, children), documentsDue };
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
@@ -207,5 +212,5 @@ export class JobCreation {
   }
 }
 
-/** The batches that an ended CRAWL has not closed, or not indexed. */
-type LeftUndone = Pick<CrawlPlan, 'leftBatches' | 'unindexed'>;
+/** What an ended CRAWL has not closed, or not indexed. */
+type LeftUndone = Pick<CrawlPlan, 'leftBatches' | 'unindexed' | 'documentsDue'>;

@@ -26,10 +26,9 @@ export function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, co
 }
 
 /** Counted rounds, and steps that read the whole table after each round, require strict rounds. */
-const hasStrictRounds = ({ rounds, invertLinks, dedup, index }: CrawlArgs, conf: Conf): boolean =>
+const hasStrictRounds = ({ rounds, invertLinks, dedup }: CrawlArgs, conf: Conf): boolean =>
   conf['crawl.rounds.strict'] ||
   rounds !== undefined ||
   invertLinks === true ||
   dedup === true ||
-  index === true ||
   hasClosing(conf, makeScoring(conf));

@@ -10,20 +10,16 @@ import { end, failedBy, leavesBatchesOpen, nothingSelected, stopped } from './cr
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { visitedBy } from './crawl-visits.js';
 import { firstStep } from './first-steps.js';
-import type { StepType } from './job-types.js';
-import { finalStates } from './job-states.js';
+import { endsCrawl, isOpen } from './child-states.js';
 import { generate, nextRound } from './next-round.js';
-
-const isOpen = ({ state }: Child): boolean => !finalStates.includes(state);
+import { freeRound, lastRound } from './round-numbers.js';
 
 export function nextContinuousStep(crawl: CrawlSoFar): CrawlStep {
   const { children, state } = crawl;
   const fetchJob = children.findLast(({ type }) => type === 'FETCH');
   const step = children.findLast(({ type }) => type !== 'FETCH');
   if (step && isOpen(step)) return { kind: 'wait' };
-  const broken = children.find(
-    (child) => child.state === 'FAILED' || (child.state === 'KILLED' && state === 'RUNNING'),
-  );
+  const broken = crawl.broken ?? children.find((child) => endsCrawl(child, state));
   if (fetchJob && isOpen(fetchJob)) {
     if (state !== 'RUNNING') return { kind: 'wait' };
     if (broken || isGenerateStopped(children)) return { kind: 'stop', job: fetchJob.id };
@@ -60,7 +56,7 @@ function whileFetching(crawl: CrawlSoFar, fetchJob: Child, step: Child): CrawlSt
   const reportedAt = Math.max(lowAt!, dryAt!);
   if (reportedAt <= updatedAt) return { kind: 'wait' };
   // It processes what was reported, also if the clock was set back since: otherwise the next one would follow at once.
-  return { ...update(children, { open: true }), after: new Date(reportedAt) };
+  return { ...update(crawl, { open: true }), after: new Date(reportedAt) };
 }
 
 const msOrNever = (at: Date | null | undefined): number => at?.getTime() ?? -Infinity;
@@ -76,7 +72,7 @@ function betweenFetches(crawl: CrawlSoFar, fetchJob: Child | undefined, step: Ch
   const isSelected = unclosed.some(({ selected }) => selected > 0);
   if (isFetched || (isSelected && state !== 'RUNNING')) {
     const isLeft = isFetched && (fetchJob!.unparsed ?? 0) > 0 && step.type !== 'PARSE';
-    return isLeft ? parse(children) : update(children, { open: false });
+    return isLeft ? parse(children) : update(crawl, { open: false });
   }
   if (state !== 'RUNNING' || isGenerateStopped(children)) return stopped(crawl);
   if (step.type === 'UPDATEDB') return nextRound(crawl, lastRound(children) + 1);
@@ -88,19 +84,11 @@ function betweenFetches(crawl: CrawlSoFar, fetchJob: Child | undefined, step: Ch
 const isGenerateStopped = (children: readonly Child[]): boolean =>
   children.findLast(({ type }) => type === 'GENERATE')?.reason === 'stopped';
 
-const lastRound = (children: readonly Child[]): number => Math.max(0, ...children.map(({ round }) => round));
-
-/** The round of the last GENERATE, or the next one if that round already has such a step. */
-function freeRound(children: readonly Child[], type: StepType): number {
-  const had = children.findLast((child) => child.type === type)?.round ?? 0;
-  return Math.max(lastRound(children.filter((child) => child.type === 'GENERATE')), had + 1);
-}
-
-const update = (children: readonly Child[], { open }: { open: boolean }): CrawlStep & { kind: 'child' } => ({
+const update = ({ children, plan }: CrawlSoFar, { open }: { open: boolean }): CrawlStep & { kind: 'child' } => ({
   kind: 'child',
   type: 'UPDATEDB',
   round: freeRound(children, 'UPDATEDB'),
-  args: { ofCrawl: open ? 'fetched' : 'all' },
+  args: { ofCrawl: open ? 'fetched' : 'all', ...(plan.index === true && { documentsDue: true }) },
 });
 
 const parse = (children: readonly Child[]): CrawlStep => ({

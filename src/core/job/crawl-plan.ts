@@ -19,6 +19,8 @@ export interface CrawlPlan {
   leftBatches?: string[];
   /** The batches that earlier runs of this crawl should have indexed: with `index` they are indexed before the first round. */
   unindexed?: string[];
+  /** Earlier runs have recorded pages for INDEX that it has not taken, or have left batches open in which there are some. */
+  documentsDue?: boolean;
   /** Days added to the clock that decides which pages are due. */
   adddays: number;
   /** Concurrent requests; null: fetcher.threads.fetch. */
@@ -27,7 +29,7 @@ export interface CrawlPlan {
   /** Pages are ranked by their links. */
   ranks?: boolean;
   dedup: boolean;
-  /** INDEX and CLEAN end each round. */
+  /** INDEX and CLEAN end each strict round; in a continuous crawl they run beside FETCH, and at the end. */
   index?: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
@@ -94,4 +96,6 @@ export interface CrawlSoFar {
   createdAt: Date;
   state: JobState;
   children: readonly Child[];
+  /** A step beside the rounds has failed, or a user has killed it. */
+  broken?: Child | undefined;
 }

@@ -20,17 +20,18 @@ const filledBatches = (children: readonly Past[]): string[] =>
 
 /**
  * The batches that an ended crawl, or a run before it, should have indexed and has not: it was stopped, killed, or failed before
- * the end of its INDEX.
+ * the end of its INDEX. A continuous crawl names none of its own: its UPDATEDB records pages (`documentsDue`).
  */
 export function unindexedBy(
-  { index = false, unindexed = [] }: Pick<CrawlPlan, 'index' | 'unindexed'>,
+  { index = false, continuous = false, unindexed = [] }: Pick<CrawlPlan, 'index' | 'continuous' | 'unindexed'>,
   children: readonly Past[],
 ): string[] {
   if (!index) return unindexed;
   const indexed = children.findLastIndex(
     ({ type, state, reason }) => type === 'INDEX' && state === 'FINISHED' && reason !== 'stopped',
   );
-  return [...(indexed < 0 ? unindexed : []), ...filledBatches(children.slice(indexed + 1))];
+  const before = indexed < 0 ? unindexed : [];
+  return continuous ? before : [...before, ...filledBatches(children.slice(indexed + 1))];
 }
 
 /** The batches that an ended crawl, or a run before it, has left open. */

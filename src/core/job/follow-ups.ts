@@ -1,11 +1,12 @@
 /**
  * The steps of a crawl after UPDATEDB that are optional: after each round where rounds are strict, else once after the
- * last one. To add a step, add an entry here, in its order.
+ * last one, and INDEX and CLEAN beside FETCH too. To add a step, add an entry here, in its order.
  */
-import { failedBy } from './crawl-ends.js';
-import type { CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import { endsCrawl, isOpen } from './child-states.js';
+import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
+import { OF_RECORDED, indexWhileFetching } from './index-while-fetching.js';
 import type { StepType } from './job-types.js';
-import { finalStates } from './job-states.js';
+import { freeRound } from './round-numbers.js';
 
 interface FollowUp {
   type: StepType;
@@ -34,20 +35,27 @@ export function followUpArgs(type: StepType, batch: string | null): Record<strin
 }
 
 /**
- * The steps of a continuous crawl: its rounds, and after their end the follow-ups. A crawl that was stopped or killed,
- * or that selected nothing at all, has none.
+ * The steps of a continuous crawl: its rounds, beside them INDEX and CLEAN, and after their end the follow-ups. A crawl that
+ * was stopped or killed, or that selected nothing at all, has none after its rounds.
  * @param inRounds the next step in its rounds, without the follow-ups
  */
 export function withFollowUps(crawl: CrawlSoFar, inRounds: (crawl: CrawlSoFar) => CrawlStep): CrawlStep {
-  const types = followUpsOf(crawl.plan);
-  const followed = crawl.children.filter(({ type }) => types.includes(type));
-  const step = inRounds({ ...crawl, children: crawl.children.filter(({ type }) => !types.includes(type)) });
-  if (followed.some(({ state }) => !finalStates.includes(state))) return { kind: 'wait' };
-  if (step.kind !== 'end' || step.state !== 'FINISHED' || crawl.state !== 'RUNNING' || step.rounds === 0) return step;
-  const broken = followed.find(({ state }) => state === 'FAILED' || state === 'KILLED');
-  if (broken) return failedBy(crawl, broken);
-  const type = types[followed.length];
+  const { children, state, plan } = crawl;
+  const types = followUpsOf(plan);
+  const isFollowUp = ({ type, round }: Child): boolean => round > 0 && types.includes(type);
+  const [followed, rounds] = [children.filter(isFollowUp), children.filter((child) => !isFollowUp(child))];
+  const broken = followed.find((child) => endsCrawl(child, state));
+  const step = inRounds({ ...crawl, children: rounds, broken });
+  if (step.kind === 'wait' && !broken) return indexWhileFetching(crawl, { rounds, beside: followed }) ?? step;
+  if (step.kind !== 'end') return step;
+  if (followed.some(isOpen)) return { kind: 'wait' };
+  if (step.state !== 'FINISHED' || state !== 'RUNNING' || step.rounds === 0) return step;
+  // Those before the end of the rounds ran beside FETCH.
+  const type = types[children.length - 1 - children.findLastIndex((child) => !isFollowUp(child))];
   if (type === undefined || step.reason === 'stopped') return step;
-  const round = Math.max(...crawl.children.map((child) => child.round));
-  return { kind: 'child', type, round, args: followUpArgs(type, '-all')! };
+  return { kind: 'child', type, round: freeRound(children, type), args: lastArgs(type, plan) };
 }
+
+/** The arguments of a follow-up at the end of a continuous crawl: ranks change the documents of all pages. */
+const lastArgs = (type: StepType, { ranks = false }: CrawlPlan): Record<string, unknown> =>
+  type === 'INDEX' && !ranks ? OF_RECORDED : followUpArgs(type, '-all')!;

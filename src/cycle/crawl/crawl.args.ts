@@ -77,7 +77,9 @@ export class CrawlArgs {
   )
   ranks?: boolean;
 
-  @FlagArg('Index what was fetched: INDEX, and behind it CLEAN, in each round; rounds are strict then.')
+  @FlagArg(
+    'Index what was fetched: INDEX, and after it CLEAN, every few seconds while FETCH goes on and once at the end; where rounds are strict, in each round.',
+  )
   index?: boolean;
 }
 

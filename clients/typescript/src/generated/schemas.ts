@@ -883,7 +883,7 @@ export interface CrawlRequest {
   /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
   ranks?: boolean;
 
-  /** Index what was fetched: INDEX, and behind it CLEAN, in each round; rounds are strict then. */
+  /** Index what was fetched: INDEX, and after it CLEAN, every few seconds while FETCH goes on and once at the end; where rounds are strict, in each round. */
   index?: boolean;
 
   /** Where the crawl begins: seed lines, each a URL, optionally followed by TAB key=value. Without `seeds` and `seedName` the crawl continues with the pages it has. */
@@ -2558,6 +2558,9 @@ export interface UpdateDbArgs {
   /** Given by a continuous CRAWL, for the batches it has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them. */
   ofCrawl?: 'fetched' | 'all';
 
+  /** Given by a continuous CRAWL with `index`: records the pages whose documents may change, for its INDEX. */
+  documentsDue?: boolean;
+
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
   crawldb?: string;
 }
@@ -2635,6 +2638,9 @@ export interface IndexArgs {
 
   /** Parameters over those of every writer: `name=value&name=value`. */
   params?: string;
+
+  /** Given by a continuous CRAWL with `index`: `updated` takes the pages that its UPDATEDB jobs have recorded (`documentsDue`). */
+  ofCrawl?: 'updated';
 
   /** Accepted for 1.x clients: jobs of one crawl and step run one after another. */
   force?: boolean;
@@ -2838,7 +2844,7 @@ export interface CrawlArgs {
   /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
   ranks?: boolean;
 
-  /** Index what was fetched: INDEX, and behind it CLEAN, in each round; rounds are strict then. */
+  /** Index what was fetched: INDEX, and after it CLEAN, every few seconds while FETCH goes on and once at the end; where rounds are strict, in each round. */
   index?: boolean;
 }
 

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-plan.js';
+import { nextStep, unindexedBy } from '../../../src/core/job/crawl-rounds.js';
+import type { StepType } from '../../../src/core/job/job-types.js';
+import type { JobState } from '../../../src/core/job/job-states.js';
+import { WITHOUT_LIMITS } from './plans.js';
+
+/** INDEX and CLEAN of a continuous CRAWL with `index`: beside its FETCH, and after its end. */
+
+const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true, index: true };
+
+type Word = [type: StepType, more?: Partial<Child>];
+const at = (seconds: number): Date => new Date(1_763_600_000_000 + seconds * 1_000);
+
+/** Children in order, each in the round of the GENERATE before it; each was created and ended at once, a second after the one before. */
+function children(words: Word[]): Child[] {
+  let round = 0;
+  return words.map(([type, more = {}], i) => {
+    if (type === 'GENERATE') round++;
+    return {
+      id: `k-c-${type}-${i}`,
+      type,
+      round,
+      state: 'FINISHED',
+      msg: 'OK',
+      batch: (more.selected ?? 0) > 0 ? `b${round}` : null,
+      selected: 0,
+      selections: (more.selected ?? 0) > 0 ? 1 : 0,
+      visits: null,
+      reason: 'done',
+      createdAt: at(i),
+      endedAt: more.state === 'RUNNING' ? null : at(i + 0.5),
+      keepsOpen: type === 'UPDATEDB' && round > 0,
+      ...more,
+    };
+  });
+}
+
+const next = (words: Word[], more: Partial<CrawlPlan> = {}, state: JobState = 'RUNNING'): CrawlStep =>
+  nextStep({ plan: { ...plan, ...more }, createdAt: at(0), state, children: children(words) });
+const shown = (step: CrawlStep): string => {
+  if (step.kind === 'child') return `${step.type} ${step.round}`;
+  return step.kind === 'end' ? `${step.state} ${step.reason}` : step.kind;
+};
+
+const INJECT: Word = ['INJECT'];
+const GENERATE: Word = ['GENERATE', { selected: 5 }];
+const NOTHING: Word = ['GENERATE'];
+const running = (more: Partial<Child> = {}): Word => ['FETCH', { state: 'RUNNING', reason: null, ...more }];
+const fetched: Word = ['FETCH', { visits: { SUCCESS: 10 } }];
+const update: Word = ['UPDATEDB'];
+const closing: Word = ['UPDATEDB', { keepsOpen: false }];
+const open = (type: StepType): Word => [type, { state: 'RUNNING', reason: null }];
+const began: Word[] = [INJECT, GENERATE, running({ lowSince: at(2.5) }), update];
+const beside = [...began, GENERATE, ['INDEX'], ['CLEAN']] satisfies Word[];
+
+describe('nextStep of a continuous crawl with index, while FETCH goes on', () => {
+  it.each<[string, Word[], string]>([
+    ['first makes the next batch, so that no host waits', began, 'GENERATE 2'],
+    ['then indexes what UPDATEDB has recorded', [...began, GENERATE], 'INDEX 2'],
+    ['beside a running GENERATE, too', [...began, open('GENERATE')], 'INDEX 2'],
+    ['has nothing to index before the first UPDATEDB', [INJECT, GENERATE, running()], 'wait'],
+    ['runs one INDEX at a time', [...began, GENERATE, open('INDEX')], 'wait'],
+    ['runs CLEAN after INDEX', [...began, GENERATE, ['INDEX']], 'CLEAN 2'],
+    ['does not index again before the next UPDATEDB', beside, 'wait'],
+    [
+      'goes on with its rounds while INDEX runs',
+      [INJECT, GENERATE, running({ lowSince: at(9) }), update, GENERATE, open('INDEX')],
+      'UPDATEDB 2',
+    ],
+    ['pauses between two', [...beside, update, GENERATE], 'wait'],
+    ['indexes again after the pause', [...beside, ['UPDATEDB', { endedAt: at(20) }], GENERATE], 'INDEX 3'],
+    [
+      'pauses for three times as long as INDEX and CLEAN took',
+      [...began, GENERATE, ['INDEX'], ['CLEAN', { endedAt: at(15) }], ['UPDATEDB', { endedAt: at(40) }], GENERATE],
+      'wait',
+    ],
+    ['stops FETCH when INDEX has failed', [...began, GENERATE, ['INDEX', { state: 'FAILED' }]], 'stop'],
+    ['stops FETCH when a user has aborted INDEX', [...began, GENERATE, ['INDEX', { state: 'KILLED' }]], 'stop'],
+  ])('%s', (_, words, step) => expect(shown(next(words))).toBe(step));
+
+  it('indexes the recorded pages, and has UPDATEDB record them', () => {
+    expect(next([...began, GENERATE])).toMatchObject({ args: { ofCrawl: 'updated' } });
+    expect(next([INJECT, GENERATE, running({ lowSince: at(9) })])).toMatchObject({
+      args: { ofCrawl: 'fetched', documentsDue: true },
+    });
+  });
+
+  it('indexes nothing more once it is asked to stop', () => {
+    expect(shown(next([...began, GENERATE], {}, 'STOPPING'))).toBe('wait');
+  });
+
+  it('starts no INDEX without index', () => {
+    expect(shown(next([...began, GENERATE], { index: false }))).toBe('wait');
+  });
+});
+
+describe('nextStep of a continuous crawl with index, after its rounds', () => {
+  const ended: Word[] = [INJECT, GENERATE, fetched, update, GENERATE, ['INDEX'], ['CLEAN'], closing, NOTHING];
+  it.each<[string, Word[], string]>([
+    ['closes its batches while an INDEX runs', [INJECT, GENERATE, fetched, open('INDEX')], 'UPDATEDB 1'],
+    ['waits for that INDEX', [INJECT, GENERATE, fetched, open('INDEX'), closing, NOTHING], 'wait'],
+    ['indexes what is left', ended, 'INDEX 3'],
+    ['then runs CLEAN', [...ended, ['INDEX', { round: 3 }]], 'CLEAN 3'],
+    ['and ends', [...ended, ['INDEX', { round: 3 }], ['CLEAN', { round: 3 }]], 'FINISHED done'],
+    ['fails with its INDEX', [...ended, ['INDEX', { round: 3, state: 'FAILED' }]], 'FAILED failed'],
+    ['ends without them when nothing was selected', [INJECT, NOTHING], 'FINISHED done'],
+  ])('%s', (_, words, step) => expect(shown(next(words))).toBe(step));
+
+  it('indexes all pages again where ranks have changed', () => {
+    const ranks = ['INVERTLINKS', 'WEBGRAPH', 'LINKRANK', 'SCOREUPDATE'] as const;
+    const words: Word[] = [INJECT, GENERATE, fetched, closing, NOTHING, ...ranks.map((type): Word => [type])];
+    expect(next(words, { ranks: true })).toMatchObject({ type: 'INDEX', args: { batch: '-all' } });
+  });
+});
+
+describe('what earlier runs have left to INDEX', () => {
+  const first = (more: Partial<CrawlPlan>): unknown => next([], more);
+  it('is indexed first: recorded pages, or batches that strict rounds name, or both as all', () => {
+    expect(first({ documentsDue: true })).toMatchObject({ type: 'INDEX', round: 0, args: { ofCrawl: 'updated' } });
+    expect(first({ unindexed: ['b1'] })).toMatchObject({ type: 'INDEX', args: { segment: ['b1'] } });
+    expect(first({ documentsDue: true, unindexed: ['b1'] })).toMatchObject({ args: { batch: '-all' } });
+    expect(first({ documentsDue: true, index: false })).toMatchObject({ type: 'INJECT' });
+  });
+
+  it('is recorded by the UPDATEDB of batches left open, also in a run without index', () => {
+    const words: Word[] = [['PARSE', { round: 0 }]];
+    for (const index of [true, false])
+      expect(next(words, { leftBatches: ['b1'], documentsDue: true, index })).toMatchObject({
+        type: 'UPDATEDB',
+        args: { batch: 'b1', documentsDue: true },
+      });
+  });
+
+  it('is named by strict rounds only: a continuous crawl records its pages', () => {
+    const left = children([INJECT, GENERATE, fetched]);
+    expect(unindexedBy({ index: true }, left)).toEqual(['b1']);
+    expect(unindexedBy({ index: true, continuous: true }, left)).toEqual([]);
+    expect(unindexedBy({ index: true, continuous: true, unindexed: ['b0'] }, left)).toEqual(['b0']);
+  });
+});
