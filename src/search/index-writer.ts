@@ -4,6 +4,7 @@
  * Documents are collected in a segment, which is written in one transaction together with the deletion of the documents that it
  * replaces. So the index is consistent at any time, also after a kill; a document that is written again replaces the former one.
  */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { defaults } from '../core/conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
@@ -31,6 +32,8 @@ const DEFAULT_LANGUAGES: LanguagePolicy = {
   maxLength: defaults['lang.analyze.max.length'],
 };
 const CUT = `a field has more than ${MAX_FIELD_WORDS} words; those behind are not searched`;
+/** Documents added, some milliseconds, between which other tasks of the process run: a FETCH beside INDEX keeps its delays. */
+const ADDED_AT_ONCE = 16;
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
@@ -55,7 +58,8 @@ export class PostgresIndexWriter implements IndexWriter {
 
   private async addAll(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
     const cut: RefusedDocument[] = [];
-    for (const document of documents) {
+    for (const [at, document] of documents.entries()) {
+      if (at % ADDED_AT_ONCE === 0) await yieldToOthers();
       this.closing.signal.throwIfAborted();
       const searched = await this.inItsLanguage(searchedDocument(document), document.language ?? null);
       if (!this.builder.add(searched)) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });

@@ -6,6 +6,7 @@
  * has received a piece, one transaction writes marks, counters, and the cursor from which the next attempt continues. If a task
  * is killed before that, the piece is sent again, which changes nothing, as a document replaces the one of the same id.
  */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RefusedDocument } from '../../core/indexing/index-writer.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
@@ -36,7 +37,7 @@ import {
   pagesOfBatches,
 } from './index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from './open-writers.js';
-import { readIndexPages } from './read-pages.js';
+import { type ReadIndexPage, readIndexPages } from './read-pages.js';
 import type { DamagedPage } from '../../webpage/damaged-page.js';
 import { type DueDocument, clearDue } from '../../webpage/document-due.store.js';
 import { forgetValidators } from '../../webpage/forget-validators.sql.js';
@@ -48,6 +49,8 @@ const MAX_PAGES = 500;
 const MAX_WEIGHT = 16_777_216;
 /** Pages that were sent and not recorded yet, if a writer buffers: after a kill they are sent again. */
 const MAX_GATHERED = 25_000;
+/** Documents made, some milliseconds, between which other tasks of the process run. */
+const MADE_AT_ONCE = 32;
 /** Keys read at once. */
 const READ_AHEAD = 10_000;
 /** Maximum number of refused documents and damaged pages named individually in the events of a job. */
@@ -237,7 +240,7 @@ class Indexing {
   async piece(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
     const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.readsContent);
-    const made = whole.map((one) => atPage(one.row.key, () => this.maker.make(one)));
+    const made = await this.made(whole);
     const documents = made.flatMap(({ document }) => document ?? []);
     const deleted = made.flatMap(({ deletes, id }) => (deletes ? [id] : []));
     const before = this.deliveries.givenUp.size;
@@ -254,6 +257,16 @@ class Indexing {
     this.due.push(...keys.flatMap(({ host, key, notedAt }) => (notedAt ? { host, key, notedAt } : [])));
     this.last = keys.at(-1)!;
     if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
+  }
+
+  /** Documents of pages. Other tasks of the process run in between. */
+  private async made(pages: readonly ReadIndexPage[]): Promise<MadeDocument[]> {
+    const made: MadeDocument[] = [];
+    for (const [at, page] of pages.entries()) {
+      if (at % MADE_AT_ONCE === 0) await yieldToOthers();
+      made.push(atPage(page.row.key, () => this.maker.make(page)));
+    }
+    return made;
   }
 
   /** Records the pages that were sent, once every writer has them. */
