@@ -50,11 +50,14 @@ export function writersWithoutEntry(conf: Conf): string[] {
     .map(({ id }) => id);
 }
 
-/** The writers that the rules name, each with its plugin or class. */
-export function namedWriters(conf: Conf): string[] {
+/** The writers of the rules that no active plugin has, each with its plugin or class. */
+export function ignoredWriters(conf: Conf): string[] {
   const rules = conf[RULES];
   if (rules.trim() === '') return [];
-  return withRules(RULES, rules, readWritersXml).map(({ id, plugin }) => `${id} (${plugin})`);
+  const chosen = new Set(chosenWriters(conf).map(({ id }) => id));
+  return withRules(RULES, rules, readWritersXml)
+    .filter(({ id }) => !chosen.has(id))
+    .map(({ id, plugin }) => `${id} (${plugin})`);
 }
 
 function configured(conf: Conf): { config: WriterConfig; plugin: WriterPlugin }[] {

@@ -185,6 +185,19 @@ describe('POST /config/create', () => {
     );
   });
 
+  it.each([
+    ['without their plugins', {}, 's (org.apache.nutch.indexwriter.solr.SolrIndexWriter), t (my.Typo)'],
+    ['with one of them', { 'plugin.includes.also': 'indexer-solr' }, 't (my.Typo)'],
+  ])('notice of index writers that are ignored, %s', async (_, params, ignored) => {
+    const writer = (id: string, name: string) =>
+      `<writer id="${id}" class="${name}"><parameters><param name="url" value="http://solr.test/"/></parameters></writer>`;
+    const rules = `<writers>${writer('s', 'org.apache.nutch.indexwriter.solr.SolrIndexWriter')}${writer('t', 'my.Typo')}</writers>`;
+    const body = { configId: 'writers', force: true, params: { ...params, 'indexer.indexwriters.rules': rules } };
+    expect((await create(body)).headers['orbweaver-notice']).toBe(
+      `Property indexer.indexwriters.rules names index writers that no active plugin has, so they are ignored: ${ignored}.`,
+    );
+  });
+
   it.each(['db_fetched', 'DB_Gone', ''])('accepts %j for generate.restrict.status', async (status) => {
     const { status: answered } = await create({
       force: true,

@@ -3,6 +3,7 @@ import { literalAlternatives } from '../../core/conf/literal-alternatives.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { compileParserRules } from '../../core/page/parser-rules.js';
 import { type Point, points, propertyText } from '../../plugin/extension-points.js';
+import { ignoredWriters } from '../../plugin/index-writers.js';
 import { type ActivePlugins, pluginsFor } from '../../plugin/registry.js';
 
 /** Plugins of Nutch whose work others do here whenever they are named. */
@@ -16,11 +17,21 @@ const ordered = (Object.keys(points) as Point[]).filter((point) => orderOf(point
 const orders: ReadonlySet<string | null> = new Set(ordered.map(orderOf));
 const namesOrder = (property: string): boolean => orders.has(property) || property.startsWith('urlnormalizer.scope.');
 
-/** A sentence about the plugins that a property of a valid configuration names, and that do not exist here. */
+/** A sentence about the plugins that a property of a valid configuration names, and that do not exist here or do not run. */
 export function missingPlugins(property: string, conf: Conf, chosen: ActivePlugins): string[] {
+  if (property === 'indexer.indexwriters.rules')
+    return sentence(
+      property,
+      'names index writers that no active plugin has, so they are ignored',
+      ignoredWriters(conf),
+    );
   const named = [...new Set(missingIn(property, conf, chosen))].filter((id) => !replaced.has(id));
+  return sentence(property, 'names plugins that do not exist here', named);
+}
+
+function sentence(property: string, says: string, named: readonly string[]): string[] {
   const list = named.slice(0, MAX_NAMED).join(', ').slice(0, MAX_LIST_LENGTH);
-  return named.length === 0 ? [] : [`Property ${property} names plugins that do not exist here: ${list}.`];
+  return named.length === 0 ? [] : [`Property ${property} ${says}: ${list}.`];
 }
 
 function missingIn(property: string, conf: Conf, { onlyInNutch, unknown }: ActivePlugins): string[] {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Conf } from '../../core/conf/properties.js';
 import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
-import { type ChosenWriter, chosenWriters, namedWriters, writersWithoutEntry } from '../../plugin/index-writers.js';
+import { type ChosenWriter, chosenWriters, ignoredWriters, writersWithoutEntry } from '../../plugin/index-writers.js';
 import { PostgresIndexWriter } from '../../search/index-writer.js';
 import { JobReport } from '../job-report.js';
 import { type Run, StepError } from '../step.js';
@@ -29,7 +29,7 @@ export const writerProgress = (deliveries: Deliveries): WriterProgress => ({
 function whyNone(conf: Conf): string {
   const waiting = writersWithoutEntry(conf).slice(0, MAX_NAMED);
   if (waiting.length > 0) return `${waiting.join(', ')}: without an entry in indexer.indexwriters.rules.`;
-  const named = namedWriters(conf).slice(0, MAX_NAMED);
+  const named = ignoredWriters(conf).slice(0, MAX_NAMED);
   const why = named.length === 0 ? '' : `${named.join(', ')}: no active plugin has this class or id. `;
   return `${why}plugin.includes.also switches one on.`;
 }
