@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Conf } from '../core/conf/properties.js';
 import { unreverseUrl } from '../core/url/row-key.js';
 import { atPage } from '../cycle/page-error.js';
-import type { Count, CrawlBatches, Progress, Run, Step, StepEnd, Trace } from '../cycle/step.js';
+import type { Count, CrawlBatches, Progress, Run, Trace } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, storableStart, transaction } from '../db/sql.js';
 import { isTransient, isUpToOthers } from '../db/transient.js';
@@ -152,17 +152,10 @@ export class TaskRun<A extends object> implements Run<A> {
     return this.abort.signal;
   }
 
-  /**
-   * Runs the step to its end. A step that throws may have begun a write: it ends first, so that the table does not change
-   * after the job has failed.
-   */
-  async perform(step: Step<A>): Promise<StepEnd> {
-    try {
-      return await step.run(this);
-    } finally {
-      this.ended = true;
-      await this.writing;
-    }
+  /** The step has ended. If it threw, it may have begun a write: that ends first, so that no row changes after the job failed. */
+  async close(): Promise<void> {
+    this.ended = true;
+    await this.writing;
   }
 
   async plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null> {

@@ -191,7 +191,8 @@ export class TaskRunner {
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
       reporter = this.reportProgress(run, claim);
-      await this.end(claim, await this.withStrayRejections(entry, () => run.perform(parts.stepOf(job.type))));
+      const step = parts.stepOf(job.type);
+      await this.end(claim, await this.withStrayRejections(entry, () => step.run(run).finally(() => run.close())));
     } catch (error) {
       await this.endFailed(claim, error, entry);
     } finally {

@@ -111,7 +111,7 @@ export async function openCycle(connections?: number): Promise<Cycle> {
         cycle.running = run;
         const step: Step<object> = new entry.job();
         try {
-          const { left, ...outcome } = await run.perform(step);
+          const { left, ...outcome } = await step.run(run).finally(() => run.close());
           await tasks.finish(claim, outcome, await left?.());
         } catch (error) {
           const msg = `${failureText(job, claim.part, error)}\n${(error as Error).stack}`;

@@ -276,7 +276,10 @@ describe('a step that throws', () => {
         throw new Error('a bug of ours');
       },
     };
-    const ended = run.perform(failing).catch((error: Error) => order.push(error.message));
+    const ended = failing
+      .run(run)
+      .finally(() => run.close())
+      .catch((error: Error) => order.push(error.message));
     await begun.promise;
     setTimeout(() => {
       order.push('committing');
