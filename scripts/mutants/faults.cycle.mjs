@@ -126,7 +126,7 @@ export const cycle = [
   },
   {
     id: 'fetch-overtaken',
-    file: 'src/cycle/fetch/fetch.job.ts',
+    file: 'src/cycle/fetch/visit-writer.ts',
     text: 'const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));',
     replacement: 'const visits = inBatch;',
     breaks: 'A page that INJECT started anew meanwhile counts as not modified, without any content.',

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
 import type { FetchItem, LeftHost } from '../../src/cycle/fetch/chunk-feeder.js';
-import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
 import { PageFlow } from '../../src/cycle/fetch/page-flow.js';
 import { unvisited } from '../../src/cycle/fetch/visit.js';
-import type { VisitWriter } from '../../src/cycle/fetch/visit-writer.js';
 import { unblockQueues } from '../../src/politeness/host-settings.store.js';
 import { PageQueues } from '../../src/politeness/page-queues.js';
 import { QueueIds } from '../../src/politeness/queue-ids.js';
@@ -53,15 +51,13 @@ function flowOf() {
   const ids = new QueueIds('byDomain');
   const sql = db.pool;
   const queues = new PageQueues<FetchItem>({ conf, ids, rules, crawl, owner: 'task 1#1', db: sql, once: sql, signal });
-  const written: Visited[] = [];
-  const writer = { add: (visit: Visited) => void written.push(visit) } as unknown as VisitWriter;
+  const writer = { add: () => undefined };
   const flow = new PageFlow({ conf, queues, writer, clock: Date.now, batchOf: (mark) => mark });
   const again: string[] = [];
   const readAgain = ({ host }: LeftHost) => void again.push(host);
   return {
     flow,
     queues,
-    written,
     async enqueue(...items: FetchItem[]) {
       await queues.prepare(items);
       for (const item of items) flow.enqueue(item);
@@ -78,12 +74,13 @@ function flowOf() {
 }
 
 /** A visit of `A` whose server asks for a pause of an hour. */
-async function blockByA({ flow, queues, written }: ReturnType<typeof flowOf>): Promise<void> {
+async function blockByA({ flow, queues }: ReturnType<typeof flowOf>): Promise<void> {
   expect(queues.pages.next(performance.now())).toMatchObject({ kind: 'item', item: A });
-  const visit = unvisited(A.page, A.url, { code: 16, args: [] });
   const answer = { ok: true, status: 503, headers: { 'retry-after': `${HOUR / 1_000}` } };
-  await flow.answered(A, visit, answer as never);
-  flow.noteWritten(written);
+  const outcome = flow.answered(A, answer as never);
+  expect(outcome).toMatchObject({ failed: true });
+  await flow.block(A, outcome!.blockedUntil!);
+  flow.noteWritten([unvisited(A.page, A.url, { code: 16, args: [] })]);
 }
 
 it('does not read pages again as long as the table has a block of their queue, whose lease was released', async () => {
@@ -123,8 +120,8 @@ it('does not read the pages of a host again while one of them is in a queue, or 
   const { pages } = task.queues;
   expect(pages.next(performance.now())).toMatchObject({ item: other });
   expect(await task.minute()).toEqual([]);
-  task.flow.end(other, unvisited(other.page, other.url, { code: 1, args: [] }), {});
+  task.flow.end(other, {});
   expect(await task.minute()).toEqual([]);
-  task.flow.noteWritten(task.written.splice(1));
+  task.flow.noteWritten([unvisited(other.page, other.url, { code: 1, args: [] })]);
   expect(await task.minute()).toEqual([B.page.host]);
 });

@@ -2,42 +2,24 @@
  * FETCH: visits the pages of a batch, politely.
  *
  * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. A task reads the pages of
- * its part in chunks, adds them to the queues of their hosts, checks robots.txt, fetches, and writes the results with the
- * fetch mark. A later attempt skips pages that this job has fetched; with `resume` also those that any job has fetched. A
- * part that would take longer than the others is divided for idle workers (task-partition.ts).
+ * its part in chunks, adds them to the queues of their hosts, checks robots.txt, fetches (fetcher.ts), and writes the results
+ * with the fetch mark (visit-writer.ts). A later attempt skips pages that this job has fetched; with `resume` also those that
+ * any job has fetched. A part that would take longer than the others is divided for idle workers (task-partition.ts).
  */
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
-import { faultPoint } from '../../db/fault-point.js';
-import type { Sql } from '../../db/sql.js';
-import { statusText } from '../../core/page/page-status.js';
-import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups } from '../../core/job/job-types.js';
 import { LeaseLost } from '../../job/task.store.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.store.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
-import { type LockedPage, lockPages } from '../batch-pages.sql.js';
 import { ALL, batchSize, isVisited } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';
-import { writeContent, writeRedirects } from '../page-content.sql.js';
 import { PageParser } from '../parse/page-parser.js';
-import { writePageScores } from '../parse/page-scores.sql.js';
-import { parsedText } from '../parsed-page.sql.js';
-import { isMoved } from '../../core/url/redirect-rules.js';
-import { type Count, type Run, type Step, type StepEnd } from '../step.js';
+import type { Run, Step, StepEnd } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
-import {
-  type ChunkQuery,
-  type Visited,
-  countRest,
-  hasContent,
-  nextWaiting,
-  writeHistory,
-  writeVisits,
-} from './fetch.sql.js';
+import { type ChunkQuery, countRest, nextWaiting } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { ParseRest } from './parse-rest.js';
@@ -55,7 +37,7 @@ import {
 } from './task-partition.js';
 import type { FetcherParts } from './task-rules.js';
 import { VisitWriter } from './visit-writer.js';
-import { FETCHED_BEFORE, LEFT_THE_BATCH, WAITING } from '../../core/job/fetch-counters.js';
+import { FETCHED_BEFORE, WAITING } from '../../core/job/fetch-counters.js';
 
 /** Pages per task: a smaller batch has one task. */
 const WORTH_A_TASK = 50;
@@ -114,7 +96,7 @@ export class FetchJob implements Step<FetchArgs> {
           limit: 0,
         };
         const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
-        const writer = new VisitWriter(run, parser, (tx, visits, count) => writeChunk(run, tx, visits, count));
+        const writer = new VisitWriter(run, parser);
         const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
         const isLimited = args.threads !== undefined;
@@ -226,45 +208,3 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
     begunAt,
   };
 }
-
-/** Writes the visits of those pages that are still in their batch, in one transaction with their counts. */
-async function writeChunk(run: Run, tx: Sql, chunk: Visited[], count: Count): Promise<void> {
-  const { crawl, id } = run.job;
-  const locked = new Map((await lockPages(tx, crawl, chunk)).map((page) => [page.key, page]));
-  const inBatch = chunk.filter((visit) => locked.has(visit.key));
-  if (inBatch.length < chunk.length) count('FetcherStatus', LEFT_THE_BATCH, chunk.length - inBatch.length);
-  const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
-  if (visits.length === 0) return;
-  await writeVisits(tx, crawl, visits);
-  await faultPoint('fetch.marked', tx);
-  await writePageScores(tx, crawl, visits);
-  const withContent = visits.filter((visit) => visit.content !== null);
-  if (withContent.length > 0) await writeContent(tx, crawl, withContent);
-  const redirects = visits.filter(({ protocolCode }) => isMoved(protocolCode));
-  if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
-  await writeHistory(tx, crawl, id, visits);
-  const deltas = new StatusDeltas();
-  for (const visit of visits) {
-    deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
-    count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
-    count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
-    // Counted in addition to its status.
-    if (visit.content?.truncated) count('Fetcher', 'truncated');
-    run.trace?.(visit.key, tracedVisit(visit));
-  }
-  await addStatusDeltas(tx, crawl, deltas);
-}
-
-/** A visit as logged. */
-const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
-  status: statusText(status),
-  protocol: protocolName(protocolCode),
-  args: protocolArgs,
-  http: httpStatus,
-  ...(skipped !== null && { skipped }),
-  ...(parse !== null && { parse: parsedText(parse) }),
-});
-
-/** Whether INJECT with `overwrite` replaced the page since its request: then a 304 refers to former content, and is ignored. */
-const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
-  conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);

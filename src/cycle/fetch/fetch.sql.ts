@@ -157,8 +157,14 @@ export interface Visited extends FetchedContent {
   skipped: string | null;
   /** The request was conditional, with the validators of stored content. */
   conditional?: boolean;
-  /** Outcome for its host, and the end of its block (ms by the monotonic clock); missing if it was not requested. */
-  outcome?: { failed: boolean; blockedUntil: number | null };
+  /** Outcome for its host; missing if it was not requested. */
+  outcome?: VisitOutcome | undefined;
+}
+
+/** What a visit says about its host; `blockedUntil`: the end of a block, ms by the monotonic clock. */
+export interface VisitOutcome {
+  failed: boolean;
+  blockedUntil: number | null;
 }
 
 /** Whether a page has content, so that the request can be conditional. */

@@ -321,7 +321,10 @@ export class Fetcher {
   /** Skips a page that may not be fetched now. If its robots.txt is to be requested once more, the queue is deferred instead. */
   private skip(item: FetchItem, passage: Extract<Passage, { kind: 'skip' }>): void {
     const waits = passage.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
-    if (!waits) return this.flow.end(item, unvisited(item.page, item.url, passage), { release: true });
+    if (!waits) {
+      this.flow.end(item, { release: true });
+      return this.parts.writer.add(unvisited(item.page, item.url, passage));
+    }
     this.flow.requeue(item, { release: true });
     const delay = this.run.conf['http.robots.503.defer.visits.delay'];
     this.queues.pages.deferUntil(item.queueId, performance.now() + delay);
@@ -355,7 +358,10 @@ export class Fetcher {
     this.bytes += visit.bytes ?? 0;
     const isNew = (key: string) => this.scoring.readsPages || !this.redirects.met(key, performance.now());
     const target = targetNow(visit, item.hops, { conf: this.run.conf, sitemap: this.parts.query.sitemap, isNew });
-    await this.flow.answered(item, visit, answer);
+    visit.outcome = this.flow.answered(item, answer);
+    this.parts.writer.add(visit);
+    const until = visit.outcome?.blockedUntil ?? null;
+    if (until !== null) await this.flow.block(item, until);
     if (target === null || this.run.stopping.aborted) return;
     const { noted, reprUrl } = visit;
     const redirect = { source: page, target, noted, reprUrl, sitemap: this.parts.query.sitemap, scoring: this.scoring };

@@ -12,7 +12,7 @@ import { isThrottled, isTrouble, retryAfter } from '../../core/politeness/back-o
 import type { Dropped, FetchEnd, FetchQueues } from '../../core/politeness/fetch-queues.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
-import type { Visited } from './fetch.sql.js';
+import type { VisitOutcome, Visited } from './fetch.sql.js';
 import { noteOutcomes } from '../../politeness/host-settings.store.js';
 import type { ExclusionCounter, HostPacer } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';
@@ -28,7 +28,8 @@ import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
 export interface FlowParts {
   conf: Conf;
   queues: PageQueues<FetchItem>;
-  writer: VisitWriter;
+  /** Takes the pages of hosts that failed too often. */
+  writer: Pick<VisitWriter, 'add'>;
   clock: DatabaseClock;
   /** The batch of a page, as the job names it, by its mark. */
   batchOf: (mark: string) => string;
@@ -57,7 +58,10 @@ export class PageFlow {
 
   /** These visits were written. */
   noteWritten(visits: readonly Visited[]): void {
-    for (const { mark, host } of visits) this.count({ batch: this.parts.batchOf(mark), page: { host } }, -1);
+    for (const { mark, host, outcome } of visits) {
+      this.count({ batch: this.parts.batchOf(mark), page: { host } }, -1);
+      if (outcome && outcome.blockedUntil !== null) this.pace.blockWritten(host);
+    }
   }
 
   private count({ batch, page }: { batch: string; page: { host: string } }, change: 1 | -1): void {
@@ -145,15 +149,21 @@ export class PageFlow {
     this.enqueue(item);
   }
 
-  /** Ends a visit whose request was sent: a failing host is blocked for longer each time. */
-  async answered(item: FetchItem, visit: Visited, answer: HttpAnswer): Promise<void> {
-    if (!answer.ok && answer.code === 'blocked') return this.end(item, visit, { release: true });
+  /**
+   * Ends a visit whose request was sent: a failing host is blocked for longer each time. Returns the outcome for the host, if the
+   * request has reached it: the caller writes it with the visit, and then calls `block`.
+   */
+  answered(item: FetchItem, answer: HttpAnswer): VisitOutcome | undefined {
+    if (!answer.ok && answer.code === 'blocked') {
+      this.end(item, { release: true });
+      return undefined;
+    }
     const { host } = item.page;
     // An answer that exceeds the total time of a fetch counts as a failure: it occupies a thread all that time.
     if (answer.ok && !isTrouble(answer.status) && answer.truncated !== 'time') {
       this.pace.answered(host);
-      visit.outcome = { failed: false, blockedUntil: null };
-      return this.end(item, visit, {});
+      this.end(item, {});
+      return { failed: false, blockedUntil: null };
     }
     const { conf, clock } = this.parts;
     const max = conf['fetcher.backoff.max'] * 1000;
@@ -161,35 +171,24 @@ export class PageFlow {
     const failuresBefore = this.pace.failuresBefore(host);
     const end = { exception: true, failuresBefore, retryAfter: asked ?? 0 };
     const isRequested = asked !== null || (answer.ok && isThrottled(answer.status));
-    await this.backOff(item, visit, { end, isRequested });
+    const now = performance.now();
+    this.end(item, end);
+    const until = this.queues.deferredUntil(item.queueId);
+    const lasts = until > now && (isRequested || this.pace.isTooLong(until - now));
+    return { failed: true, blockedUntil: lasts ? until : null };
   }
 
-  /** Ends a failed visit; a requested block, or one longer than we would wait, is stored for later jobs and other crawls. */
-  private async backOff(
-    item: FetchItem,
-    visit: Visited,
-    { end, isRequested }: { end: FetchEnd; isRequested: boolean },
-  ): Promise<void> {
-    const { queueId } = item;
-    const now = performance.now();
-    const dropped = this.queues.done(queueId, now, end);
-    this.leases.ended(queueId, now);
-    const until = this.queues.deferredUntil(queueId);
-    const lasts = until > now && (isRequested || this.pace.isTooLong(until - now));
-    visit.outcome = { failed: true, blockedUntil: lasts ? until : null };
-    this.parts.writer.add(visit, lasts ? () => this.pace.blockWritten(item.page.host) : undefined);
-    this.leaveQueue(queueId, dropped);
-    if (!lasts) return;
-    await this.pace.block(item, until, now);
-    this.removeExcluded(queueId);
+  /** A block that the server requested, or one longer than we would wait, is stored for later jobs and other crawls. */
+  async block(item: FetchItem, until: number): Promise<void> {
+    await this.pace.block(item, until, performance.now());
+    this.removeExcluded(item.queueId);
   }
 
   /** Ends a page: visited, or not to be visited. */
-  end({ queueId }: FetchItem, visit: Visited, how: FetchEnd): void {
+  end({ queueId }: FetchItem, how: FetchEnd): void {
     const now = performance.now();
     const dropped = this.queues.done(queueId, now, how);
     this.leases.ended(queueId, now, how);
-    this.parts.writer.add(visit);
     this.leaveQueue(queueId, dropped);
   }
 

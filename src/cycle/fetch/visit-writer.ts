@@ -7,20 +7,28 @@
  * pages are written unparsed, to be parsed from the table later (parse-while-fetching.ts, parse-rest.ts), except those whose
  * content is not stored.
  */
-import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
+import { LEFT_THE_BATCH } from '../../core/job/fetch-counters.js';
+import { statusText } from '../../core/page/page-status.js';
+import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
+import { isMoved } from '../../core/url/redirect-rules.js';
+import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
 import { makeSignature } from '../../plugin/chosen-by-class.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
 import { type HostOutcome, noteOutcomes } from '../../politeness/host-settings.store.js';
 import { compress } from '../../webpage/compression.js';
 import { withHistoryPartition } from '../../webpage/fetch-history.store.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
+import { type LockedPage, lockPages } from '../batch-pages.sql.js';
+import { writeContent, writeRedirects } from '../page-content.sql.js';
 import { type PageParser, unparsed } from '../parse/page-parser.js';
+import { writePageScores } from '../parse/page-scores.sql.js';
 import type { Count, Run } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
 import { FETCH_SIGNATURE, ROBOTS_TAG } from '../passed-metadata.js';
-import type { ParsedColumns } from '../parsed-page.sql.js';
-import type { Visited } from './fetch.sql.js';
+import { type ParsedColumns, parsedText } from '../parsed-page.sql.js';
+import { type VisitOutcome, type Visited, hasContent, writeHistory, writeVisits } from './fetch.sql.js';
 import { ParserBacklog } from './parser-backlog.js';
 import { unvisited } from './visit.js';
 
@@ -38,13 +46,11 @@ const MAX_WAITING_BYTES = 4 * BYTES_PER_WRITE;
 interface Prepared {
   visit: Visited;
   noted: Parameters<Count>[];
-  written: (() => void) | undefined;
 }
 
-/** Outcome of a visit for its host. */
 interface Answered {
   host: string;
-  outcome: NonNullable<Visited['outcome']>;
+  outcome: VisitOutcome;
 }
 
 const contentBytes = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
@@ -70,27 +76,20 @@ export class VisitWriter {
   /** Called with pages that were written. */
   afterWrite: ((visits: readonly Visited[]) => void) | undefined;
 
-  /**
-   * @param parser parses pages before they are written; null if PARSE is a separate job
-   * @param write writes the rows of visits in the current transaction
-   */
+  /** @param parser parses pages before they are written; null if PARSE is a separate job */
   constructor(
     private readonly run: Run,
     private readonly parser: PageParser | null,
-    private readonly write: (tx: Sql, visits: Visited[], count: Count) => Promise<void>,
   ) {
     this.sign = run.conf['fetcher.signature'] ? makeSignature(run.conf) : null;
   }
 
-  /**
-   * Adds a visit. Throws the error of an earlier chunk.
-   * @param written called when the visit is written to the table
-   */
-  add(visit: Visited, written?: () => void): void {
+  /** Adds a visit. Throws the error of an earlier chunk. */
+  add(visit: Visited): void {
     if (this.failure) throw this.failure;
     const { host, outcome } = visit;
     if (outcome) this.outcomes.push({ host, outcome });
-    const page: Prepared = { visit, noted: [], written };
+    const page: Prepared = { visit, noted: [] };
     // Here and not with its chunk, so that parsing overlaps with the writing of other pages.
     if (this.prepare(page) === 'ready') this.enqueue(page);
   }
@@ -140,7 +139,7 @@ export class VisitWriter {
   }
 
   private deferPages(): void {
-    for (const { visit, written } of this.backlog.takeDeferrable()) this.enqueue({ visit, noted: [], written });
+    for (const { visit } of this.backlog.takeDeferrable()) this.enqueue({ visit, noted: [] });
     this.changed();
   }
 
@@ -193,17 +192,15 @@ export class VisitWriter {
     const outcomes = new Set(this.outcomes.filter(({ host }) => hosts.has(host)));
     await withHistoryPartition(this.run.pool, () =>
       this.run.write(async (tx, count) => {
-        await this.write(tx, visits, count);
+        await writeRows(this.run, tx, { visits, count });
         for (const { noted } of chunk) noted.forEach((counted) => count(...counted));
         await noteOutcomes(tx, this.run.job.crawl, outcomesOf([...outcomes], performance.now()));
       }),
     );
     this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
     this.written += chunk.length;
-    for (const { visit, written } of chunk) {
-      if (this.parser && visit.content !== null && visit.parse === null) this.leftUnparsed.add(visit.mark);
-      written?.();
-    }
+    for (const { mark, content, parse } of visits)
+      if (this.parser && content !== null && parse === null) this.leftUnparsed.add(mark);
     this.afterWrite?.(visits);
   }
 
@@ -260,15 +257,57 @@ export class VisitWriter {
 }
 
 /** A visit whose content PostgreSQL rejects: only the fact of the visit is stored. */
-function notStored({ visit, written }: Prepared, why: string): Prepared {
-  const { ms, bytes, httpStatus } = visit;
+function notStored({ visit }: Prepared, why: string): Prepared {
+  const { ms, bytes, httpStatus, outcome } = visit;
   const failed = unvisited(visit, visit.url, { code: PROTOCOL_STATUS.FAILED, args: [why], skipped: 'not_stored' });
-  return {
-    visit: { ...failed, ms, bytes, httpStatus },
-    noted: [],
-    written,
-  };
+  return { visit: { ...failed, ms, bytes, httpStatus, outcome }, noted: [] };
 }
+
+/** Writes the rows of those visits whose pages are still in their batch, and counts them. */
+async function writeRows(
+  run: Run,
+  tx: Sql,
+  { visits: chunk, count }: { visits: Visited[]; count: Count },
+): Promise<void> {
+  const { crawl, id } = run.job;
+  const locked = new Map((await lockPages(tx, crawl, chunk)).map((page) => [page.key, page]));
+  const inBatch = chunk.filter((visit) => locked.has(visit.key));
+  if (inBatch.length < chunk.length) count('FetcherStatus', LEFT_THE_BATCH, chunk.length - inBatch.length);
+  const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
+  if (visits.length === 0) return;
+  await writeVisits(tx, crawl, visits);
+  await faultPoint('fetch.marked', tx);
+  await writePageScores(tx, crawl, visits);
+  const withContent = visits.filter((visit) => visit.content !== null);
+  if (withContent.length > 0) await writeContent(tx, crawl, withContent);
+  const redirects = visits.filter(({ protocolCode }) => isMoved(protocolCode));
+  if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
+  await writeHistory(tx, crawl, id, visits);
+  const deltas = new StatusDeltas();
+  for (const visit of visits) {
+    deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
+    count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
+    count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
+    // Counted in addition to its status.
+    if (visit.content?.truncated) count('Fetcher', 'truncated');
+    run.trace?.(visit.key, tracedVisit(visit));
+  }
+  await addStatusDeltas(tx, crawl, deltas);
+}
+
+/** A visit as logged. */
+const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
+  status: statusText(status),
+  protocol: protocolName(protocolCode),
+  args: protocolArgs,
+  http: httpStatus,
+  ...(skipped !== null && { skipped }),
+  ...(parse !== null && { parse: parsedText(parse) }),
+});
+
+/** Whether INJECT with `overwrite` replaced the page since its request: then a 304 refers to former content, and is ignored. */
+const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
+  conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);
 
 /** Combines the outcomes of visits by host, in order. A block is stored as the time that remains of it when it is written. */
 function outcomesOf(visits: readonly Answered[], now: number): HostOutcome[] {
