@@ -3,7 +3,7 @@ import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import { unreverseUrl } from '../core/url/row-key.js';
 import { storableStart } from '../db/sql.js';
 import { isTransient } from '../db/transient.js';
-import { LeaseLost } from '../job/task.store.js';
+import { LeaseLost } from '../job/claim.js';
 import { StepError } from './step.js';
 
 /**

@@ -8,7 +8,7 @@ import type { TaskMessage } from './job-queue.js';
 import type { CounterGroups, StepType, TaskOutcome } from '../core/job/job-types.js';
 import { BEGUN, FINAL, taskMove } from './states.sql.js';
 import { type DeadOwners, type Lost, MAX_LOST } from './lost-tasks.js';
-import type { Claim } from './task.store.js';
+import type { Claim } from './claim.js';
 
 const claimed = taskMove('WAITING', 'RUNNING');
 const released = taskMove('RUNNING', 'WAITING');

@@ -1,7 +1,7 @@
 /** Stores and reads what running tasks wait for. */
 import type { TaskWait } from '../core/job/task-wait.js';
 import { type Sql, fragment, rows, sql } from '../db/sql.js';
-import type { Claim } from './task.store.js';
+import type { Claim } from './claim.js';
 
 /** Of `task`; null unless the running attempt has reported it. */
 export const waitColumn = fragment`case when task.state = 'RUNNING' and (task.waits->>'token')::int = task.token then task.waits - 'token' end`;

@@ -21,6 +21,7 @@ import type { CrawlLoad } from '../core/job/fair-scheduling.js';
 import type { JobQueue, TaskMessage } from './job-queue.js';
 import { ENDING, OPEN } from './states.sql.js';
 import { type CounterGroups, type TaskOutcome, addCounters } from '../core/job/job-types.js';
+import { type Claim, LeaseLost } from './claim.js';
 import type { JobStore } from './job.store.js';
 import { claimTask, dropObsolete, endTask, freeLost, giveUpTask, releaseTask } from './task-moves.sql.js';
 
@@ -30,25 +31,6 @@ export const TASK_LEASE_S = leaseSeconds(process.env);
 const ANNOUNCE_AGAIN_S = 10;
 /** Waiting tasks that one attempt at a claim tries: other workers may be faster. */
 const MAX_CANDIDATES = 8;
-
-export interface Claim {
-  task: string;
-  job: string;
-  part: number;
-  token: number;
-  writes: number;
-  counters: CounterGroups;
-  progress: Record<string, unknown> | null;
-  /** Workers that died while they parsed a page, by its row key. */
-  deaths: Record<string, number>;
-}
-
-/** Thrown inside a task whose lease went to another worker: it must write nothing more. */
-export class LeaseLost extends Error {
-  constructor(claim: Claim) {
-    super(`Task ${claim.task} of ${claim.job} was handed to another worker.`);
-  }
-}
 
 /** How much a task of a FETCH has left to fetch: with `none` no request is open either. */
 export type Backlog = 'enough' | 'low' | 'none';

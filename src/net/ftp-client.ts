@@ -8,17 +8,9 @@
  */
 import { parseHttpDate } from '../core/http/http-date.js';
 import { bytePath, shownBytes } from '../core/listing/byte-path.js';
-import type { ConnectorPolicy } from './connector.js';
-import type { FtpVisit } from './ftp-visit.js';
+import type { FtpOptions, FtpVisit } from './ftp-visit.js';
 import { type HttpAnswer, type HttpFailure, failure } from './http-answer.js';
 import type { FetchLimits, HttpRequest } from './http-client.js';
-
-export interface FtpOptions extends Pick<ConnectorPolicy, 'guard' | 'resolve' | 'proxy'> {
-  readonly username: string;
-  readonly password: string;
-  /** Receives the commands and replies of each fetch, passwords masked. */
-  readonly talk?: ((url: string, line: string) => void) | undefined;
-}
 
 export class FtpClient {
   readonly #open = new Set<FtpVisit>();

@@ -6,12 +6,19 @@ import { httpStatusOf, modifiedTime, type FailedStep } from '../core/ftp/ftp-rep
 import { formatHttpDate } from '../core/http/http-date.js';
 import { shownBytes, urlPath } from '../core/listing/byte-path.js';
 import { listingPage } from '../core/listing/listing-page.js';
-import type { FtpOptions } from './ftp-client.js';
+import type { ConnectorPolicy } from './connector.js';
 import { listedEntries } from './ftp-listing.js';
 import { FtpSession } from './ftp-session.js';
 import { FtpFailure, type Transferred } from './ftp-transfer.js';
 import { type HttpAnswer, type HttpFailure, failure, failureOf } from './http-answer.js';
 import { type FetchLimits, bodyLimit } from './http-client.js';
+
+export interface FtpOptions extends Pick<ConnectorPolicy, 'guard' | 'resolve' | 'proxy'> {
+  readonly username: string;
+  readonly password: string;
+  /** Receives the commands and replies of each fetch, passwords masked. */
+  readonly talk?: ((url: string, line: string) => void) | undefined;
+}
 
 export interface FtpWanted {
   readonly url: URL;

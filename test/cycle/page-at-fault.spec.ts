@@ -4,7 +4,7 @@ import { Eligibility } from '../../src/core/frontier/eligibility.js';
 import { PageError, atPage } from '../../src/cycle/page-error.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { StepError } from '../../src/cycle/step.js';
-import { LeaseLost } from '../../src/job/task.store.js';
+import { LeaseLost } from '../../src/job/claim.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 

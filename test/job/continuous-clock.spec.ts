@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
-import type { Claim } from '../../src/job/task.store.js';
+import type { Claim } from '../../src/job/claim.js';
 import { WITHOUT_LIMITS } from '../core/job/plans.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 

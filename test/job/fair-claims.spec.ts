@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import type { Claim } from '../../src/job/task.store.js';
+import type { Claim } from '../../src/job/claim.js';
 import { under, useJobs } from './jobs-under-test.js';
 
 useJobs({ without: 'jobs' });

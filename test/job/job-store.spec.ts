@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { eventsOf } from '../../src/job/job-event.store.js';
 import { JobStore } from '../../src/job/job.store.js';
-import { LeaseLost } from '../../src/job/task.store.js';
+import { LeaseLost } from '../../src/job/claim.js';
 import { CONF_HASH, under, useJobs } from './jobs-under-test.js';
 
 useJobs();

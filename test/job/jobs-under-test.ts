@@ -6,7 +6,8 @@ import { JobQueue, type TaskMessage } from '../../src/job/job-queue.js';
 import type { JobType } from '../../src/core/job/job-types.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { JobStore } from '../../src/job/job.store.js';
-import { type Claim, TaskStore } from '../../src/job/task.store.js';
+import type { Claim } from '../../src/job/claim.js';
+import { TaskStore } from '../../src/job/task.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** The stores of jobs and tasks on their own database, without a worker: a test makes every change itself. */

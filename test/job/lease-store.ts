@@ -5,7 +5,7 @@
 import { type FaultPoint, armFaultPoints } from '../../src/db/fault-point.js';
 import { transaction } from '../../src/db/sql.js';
 import type { Conf } from '../../src/core/conf/properties.js';
-import { type Claim, LeaseLost } from '../../src/job/task.store.js';
+import { type Claim, LeaseLost } from '../../src/job/claim.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 import { type Command, LEASE, type LeaseModel } from './lease-model.js';

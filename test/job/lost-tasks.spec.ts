@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
 import { MAX_GIVEN_UP, MAX_KILLED, MAX_LOST } from '../../src/job/lost-tasks.js';
 import { eventsOf } from '../../src/job/job-event.store.js';
-import type { Claim } from '../../src/job/task.store.js';
+import type { Claim } from '../../src/job/claim.js';
 import { under, useJobs } from './jobs-under-test.js';
 
 useJobs({ without: 'jobs' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { type Claim, LeaseLost } from '../../src/job/task.store.js';
+import { type Claim, LeaseLost } from '../../src/job/claim.js';
 import { type JobsUnderTest, openJobs } from './jobs-under-test.js';
 
 /**

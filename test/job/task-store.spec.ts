@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { LeaseLost, type TaskStore } from '../../src/job/task.store.js';
+import { LeaseLost } from '../../src/job/claim.js';
+import type { TaskStore } from '../../src/job/task.store.js';
 import { under, useJobs } from './jobs-under-test.js';
 
 useJobs({ without: 'jobs' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Claim } from '../../src/job/task.store.js';
+import type { Claim } from '../../src/job/claim.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 import { temporaryFolder } from '../support/folders.js';
 import { PATIENCE_MS } from '../support/patience.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Conf } from '../../src/core/conf/properties.js';
 import type { Step } from '../../src/cycle/step.js';
 import { eventsOf } from '../../src/job/job-event.store.js';
-import { type Claim, LeaseLost } from '../../src/job/task.store.js';
+import { type Claim, LeaseLost } from '../../src/job/claim.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conf } from '../../src/core/conf/properties.js';
-import type { Claim } from '../../src/job/task.store.js';
+import type { Claim } from '../../src/job/claim.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 

@@ -1,5 +1,5 @@
 /** The rules of the egress guard as codes of reasons, with the property that contains the rule. */
-import type { ReasonCode } from './reason.js';
+import type { ReasonCode } from './reason-codes.js';
 
 export function egressReason(rule: string): { code: ReasonCode; named: { property?: string } } {
   if (rule === 'port') return { code: 'PORT', named: { property: 'http.filter.ports.exclude' } };

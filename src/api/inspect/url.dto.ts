@@ -5,7 +5,7 @@ import { ID_SHAPE_OR_EMPTY } from '../../core/id-shape.js';
 import { Field, FieldOf, FieldOrNull, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';
 import { PageDto } from '../page/page.dto.js';
 import { ConfIdField, mustBeCrawlId } from '../request/ids.js';
-import { type ReasonCode, reasonCodes } from './reason.js';
+import { type ReasonCode, reasonCodes } from './reason-codes.js';
 import { urlScopes } from './url-scope.js';
 
 /** Longest URL that is accepted; far longer than a URL that can be stored, so that the reason can be given. */

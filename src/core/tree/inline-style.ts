@@ -1,5 +1,4 @@
 /** The visibility of an element by its `style` attribute. */
-import type { TreeElement } from './element.js';
 
 /** Valid values of `display`; declarations with others are ignored. */
 const DISPLAY = new Set(
@@ -13,8 +12,14 @@ const DISPLAY = new Set(
 const SAYS_NOTHING = /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g;
 const VISIBILITY = new Set('visible hidden collapse inherit initial unset revert'.split(' '));
 
+/** An element with a `style` attribute. */
+interface Styled {
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+}
+
 export class InlineStyle {
-  constructor(private readonly element: TreeElement) {}
+  constructor(private readonly element: Styled) {}
 
   get display(): string {
     return this.valueOf('display', DISPLAY);

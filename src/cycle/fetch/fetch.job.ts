@@ -11,7 +11,7 @@ import { databaseClock } from '../../db/database-clock.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups } from '../../core/job/job-types.js';
-import { LeaseLost } from '../../job/task.store.js';
+import { LeaseLost } from '../../job/claim.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ensureHistoryPartitions } from '../../webpage/fetch-history.store.js';
 import { ALL, batchSize, isVisited } from '../batch-chunks.sql.js';

@@ -3,12 +3,25 @@ import type { Distribution } from '../../core/score/scoring.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, count, fragment, row } from '../../db/sql.js';
+import type { Scoring } from '../../plugin/scoring.js';
 import { isInBatch } from '../../webpage/batch-marks.sql.js';
 import { isPage } from '../../webpage/page-key.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { ofKind } from '../batch-chunks.sql.js';
 import { type Waiting, validators } from './fetch.sql.js';
-import type { Redirect } from './redirect-at-once.js';
+
+export interface Redirect {
+  source: Waiting;
+  /** Row key. */
+  target: string;
+  /** Metadata that the visit adds to the source. */
+  noted: Readonly<Record<string, string>>;
+  /** Representative URL of the source and the target. */
+  reprUrl: string | null;
+  /** The kind of pages that the job fetches (`ChunkQuery`). */
+  sitemap: boolean | null;
+  scoring: Scoring;
+}
 
 export interface RedirectSource {
   distance: number;

@@ -8,25 +8,11 @@ import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
-import type { Scoring } from '../../plugin/scoring.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
 import type { Visited, Waiting } from './fetch.sql.js';
-import { type RedirectSource, emptySpend, readSource, takeTarget } from './redirect-at-once.sql.js';
-
-export interface Redirect {
-  source: Waiting;
-  /** Row key. */
-  target: string;
-  /** Metadata that the visit adds to the source. */
-  noted: Readonly<Record<string, string>>;
-  /** Representative URL of the source and the target. */
-  reprUrl: string | null;
-  /** The kind of pages that the job fetches (`ChunkQuery`). */
-  sitemap: boolean | null;
-  scoring: Scoring;
-}
+import { type Redirect, type RedirectSource, emptySpend, readSource, takeTarget } from './redirect-at-once.sql.js';
 
 /**
  * The target of a redirect that is to be followed in this run, after `hops` others; null without one, or after too many. A

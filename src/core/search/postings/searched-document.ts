@@ -1,7 +1,6 @@
 /** The searched parts of a document: the fields of an IndexDocument, with Nutch's names. */
 import { DAY_MS } from '../../day.js';
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
-import { siteHostOf } from './site-terms.js';
 import type { SearchField } from '../token.js';
 import { startOf } from '../../text-start.js';
 
@@ -73,6 +72,11 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
     boost: Number.isFinite(boost) && boost > 0 ? Math.min(boost, MAX_BOOST) : 0,
     fieldBoosts: boostsOf(fieldBoosts),
   };
+}
+
+function siteHostOf(url: string): string {
+  const [, host = ''] = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(url) ?? [];
+  return host.toLowerCase();
 }
 
 /** The first line of a page's text is its title: as a text of its own, so that no phrase matches across its end. */

@@ -23,11 +23,6 @@ export function titleTerm(title: string): string | null {
 /** The term of a word as written, used if its stem differs: for prefixes, spelling and ranking. */
 export const exactTerm = (word: string): string => `=${word}`;
 
-export function siteHostOf(url: string): string {
-  const [, host = ''] = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(url) ?? [];
-  return host.toLowerCase();
-}
-
 /** A host and its parent domains: `www.apache.org`, `apache.org`, `org`. */
 export function sitesOf(host: string): string[] {
   if (host === '' || ADDRESS.test(host)) return host === '' ? [] : [host];

@@ -2,7 +2,6 @@
 import { PositionCursor } from '../postings/position-cursor.js';
 import { FIELDS } from '../postings/posting-codec.js';
 import type { PhraseWord } from './query-plan.js';
-import type { SearchedSegment } from './segment-search.js';
 
 /** A word of a phrase with its postings in one segment. */
 export interface PhrasePostings {
@@ -14,7 +13,7 @@ export interface PhrasePostings {
 
 /** The postings of the words of a phrase in a segment; null if it lacks one of them. */
 export function postingsOfPhrase(
-  { postings }: Pick<SearchedSegment, 'postings'>,
+  { postings }: { readonly postings: ReadonlyMap<string, Omit<PhrasePostings, 'position'>> },
   words: readonly PhraseWord[],
 ): PhrasePostings[] | null {
   const found = words.flatMap(({ term, position }) => {
