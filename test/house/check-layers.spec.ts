@@ -67,16 +67,26 @@ describe('import cycles', () => {
     ).toEqual(['src/core/a.ts: in an import cycle: src/core/a.ts -> src/core/b.ts -> src/core/c.ts -> src/core/a.ts']);
   });
 
+  const cycleOf = (path: string, text: string) =>
+    complaintsOf({
+      [`${path}/a.ts`]: text,
+      [`${path}/b.ts`]: `import { type A } from './a.js'; export interface B { a?: A }`,
+    });
+
   it.each([
     ['import type', `import type { B } from './b.js'; export interface A { b: B }`],
     ['type on every name', `import { type B } from './b.js'; export interface A { b: B }`],
-  ])('lets %s close a circle: nothing of it is left at run time', (_, text) => {
-    expect(
-      complaintsOf({
-        'src/core/a.ts': text,
-        'src/core/b.ts': `import { type A } from './a.js'; export interface B { a?: A }`,
-      }),
-    ).toEqual([]);
+  ])('reports a cycle of types: %s', (_, text) => {
+    expect(cycleOf('src/core', text)).toEqual([expect.stringContaining('in an import cycle')]);
+  });
+
+  it('lets the types of a DOM refer to each other, and no value', () => {
+    expect(cycleOf('src/core/tree', `import type { B } from './b.js'; export interface A { b: B }`)).toEqual([]);
+    const values = {
+      'src/core/tree/a.ts': `import { b } from './b.js'; export const a = () => b;`,
+      'src/core/tree/b.ts': `import { a } from './a.js'; export const b = () => a;`,
+    };
+    expect(complaintsOf(values)).toHaveLength(1);
   });
 });
 
