@@ -98,7 +98,7 @@ describe('event streams of an API', () => {
   });
 });
 
-describe('an event stream (HTML standard §9.2, server-sent events)', () => {
+describe('an event stream (HTML §9.2, server-sent events)', () => {
   let server: Server;
   let serve: (response: Response) => Promise<void>;
   beforeAll(async () => {

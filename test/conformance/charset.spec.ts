@@ -12,7 +12,7 @@ interface CharsetCase {
 
 const bytesOf = ({ base64 }: CharsetCase) => new Uint8Array(Buffer.from(base64, 'base64'));
 
-describe('html5lib-tests: encoding of a document (HTML standard 13.2.3)', () => {
+describe('html5lib-tests: encoding of a document (HTML §13.2.3)', () => {
   eachCase(suiteOf<CharsetCase>('charset', 'html5lib-encoding'))('$id is $encoding', (one) => {
     expect(decode(bytesOf(one), null).charset).toBe(one.encoding);
   });

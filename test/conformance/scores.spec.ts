@@ -53,7 +53,7 @@ async function crawl(
   }
 }
 
-describe('OPIC (Abiteboul, Preda, Cobena 2003, section 3), where each page distributes all its cash in each round', () => {
+describe('OPIC (Abiteboul, Preda, Cobena 2003 §3), where each page distributes all its cash in each round', () => {
   eachCase(
     graphs.flatMap((graph) =>
       [forwards, backwards].map((order) => ({ graph, order, rounds: graph.rounds, name: order.name })),

@@ -1,6 +1,6 @@
 /**
- * `http.cookies` and `http.agent.host.cookie.rules`: RFC 6265 with the public suffix list, within bounds. `bis` is
- * draft-ietf-httpbis-rfc6265bis, which defines the name prefixes.
+ * `http.cookies` and `http.agent.host.cookie.rules`: RFC 6265 with the public suffix list, within bounds. The name prefixes are
+ * those of draft-ietf-httpbis-rfc6265bis.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { CookieStore } from '../../src/net/cookie-store.js';
@@ -20,39 +20,51 @@ async function kept(at: string, ...cookies: string[]): Promise<CookieStore> {
   return store;
 }
 
-describe('a cookie (RFC 6265)', () => {
+describe('a cookie', () => {
   it.each([
-    ['5.4', 'https://a.example.com/', 'a=1', 'https://a.example.com/x', 'a=1'],
-    ['8.5', 'https://a.example.com/', 'a=1', 'http://a.example.com:8080/', 'a=1'],
-    ['5.3', 'https://a.example.com/', 'a=1', 'https://b.example.com/', ''],
-    ['5.3', 'https://a.example.com/', 'a=1', 'https://example.com/', ''],
-    ['5.1.3', 'https://a.example.com/', 'a=1; Domain=example.com', 'https://b.example.com/', 'a=1'],
-    ['5.2.3', 'https://a.example.com/', 'a=1; Domain=.example.com', 'https://example.com/', 'a=1'],
-    ['5.3', 'https://a.example.com/', 'a=1; Domain=b.example.com', 'https://b.example.com/', ''],
-    ['5.3', 'https://a.example.com/', 'a=1; Domain=other.com', 'https://other.com/', ''],
-    ['5.3', 'https://a.example.com/', 'a=1; Domain=com', 'https://b.com/', ''],
-    ['5.3', 'https://a.co.uk/', 'a=1; Domain=co.uk', 'https://b.co.uk/', ''],
-    ['5.3', 'https://a.github.io/', 'a=1; Domain=github.io', 'https://b.github.io/', ''],
-    ['5.4', 'https://a.example.com/', 'a=1; Secure', 'http://a.example.com/', ''],
-    ['5.1.4', 'https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/', ''],
-    ['5.1.4', 'https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/in/x', 'a=1'],
-    ['5.2.2', 'https://a.example.com/', 'a=1; Max-Age=0', 'https://a.example.com/', ''],
-    ['5.2.1', 'https://a.example.com/', 'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'https://a.example.com/', ''],
-    ['bis 4.1.3', 'http://a.example.com/', '__Secure-a=1; Secure', 'https://a.example.com/', ''],
-    ['bis 4.1.3', 'https://a.example.com/', '__Host-a=1; Secure; Domain=example.com', 'https://a.example.com/', ''],
-    ['8.5', 'http://127.0.0.1:8080/', 'a=1', 'http://127.0.0.1:8081/', 'a=1'],
-    ['5.1.3', 'http://127.0.0.1/', 'a=1; Domain=0.0.1', 'http://127.0.0.1/', ''],
-    ['5.4', 'http://localhost/', 'a=1', 'http://localhost/', 'a=1'],
-    ['5.3', 'http://intranet/', 'a=1; Domain=intranet', 'http://a.intranet/', ''],
-    ['5.2', 'https://a.example.com/', '', 'https://a.example.com/', ''],
-    ['5.2', 'https://a.example.com/', 'nonsense', 'https://a.example.com/', ''],
-    ['4.1.1', 'https://a.example.com/', 'a=\u0001', 'https://a.example.com/', ''],
-    ['6.1', 'https://a.example.com/', `a=${'x'.repeat(4096)}`, 'https://a.example.com/', ''],
-  ])('section %s: set by %s as %.60j, is sent to %s as %j', async (_section, at, cookie, to, expected) => {
+    ['RFC 6265 §5.4', 'https://a.example.com/', 'a=1', 'https://a.example.com/x', 'a=1'],
+    ['RFC 6265 §8.5', 'https://a.example.com/', 'a=1', 'http://a.example.com:8080/', 'a=1'],
+    ['RFC 6265 §5.3', 'https://a.example.com/', 'a=1', 'https://b.example.com/', ''],
+    ['RFC 6265 §5.3', 'https://a.example.com/', 'a=1', 'https://example.com/', ''],
+    ['RFC 6265 §5.1.3', 'https://a.example.com/', 'a=1; Domain=example.com', 'https://b.example.com/', 'a=1'],
+    ['RFC 6265 §5.2.3', 'https://a.example.com/', 'a=1; Domain=.example.com', 'https://example.com/', 'a=1'],
+    ['RFC 6265 §5.3', 'https://a.example.com/', 'a=1; Domain=b.example.com', 'https://b.example.com/', ''],
+    ['RFC 6265 §5.3', 'https://a.example.com/', 'a=1; Domain=other.com', 'https://other.com/', ''],
+    ['RFC 6265 §5.3', 'https://a.example.com/', 'a=1; Domain=com', 'https://b.com/', ''],
+    ['RFC 6265 §5.3', 'https://a.co.uk/', 'a=1; Domain=co.uk', 'https://b.co.uk/', ''],
+    ['RFC 6265 §5.3', 'https://a.github.io/', 'a=1; Domain=github.io', 'https://b.github.io/', ''],
+    ['RFC 6265 §5.4', 'https://a.example.com/', 'a=1; Secure', 'http://a.example.com/', ''],
+    ['RFC 6265 §5.1.4', 'https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/', ''],
+    ['RFC 6265 §5.1.4', 'https://a.example.com/', 'a=1; Path=/in', 'https://a.example.com/in/x', 'a=1'],
+    ['RFC 6265 §5.2.2', 'https://a.example.com/', 'a=1; Max-Age=0', 'https://a.example.com/', ''],
+    [
+      'RFC 6265 §5.2.1',
+      'https://a.example.com/',
+      'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+      'https://a.example.com/',
+      '',
+    ],
+    ['RFC 6265bis §4.1.3', 'http://a.example.com/', '__Secure-a=1; Secure', 'https://a.example.com/', ''],
+    [
+      'RFC 6265bis §4.1.3',
+      'https://a.example.com/',
+      '__Host-a=1; Secure; Domain=example.com',
+      'https://a.example.com/',
+      '',
+    ],
+    ['RFC 6265 §8.5', 'http://127.0.0.1:8080/', 'a=1', 'http://127.0.0.1:8081/', 'a=1'],
+    ['RFC 6265 §5.1.3', 'http://127.0.0.1/', 'a=1; Domain=0.0.1', 'http://127.0.0.1/', ''],
+    ['RFC 6265 §5.4', 'http://localhost/', 'a=1', 'http://localhost/', 'a=1'],
+    ['RFC 6265 §5.3', 'http://intranet/', 'a=1; Domain=intranet', 'http://a.intranet/', ''],
+    ['RFC 6265 §5.2', 'https://a.example.com/', '', 'https://a.example.com/', ''],
+    ['RFC 6265 §5.2', 'https://a.example.com/', 'nonsense', 'https://a.example.com/', ''],
+    ['RFC 6265 §4.1.1', 'https://a.example.com/', 'a=\u0001', 'https://a.example.com/', ''],
+    ['RFC 6265 §6.1', 'https://a.example.com/', `a=${'x'.repeat(4096)}`, 'https://a.example.com/', ''],
+  ])('%s: set by %s as %.60j, is sent to %s as %j', async (_clause, at, cookie, to, expected) => {
     expect(await (await kept(at, cookie)).cookiesFor(new URL(to))).toBe(expected);
   });
 
-  it('§5.3: is replaced in place by a later one with its name, and removed by an expired one', async () => {
+  it('is replaced by a later one with its name, and removed by an expired one (RFC 6265 §5.3)', async () => {
     const store = await kept('http://a.test/', 'a=1', 'b=2', 'a=3');
     expect(await store.cookiesFor(new URL('http://a.test/'))).toBe('a=3; b=2');
     await store.keep(new URL('http://a.test/'), 'a=; Max-Age=0');

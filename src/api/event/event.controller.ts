@@ -1,4 +1,4 @@
-/** The events of a job or of a crawl, as a list or as a stream (server-sent events, HTML standard §9.2). */
+/** The events of a job or of a crawl, as a list or as a stream (server-sent events, HTML §9.2). */
 import { Controller, Get, Param, Query, Req, Res, type Type, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

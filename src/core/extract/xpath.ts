@@ -1,13 +1,13 @@
 /**
  * Checks whether an XPath 1.0 expression can be run on a page.
  *
- * The expression is run by jsdom, in the capped process; this check, a parser of the grammar of XPath 1.0 section 3,
+ * The expression is run by jsdom, in the capped process; this check, a parser of the grammar of XPath 1.0 §3,
  * reports errors when a rule is set. Besides syntax errors it rejects variables and prefixes, as nothing binds them,
  * unknown functions, and functions with a wrong number of arguments.
  */
 import { SelectorError } from './selector-error.js';
 
-/** Core functions (XPath 1.0 section 4): minimum and maximum number of arguments. */
+/** Core functions (XPath 1.0 §4): minimum and maximum number of arguments. */
 const FUNCTIONS: Readonly<Record<string, readonly [number, number]>> = {
   last: [0, 0],
   position: [0, 0],

@@ -118,7 +118,7 @@ function declaredInside(bytes: Uint8Array, isXml: boolean): Clue | null {
   if (inXml !== null) return { charset: inXml, source: 'xml' };
   const meta = metaCharset(bytes);
   if (meta !== null) return { charset: meta, source: 'meta' };
-  // HTML standard 13.2.3.2, "get an XML encoding". XML 1.0 §4.3.3: without any declaration XML is UTF-8.
+  // HTML §13.2.3.2, "get an XML encoding". XML 1.0 §4.3.3: without any declaration XML is UTF-8.
   const last = isXml ? 'utf-8' : declaredInXml(bytes);
   return last === null ? null : { charset: last, source: 'xml' };
 }

@@ -1,5 +1,5 @@
 /**
- * The SVG and MathML of a page, and the points in them that contain HTML again (HTML standard 13.2.6.5).
+ * The SVG and MathML of a page, and the points in them that contain HTML again (HTML §13.2.6.5).
  *
  * Many pages do not close an `<svg>`. The standard ends it at the first tag that only HTML has; until then style and script are
  * markup. Without a tree only the roots and these points are known, not the elements between: an end tag of an element that only

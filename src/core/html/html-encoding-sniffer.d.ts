@@ -1,7 +1,7 @@
 /** The package ships no types. */
 declare module 'html-encoding-sniffer' {
   /**
-   * The encoding sniffing algorithm of the HTML standard §13.2.3.2. Reads at most 1,024 bytes for a meta
+   * The encoding sniffing algorithm of HTML §13.2.3.2. Reads at most 1,024 bytes for a meta
    * element. Throws a TypeError on some broken meta elements.
    */
   export default function htmlEncodingSniffer(

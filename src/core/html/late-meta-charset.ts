@@ -1,7 +1,7 @@
 /**
  * Finds a meta charset after the 1,024 bytes of the prescan.
  *
- * Browsers restart when their parser finds one (HTML standard 13.2.3.4 "changing the encoding while parsing"); we look ahead
+ * Browsers restart when their parser finds one (HTML §13.2.3.4 "changing the encoding while parsing"); we look ahead
  * instead, and only if nothing else declares the encoding and the word occurs at all.
  */
 import { scanHtml, type Attributes } from './html-scanner.js';
@@ -22,7 +22,7 @@ export function lateMetaCharset(bytes: Uint8Array, encodingOfLabel: (label: stri
     close: () => {},
     text: () => {},
   });
-  // A document whose meta element can be read byte by byte is not UTF-16 (HTML standard 13.2.3.2, step 15).
+  // A document whose meta element can be read byte by byte is not UTF-16 (HTML §13.2.3.2, step 15).
   return found === 'utf-16le' || found === 'utf-16be' ? 'utf-8' : found;
 }
 

@@ -61,7 +61,7 @@ export class MetaTags {
 }
 
 /**
- * Parses the content of a meta refresh (HTML standard 4.2.5.3, "shared declarative refresh steps"), with fractions of seconds.
+ * Parses the content of a meta refresh (HTML §4.2.5.3, "shared declarative refresh steps"), with fractions of seconds.
  * Null without a target: such a page reloads itself.
  */
 export function parseRefresh(content: string): RefreshMeta | null {

@@ -5,7 +5,7 @@
  * overrides any header. Otherwise the header is trusted, with three exceptions: a document format or an unknown type
  * whose bytes are plain text, text/html whose bytes are a feed, and XML whose root element is that of XHTML. A document
  * that header or name declares as PDF may have other bytes before its signature. Without a header the bytes decide, then
- * the file extension (modelled on WHATWG MIME Sniffing, section 7); text in a file named as HTML is HTML.
+ * the file extension (modelled on WHATWG MIME Sniffing §7); text in a file named as HTML is HTML.
  */
 import { byteOrderMark } from '../byte-order-mark.js';
 import { HTML_NAMESPACE } from '../tree/element.js';
@@ -194,7 +194,7 @@ function feedType(start: string): string | null {
   return root === 'rdf:rdf' && RSS_NAMESPACE.test(start) ? 'application/rss+xml' : null;
 }
 
-/** Binary data byte, MIME Sniffing section 3. */
+/** Binary data byte, MIME Sniffing §3. */
 function isBinaryByte(byte: number): boolean {
   return byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f);
 }

@@ -4,7 +4,7 @@ import { decode, encodingOfLabel } from '../../../src/core/html/charset.js';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Array(Buffer.from(text, encoding));
 
-describe('the encoding of a page (HTML standard §13.2.3.2)', () => {
+describe('the encoding of a page (HTML §13.2.3.2)', () => {
   it.each([
     ['prefers the byte order mark to the header', bytes('\ufeffé'), 'text/html; charset=latin1', 'utf-8', 'bom', 'é'],
     ['is UTF-16 by its byte order mark', bytes('\ufeffé', 'utf16le'), null, 'utf-16le', 'bom', 'é'],

@@ -41,7 +41,7 @@ describe('metadata that a page declares', () => {
   });
 });
 
-describe('links by their rel (HTML standard §4.6.7)', () => {
+describe('links by their rel (HTML §4.6.7)', () => {
   const html =
     '<a rel=ugc href=/1>1</a><a rel="sponsored x" href=/2>2</a><a rel=NoFollow href=/3>3</a><a href=/4>4</a>';
   it.each([

@@ -119,7 +119,7 @@ const CASES = [
   '<svg><desc><style>a<b></style></desc><style>a<b></style>',
 ];
 
-describe('the HTML scanner (HTML standard §13.2.5, tokenization)', () => {
+describe('the HTML scanner (HTML §13.2.5, tokenization)', () => {
   it.each(CASES)('tokenizes %j as parse5 does', (html) => {
     expect(scanned(html)).toEqual(standard(html));
   });

@@ -21,7 +21,7 @@ function resolved(base: string, count: number, reference: (n: number) => string)
   return { found: links.resolve(resolver, { nofollow: false, tags: false }).length, resolved: resolver.resolved };
 }
 
-describe('a page with many links and a long base URL (HTML standard §4.2.3)', () => {
+describe('a page with many links and a long base URL (HTML §4.2.3)', () => {
   const base = `http://h.example/${'b'.repeat(16_000)}/`;
 
   it.each([

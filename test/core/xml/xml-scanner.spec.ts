@@ -29,7 +29,7 @@ function eventsOf(xml: string, options?: XmlOptions, doneAt = '') {
   return { ...scanXml(xml, listener, options), events };
 }
 
-describe('names of elements and attributes (Namespaces in XML 1.0, section 6)', () => {
+describe('names of elements and attributes (Namespaces in XML 1.0 §6)', () => {
   it.each<[string, string, string[]]>([
     ['default namespaces', '<a xmlns="u"><b/></a>', ['+{u}a(xmlns=u)', '+{u}b', '-{u}b', '-{u}a']],
     ['declared prefixes', '<p:a xmlns:p="u"/>', ['+{u}a(xmlns:p=u)', '-{u}a']],
