@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { impurities } from './core-purity.mjs';
 import { sharedNames } from './exported-names.mjs';
-import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
+import { literalText, positionOf, report, sourceFiles, walk } from './source-files.mjs';
 import { stateWrites } from './state-writes.mjs';
 
 /**
@@ -75,7 +75,7 @@ function importsOf(path, source, known) {
     const { specifier, typeOnly } = specifierOf(node);
     if (!specifier?.startsWith('.')) return;
     const to = posix.normalize(posix.join(posix.dirname(path), specifier)).replace(/\.js$/, '.ts');
-    if (known.has(to)) found.push({ from: path, to, at: place(path, node), typeOnly });
+    if (known.has(to)) found.push({ from: path, to, at: positionOf(path, node), typeOnly });
   });
   return found;
 }
@@ -144,7 +144,7 @@ function spliced(path, source) {
     const isNamed =
       ts.isVariableDeclaration(parent) && SQL.test(node.head.text) && /\s(from|into|set)\s/i.test(literalText(node));
     if (isQuery || isText || isNamed)
-      complaints.push(`${place(path, node)}: values reach SQL by the tag sql, not by a template`);
+      complaints.push(`${positionOf(path, node)}: values reach SQL by the tag sql, not by a template`);
   });
   return complaints;
 }

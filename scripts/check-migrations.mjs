@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { literalText, place, report, sourceFiles, walk } from './source-files.mjs';
+import { literalText, positionOf, report, sourceFiles, walk } from './source-files.mjs';
 
 /**
  * Migrations send one statement per call: several in one string run in one implicit transaction, in which
@@ -28,10 +28,11 @@ export function checkMigrations(root) {
     walk(source, (node) => {
       const text = literalText(node);
       if (!text || !STATEMENT.test(text)) return;
-      if (/^\s*(begin|commit)\b/i.test(text)) complaints.push(`${place(path, node)}: the runner opens the transaction`);
+      if (/^\s*(begin|commit)\b/i.test(text))
+        complaints.push(`${positionOf(path, node)}: the runner opens the transaction`);
       if (!isDown(node) && TAKES_AWAY.some((kind) => kind.test(text)))
-        complaints.push(`${place(path, node)}: takes away what the release before needs`);
-      if (countStatements(text) > 1) complaints.push(`${place(path, node)}: several statements in one call`);
+        complaints.push(`${positionOf(path, node)}: takes away what the release before needs`);
+      if (countStatements(text) > 1) complaints.push(`${positionOf(path, node)}: several statements in one call`);
     });
     return complaints;
   });

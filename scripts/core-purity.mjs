@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { literalText, place, walk } from './source-files.mjs';
+import { literalText, positionOf, walk } from './source-files.mjs';
 
 /**
  * Checks that src/core is pure: it uses only packages that compute, and the names of Node modules below; of globals with access to
@@ -45,7 +45,7 @@ export function impurities(path, source) {
   const complaints = [];
   walk(source, (node) => {
     for (const what of [...importedFrom(node), ...usedOf(node)])
-      complaints.push(`${place(path, node)}: core is pure, ${what} belongs to another layer`);
+      complaints.push(`${positionOf(path, node)}: core is pure, ${what} belongs to another layer`);
   });
   return complaints;
 }

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { place } from './source-files.mjs';
+import { positionOf } from './source-files.mjs';
 
 /** Checks that an exported name stands for one thing: no two files of src export the same name. Re-exports do not count. */
 
@@ -9,7 +9,7 @@ export function sharedNames(files) {
   for (const { path, source } of files) {
     // A name may be a type and a value in one file, and functions have overloads.
     const own = new Map(exportsOf(source).map((name) => [name.text, name]));
-    for (const [text, name] of own) places.set(text, [...(places.get(text) ?? []), place(path, name)]);
+    for (const [text, name] of own) places.set(text, [...(places.get(text) ?? []), positionOf(path, name)]);
   }
   return [...places]
     .filter(([, found]) => found.length > 1)

@@ -30,7 +30,7 @@ export function literalText(node) {
 }
 
 /** `path:line` of a node, a form that editors recognize. */
-export function place(path, node) {
+export function positionOf(path, node) {
   const source = node.getSourceFile();
   return `${path}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
 }

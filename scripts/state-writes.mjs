@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { literalText, place, walk } from './source-files.mjs';
+import { literalText, positionOf, walk } from './source-files.mjs';
 
 /**
  * Checks writes to the tables `job` and `job_task`: only src/job writes them, and each state in one place only, so that it changes
@@ -26,12 +26,12 @@ export function stateWrites(files) {
   for (const { path, source } of files) {
     walk(source, (node) => {
       if (isStateList(node) && !STATE_TABLES.includes(path))
-        complaints.push(`${place(path, node)}: lists of states stand in ${STATE_TABLES.join(' and ')}`);
+        complaints.push(`${positionOf(path, node)}: lists of states stand in ${STATE_TABLES.join(' and ')}`);
       const text = literalText(node);
       // Most nodes are not texts.
       for (const write of text === undefined ? [] : writesIn(text)) {
         const complaint = complaintOf(path, write);
-        if (complaint) complaints.push(`${place(path, node)}: ${complaint}`);
+        if (complaint) complaints.push(`${positionOf(path, node)}: ${complaint}`);
         else if (setsState(write) && write.table in changes) changes[write.table] += 1;
       }
     });

@@ -276,8 +276,8 @@ export const cycle = [
   {
     id: 'inlinks-best',
     file: 'src/cycle/inlinks.sql.ts',
-    text: 'over (partition by i.host, i.key order by i.score desc, i.source) as place',
-    replacement: 'over (partition by i.host, i.key order by i.score, i.source) as place',
+    text: 'over (partition by i.host, i.key order by i.score desc, i.source) as position',
+    replacement: 'over (partition by i.host, i.key order by i.score, i.source) as position',
     breaks: 'Of too many inlinks the worst stay.',
     specs: specs('updatedb', 'invertlinks'),
   },

@@ -8,7 +8,7 @@ export function programVersion(): string {
       const text = readFileSync(new URL(`${up}package.json`, import.meta.url), 'utf8');
       return (JSON.parse(text) as { version: string }).version;
     } catch {
-      // The other place.
+      // The other folder.
     }
   }
   return 'unknown';

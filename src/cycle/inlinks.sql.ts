@@ -39,9 +39,9 @@ export function putInlinks(o: {
          where ${o.wanted} and octet_length(host) + octet_length(key) + octet_length(source) <= ${MAX_INLINK_LENGTH}
          group by host, key, source`;
   const best = fragment`
-        select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as place
+        select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as position
                          from (${all}) found) ranked
-         where place <= ${o.maxInlinks}`;
+         where position <= ${o.maxInlinks}`;
   return fragment`
       insert into inlink (crawl, host, key, source, anchor, score)
       select ${o.crawl}, host, key, source, anchor, share
@@ -85,10 +85,10 @@ export async function capInlinks(
   await tx.query(readingAll(false));
   const surplus = await rows<Inlink>(tx)`
     select host, key, source
-      from (select i.host, i.key, i.source, row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
+      from (select i.host, i.key, i.source, row_number() over (partition by i.host, i.key order by i.score desc, i.source) as position
               from ${pageRows(crawl, pages)}
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
-     where place > ${max}`;
+     where position > ${max}`;
   const dropped = surplus.length === 0 ? 0 : await dropInlinks(tx, crawl, surplus);
   await tx.query(readingAll(true));
   return dropped;

@@ -30,7 +30,7 @@ const STEPS = [
   'dropcrawl',
 ] as const;
 /** The task is locked, nothing is written; all is written, not committed; committed, and not yet reported. */
-const AT_WRITE = ['held', 'beforeCommit', 'afterCommit'] as const;
+const AT_WRITE = ['locked', 'beforeCommit', 'afterCommit'] as const;
 
 const POINTS = [
   // The states of a task (task.store.ts, job-queue.ts, task-runner.ts).

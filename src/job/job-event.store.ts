@@ -54,10 +54,10 @@ export async function logEvent(db: Sql, job: string, kind: EventKind, data: Reco
 async function write(db: Sql, entries: Entry[]): Promise<void> {
   await prepared(db).query(sql`
     with entry as materialized (
-      select given.place, given.job, given.kind, given.data, job.crawl, job.crawl_id
+      select given.position, given.job, given.kind, given.data, job.crawl, job.crawl_id
         from unnest(${entries.map(({ job }) => job)}::text[], ${entries.map(({ kind }) => kind)}::text[],
                     ${entries.map(({ data }) => JSON.stringify(data, storableTexts))}::jsonb[])
-             with ordinality as given (job, kind, data, place)
+             with ordinality as given (job, kind, data, position)
         join job on job.id = given.job
     ), locked as materialized (
       select pg_advisory_xact_lock(${EVENT_LOCK}::int, crawl)
@@ -66,7 +66,7 @@ async function write(db: Sql, entries: Entry[]): Promise<void> {
       insert into job_event (job, crawl, time, kind, data)
       select job, crawl, clock_timestamp(), kind, data
         from (select count(*) from locked) as all_locked cross join entry
-       order by place
+       order by position
       returning id, job, crawl, kind
     ), delivery as (
       insert into webhook_delivery (webhook, event)

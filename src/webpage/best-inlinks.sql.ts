@@ -21,7 +21,7 @@ export const bestInlinks = (
   rows<BestInlink>(db)`
     select host, key, source, anchor
       from (select i.host, i.key, i.source, i.anchor,
-                   row_number() over (partition by i.host, i.key order by i.score desc, i.source) as place
+                   row_number() over (partition by i.host, i.key order by i.score desc, i.source) as position
               from ${pageRows(crawl, pages)}
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
-     where place <= ${MAX_INLINKS} order by host, key, place`;
+     where position <= ${MAX_INLINKS} order by host, key, position`;

@@ -137,7 +137,7 @@ const RULES: readonly ConsistencyRule[] = [
     repair: sql`
       update host h
          set ${forEachStatus((column) => fragment`${column} = counted.${column}`)}
-        from (select crawl, host, ${forEachStatus((column, _, place) => fragment`n[${place}] as ${column}`)}
+        from (select crawl, host, ${forEachStatus((column, _, index) => fragment`n[${index}] as ${column}`)}
                 from (${miscounted}) wrong) counted
        where h.crawl = counted.crawl and h.host = counted.host`,
     done: 'counted again',

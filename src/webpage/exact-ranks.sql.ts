@@ -1,8 +1,8 @@
 /**
  * The rank from which on the ranks of a crawl follow its scores.
  *
- * UPDATEDB adds shares to scores all the time, and changes the rank, and so the index, only when a score has changed by a third:
- * except from `exact_from` on, where the next batch is selected. Ranks from `settled_from` on match their scores:
+ * UPDATEDB adds contributions to scores all the time, and changes the rank, and so the index, only when a score has changed by
+ * a third: except from `exact_from` on, where the next batch is selected. Ranks from `settled_from` on match their scores:
  * `exact_from` may be lowered at any time, and pages that lagged before then have to be refreshed before `settled_from`
  * follows it. Until a crawl has had its first UPDATEDB nothing lags, whatever `exact_from` is.
  */

@@ -19,7 +19,7 @@ const COLUMN_OF_CODE = new Map(
 );
 
 /** A piece of SQL for each status, in the order of `PAGE_STATUS_CODES`, divided by commas. */
-export const forEachStatus = (piece: (column: Fragment, code: Fragment, place: Fragment) => Fragment): Fragment =>
+export const forEachStatus = (piece: (column: Fragment, code: Fragment, index: Fragment) => Fragment): Fragment =>
   joined(
     PAGE_STATUS_CODES.map((code, i) => piece(COLUMN_OF_CODE.get(code)!, numberLiteral(code), numberLiteral(i + 1))),
     ', ',

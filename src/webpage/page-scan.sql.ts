@@ -120,7 +120,7 @@ export interface BatchKey extends PageKey {
   /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
   position: number | null;
   /** Its position in the fetch list: partition, and hash of the URL; after all others if it has left the batch. */
-  place: [partition: number, hash: number];
+  ordinal: [partition: number, hash: number];
 }
 
 /** The next keys of a batch, in order. Reads the marks of the whole batch, and keeps the first keys. */
@@ -136,8 +136,8 @@ export const fetchListKeys = (pool: Pool, range: PageRange, last: BatchKey | und
   slowRows<BatchKey>(
     pool,
     sql`
-    select * from (${marked(range)}) k where (place, key) > (${last?.place ?? []}::int[], ${last?.key ?? ''}::text)
-     order by place, key limit ${KEYS_AT_ONCE}`,
+    select * from (${marked(range)}) k where (ordinal, key) > (${last?.ordinal ?? []}::int[], ${last?.key ?? ''}::text)
+     order by ordinal, key limit ${KEYS_AT_ONCE}`,
     range.signal,
   );
 
@@ -151,8 +151,8 @@ const marked = (range: PageRange): Fragment =>
 
 /** Pages that are in the batch now. */
 const waiting = (range: PageRange, batch: string): Fragment => fragment`
-      select w.host, w.key, w.position, w.place
-        from (select w.host, w.key, array[coalesce(w.partition_hash % b.partitions, 0), hashtext(w.key)] as place,
+      select w.host, w.key, w.position, w.ordinal
+        from (select w.host, w.key, array[coalesce(w.partition_hash % b.partitions, 0), hashtext(w.key)] as ordinal,
                      row_number() over (partition by coalesce(w.partition_hash, 0) % b.partitions
                                             order by w.score desc, w.key)::int as position
                 from webpage w left join batch b on b.crawl = w.crawl and b.id = w.generate_mark
@@ -160,7 +160,7 @@ const waiting = (range: PageRange, batch: string): Fragment => fragment`
        where ${inKeys(range)}`;
 
 /** The columns of pages that have left the batch. */
-const ofLeft = fragment`w.host, w.key, null::int as position, array[${MAX_INT32}::int, 0] as place`;
+const ofLeft = fragment`w.host, w.key, null::int as position, array[${MAX_INT32}::int, 0] as ordinal`;
 
 /** Pages that left the batch without an update mark. */
 const leftUnparsed = (range: PageRange, batch: string): Fragment => fragment`

@@ -2,7 +2,7 @@
  * The rank of a selectable page in GENERATE's order: its score on a logarithmic scale of whole numbers.
  *
  * The index contains ranks, not scores, for two reasons: equal ranks share one index entry, and a page whose score changes a
- * little may keep its rank, so that the hottest statement of the crawl (adding the shares of links) changes no index.
+ * little may keep its rank, so that the hottest statement of the crawl (adding the contributions of links) changes no index.
  * How far the ranks of a crawl lag behind its scores: see exact-ranks.sql.ts.
  */
 import { MAX_INT32 } from '../core/int32.js';

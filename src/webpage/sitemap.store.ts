@@ -91,7 +91,7 @@ export const wantNamedBy = (tx: Sql, crawl: number, job: string, index: string):
      where crawl = ${crawl} and found_in = ${index} and wanted_by is distinct from ${job} and done_by is distinct from ${job}`;
 
 /** Hosts with sitemaps on the list of a job, in key order, without those named. */
-export async function hostsWanting(
+export async function hostsToRead(
   db: Sql,
   crawl: number,
   job: string,

@@ -2,7 +2,7 @@
  * Pages of a crawl by status. The rows of its hosts are authoritative; a sum over 100,000 of them takes 50 ms. So the sums at
  * one time are stored (`base`), and every transaction that changes counts of hosts inserts its changes: a row of its own, so
  * that writers never wait for each other. A read adds the sums and the changes; if there are many of those, or the sums are
- * of yesterday, they are computed again from the hosts. Arrays of counts are in the order of `PAGE_STATUS_CODES`.
+ * a day old, they are computed again from the hosts. Arrays of counts are in the order of `PAGE_STATUS_CODES`.
  */
 import type { Pool } from 'pg';
 import { PAGE_STATUS_CODES } from '../core/page/page-status.js';
@@ -36,7 +36,7 @@ export async function keptCounts(db: Sql, crawl: number): Promise<KeptCounts> {
   const kept = await row<{ based: boolean | null; changes: number; old: boolean | null; counts: string[] }>(db)`
     select bool_or(base) as based, count(*)::int as changes,
            min(counted_at) filter (where base) < now() - interval '1 day' as old,
-           array[${forEachStatus((_, __, place) => fragment`sum(counts[${place}])`)}] as counts
+           array[${forEachStatus((_, __, index) => fragment`sum(counts[${index}])`)}] as counts
       from status_count where crawl = ${crawl}`;
   const { based, changes, old, counts } = kept!;
   if (based) return { counts: countsByStatus(counts), stale: (old ?? false) || changes > MAX_CHANGES };

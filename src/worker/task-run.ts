@@ -263,7 +263,7 @@ export class TaskRun<A extends object> implements Run<A> {
     // An earlier write was abandoned although it had been committed, or (a failover to a replica that lagged behind)
     // the database has lost one: this attempt does not know the present state of the task.
     if (writes !== this.writes) throw new StaleState(claim);
-    await faultPoint(this.faultAt('held'), tx);
+    await faultPoint(this.faultAt('locked'), tx);
     const counters = structuredClone(this.counters);
     const result = await work(tx, (group, name, n = 1) => void addCounters(counters, { [group]: { [name]: n } }));
     const next = typeof progress === 'function' ? progress(result) : (progress ?? this.progress);
@@ -276,7 +276,7 @@ export class TaskRun<A extends object> implements Run<A> {
    * The fault point of a write of this step, such as `fetch.beforeCommit`: there tests kill the process or cut the
    * connection, and check whether the next attempt loses a page or writes one twice. READDB writes nothing and has none.
    */
-  private faultAt(point: 'held' | 'beforeCommit' | 'afterCommit'): FaultPoint {
+  private faultAt(point: 'locked' | 'beforeCommit' | 'afterCommit'): FaultPoint {
     return `${this.job.type.toLowerCase() as Lowercase<Exclude<StepType, 'READDB'>>}.${point}`;
   }
 

@@ -70,7 +70,7 @@ describe('Retry-After (RFC 9110 §10.2.3)', () => {
     // PostgreSQL rejects writes for seven seconds and still serves reads.
     let end: number | undefined;
     armFaultPoints((point) => {
-      if (point !== 'fetch.held' || site.spans.length === 0) return;
+      if (point !== 'fetch.locked' || site.spans.length === 0) return;
       if (performance.now() < (end ??= performance.now() + 7_000))
         throw Object.assign(new Error('terminating connection'), { code: '57P01' });
     });

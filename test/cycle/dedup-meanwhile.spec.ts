@@ -26,20 +26,20 @@ describe('DEDUP', () => {
     it('that failed half-way', async () => {
       await differing('failed', 80);
       expect(numberOf(await dedup('failed'))).toBe(0);
-      let windows = 0;
+      let chunks = 0;
       armFaultPoints((point) => {
-        if (point === 'parse.read' && ++windows === 2) throw new Error('the second window fails');
+        if (point === 'parse.read' && ++chunks === 2) throw new Error('the second chunk fails');
       });
       expect((await reparse('failed')).state).toBe('FAILED');
       expect(numberOf(await dedup('failed'))).toBe(63);
     });
 
-    it('that ran between the last window of a DEDUP and its end', async () => {
+    it('that ran between the last chunk of a DEDUP and its end', async () => {
       await differing('meanwhile', 3);
       let writes = 0;
       armFaultPoints(async (point) => {
-        // After those of the plan, the start and the only window.
-        if (point === 'dedup.held' && ++writes === 4) expect((await reparse('meanwhile')).state).toBe('FINISHED');
+        // After those of the plan, the start and the only chunk.
+        if (point === 'dedup.locked' && ++writes === 4) expect((await reparse('meanwhile')).state).toBe('FINISHED');
       });
       expect(numberOf(await dedup('meanwhile'))).toBe(0);
       armFaultPoints(undefined);
@@ -78,7 +78,7 @@ describe('DEDUP', () => {
     let writes = 0;
     armFaultPoints(async (point) => {
       // After that of the plan and, where all contents are read, that of the start: the write of the first pages.
-      if (point === 'dedup.held' && ++writes === (crawlId === 'taken' ? 3 : 2)) await mark('b1');
+      if (point === 'dedup.locked' && ++writes === (crawlId === 'taken' ? 3 : 2)) await mark('b1');
     });
     const job = await dedup(crawlId);
     armFaultPoints(undefined);
@@ -100,7 +100,7 @@ describe('DEDUP', () => {
     let writes = 0;
     armFaultPoints(async (point) => {
       // After those of the plan and of the start.
-      if (point !== 'dedup.held' || ++writes !== 3) return;
+      if (point !== 'dedup.locked' || ++writes !== 3) return;
       await cycle.db.query(
         `update webpage w set signature = 'another' from crawl c where c.id = w.crawl and c.name = 'changed' and w.key like '%/a'`,
       );

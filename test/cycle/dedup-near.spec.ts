@@ -176,7 +176,7 @@ describe('DEDUP of near duplicates', () => {
     let writes = 0;
     armFaultPoints((point) => {
       // After those of the plan and of the start.
-      if (point === 'dedup.held' && ++writes === 3) throw new Error('a write fails');
+      if (point === 'dedup.locked' && ++writes === 3) throw new Error('a write fails');
     });
     try {
       expect((await dedup('cut', { 'deduplication.simhash.distance': '2' })).state).toBe('FAILED');

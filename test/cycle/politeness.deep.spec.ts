@@ -76,7 +76,7 @@ describe('a fetch queue', () => {
     const fast = await watched();
     const conf = { 'fetcher.server.delay': '0.7' };
     armFaultPoints((point) => {
-      if (point === 'fetch.held' && sockets.length > 0) throw new Error('a write fails');
+      if (point === 'fetch.locked' && sockets.length > 0) throw new Error('a write fails');
     });
     try {
       const urls = [`${slow.url}/slow`, ...of(fast, 20)];

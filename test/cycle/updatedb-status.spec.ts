@@ -104,9 +104,9 @@ describe('UPDATEDB', () => {
     expect(await pages(cycle, 'again')).toEqual([]);
   });
 
-  it('deletes gone pages in windows and continues after each kill', async () => {
-    await inject('gone-windows', []);
-    const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'gone-windows'`)) as [
+  it('deletes gone pages in chunks and continues after each kill', async () => {
+    await inject('gone-chunks', []);
+    const [{ id }] = (await cycle.db.query<{ id: number }>(`select id from crawl where name = 'gone-chunks'`)) as [
       { id: number },
     ];
     await cycle.db.query(

@@ -142,7 +142,7 @@ describe('marks after UPDATEDB', () => {
   });
 });
 
-it('UPDATEDB of a batch of 1,200 pages, in many windows, adds the same as that of a small one', async () => {
+it('UPDATEDB of a batch of 1,200 pages, in many chunks, adds the same as that of a small one', async () => {
   const n = 1_200;
   const web = await startSite((req, res) => {
     const i = Number(req.url!.slice(1));
@@ -150,16 +150,16 @@ it('UPDATEDB of a batch of 1,200 pages, in many windows, adds the same as that o
     return links(`/${(i + 1) % n}`, '/hub', `/leaf${i}`)(req, res);
   });
   await inject(
-    'windows',
+    'chunks',
     Array.from({ length: n }, (_, i) => `${web.url}/${i}`),
   );
   const conf = { 'fetcher.threads.per.queue': '10', 'fetcher.parse': 'true' };
-  await cycle.run('GENERATE', {}, { crawlId: 'windows' });
-  await cycle.run('FETCH', {}, { crawlId: 'windows', conf });
-  const job = await cycle.run('UPDATEDB', {}, { crawlId: 'windows', workers: 3 });
+  await cycle.run('GENERATE', {}, { crawlId: 'chunks' });
+  await cycle.run('FETCH', {}, { crawlId: 'chunks', conf });
+  const job = await cycle.run('UPDATEDB', {}, { crawlId: 'chunks', workers: 3 });
   await web.close();
   expect(counters(job, 'UpdateDb')).toEqual({ db_fetched: n, urls_added: n + 1 });
-  const all = await pages(cycle, 'windows');
+  const all = await pages(cycle, 'chunks');
   expect(all).toHaveLength(2 * n + 1);
   expect(all.find(({ key }) => pathOf(key) === '/hub')!.score).toBeCloseTo(n / 3, 6);
   for (const row of all.filter(({ status: code }) => code === 2)) expect(row.score).toBeCloseTo(4 / 3, 9);

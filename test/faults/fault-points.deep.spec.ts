@@ -38,7 +38,7 @@ describe('names of fault points', () => {
   });
 
   it('are the same in the list and in the code', () => {
-    const ofWrites = FAULT_POINTS.filter((name) => /\.(held|beforeCommit|afterCommit)$/.test(name));
+    const ofWrites = FAULT_POINTS.filter((name) => /\.(locked|beforeCommit|afterCommit)$/.test(name));
     expect(written.sort()).toEqual(FAULT_POINTS.filter((name) => !ofWrites.includes(name)).sort());
   });
 });
@@ -113,40 +113,40 @@ describe('an order for a fault point', () => {
   afterEach(() => orders.remove());
 
   it('is required for any effect; without one, passes are counted only', async () => {
-    await faultPoint('fetch.held');
-    await faultPoint('fetch.held');
-    expect([orders.hits().get('fetch.held'), orders.carriedOut]).toEqual([2, []]);
+    await faultPoint('fetch.locked');
+    await faultPoint('fetch.locked');
+    expect([orders.hits().get('fetch.locked'), orders.carriedOut]).toEqual([2, []]);
   });
 
   it('is carried out once, after the given number of passes', async () => {
-    orders.order('fetch.held', 'throw', 2);
-    await faultPoint('fetch.held');
-    await faultPoint('parse.held');
-    await faultPoint('fetch.held');
-    expect(() => faultPoint('fetch.held')).toThrow('ordered fault at fetch.held');
-    await faultPoint('fetch.held');
-    expect(orders.carriedOut).toEqual(['fetch.held throw']);
+    orders.order('fetch.locked', 'throw', 2);
+    await faultPoint('fetch.locked');
+    await faultPoint('parse.locked');
+    await faultPoint('fetch.locked');
+    expect(() => faultPoint('fetch.locked')).toThrow('ordered fault at fetch.locked');
+    await faultPoint('fetch.locked');
+    expect(orders.carriedOut).toEqual(['fetch.locked throw']);
   });
 
   it('is not carried out after it was cleared', async () => {
-    orders.order('fetch.held', 'throw');
+    orders.order('fetch.locked', 'throw');
     orders.clear();
-    await faultPoint('fetch.held');
-    expect(orders.stands('fetch.held')).toBe(false);
+    await faultPoint('fetch.locked');
+    expect(orders.stands('fetch.locked')).toBe(false);
   });
 
   it('with an unknown action throws', () => {
-    orders.order('fetch.held', 'explode' as 'exit');
-    expect(() => faultPoint('fetch.held')).toThrow('"explode" is no order for fetch.held');
+    orders.order('fetch.locked', 'explode' as 'exit');
+    expect(() => faultPoint('fetch.locked')).toThrow('"explode" is no order for fetch.locked');
   });
 
   it('`drop` cuts the connection: the transaction is rolled back, and the pool can be used', async () => {
     const cycle = await openCycle();
     await cycle.pool.query('create table t (n int)');
-    orders.order('fetch.held', 'drop');
+    orders.order('fetch.locked', 'drop');
     const write = transaction(cycle.pool, async (tx) => {
       await tx.query('insert into t values (1)');
-      await faultPoint('fetch.held', tx);
+      await faultPoint('fetch.locked', tx);
     });
     await expect(write).rejects.toThrow('Connection terminated unexpectedly');
     expect(await rows(cycle.pool, sql`select * from t`)).toEqual([]);

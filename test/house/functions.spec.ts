@@ -1,7 +1,7 @@
 import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { place, sourceFiles, walk } from '../../scripts/source-files.mjs';
+import { positionOf, sourceFiles, walk } from '../../scripts/source-files.mjs';
 
 /** How large a function may be, and which step of the cycle may know which. Looked up in the syntax tree of src. */
 
@@ -28,7 +28,7 @@ function faultsOf(root: ts.Node, path: string): { name: string; fault: string }[
   walk(root, (node: ts.Node) => {
     if (!ts.isFunctionLike(node)) return;
     const add = (fault: string) =>
-      found.push({ name: `${path} ${nameOf(node)}`, fault: `${place(path, node)}: ${fault}` });
+      found.push({ name: `${path} ${nameOf(node)}`, fault: `${positionOf(path, node)}: ${fault}` });
     const lines = linesOf(node);
     if (lines > MAX_LINES) add(`${lines} lines, at most ${MAX_LINES}`);
     const { length } = node.parameters.filter(({ name }) => name.getText() !== 'this');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { place, sourceFiles, walk } from '../../scripts/source-files.mjs';
+import { positionOf, sourceFiles, walk } from '../../scripts/source-files.mjs';
 
 /**
  * Statements introduce themselves: a function that sends SQL says in a sentence what for. And they have a home: a file for
@@ -36,7 +36,7 @@ function sendsSql(node: ts.Node): boolean {
 const unexplained = (path: string, source: ts.SourceFile): string[] =>
   functionsOf(source)
     .filter((one) => sendsSql(one) && ts.getJSDocCommentsAndTags(one).length === 0)
-    .map((one) => place(path, one));
+    .map((one) => positionOf(path, one));
 
 it('a function that sends SQL has a sentence that says what for', () => {
   const sending = files.flatMap(({ source }) => functionsOf(source).filter(sendsSql));
@@ -75,7 +75,7 @@ function homeless(path: string, source: ts.SourceFile): string[] {
       node.expression.getText().endsWith('.query') &&
       node.arguments[0] !== undefined &&
       (ts.isStringLiteralLike(node.arguments[0]) || ts.isTemplateExpression(node.arguments[0]));
-    if (isTagged || isText) found.push(place(path, node));
+    if (isTagged || isText) found.push(positionOf(path, node));
   });
   return found;
 }

@@ -254,7 +254,7 @@ export class LeaseStore {
 
   private pass(point: FaultPoint): void | Promise<void> {
     const write = this.current;
-    if (point === 'fetch.held') return write?.stay();
+    if (point === 'fetch.locked') return write?.stay();
     if (point === 'fetch.afterCommit' && write?.unacknowledged) {
       write.unacknowledged = false;
       return write.stay();

@@ -72,14 +72,14 @@ describe('non-ASCII text in a challenge', () => {
     ['Staff', 'utf8', '山田'],
   ])('realm %s in %s, user %s: the credentials contain the same bytes', async (realm, encoding, user) => {
     const name = bytes(user, 'utf8');
-    const place = bytes(realm, encoding);
+    const realmBytes = bytes(realm, encoding);
     const { url } = await web((req, res) => {
       const given = fieldsOf(req.headers.authorization ?? '');
       const { nonce = '', nc = '', cnonce = '', uri = '' } = given;
-      const response = md5(md5(name, place, 'pw'), nonce, nc, cnonce, 'auth', md5('GET', uri));
-      if (given['username'] === name && given['realm'] === place && given['response'] === response)
+      const response = md5(md5(name, realmBytes, 'pw'), nonce, nc, cnonce, 'auth', md5('GET', uri));
+      if (given['username'] === name && given['realm'] === realmBytes && given['response'] === response)
         return void res.end('in');
-      res.writeHead(401, { 'www-authenticate': `Digest realm="${place}", nonce="n", qop="auth"` }).end('out');
+      res.writeHead(401, { 'www-authenticate': `Digest realm="${realmBytes}", nonce="n", qop="auth"` }).end('out');
     });
     expect(await clientWith(realm, user)(url)).toBe(200);
     expect(await clientWith('*', user)(url)).toBe(200);

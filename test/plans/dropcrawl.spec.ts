@@ -23,10 +23,10 @@ it.each([
   ['webpage', [half, '0'], 'webpage_pkey (crawl, host, key_hash)'],
 ])('DROPCRAWL reads and deletes chunks of %s by primary key', async (name, after, path) => {
   const table = CRAWL_TABLES.find((one) => one.name === name)!;
-  for (const place of [null, after]) {
+  for (const cursor of [null, after]) {
     const { deleted, plans } = await rolledBack(db, async (client) => {
       const tx = new Explained(client);
-      const done = await deleteNext(tx, CRAWL, table, { after: place, limit: 500 });
+      const done = await deleteNext(tx, CRAWL, table, { after: cursor, limit: 500 });
       return { ...done, plans: tx.plans };
     });
     expect(deleted).toBe(500);

@@ -146,11 +146,11 @@ describe('statements of GENERATE', () => {
       const query = { crawl: CRAWL, curTime: new Date(), ahead: false, sitemap: false };
       const walk = new CandidateWalk(tx, query, { maxWaitS: 60 });
       await walk.open();
-      const window = await walk.next(BATCH);
+      const chunk = await walk.next(BATCH);
       tx.plans.length = 0;
-      await walk.skipHosts(window.length, {
-        full: new Set(window.slice(0, 100).map(({ host }) => host)),
-        pages: window.length,
+      await walk.skipHosts(chunk.length, {
+        full: new Set(chunk.slice(0, 100).map(({ host }) => host)),
+        pages: chunk.length,
       });
       expect(await walk.next(BATCH)).not.toEqual([]);
     });
@@ -174,7 +174,7 @@ describe('statements of GENERATE', () => {
     expect(nodes).toEqual(['Incremental Sort', 'Index Scan']);
   });
 
-  it('find excluded hosts by their partial index, however many hosts a window has', async () => {
+  it('find excluded hosts by their partial index, however many hosts a chunk has', async () => {
     const hosts = (await db.query<{ host: string }>('select host from host order by host')).map(({ host }) => host);
     const { nodes, indexes } = await seen((tx) => excludedHosts(tx, CRAWL, hosts, { maxWaitS: 60 }));
     expect({ nodes, indexes }).toEqual({ nodes: ['Index Scan'], indexes: ['host_held'] });
@@ -225,7 +225,7 @@ describe('statements of GENERATE', () => {
 });
 
 describe('statements of FETCH', () => {
-  const window = (batch: string): BatchChunkQuery => ({
+  const chunk = (batch: string): BatchChunkQuery => ({
     crawl: CRAWL,
     batch,
     batches: [batch],
@@ -237,19 +237,19 @@ describe('statements of FETCH', () => {
     begunAt: new Date(),
     limit: 500,
   });
-  const place = { mark: BATCHES.generated, hash: 0, key: '' };
+  const cursor = { mark: BATCHES.generated, hash: 0, key: '' };
 
   it.each<Case>([
     [
-      'read the first window of a batch by its index',
-      (tx) => nextWaiting(tx, window(BATCHES.generated), undefined),
+      'read the first chunk of a batch by its index',
+      (tx) => nextWaiting(tx, chunk(BATCHES.generated), undefined),
       [inOrder],
     ],
-    ['read the next window from a position', (tx) => nextWaiting(tx, window(BATCHES.generated), place), [inOrder]],
-    ['read all batches in the same order', (tx) => nextWaiting(tx, window('-all'), place), [inOrder]],
+    ['read the next chunk from a position', (tx) => nextWaiting(tx, chunk(BATCHES.generated), cursor), [inOrder]],
+    ['read all batches in the same order', (tx) => nextWaiting(tx, chunk('-all'), cursor), [inOrder]],
     [
       'read the pages or the sitemaps of all batches in that order',
-      (tx) => nextWaiting(tx, { ...window('-all'), sitemap: true }, place),
+      (tx) => nextWaiting(tx, { ...chunk('-all'), sitemap: true }, cursor),
       [inOrder],
     ],
     [
@@ -258,7 +258,7 @@ describe('statements of FETCH', () => {
       // A partial index of pages in a batch.
       ['webpage_batch (crawl)'],
     ],
-    ['count the remaining pages', (tx) => countRest(tx, window(BATCHES.generated)), [inOrder]],
+    ['count the remaining pages', (tx) => countRest(tx, chunk(BATCHES.generated)), [inOrder]],
     ['count a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
     ['lock pages by key', (tx) => lockPages(tx, CRAWL, fetched), [byKey]],
     ['write visits by key', (tx) => writeVisits(tx, CRAWL, fetched.map(visited)), [byKey]],
@@ -279,7 +279,7 @@ describe('statements of FETCH', () => {
     const { answer, paths, upserts } = await seen(async (tx) => {
       const write: Run['write'] = (work) => work(tx, () => undefined);
       const run = { job: { crawl: CRAWL }, conf: defaults, write } as Run;
-      const [source] = await nextWaiting(tx, { ...window(BATCHES.generated), limit: 1 }, undefined);
+      const [source] = await nextWaiting(tx, { ...chunk(BATCHES.generated), limit: 1 }, undefined);
       const redirect = {
         source: source!,
         target: 'org.example:https/elsewhere',
@@ -317,7 +317,7 @@ describe('statements of PARSE', () => {
 
   it.each<Case>([
     [
-      'read a window with its content',
+      'read a chunk with its content',
       (tx) => nextUnparsed(tx, unparsed(BATCHES.fetched), undefined),
       [contentByKey, fetchedInOrder],
     ],
@@ -353,11 +353,11 @@ describe('statements of UPDATEDB', () => {
 
   it.each<Case>([
     ['find fetched batches', (tx) => batchesWithPages(tx, CRAWL, VISITED), ['webpage_fetched (crawl, generate_mark)']],
-    ['read the keys of a window', (tx) => nextSources(tx, part, undefined), [inOrder]],
+    ['read the keys of a chunk', (tx) => nextSources(tx, part, undefined), [inOrder]],
     ['read pages and the number of their links by key', (tx) => readSources(tx, CRAWL, updated), [contentByKey, byKey]],
     ['find known targets by key when additions are not allowed', (tx) => close(tx, false), [contentByKey, byKey]],
     [
-      'read the links of a window from the contents of its pages',
+      'read the links of a chunk from the contents of its pages',
       (tx) =>
         judgeLinks(tx, { crawl: CRAWL, sources: updated }, makeUrlRules(defaults), { normalize: true, filter: true }),
       [contentByKey],
@@ -371,7 +371,7 @@ describe('statements of UPDATEDB', () => {
     expect((await seen(work)).paths).toEqual(paths);
   });
 
-  it('close a window with the links of its pages and two upserts by key', async () => {
+  it('close a chunk with the links of its pages and two upserts by key', async () => {
     const { answer, paths, upserts } = await seen((tx) => close(tx, true));
     expect(paths).toEqual([contentByKey]);
     expect(upserts).toEqual(['inlink_pkey', 'webpage_pkey']);

@@ -49,16 +49,16 @@ type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: str
 
 describe('statements of INVERTLINKS', () => {
   const query = { crawl: CRAWL, batch: '9-3', part: 0, parts: 2 };
-  const place = { host: 'com.site0500', key: 'com.site0500:https/section-0/page-000500' };
+  const pageKey = { host: 'com.site0500', key: 'com.site0500:https/section-0/page-000500' };
   const marks = ['webpage_batch (crawl, generate_mark)', 'webpage_updated (crawl, update_mark)'];
 
   it.each<Case>([
     ['read the pages of a batch by its marks', (tx) => tx.query(linkersOf(query, undefined)), marks],
-    ['read the next window from a position', (tx) => tx.query(linkersOf(query, place)), marks],
+    ['read the next chunk from a position', (tx) => tx.query(linkersOf(query, pageKey)), marks],
     ['count the pages of a batch by its marks', (tx) => countLinkers(tx, CRAWL, '9-3'), marks],
     [
       'read the pages of all batches in table order, from a position',
-      (tx) => nextLinkers(tx, CRAWL, 500, place),
+      (tx) => nextLinkers(tx, CRAWL, 500, pageKey),
       [byKey],
     ],
   ])('%s', async (_, work, paths) => {
@@ -66,7 +66,7 @@ describe('statements of INVERTLINKS', () => {
     expect(taken.map((path) => path.replace(', hashtext)', ')'))).toEqual(paths);
   });
 
-  it('invert the links of a window by the contents and rows of its pages, with one upsert', async () => {
+  it('invert the links of a chunk by the contents and rows of its pages, with one upsert', async () => {
     const options = {
       crawl: CRAWL,
       ignoreInternal: false,
@@ -98,7 +98,7 @@ describe('statements for inlinks of removed links', () => {
   const inlink = 'inlink_pkey (crawl, host, key, source)';
 
   it.each<Case>([
-    ['lock the pages of a window by key', (tx) => lockRelinked(tx, CRAWL, some()), [content, byKey]],
+    ['lock the pages of a chunk by key', (tx) => lockRelinked(tx, CRAWL, some()), [content, byKey]],
     [
       'find them by content and delete them by key',
       (tx) => removeFormerInlinks(tx, CRAWL, { pages: some() }),

@@ -216,12 +216,12 @@ describe('the parts of a batch', () => {
 describe('the content, inlinks and visits of a page', () => {
   it('are found by the key of the page', async () => {
     const [page] = await somePages(db, 'parse_mark is not null', 1);
-    const place = { crawl: CRAWL, host: page!.host, key: page!.key };
+    const pageKey = { crawl: CRAWL, host: page!.host, key: page!.key };
     const { answer, paths } = await seenOn(async (pool) => ({
-      parts: await readPageParts(pool, place),
-      content: await largeColumn(pool, place, 'content'),
-      inlinks: await inlinksOf(pool, place),
-      visits: await visitsOf(pool, place),
+      parts: await readPageParts(pool, pageKey),
+      content: await largeColumn(pool, pageKey, 'content'),
+      inlinks: await inlinksOf(pool, pageKey),
+      visits: await visitsOf(pool, pageKey),
     }));
     expect(answer.parts.outlinks).toHaveLength(20);
     expect(paths).toEqual(['inlink_pkey (crawl, host, key)', contentByKey]);
@@ -230,7 +230,7 @@ describe('the content, inlinks and visits of a page', () => {
 
 describe('GET /v1/broken-links', () => {
   const range = { crawl: CRAWL, limit: 100 };
-  const place = { host: 'com.site0500', key: 'com.site0500:https/' };
+  const pageKey = { host: 'com.site0500', key: 'com.site0500:https/' };
   let client: PoolClient;
 
   // Half of the pages are gone, for all of these tests: the update takes seconds.
@@ -248,7 +248,7 @@ describe('GET /v1/broken-links', () => {
 
   it.each<[string, (page: { host: string; key: string }) => LinkRange]>([
     ['of every host', () => range],
-    ['of every host, from a position', () => ({ ...range, from: { key: place.key, link: 3 } })],
+    ['of every host, from a position', () => ({ ...range, from: { key: pageKey.key, link: 3 } })],
     ['of one host', ({ host }) => ({ ...range, host })],
     ['of one target', ({ host, key }) => ({ ...range, host, target: key })],
   ])('%s: reads contents in key order and targets by key', async (_, rangeOf) => {

@@ -18,9 +18,9 @@ beforeAll(async () => {
   large = await db.query(`
     select c.relname as name,
            array(select a.attname::text from pg_index i
-                   cross join unnest(i.indkey::int[]) with ordinality as k (attnum, place)
+                   cross join unnest(i.indkey::int[]) with ordinality as k (attnum, position)
                    join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
-                  where i.indrelid = c.oid and i.indisprimary order by k.place) as key
+                  where i.indrelid = c.oid and i.indisprimary order by k.position) as key
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
        and exists (select from pg_attribute where attrelid = c.oid and attname = 'host' and not attisdropped)
@@ -62,15 +62,15 @@ describe('tables that grow with the web', () => {
   });
 
   it('have host and key columns of type not null text with collation "C"', async () => {
-    const columns = await db.query<{ place: string; type: string; collation: string; filled: boolean }>(`
-      select c.relname || '.' || a.attname as place, a.atttypid::regtype::text as type, l.collname as collation,
+    const columns = await db.query<{ name: string; type: string; collation: string; filled: boolean }>(`
+      select c.relname || '.' || a.attname as name, a.atttypid::regtype::text as type, l.collname as collation,
              a.attnotnull and a.attgenerated = '' as filled
         from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation
        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.oid in ${LARGE}
          and a.attname in ('host', 'key', 'source', 'origin')`);
     expect(columns.length).toBeGreaterThanOrEqual(2 * 4 + 2);
     for (const column of columns)
-      expect(column).toEqual({ place: column.place, type: 'text', collation: 'C', filled: true });
+      expect(column).toEqual({ name: column.name, type: 'text', collation: 'C', filled: true });
   });
 
   it('have the same type for crawl numbers', async () => {

@@ -3,7 +3,7 @@ import { homePages, linkFacts, numberFacts, overduePages, textCounts } from '../
 import { saveDelays } from '../../src/cycle/generate/host-numbers.sql.js';
 import { haveToWait, putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { originsOfHost } from '../../src/cycle/sitemap/host-origins.sql.js';
-import { hostsWanting, workOfHost } from '../../src/webpage/sitemap.store.js';
+import { hostsToRead, workOfHost } from '../../src/webpage/sitemap.store.js';
 import type { TestDatabase } from '../support/database.js';
 import { Explained, accessPaths, nodesOf } from './explained.js';
 import { CRAWL, rolledBack, seededDatabase, somePages } from './seeded.js';
@@ -53,7 +53,7 @@ describe('statements of HOSTDB and SITEMAP', () => {
 
   it.each<Case>([
     ['delays', (tx) => saveDelays(tx, CRAWL, new Map()), ['host_fetch_delay']],
-    ['hosts of a work list', (tx) => hostsWanting(tx, CRAWL, 'job7', { without: [], limit: 9 }), ['sitemap_wanted']],
+    ['hosts of a work list', (tx) => hostsToRead(tx, CRAWL, 'job7', { without: [], limit: 9 }), ['sitemap_wanted']],
     [
       'sitemaps of a work list',
       (tx) => workOfHost(tx, CRAWL, 'job7', { host: hosts[0]!, limit: 9 }),

@@ -104,7 +104,7 @@ describe('with statistics that are older than the rows', () => {
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
     ['locking pages', (tx) => lockPages(tx, CRAWL, pages)],
     ['writing visits', (tx) => writeVisits(tx, CRAWL, pages.slice(0, 128).map(visited))],
-    ['reading a window', (tx) => readSources(tx, CRAWL, pages)],
+    ['reading a chunk', (tx) => readSources(tx, CRAWL, pages)],
   ])('%s uses whole keys when no batch is in the statistics', async (_, work) => {
     const paths = await pathsAfter(`rank = null, generate_mark = 'b', fetch_mark = 'b'`, work);
     expect(paths).toEqual(['webpage_pkey (crawl, host, key_hash)']);

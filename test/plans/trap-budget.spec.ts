@@ -38,7 +38,7 @@ const seen = (work: (tx: Explained) => Promise<unknown>) =>
   });
 
 describe('statements of URL budgets', () => {
-  it('find the targets of a window by key', async () => {
+  it('find the targets of a chunk by key', async () => {
     const { paths } = await seen((tx) => newTargets(tx, CRAWL, updated, undefined));
     expect(paths).toEqual(['page_content_pkey (crawl, host, key)', 'webpage_pkey (crawl, host, key_hash)']);
   });

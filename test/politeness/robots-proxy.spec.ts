@@ -54,8 +54,8 @@ async function behind(rules: ProxyRules, given: { host?: string } = {}): Promise
   const type = rules.kind ?? 'http';
   const login = { username: 'me', password: 'wrong', realm: '' };
   const guard = makeEgressGuard({ exclude: [], include: [] });
-  const place = { host: '127.0.0.1', port: small.port, ...given };
-  return { small, proxy: new Proxy({ type, ...place, ...login, exceptions: [], guard }) };
+  const address = { host: '127.0.0.1', port: small.port, ...given };
+  return { small, proxy: new Proxy({ type, ...address, ...login, exceptions: [], guard }) };
 }
 
 const error = (message: string) => expect.stringContaining(message);

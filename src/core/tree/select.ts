@@ -247,24 +247,24 @@ function nthTest({ name, a, b }: Condition & { kind: 'nth' }): Test {
   return (element) => {
     const parent = element.parentNode;
     if (parent === null) return false;
-    const places = known.get(parent) ?? placesIn(parent, fromEnd, ofType);
-    known.set(parent, places);
-    const n = (places.get(element) ?? 0) - b;
+    const positions = known.get(parent) ?? positionsIn(parent, fromEnd, ofType);
+    known.set(parent, positions);
+    const n = (positions.get(element) ?? 0) - b;
     return a === 0 ? n === 0 : n % a === 0 && n / a >= 0;
   };
 }
 
 /** Positions of all children, from 1, computed at once: one by one would be quadratic. The tree must not change. */
-function placesIn(parent: TreeNode, fromEnd: boolean, ofType: boolean): ReadonlyMap<TreeElement, number> {
-  const places = new Map<TreeElement, number>();
+function positionsIn(parent: TreeNode, fromEnd: boolean, ofType: boolean): ReadonlyMap<TreeElement, number> {
+  const positions = new Map<TreeElement, number>();
   const counts = new Map<string, number>();
   for (const element of fromEnd ? parent.children.toReversed() : parent.children) {
     const type = ofType ? `${element.namespaceURI} ${element.localName}` : '';
-    const place = (counts.get(type) ?? 0) + 1;
-    counts.set(type, place);
-    places.set(element, place);
+    const position = (counts.get(type) ?? 0) + 1;
+    counts.set(type, position);
+    positions.set(element, position);
   }
-  return places;
+  return positions;
 }
 
 function isEmpty(element: TreeElement): boolean {

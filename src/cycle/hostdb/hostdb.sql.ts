@@ -86,11 +86,11 @@ export function textCounts(
         : fragment`metadata ->> ${field}`;
   return rows<{ host: string; text: string; n: number }>(db)`
     select host, text, n::float8 as n
-      from (select host, text, count(*) as n, row_number() over (partition by host order by count(*) desc, text) as place
+      from (select host, text, count(*) as n, row_number() over (partition by host order by count(*) desc, text) as position
               from (select host, left(${column}, 200) as text from webpage
                      where crawl = ${crawl} and host = any (${hosts}::text[])) found
              where text is not null group by host, text) counted
-     where place <= ${max} order by host, place`;
+     where position <= ${max} order by host, position`;
 }
 
 /** The hosts that link to a host the most. */
@@ -107,9 +107,9 @@ export interface LinkFacts {
 export const linkFacts = (db: Sql, crawl: number, hosts: readonly string[], max: number): Promise<LinkFacts[]> =>
   rows<LinkFacts>(db)`
     select host, sum(n)::float8 as links, count(*)::float8 as hosts,
-           array_agg(source order by place) filter (where place <= ${max}) as top,
-           array_agg(n::float8 order by place) filter (where place <= ${max}) as "topCounts"
-      from (select host, source, n, row_number() over (partition by host order by n desc, source) as place
+           array_agg(source order by position) filter (where position <= ${max}) as top,
+           array_agg(n::float8 order by position) filter (where position <= ${max}) as "topCounts"
+      from (select host, source, n, row_number() over (partition by host order by n desc, source) as position
               from (select host, split_part(source, ':', 1) as source, count(*) as n from inlink
                      where crawl = ${crawl} and host = any (${hosts}::text[]) group by 1, 2) sources) ranked
      group by host`;
@@ -123,11 +123,11 @@ export const homePages = (
   rows<{ host: string; key: string; target: string | null }>(db)`
     select distinct on (w.host) w.host, w.key, case when w.status in ${REDIRECTED} then w.redirect_url end as target
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
-     cross join (values ('https', 0), ('http', 1)) as tried (scheme, place)
+     cross join (values ('https', 0), ('http', 1)) as tried (scheme, position)
       join webpage w on w.crawl = asked.crawl and w.host = asked.host and w.key = asked.host || ':' || tried.scheme || '/'
        and w.key_hash = hashtextextended(asked.host || ':' || tried.scheme || '/', 0)
      where (w.status in ${FETCHED} or w.status in ${REDIRECTED})
-     order by w.host, w.status in ${REDIRECTED}, tried.place`;
+     order by w.host, w.status in ${REDIRECTED}, tried.position`;
 
 /** The findings of a run about a host. */
 export interface HostFindings {

@@ -2,7 +2,7 @@
  * Reads the list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts concurrently. A host
  * whose queue is leased by another task is postponed; one that fails repeatedly is given up.
  */
-import { type SitemapWork, giveUpHost, hostsWanting, workOfHost } from '../../webpage/sitemap.store.js';
+import { type SitemapWork, giveUpHost, hostsToRead, workOfHost } from '../../webpage/sitemap.store.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { type HostState, hostStates } from '../../politeness/host-settings.store.js';
 import { settingsOf } from '../../politeness/host-pace.js';
@@ -69,7 +69,7 @@ export class SitemapHosts {
     if (free <= 0) return 0;
     const { pool, job } = this.run;
     const without = [...this.active.keys(), ...this.later.keys()];
-    const hosts = await hostsWanting(pool, job.crawl, job.id, { without, limit: free });
+    const hosts = await hostsToRead(pool, job.crawl, job.id, { without, limit: free });
     for (const host of hosts) {
       const work = this.host(host)
         .catch((error: unknown) => void (this.failure ??= error))
