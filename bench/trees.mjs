@@ -31,16 +31,16 @@ const RULES = [
 ].join('\n');
 const extractionsFor = compileExtractRules(RULES);
 
-const squeezed = (text) => (text ?? '').replaceAll(/\s+/g, '');
+const collapseSpace = (text) => (text ?? '').replaceAll(/\s+/g, '');
 const decoded = (content) => Buffer.from(content).toString();
 
 /** The results of ours and of jsdom by task, as texts to compare. */
 const asked = {
   markdown: {
-    own: async (page) => squeezed((await readDocument({ ...inputOf(page), markdown: LIMIT })).markdown),
+    own: async (page) => collapseSpace((await readDocument({ ...inputOf(page), markdown: LIMIT })).markdown),
     jsdom: ({ content, url }) => {
       const page = () => jsdomPage(decoded(content), new ReferenceResolver(url));
-      return squeezed(oracleMarkdown(oracleContent(page()) ?? page().body).slice(0, LIMIT));
+      return collapseSpace(oracleMarkdown(oracleContent(page()) ?? page().body).slice(0, LIMIT));
     },
   },
   extract: {

@@ -5,7 +5,7 @@
  * under keywords (`@context`, `@type` …) and machine-readable values (dates, languages, identifiers).
  */
 import type { FoundLink } from './html/link-collector.js';
-import { SqueezedText, collect, squeezed } from './html/squeezed-text.js';
+import { CollapsedText, collect, collapseSpace } from './html/collapsed-text.js';
 import { ReferenceResolver } from './html/reference-resolver.js';
 import { decodeXml } from './html/charset.js';
 import { charsetMetadata, maxLinks } from './page/html-page.js';
@@ -38,7 +38,7 @@ export function readJsonLdPage({ content, page, props }: ParserInput): ReadPage 
   return {
     ...emptyPage(page),
     status: parseSuccess(),
-    title: squeezed(thingName(document), props['parser.title.limit']),
+    title: collapseSpace(thingName(document), props['parser.title.limit']),
     text: reader.text.toString(),
     outlinks: reader.links,
     charset,
@@ -50,14 +50,14 @@ type Member = [key: string, value: unknown];
 
 class JsonReader {
   readonly links: FoundLink[] = [];
-  readonly text: SqueezedText;
+  readonly text: CollapsedText;
 
   constructor(
     private readonly resolver: ReferenceResolver,
     private readonly maxLinks: number,
     maxText: number,
   ) {
-    this.text = new SqueezedText(maxText);
+    this.text = new CollapsedText(maxText);
   }
 
   /** Traverses with an explicit stack: JSON may be nested deeper than the call stack allows. */

@@ -20,7 +20,7 @@ describe('the title of a JSON-LD document', () => {
     ['is that of the first object of a graph', { '@graph': [{ name: 'a' }, { name: 'b' }] }, 'a'],
     ['is the own one rather than that of the graph', { name: 'a', '@graph': [{ name: 'b' }] }, 'a'],
     ['is none of a graph in which an array is first', { '@graph': [[{ name: 'a' }]] }, ''],
-    ['has its white space squeezed', { name: ' a \n b ' }, 'a b'],
+    ['has its white space collapsed', { name: ' a \n b ' }, 'a b'],
     ['is none of a text', '"a"', ''],
   ])('%s', (_rule, document, title) => expect(read(document).title).toBe(title));
 

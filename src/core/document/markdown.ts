@@ -9,7 +9,7 @@
  * images, headings, code and tables; tests compare the two (test/core/markdown). The implementation is independent: a single
  * traversal, where Turndown reads the text below every element.
  */
-import { cutText } from '../html/squeezed-text.js';
+import { cutText } from '../html/collapsed-text.js';
 import { flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
 import { type ElementPart, type MarkdownPart, partsOfElement, preformatted } from '../markdown/parts.js';

@@ -7,7 +7,7 @@ import { decodeXml } from '../html/charset.js';
 import type { FoundLink } from '../html/link-collector.js';
 import { HTML_OPTIONS, parseHtml } from '../html/parse-html.js';
 import { ReferenceResolver } from '../html/reference-resolver.js';
-import { SqueezedText, collect, squeezed } from '../html/squeezed-text.js';
+import { CollapsedText, collect, collapseSpace } from '../html/collapsed-text.js';
 import { linksInText } from '../html/parse-text.js';
 import { charsetMetadata, maxLinks } from '../page/html-page.js';
 import { emptyPage } from '../page/parse-page.js';
@@ -53,7 +53,7 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
   return {
     ...emptyPage(page),
     status: parseSuccess(),
-    title: squeezed(parts[0]?.title ?? '', props['parser.title.limit']),
+    title: collapseSpace(parts[0]?.title ?? '', props['parser.title.limit']),
     text: feedText(parts, props['parser.text.limit']),
     outlinks: feedLinks(parts, resolver, { max: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
     charset,
@@ -76,7 +76,7 @@ function withoutMarkup(text: FeedText | null): string {
 
 /** Title and text of the feed, then of each entry, each on its own lines. */
 function feedText(parts: readonly Part[], limit: number): string {
-  const all = new SqueezedText(limit);
+  const all = new CollapsedText(limit);
   for (const { title, text } of parts) {
     if (all.full) break;
     for (const line of `${title}\n${withoutMarkup(text)}`.split('\n')) {
@@ -94,12 +94,12 @@ function feedLinks(
 ): FoundLink[] {
   const found: FoundLink[] = [];
   for (const part of parts) {
-    const anchor = squeezed(part.title, limits.maxAnchor);
+    const anchor = collapseSpace(part.title, limits.maxAnchor);
     for (const { href, rel, title } of part.links) {
       if (found.length >= limits.max) return found;
       const url = NOT_FOLLOWED.has(rel) ? null : resolver.resolve(href);
       // The link's own title; the title of the part is the anchor only of its alternate link.
-      const own = title === '' ? '' : squeezed(title, limits.maxAnchor);
+      const own = title === '' ? '' : collapseSpace(title, limits.maxAnchor);
       if (url !== null) found.push({ url, anchor: rel === 'alternate' ? own || anchor : own });
     }
     // Items without any link, such as status messages, may contain URLs in their text.
@@ -130,7 +130,7 @@ function shownEntry({ id, title, link, published, updated }: Part, resolver: Ref
   const url = link === null ? null : resolver.resolve(link);
   const [publishedAt, updatedAt] = [isoOf(published), isoOf(updated)];
   return {
-    ...(title !== '' && { title: squeezed(title, 1_000) }),
+    ...(title !== '' && { title: collapseSpace(title, 1_000) }),
     ...(url !== null && { link: url }),
     ...(id !== null && { id }),
     ...(publishedAt !== null && { published: publishedAt }),

@@ -6,7 +6,7 @@ import { decodeXml } from '../html/charset.js';
 import type { FoundLink } from '../html/link-collector.js';
 import { linksInText } from '../html/parse-text.js';
 import { ReferenceResolver } from '../html/reference-resolver.js';
-import { SqueezedText, collect } from '../html/squeezed-text.js';
+import { CollapsedText, collect } from '../html/collapsed-text.js';
 import { charsetMetadata, maxLinks } from '../page/html-page.js';
 import { emptyPage } from '../page/parse-page.js';
 import { PARSE_MINOR, parseFailure, parseSuccess } from '../page/parse-status.js';
@@ -44,8 +44,8 @@ export function readXmlPage({ content, page, props }: ParserInput): ReadPage {
 }
 
 class XmlReader implements XmlListener {
-  readonly title: SqueezedText;
-  readonly body: SqueezedText;
+  readonly title: CollapsedText;
+  readonly body: CollapsedText;
   readonly links: FoundLink[] = [];
   private inTitle = false;
   private titleSeen = false;
@@ -57,8 +57,8 @@ class XmlReader implements XmlListener {
     private readonly resolver: ReferenceResolver,
     private readonly limits: { title: number; text: number; links: number },
   ) {
-    this.title = new SqueezedText(limits.title);
-    this.body = new SqueezedText(limits.text);
+    this.title = new CollapsedText(limits.title);
+    this.body = new CollapsedText(limits.text);
   }
 
   open({ local }: XmlName, attributes: XmlAttributes): void {

@@ -14,7 +14,7 @@ import { MetaTags } from './meta-tags.js';
 import { FactsCollector, type FactName } from './html-metadata.js';
 import { PageText, type TextSpan } from './page-text.js';
 import type { ResolvedReferences } from './resolved-references.js';
-import { squeezed } from './squeezed-text.js';
+import { collapseSpace } from './collapsed-text.js';
 
 /** Options of a crawl. Lengths in UTF-16 units. */
 export interface HtmlOptions {
@@ -194,7 +194,7 @@ export class HtmlCollector implements ScanHandler {
     else if (tag === 'img') {
       this.facts.addImage(attributes);
       // The alternative text of an image is the anchor text of the link around it, even if images are ignored as links.
-      if (this.anchor !== null) this.anchor.alt ||= squeezed(attributes['alt'] ?? '', this.options.maxAnchor);
+      if (this.anchor !== null) this.anchor.alt ||= collapseSpace(attributes['alt'] ?? '', this.options.maxAnchor);
     } else {
       if (hasWord(attributes['rel'], 'canonical')) this.canonicalReference ??= attributes['href'] ?? null;
       if (attributes['hreflang'] !== undefined && hasWord(attributes['rel'], 'alternate'))

@@ -4,7 +4,7 @@
  */
 import type { Attributes } from './html-scanner.js';
 import type { ReferenceResolver } from './reference-resolver.js';
-import { squeezed } from './squeezed-text.js';
+import { collapseSpace } from './collapsed-text.js';
 
 /** Facts that can be requested: JSON-LD blocks, alternates in other languages, images. */
 export const FACT_NAMES = ['jsonld', 'hreflang', 'images'] as const;
@@ -77,13 +77,13 @@ export class FactsCollector {
   addAlternate({ hreflang, href }: Attributes): void {
     if (!this.wanted.has('hreflang') || hreflang === undefined || href === undefined) return;
     if (this.alternates.length >= MAX_ALTERNATES) return;
-    const tag = squeezed(hreflang, MAX_TAG_LENGTH);
+    const tag = collapseSpace(hreflang, MAX_TAG_LENGTH);
     if (tag !== '') this.alternates.push({ hreflang: tag, reference: href });
   }
 
   addImage({ src, alt }: Attributes): void {
     if (!this.wanted.has('images') || src === undefined || this.images.length >= MAX_IMAGES) return;
-    this.images.push({ reference: src, alt: squeezed(alt ?? '', MAX_ALT_LENGTH) });
+    this.images.push({ reference: src, alt: collapseSpace(alt ?? '', MAX_ALT_LENGTH) });
   }
 
   /** The collected facts with resolved references; those that are not web URLs are omitted. */

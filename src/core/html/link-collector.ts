@@ -6,7 +6,7 @@
  */
 import type { ReferenceResolver } from './reference-resolver.js';
 import type { PageText, TextSpan } from './page-text.js';
-import { squeezed } from './squeezed-text.js';
+import { collapseSpace } from './collapsed-text.js';
 
 /** A link of a page: absolute URL of any scheme with its fragment, and its anchor text. */
 export interface FoundLink {
@@ -54,7 +54,7 @@ export class LinkCollector {
 
   /** Adds a link of an element without content. `alt`: alternative text of an image. */
   add(reference: string, alt: string, kind: LinkKind): void {
-    this.push({ reference, anchor: null, alt: squeezed(alt, this.maxAnchor), kind });
+    this.push({ reference, anchor: null, alt: collapseSpace(alt, this.maxAnchor), kind });
   }
 
   /** Adds a link whose anchor text begins here, until its end is set; null if the maximum of links is reached. */

@@ -3,7 +3,7 @@
  */
 import type { Attributes } from './html-scanner.js';
 import { addDirectives, type RobotsMeta } from './robots-directives.js';
-import { squeezed } from './squeezed-text.js';
+import { collapseSpace } from './collapsed-text.js';
 
 /** A meta refresh as written: the target is not yet resolved. */
 export interface RefreshMeta {
@@ -52,7 +52,7 @@ export class MetaTags {
   }
 
   private addValue(name: string, content: string): void {
-    const value = squeezed(content, MAX_VALUE_LENGTH);
+    const value = collapseSpace(content, MAX_VALUE_LENGTH);
     const known = this.values.get(name);
     if (known === undefined) {
       if (this.values.size < MAX_NAMES) this.values.set(name, [value]);

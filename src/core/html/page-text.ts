@@ -5,7 +5,7 @@
  * buffer, which becomes one string at the end; a part is a range of it. With appended strings each piece between two tags would
  * be three objects for the garbage collector, and the whole would be copied once more on the first read.
  */
-import { cutText, isSpace } from './squeezed-text.js';
+import { cutText, isSpace } from './collapsed-text.js';
 
 /** Separator before the next word: none, or its unit. */
 const NOTHING = 0;

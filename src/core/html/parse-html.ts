@@ -12,7 +12,7 @@ import type { HtmlFacts } from './html-metadata.js';
 import { HtmlCollector, type HtmlOptions } from './html-collector.js';
 import { ReferenceResolver } from './reference-resolver.js';
 import type { RobotsMeta } from './robots-directives.js';
-import { squeezed } from './squeezed-text.js';
+import { collapseSpace } from './collapsed-text.js';
 
 export const HTML_OPTIONS: HtmlOptions = {
   formActions: false,
@@ -87,7 +87,7 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
     robots: meta.robots,
     refresh: refreshOf(meta, resolver),
     canonical: resolvedHttp(reader.canonicalReference, resolver),
-    language: squeezed(reader.language ?? meta.language ?? '', 35) || null,
+    language: collapseSpace(reader.language ?? meta.language ?? '', 35) || null,
     facts: {
       metatags: meta.values,
       headings: meta.robots.noindex ? new Map() : reader.headings.values(),

@@ -5,7 +5,7 @@
  * the sentence around it, of any script.
  */
 import { resolveUrl } from '../url/resolve.js';
-import { SqueezedText, collect } from './squeezed-text.js';
+import { CollapsedText, collect } from './collapsed-text.js';
 import type { FoundLink } from './link-collector.js';
 
 const URL_START = /\b(?:https?|ftp):\/\//gi;
@@ -65,11 +65,11 @@ function withoutSentence(url: string): string {
 
 /** The text with collapsed white space, with its lines, at most `maxText` UTF-16 units. */
 export function plainText(text: string, maxText: number): string {
-  const squeezedText = new SqueezedText(maxText);
+  const collapsedText = new CollapsedText(maxText);
   for (const line of text.toWellFormed().split(/[\r\n]+/)) {
-    collect(line, [squeezedText]);
-    if (squeezedText.full) break;
-    squeezedText.line();
+    collect(line, [collapsedText]);
+    if (collapsedText.full) break;
+    collapsedText.line();
   }
-  return squeezedText.toString();
+  return collapsedText.toString();
 }

@@ -5,7 +5,7 @@
  * checks come first; normalizers and filters (`admit`) run last and once for each distinct link. As in 1.x a page keeps
  * a limited number of links, each target once, with its first anchor.
  */
-import { cutText } from '../html/squeezed-text.js';
+import { cutText } from '../html/collapsed-text.js';
 import type { FoundLink } from '../html/link-collector.js';
 import { hostOfUrl, originOf } from '../url/url-parts.js';
 import { linkScope } from './link-scope.js';

@@ -3,7 +3,7 @@ import type { TreeDocument } from '../tree/document.js';
 import type { TreeElement } from '../tree/element.js';
 
 const wordCount = (text: string): number => text.split(/\s+/).length;
-const squeezed = (text: string): string => text.trim().replaceAll(/\s{2,}/g, ' ');
+const collapsed = (text: string): string => text.trim().replaceAll(/\s{2,}/g, ' ');
 
 /** Values of meta elements, by names in lower case. */
 function metaValues(metas: readonly TreeElement[]): ReadonlyMap<string, string> {
@@ -56,7 +56,7 @@ function unescaped(text: string): string {
 function titleOf(document: TreeDocument): string {
   const whole = document.title.trim();
   const [part, isHierarchy] = partOf(whole, document);
-  const title = squeezed(part);
+  const title = collapsed(part);
   const words = wordCount(title);
   // A short part is used as the title only if it is one level of a hierarchy.
   const isOneLess = words === wordCount(whole.replaceAll(/[|\-\\/>»]+/g, '')) - 1;
@@ -74,7 +74,7 @@ function partOf(whole: string, document: TreeDocument): [string, boolean] {
   if (whole.includes(': ')) return [afterColon(whole, document), false];
   if (whole.length > 150 || whole.length < 15) {
     const headings = document.getElementsByTagName('h1');
-    if (headings.length === 1) return [squeezed(headings[0]!.textContent), false];
+    if (headings.length === 1) return [collapsed(headings[0]!.textContent), false];
   }
   return [whole, false];
 }

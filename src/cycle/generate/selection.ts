@@ -1,7 +1,7 @@
 /**
  * One run through the candidates, best first, until the batch is full or nothing is left.
  *
- * It decides and does not write: selected pages are passed to a sink, in pieces. GENERATE marks them; the inspector counts
+ * It decides and does not write: selected pages are passed to a sink, in chunks. GENERATE marks them; the inspector counts
  * them, and so finds in a transaction that writes nothing what GENERATE would select now.
  */
 import { DAY_MS } from '../../core/day.js';
@@ -31,7 +31,7 @@ import {
 } from './candidates.sql.js';
 import type { Selected } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
-import { PieceSender } from './piece-sender.js';
+import { ChunkSender } from './chunk-sender.js';
 import { HostNumbers } from './host-numbers.js';
 
 /** Candidates processed in one tick of the event loop. Between two ticks queries to PostgreSQL continue. */
@@ -97,7 +97,7 @@ export class Selection {
   private readonly groups: GroupKeys;
   private readonly hosts: HostNumbers;
   private readonly excluded: ExcludedHosts;
-  private readonly sender: PieceSender;
+  private readonly sender: ChunkSender;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
   /** Scoring filters sort, and not by the score alone. */
@@ -136,7 +136,7 @@ export class Selection {
     this.hosts = new HostNumbers(tx, query.crawl, conf);
     const waits = { maxWaitS: conf['fetcher.backoff.max.wait'], maxBackOffS: conf['fetcher.backoff.max'] };
     this.excluded = new ExcludedHosts(tx, query.crawl, waits);
-    this.sender = new PieceSender(
+    this.sender = new ChunkSender(
       (segment, pages) => sink.take(segment, pages),
       (segment, { group, hash }) => {
         this.takenByOthers++;

@@ -19,7 +19,7 @@ const readDocument = makeDocumentReader();
 const BASE = 'http://docs.test/a/b.html';
 const RESOLVER = new ReferenceResolver(BASE);
 const LIMIT = 100_000;
-const squeezed = (text: string | null) => (text ?? '').replaceAll(/\s+/g, '');
+const collapsed = (text: string | null) => (text ?? '').replaceAll(/\s+/g, '');
 
 /** Some of the documentation pages that the benchmarks generate in the format of six tools. */
 const made = [...makeDocTrees().values()].filter((_, at) => at % 90 === 0);
@@ -75,7 +75,7 @@ describe('Markdown of the main content', () => {
 
   it.each(made)('equals that of jsdom, Readability and Turndown except for white space: $path', async ({ bytes }) => {
     const html = bytes.toString();
-    expect(squeezed((await ours(html)).markdown)).toBe(squeezed(theirs(html)));
+    expect(collapsed((await ours(html)).markdown)).toBe(collapsed(theirs(html)));
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PageText, type TextSpan } from '../../../src/core/html/page-text.js';
-import { SqueezedText, collect } from '../../../src/core/html/squeezed-text.js';
+import { CollapsedText, collect } from '../../../src/core/html/collapsed-text.js';
 
 const textOf = (limit: number, work: (text: PageText) => void): string => {
   const text = new PageText(limit);
@@ -73,8 +73,8 @@ describe('parts of a page text', () => {
     const random = (n: number): number => (state = (state * 48_271) % 2_147_483_647) % n;
     for (let round = 0; round < 3_000; round++) {
       const limit = random(40);
-      const [text, body] = [new PageText(limit), new SqueezedText(limit)];
-      const parts: { part: TextSpan; alone: SqueezedText; open: boolean }[] = [];
+      const [text, body] = [new PageText(limit), new CollapsedText(limit)];
+      const parts: { part: TextSpan; alone: CollapsedText; open: boolean }[] = [];
       const collectors = () => [body, ...parts.filter(({ open }) => open).map(({ alone }) => alone)];
       for (let step = random(25); step > 0; step--) {
         const what = random(6);
@@ -86,7 +86,7 @@ describe('parts of a page text', () => {
           for (const each of collectors()) each.space();
         } else if (what === 2) {
           const most = random(12);
-          parts.push({ part: text.begin(most), alone: new SqueezedText(most), open: true });
+          parts.push({ part: text.begin(most), alone: new CollapsedText(most), open: true });
         } else if (what === 3 && parts.length > 0) {
           const one = parts[random(parts.length)]!;
           if (one.open) text.end(one.part);

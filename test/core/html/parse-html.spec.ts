@@ -58,7 +58,7 @@ function oracleText(node: Node): string {
   return inline.has(name) ? between + inside : ` ${inside} `;
 }
 
-const squeeze = (text: string) => text.replace(/[\s\u00a0]+/g, ' ').trim();
+const collapse = (text: string) => text.replace(/[\s\u00a0]+/g, ' ').trim();
 
 describe('a page parsed in one pass', () => {
   it.each(documents)('has the links, title, text and base that jsdom finds: %s', (_, html) => {
@@ -75,12 +75,12 @@ describe('a page parsed in one pass', () => {
         : element.querySelector('img')?.getAttribute('alt');
       return {
         url: URL.parse(reference, document.baseURI)?.href,
-        anchor: (element.matches('a') ? squeeze(oracleText(element)) : '') || (alt ?? ''),
+        anchor: (element.matches('a') ? collapse(oracleText(element)) : '') || (alt ?? ''),
       };
     });
     expect(page.links).toEqual(expected);
-    expect(page.title).toBe(squeeze(document.title));
-    expect(squeeze(page.text)).toBe(squeeze(oracleText(document.documentElement)));
+    expect(page.title).toBe(collapse(document.title));
+    expect(collapse(page.text)).toBe(collapse(oracleText(document.documentElement)));
     expect(page.base).toBe(document.baseURI);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linksInText, plainText } from '../../../src/core/html/parse-text.js';
-import { cutText, squeezed } from '../../../src/core/html/squeezed-text.js';
+import { cutText, collapseSpace } from '../../../src/core/html/collapsed-text.js';
 
 const urls = (text: string) => linksInText(text, 100).map(({ url }) => url);
 
@@ -78,7 +78,7 @@ describe('the text of a text/plain page', () => {
     [' a  b ', 'a b'],
     ['a\u00a0\u2009b\ufeff', 'a b'],
   ])('collapses the white space of %j to %j', (text, expected) => {
-    expect(squeezed(text, 100)).toBe(expected);
+    expect(collapseSpace(text, 100)).toBe(expected);
   });
   it('is never cut inside a character', () => {
     expect(cutText('a😀', 2)).toBe('a');

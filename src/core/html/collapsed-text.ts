@@ -12,7 +12,7 @@ const SPACE = 1;
 const LINE = 2;
 
 /** Collects runs of words up to a number of characters (UTF-16 units). */
-export class SqueezedText {
+export class CollapsedText {
   private text = '';
   private gap = NOTHING;
 
@@ -70,7 +70,7 @@ export function isSpace(code: number): boolean {
 }
 
 /** Adds the words of `text` (or of a range of it) to every collector. Linear in the length of the range. */
-export function collect(text: string, collectors: readonly SqueezedText[], from = 0, to = text.length): void {
+export function collect(text: string, collectors: readonly CollapsedText[], from = 0, to = text.length): void {
   let start = -1;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
@@ -94,8 +94,8 @@ export function collect(text: string, collectors: readonly SqueezedText[], from 
 }
 
 /** A string with collapsed white space, at most `limit` long. */
-export function squeezed(text: string, limit: number): string {
-  const collector = new SqueezedText(limit);
+export function collapseSpace(text: string, limit: number): string {
+  const collector = new CollapsedText(limit);
   collect(text, [collector]);
   return collector.toString();
 }

@@ -1,17 +1,17 @@
 /**
- * Passes selected pages in pieces to a function that takes them. While PostgreSQL marks one piece the next is selected: the two
- * cost about the same, on two cores. One piece is being taken at a time.
+ * Passes selected pages in chunks to a function that takes them. While PostgreSQL marks one chunk the next is selected: the two
+ * cost about the same, on two cores. One chunk is being taken at a time.
  */
 import type { Selected } from './generate.sql.js';
 
-const PIECE = 4_000;
+const CHUNK = 4_000;
 
-export class PieceSender {
+export class ChunkSender {
   /** Pages taken so far, by segment. */
   readonly sizes = new Map<number, number>();
-  private readonly pieces = new Map<number, Selected[]>();
+  private readonly chunks = new Map<number, Selected[]>();
   private taking: Promise<void> = Promise.resolve();
-  /** Whether a piece is being taken. */
+  /** Whether a chunk is being taken. */
   busy = false;
 
   /**
@@ -24,24 +24,24 @@ export class PieceSender {
   ) {}
 
   add(segment: number, page: Selected): void {
-    const piece = this.pieces.get(segment);
-    if (piece) piece.push(page);
-    else this.pieces.set(segment, [page]);
+    const chunk = this.chunks.get(segment);
+    if (chunk) chunk.push(page);
+    else this.chunks.set(segment, [page]);
   }
 
-  /** Passes on the full pieces. Rejects with the error of an earlier one. */
+  /** Passes on the full chunks. Rejects with the error of an earlier one. */
   async sendFull(): Promise<void> {
-    for (const [segment, pages] of this.pieces) if (pages.length >= PIECE) await this.send(segment, pages);
+    for (const [segment, pages] of this.chunks) if (pages.length >= CHUNK) await this.send(segment, pages);
   }
 
   /** Passes on the rest, and waits until all is taken. */
   async finish(): Promise<void> {
-    for (const [segment, pages] of this.pieces) await this.send(segment, pages);
+    for (const [segment, pages] of this.chunks) await this.send(segment, pages);
     await this.taking;
   }
 
   private async send(segment: number, pages: Selected[]): Promise<void> {
-    this.pieces.delete(segment);
+    this.chunks.delete(segment);
     await this.taking;
     this.busy = true;
     this.taking = this.take(segment, pages).then((missing) => {
