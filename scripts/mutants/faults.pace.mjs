@@ -88,12 +88,12 @@ export const pace = [
     specs: [`${POLITENESS}/pace.spec.ts`],
   },
   {
-    id: 'redirect-memory-unbounded',
-    file: 'src/core/politeness/redirect-memory.ts',
+    id: 'redirect-dedup-cache-unbounded',
+    file: 'src/core/politeness/redirect-dedup-cache.ts',
     text: "if (this.#until.size > this.size) this.#until.delete(this.#until.keys().next().value ?? '');",
     replacement: '',
     breaks: 'The memory of redirects grows with every target.',
-    specs: [`${POLITENESS}/redirect-memory.spec.ts`],
+    specs: [`${POLITENESS}/redirect-dedup-cache.spec.ts`],
   },
   {
     id: 'host-pace-never-waits',

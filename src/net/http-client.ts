@@ -14,7 +14,7 @@ import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess, localFail
 import type { HttpSession } from './http-session.js';
 import type { Proxy } from '../core/http/proxy.js';
 import { requestText } from '../core/http/request-text.js';
-import { rememberingResolver, systemResolve } from './resolver.js';
+import { cachingResolver, systemResolve } from './resolver.js';
 
 export interface HttpClientOptions {
   readonly guard: EgressGuard;
@@ -91,7 +91,7 @@ export class HttpClient {
   #closed = false;
 
   constructor(options: HttpClientOptions) {
-    const { guard, verifyTls, resolve = rememberingResolver(systemResolve), proxy } = options;
+    const { guard, verifyTls, resolve = cachingResolver(systemResolve), proxy } = options;
     const { maxIdle = 256, maxHeaderSize = MAX_HEADER_BYTES, keepAliveMs = 4000, http2 = false } = options;
     this.#pool = new ConnectionPool(
       { guard, resolve, verifyTls, proxy },

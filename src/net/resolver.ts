@@ -8,7 +8,7 @@ export const systemResolve: Resolve = async (hostname) => {
   return found.map((each) => each.address);
 };
 
-export interface ResolverMemory {
+export interface ResolverCache {
   /** How long an answer is cached, ms; default 60 s. */
   readonly ttlMs?: number;
   /** How long a failure is cached, ms; default 10 s: while a name server is down, not every page of a host repeats the query. */
@@ -23,8 +23,8 @@ export interface ResolverMemory {
  * Caches answers, and failures for a shorter time; concurrent queries for a name share one call. A cached answer is safe: the
  * egress guard checks the addresses at each connection, not at each resolution.
  */
-export function rememberingResolver(resolve: Resolve, memory: ResolverMemory = {}): Resolve {
-  const { ttlMs = 60_000, failureMs = 10_000, size = 10_000, now = () => performance.now() } = memory;
+export function cachingResolver(resolve: Resolve, cache: ResolverCache = {}): Resolve {
+  const { ttlMs = 60_000, failureMs = 10_000, size = 10_000, now = () => performance.now() } = cache;
   const known = new Map<string, { answer: Promise<readonly string[]>; until: number }>();
   return (hostname) => {
     const kept = known.get(hostname);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Partition, WORTH_DIVIDING, dealOut, divide } from '../../src/core/frontier/divide-part.js';
+import { type Partition, WORTH_DIVIDING, assignThreads, divide } from '../../src/core/frontier/divide-part.js';
 
 const holds = ({ part, parts }: Partition, hash: number): boolean => hash % parts === part;
 const pagesOf = (part: Partition, waits: { hash: number; n: number }[]): number =>
@@ -78,7 +78,7 @@ describe('divide of a partition', () => {
   });
 });
 
-describe('dealOut of threads', () => {
+describe('the assignment of threads to partitions', () => {
   const of = (pages: number, sustainable: number) => ({ pages, sustainable });
   it.each([
     ['gives equal partitions equal shares', 8, [of(100, 50), of(100, 50)], [4, 4]],
@@ -86,7 +86,7 @@ describe('dealOut of threads', () => {
     ['gives each at least one', 3, [of(1_000, 50), of(1, 1), of(0, 0)], [1, 1, 1]],
     ['gives none beyond what the hosts can use', 10, [of(1_000, 2), of(100, 50)], [2, 8]],
     ['divides by pages what exceeds the capacity of all hosts', 6, [of(10, 1), of(30, 1)], [2, 4]],
-  ])('%s', (_what, threads, classes, dealt) => {
-    expect(dealOut(threads, classes)).toEqual(dealt);
+  ])('%s', (_what, threads, classes, assigned) => {
+    expect(assignThreads(threads, classes)).toEqual(assigned);
   });
 });

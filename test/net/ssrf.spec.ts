@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard, type EgressRules, type Resolve } from '../../src/core/address/egress-guard.js';
 import { SHIPPED_EXCLUSIONS } from '../../src/core/address/address-classes.js';
 import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
-import { rememberingResolver } from '../../src/net/resolver.js';
+import { cachingResolver } from '../../src/net/resolver.js';
 import { fetchRobots } from '../../src/net/robots-fetch.js';
 import { page, redirect, startSite, type Site } from '../support/site.js';
 import { innerHosts, innerNames } from './inner-addresses.js';
@@ -165,25 +165,25 @@ describe('the resolver cache', () => {
   it('queries a name once within its TTL, and again after it', async () => {
     let now = 0;
     const { asked, ask } = counting();
-    const remembering = rememberingResolver(ask, { ttlMs: 60_000, now: () => now });
-    await Promise.all([remembering('a'), remembering('a')]);
+    const caching = cachingResolver(ask, { ttlMs: 60_000, now: () => now });
+    await Promise.all([caching('a'), caching('a')]);
     now = 59_999;
-    await remembering('a');
+    await caching('a');
     expect(asked).toEqual(['a']);
     now = 60_000;
-    await remembering('a');
+    await caching('a');
     expect(asked).toEqual(['a', 'a']);
   });
 
   it('drops failures after failureMs, and the oldest name when it is full', async () => {
     const { asked, ask } = counting();
     let now = 0;
-    const remembering = rememberingResolver(ask, { size: 2, failureMs: 10_000, now: () => now });
+    const caching = cachingResolver(ask, { size: 2, failureMs: 10_000, now: () => now });
     for (const time of [0, 0, 9_999, 10_000]) {
       now = time;
-      await expect(remembering('bad')).rejects.toThrow('no');
+      await expect(caching('bad')).rejects.toThrow('no');
     }
-    for (const name of ['a', 'b', 'c', 'b', 'a']) await remembering(name);
+    for (const name of ['a', 'b', 'c', 'b', 'a']) await caching(name);
     expect(asked).toEqual(['bad', 'bad', 'a', 'b', 'c', 'a']);
   });
 });

@@ -10,7 +10,7 @@ import {
   egressRefusal,
   type Resolve,
 } from '../../core/address/egress-guard.js';
-import { rememberingResolver, systemResolve } from '../../net/resolver.js';
+import { cachingResolver, systemResolve } from '../../net/resolver.js';
 import { egressReason } from './egress-reason.js';
 import { type Reason, blocked, noted } from './reason.js';
 
@@ -23,7 +23,7 @@ export class AddressInspector {
   private lookups = 0;
 
   constructor(resolve: Resolve = systemResolve) {
-    this.resolve = rememberingResolver(resolve, { size: 1_000 });
+    this.resolve = cachingResolver(resolve, { size: 1_000 });
   }
 
   /** Why the guard refuses the address of a URL; empty when it allows the connection, and for a URL without a host. */

@@ -40,19 +40,21 @@ export interface ThreadWork {
  * Assigns threads, at least one to each class: the next thread is assigned to the class with most pages per thread among those
  * that can use another one. Surplus threads are assigned by the pages alone: there may be hosts that are not known yet.
  */
-export function dealOut(threads: number, classes: readonly ThreadWork[]): number[] {
-  const dealt = classes.map(() => 1);
+export function assignThreads(threads: number, classes: readonly ThreadWork[]): number[] {
+  const assigned = classes.map(() => 1);
   const neediest = (open: (one: ThreadWork, has: number) => boolean): number =>
     classes.reduce(
       (best, one, i) =>
-        open(one, dealt[i]!) && (best < 0 || one.pages / dealt[i]! > classes[best]!.pages / dealt[best]!) ? i : best,
+        open(one, assigned[i]!) && (best < 0 || one.pages / assigned[i]! > classes[best]!.pages / assigned[best]!)
+          ? i
+          : best,
       -1,
     );
   for (let left = threads - classes.length; left > 0; left--) {
     const sustaining = neediest(({ sustainable }, has) => has < sustainable);
-    dealt[sustaining >= 0 ? sustaining : neediest(() => true)]!++;
+    assigned[sustaining >= 0 ? sustaining : neediest(() => true)]!++;
   }
-  return dealt;
+  return assigned;
 }
 
 const countPages = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => sum + n, 0);
@@ -86,7 +88,7 @@ export function divide(
       const threads = pool - set.length;
       if (threads < 2) return undefined;
       const max = (perQueue * countPages(rest)) / threads;
-      const [mine, theirs] = dealOut(threads, [workOf(near, max, perQueue), workOf(other, max, perQueue)]);
+      const [mine, theirs] = assignThreads(threads, [workOf(near, max, perQueue), workOf(other, max, perQueue)]);
       return [{ part, parts, threads: mine! }, { part: far, parts, threads: theirs! }, ...set];
     }
     set.push({ part: large === near ? far : part, parts, threads: 1 });

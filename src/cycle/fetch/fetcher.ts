@@ -7,7 +7,7 @@
  */
 import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { RedirectMemory } from '../../core/politeness/redirect-memory.js';
+import { RedirectDedupCache } from '../../core/politeness/redirect-dedup-cache.js';
 import type { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { RunningVisits } from '../../core/politeness/running-visits.js';
 import { faultPoint } from '../../db/fault-point.js';
@@ -50,7 +50,7 @@ export class Fetcher {
   private readonly queues: PageQueues<FetchItem>;
   private readonly robots: RobotsCache;
   private readonly visits: Visits;
-  private readonly redirects: RedirectMemory;
+  private readonly redirects: RedirectDedupCache;
   private readonly scoring: Scoring;
   private readonly headers: Record<string, string>;
   private readonly watch: ThroughputWatch;
@@ -110,7 +110,7 @@ export class Fetcher {
     this.visits = new Visits(conf, parts.rules);
     this.scoring = makeScoring(conf);
     const remembered = conf['fetcher.redirect.dedupcache.seconds'] * 1000;
-    this.redirects = new RedirectMemory(remembered, conf['fetcher.redirect.dedupcache.size']);
+    this.redirects = new RedirectDedupCache(remembered, conf['fetcher.redirect.dedupcache.size']);
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
       db: run.retrying,

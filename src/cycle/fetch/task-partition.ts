@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { countWorkers, idleWorkers } from '../../job/worker.store.js';
 import type { Sql } from '../../db/sql.js';
 import type { Run } from '../step.js';
-import { type Partition, dealOut, divide } from '../../core/frontier/divide-part.js';
+import { type Partition, assignThreads, divide } from '../../core/frontier/divide-part.js';
 import { lockedPartitions, openPartitions, waitingByQueue, workByPartition } from './divide-part.sql.js';
 import type { FetchArgs } from './fetch.args.js';
 import type { ChunkQuery } from './fetch.sql.js';
@@ -53,7 +53,7 @@ export async function planPartitions(
   const perQueue = run.conf['fetcher.threads.per.queue'];
   const max = (perQueue * selected) / threads;
   const work = await workByPartition(run.pool, { crawl: run.job.crawl, ...from }, { parts, max, perQueue });
-  return { parts, threads, each: dealOut(threads, work) };
+  return { parts, threads, each: assignThreads(threads, work) };
 }
 
 /** The partition of a task: the one in its progress, else the planned one. */

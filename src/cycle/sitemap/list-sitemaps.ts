@@ -23,7 +23,7 @@ interface Cursor extends Record<string, unknown> {
   savedAt?: number | undefined;
 }
 
-type Stage = (gathering: Gathering, cursor: Cursor) => Promise<Cursor | null>;
+type Stage = (filler: ListFiller, cursor: Cursor) => Promise<Cursor | null>;
 
 /** Each reads a chunk after a cursor and returns the next cursor; null: it is finished. */
 const STAGES: readonly Stage[] = [
@@ -35,13 +35,13 @@ const STAGES: readonly Stage[] = [
 ];
 
 /** Puts everything on the list; returns false when the job was stopped meanwhile. */
-export async function gather(run: Run<SitemapArgs>, rules: SitemapRules): Promise<boolean> {
-  const gathering = new Gathering(run, rules);
+export async function fillList(run: Run<SitemapArgs>, rules: SitemapRules): Promise<boolean> {
+  const filler = new ListFiller(run, rules);
   let cursor = (run.progress as Cursor | null) ?? { stage: 0, at: '' };
   while (cursor.stage < STAGES.length) {
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
-    const next = await STAGES[cursor.stage]!(gathering, cursor);
+    const next = await STAGES[cursor.stage]!(filler, cursor);
     cursor = next ?? nextStage(cursor);
     if (next === null) await run.write(() => Promise.resolve(), cursor);
   }
@@ -51,7 +51,7 @@ export async function gather(run: Run<SitemapArgs>, rules: SitemapRules): Promis
 /** The beginning of the next stage. */
 const nextStage = ({ stage }: Cursor): Cursor => ({ stage: stage + 1, at: '' });
 
-class Gathering {
+class ListFiller {
   constructor(
     readonly run: Run<SitemapArgs>,
     readonly rules: SitemapRules,

@@ -16,7 +16,7 @@ import { type Run, type Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
-import { gather } from './list-sitemaps.js';
+import { fillList } from './list-sitemaps.js';
 import { OrderedRequests } from '../../politeness/ordered-requests.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { SitemapFetch } from './sitemap-fetch.js';
@@ -45,7 +45,7 @@ export class SitemapJob implements Step<SitemapArgs> {
       normalize: conf['sitemap.url.normalize'] && !args.noNormalize,
       filter: conf['sitemap.url.filter'] && !args.noFilter,
     });
-    if (!(await gather(run, rules))) return { reason: 'stopped' };
+    if (!(await fillList(run, rules))) return { reason: 'stopped' };
     return { reason: await readList(run, rules) };
   }
 }

@@ -1,6 +1,6 @@
 import type { Conf } from '../../core/conf/properties.js';
 import { FtpClient } from '../../net/ftp-client.js';
-import { rememberingResolver, systemResolve } from '../../net/resolver.js';
+import { cachingResolver, systemResolve } from '../../net/resolver.js';
 import { guardFor } from '../egress-guards.js';
 import type { PluginFor, Protocol } from '../extension-points.js';
 import { proxyOf } from '../proxy-of.js';
@@ -12,7 +12,7 @@ function ftpOf(conf: Conf): Protocol {
     open: ({ ownPorts, resolve, talk }) =>
       new FtpClient({
         guard: guardFor('ftp', conf, ownPorts),
-        resolve: resolve ?? rememberingResolver(systemResolve),
+        resolve: resolve ?? cachingResolver(systemResolve),
         proxy: proxyOf(conf, ownPorts),
         username: conf['ftp.username'],
         password: conf['ftp.password'],

@@ -74,7 +74,7 @@ describe('a seed line (Nutch Injector)', () => {
     expect(ignored(many)).toEqual(['k100=v (a page has at most 100 metadata)']);
   });
 
-  it('tells which sitemaps are ignored, as there are too many', () => {
+  it('names the sitemaps beyond the maximum as ignored', () => {
     const names = Array.from({ length: 102 }, (_, i) => `m${i}.xml`);
     const seed = parseSeedLine(`http://e.com/\tsitemaps:${names.join(' ')}`);
     expect(seed?.sitemaps).toEqual(names.slice(0, 100).map((name) => `http://e.com/${name}`));

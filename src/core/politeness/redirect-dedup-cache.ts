@@ -2,7 +2,7 @@
  * A cache of recent redirect targets (`fetcher.redirect.dedupcache.*`). Many pages of a site may redirect to one URL, such
  * as a login page: it is handled once, and the others need no query.
  */
-export class RedirectMemory {
+export class RedirectDedupCache {
   /** Targets in order of insertion, with their expiry time. */
   readonly #until = new Map<string, number>();
 
