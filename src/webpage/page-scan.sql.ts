@@ -1,4 +1,15 @@
-/** Statements of page-scan.ts: the next hosts, keys and pages of a range. */
+/**
+ * Reads pages of a crawl in the order of their keys, any number of them, without holding them in memory.
+ *
+ * The table is kept by (crawl, host, hash of the key), and hosts in key order are not quite those of the index: `org.apache.www:`
+ * comes before `org.apache:`. But it is the order of `host || ':'`, because every key begins with that. So hosts are read in that
+ * order from the host table, which is small, and then pages host by host from the primary key, and sorted. Small hosts are read
+ * together; hosts without a page of the wanted status are skipped. Of a large host the first chunk is read at once, as most
+ * readers want no more; after it very many keys are sorted at once, and then the pages read by key, a chunk at a time. Pages
+ * of one batch are found by their marks instead: their keys are read from the indexes of the marks, a chunk at a time, and
+ * then the pages by key, with their positions in their partitions. No transaction stays open: each chunk is one statement,
+ * which continues after the last key.
+ */
 import type { Pool } from 'pg';
 import { MAX_INT32 } from '../core/int32.js';
 import type { PageRange } from '../core/page/page-range.js';
@@ -10,17 +21,111 @@ import { columnsOf } from './page-columns.sql.js';
 import { pageRows, samePage } from './page-key.sql.js';
 import type { PageKey, PageRow, PageWidth } from '../core/page/page-row.js';
 
-export const HOSTS_AT_ONCE = 500;
+const HOSTS_AT_ONCE = 500;
 /** Keys of a batch, or of a large host, in memory at once: some 5 MB. */
-export const KEYS_AT_ONCE = 50_000;
+const KEYS_AT_ONCE = 50_000;
 
-export interface HostSize {
+const pagesAtOnce: Record<PageWidth, number> = { row: 1_000, links: 200, content: 20 };
+
+/**
+ * Pages of a range in the order of their keys, chunk by chunk.
+ * @param atOnce maximum number of pages in a chunk, for callers that want only a few
+ */
+export async function* scanPages(
+  pool: Pool,
+  range: PageRange,
+  width: PageWidth,
+  atOnce = pagesAtOnce[width],
+): AsyncGenerator<PageRow[]> {
+  const limit = Math.min(atOnce, pagesAtOnce[width]);
+  if (markOf(range)) return yield* pagesOfBatch(pool, range, { width, limit });
+  for (let after = ''; ;) {
+    const hosts = await nextHosts(pool, range, after);
+    for (const group of groupsOf(hosts, pagesAtOnce[width]))
+      yield* pagesOfHosts(pool, range, { hosts: group, width, limit });
+    const last = hosts.at(-1);
+    if (last === undefined || hosts.length < HOSTS_AT_ONCE) return;
+    after = `${last.host}:`;
+  }
+}
+
+/** Neighbouring hosts whose pages fit into one statement; a large host is alone. */
+function groupsOf(hosts: readonly HostSize[], max: number): string[][] {
+  const groups: string[][] = [];
+  let size = 0;
+  for (const { host, pages } of hosts) {
+    size -= Math.max(1, pages);
+    const group = groups.at(-1);
+    if (group && size >= 0) group.push(host);
+    else {
+      groups.push([host]);
+      size = max - pages;
+    }
+  }
+  return groups;
+}
+
+async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: HostsChunk): AsyncGenerator<PageRow[]> {
+  const found = await chunkOfHosts(pool, range, chunk);
+  if (found.length > 0) yield found;
+  if (found.length < chunk.limit) return;
+  for (let after = found.at(-1)!.key; ;) {
+    const keys = await keysOfHosts(pool, { ...range, after }, chunk.hosts);
+    for (let at = 0; at < keys.length; at += chunk.limit) {
+      const pages = await pagesByKey(pool, range, { keys: keys.slice(at, at + chunk.limit), width: chunk.width });
+      if (pages.length > 0) yield pages;
+    }
+    if (keys.length < KEYS_AT_ONCE) return;
+    after = keys.at(-1)!.key;
+  }
+}
+
+async function* pagesOfBatch(
+  pool: Pool,
+  range: PageRange,
+  { width, limit }: Omit<HostsChunk, 'hosts'>,
+): AsyncGenerator<PageRow[]> {
+  const nextKeys = range.isFetchList ? fetchListKeys : batchKeys;
+  for (let last: BatchKey | undefined; ;) {
+    const keys = await nextKeys(pool, range, last);
+    for (let at = 0; at < keys.length; at += limit) {
+      const chunk = keys.slice(at, at + limit);
+      const found = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
+      if (found.length > 0) yield withPositions(range.isFetchList ? inOrderOf(chunk, found) : found, chunk, range);
+    }
+    if (keys.length < KEYS_AT_ONCE) return;
+    last = keys.at(-1)!;
+  }
+}
+
+const inOrderOf = (keys: readonly PageKey[], pages: readonly PageRow[]): PageRow[] => {
+  const found = new Map(pages.map((page) => [page.key, page]));
+  return keys.flatMap(({ key }) => found.get(key) ?? []);
+};
+
+/** Whether a page still has the mark by which its key was found. */
+function inBatch(range: PageRange): (page: PageRow) => boolean {
+  const mark = markOf(range);
+  return ({ generateMark, updateMark, batchId }) =>
+    range.batch === undefined ? updateMark === mark : (generateMark ?? batchId ?? updateMark) === mark;
+}
+
+/** Pages that are still in the batch, with their positions in their partitions as metadata `rank`. */
+function withPositions(pages: PageRow[], keys: readonly BatchKey[], { batch }: PageRange): PageRow[] {
+  const positions = new Map(keys.map(({ key, position }) => [key, position]));
+  return pages.map((page) => {
+    const rank = positions.get(page.key) ?? null;
+    return rank === null || page.generateMark !== batch ? page : { ...page, metadata: { ...page.metadata, rank } };
+  });
+}
+
+interface HostSize {
   host: string;
   pages: number;
 }
 
 /** Hosts that may have keys of the range, after one (a host with its colon), in key order. */
-export function nextHosts(pool: Pool, range: PageRange, last: string): Promise<HostSize[]> {
+function nextHosts(pool: Pool, range: PageRange, last: string): Promise<HostSize[]> {
   const { crawl, from, to, before, after } = range;
   const asked = allOf([
     fragment`crawl = ${crawl} and (host || ':') > ${last}`,
@@ -55,7 +160,7 @@ const ofHosts = (hosts: readonly string[]) =>
   hosts.length === 1 ? fragment`w.host = ${hosts[0]}` : fragment`w.host = any (${hosts}::text[])`;
 
 /** The next keys of some hosts, in order. Reads all pages of these hosts, and keeps the smallest keys. */
-export const keysOfHosts = (pool: Pool, range: PageRange, hosts: readonly string[]): Promise<PageKey[]> =>
+const keysOfHosts = (pool: Pool, range: PageRange, hosts: readonly string[]): Promise<PageKey[]> =>
   slowRows<PageKey>(
     pool,
     sql`
@@ -66,7 +171,7 @@ export const keysOfHosts = (pool: Pool, range: PageRange, hosts: readonly string
   );
 
 /** Some hosts, and how much of their pages is read at once. */
-export interface HostsChunk {
+interface HostsChunk {
   hosts: string[];
   width: PageWidth;
   limit: number;
@@ -76,7 +181,7 @@ export interface HostsChunk {
  * The next pages of some hosts, in key order. The other tables are joined to the pages that were selected: joined before,
  * all content of a large host would be read for each chunk.
  */
-export function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: HostsChunk): Promise<PageRow[]> {
+function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: HostsChunk): Promise<PageRow[]> {
   const { columns, join } = columnsOf[width];
   return slowRows<PageRow>(
     pool,
@@ -113,10 +218,10 @@ const statusesOf = ({ status }: PageRange): number[] | undefined =>
   status === undefined ? undefined : [status].flat();
 
 /** The batch by whose marks the pages can be found, or undefined. */
-export const markOf = ({ batch, updateMark }: PageRange): string | undefined =>
+const markOf = ({ batch, updateMark }: PageRange): string | undefined =>
   batch ?? (updateMark === '-all' ? undefined : updateMark);
 
-export interface BatchKey extends PageKey {
+interface BatchKey extends PageKey {
   /** Its position in its partition of the batch by score, then key, from 1; null: it has left the batch. */
   position: number | null;
   /** Its position in the fetch list: partition, and hash of the URL; after all others if it has left the batch. */
@@ -124,7 +229,7 @@ export interface BatchKey extends PageKey {
 }
 
 /** The next keys of a batch, in order. Reads the marks of the whole batch, and keeps the first keys. */
-export const batchKeys = (pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> =>
+const batchKeys = (pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> =>
   slowRows<BatchKey>(
     pool,
     sql`${marked(last === undefined ? range : { ...range, after: last.key })} order by key limit ${KEYS_AT_ONCE}`,
@@ -132,7 +237,7 @@ export const batchKeys = (pool: Pool, range: PageRange, last: BatchKey | undefin
   );
 
 /** The next keys of a batch in the order of its fetch list. */
-export const fetchListKeys = (pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> =>
+const fetchListKeys = (pool: Pool, range: PageRange, last: BatchKey | undefined): Promise<BatchKey[]> =>
   slowRows<BatchKey>(
     pool,
     sql`
@@ -176,7 +281,7 @@ const inNoBatchSince = (batch: string): Fragment =>
   fragment`w.generate_mark is null and coalesce(w.batch_id, w.update_mark) = ${batch}`;
 
 /** Pages by key. Their marks are not checked here: the planner would read the whole batch for each chunk. */
-export function pagesByKey(
+function pagesByKey(
   pool: Pool,
   range: PageRange,
   { keys, width }: { keys: PageKey[]; width: PageWidth },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openCandidates } from '../../src/cycle/generate/candidates.sql.js';
 import type { Sql } from '../../src/db/sql.js';
-import { scanPages } from '../../src/webpage/page-scan.js';
+import { scanPages } from '../../src/webpage/page-scan.sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters, pageAt, pages } from './table.js';

@@ -10,7 +10,7 @@ import { knownCrawl } from '../../webpage/crawl.store.js';
 import { boundOfUrl } from '../../core/url/key-range.js';
 import type { PageRange } from '../../core/page/page-range.js';
 import type { PageRow } from '../../core/page/page-row.js';
-import { scanPages } from '../../webpage/page-scan.js';
+import { scanPages } from '../../webpage/page-scan.sql.js';
 import type { DumpPart } from '../../webpage/segment-parts.sql.js';
 import { Database } from '../database.js';
 import { type Scored, bestAfter, crawlOfNewestFetch, inlinksOfPages, onlyCrawl } from './crawldb.query.js';

@@ -17,7 +17,7 @@ import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js'
 import { damagedText, restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import type { PageRange } from '../../core/page/page-range.js';
 import { type PageRow, type PageWidth, publicMetadata } from '../../core/page/page-row.js';
-import { scanPages } from '../../webpage/page-scan.js';
+import { scanPages } from '../../webpage/page-scan.sql.js';
 import type { DumpPart } from '../../webpage/segment-parts.sql.js';
 import { datumText, withoutLineBreaks } from '../../core/page/dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';

@@ -6,7 +6,7 @@ import { batchNamed, findBatch, isKnownBatch } from '../../webpage/batch.store.j
 import { restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
 import type { PageRow } from '../../core/page/page-row.js';
-import { scanPages } from '../../webpage/page-scan.js';
+import { scanPages } from '../../webpage/page-scan.sql.js';
 import { type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.sql.js';
 import { datumText } from '../../core/page/dump-formats.js';
 import { segmentEntries } from '../db/segment-records.js';

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { PageRange } from '../../core/page/page-range.js';
 import type { PageRow } from '../../core/page/page-row.js';
-import { scanPages } from '../../webpage/page-scan.js';
+import { scanPages } from '../../webpage/page-scan.sql.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
 import { listPage } from '../request/list-cursor.js';
