@@ -74,7 +74,7 @@ export function searchedDocument(document: IndexDocument): SearchedDocument {
   };
 }
 
-function siteHostOf(url: string): string {
+export function siteHostOf(url: string): string {
   const [, host = ''] = /^[a-z][a-z\d+.-]*:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(url) ?? [];
   return host.toLowerCase();
 }

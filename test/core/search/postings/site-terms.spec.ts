@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { siteHostOf, sitesOf } from '../../../../src/core/search/postings/site-terms.js';
+import { siteHostOf } from '../../../../src/core/search/postings/searched-document.js';
+import { sitesOf } from '../../../../src/core/search/postings/site-terms.js';
 
 /** The sites by which a page is found (`site:`). */
 
