@@ -118,10 +118,10 @@ async function report(server, corpus, { cost, urls, spent, jobs, profile }) {
 
 /**
  * Crawls the corpus with a new server and prints what it cost; returns the figures of the comparison. `jobs`: by single jobs
- * instead of one call; `properties`: more of the configuration; `profile`: folder of CPU profiles; `keep`: leaves the data
+ * instead of one call; `properties`: more of the configuration; `index`: pages are indexed, too; `profile`: folder of CPU profiles; `keep`: leaves the data
  * directory.
  */
-export async function measureCrawl(corpus, { work, jobs, profile, keep, servers, properties }) {
+export async function measureCrawl(corpus, { work, jobs, profile, keep, servers, properties, index }) {
   mkdirSync(work, { recursive: true });
   const folder = mkdtempSync(join(work, 'orbweaver-crawl-'));
   // The database's own account must reach its folder.
@@ -135,7 +135,7 @@ export async function measureCrawl(corpus, { work, jobs, profile, keep, servers,
     const meter = startMeter(server.pid, corpus.webPid());
     await (jobs
       ? crawlByJobs(server, CRAWL, corpus.seeds, timed(server, spent))
-      : crawlByOneCall(server, CRAWL, corpus.seeds));
+      : crawlByOneCall(server, CRAWL, { seeds: corpus.seeds, index }));
     const measured = meter.stop();
     if (profile) saveWindow(profile, [from, monotonic()]);
     const urls = await fetchedUrls(server);

@@ -116,8 +116,8 @@ async function launch(folder, env) {
 const ASKED_MS = 200;
 
 /** `POST /v1/crawls` until nothing is due; returns the ended job. */
-export async function crawlByOneCall({ api }, crawlId, seeds) {
-  const { data: job } = await api.post('/v1/crawls', { crawlId, confId: crawlId, seeds });
+export async function crawlByOneCall({ api }, crawlId, { seeds, index = false }) {
+  const { data: job } = await api.post('/v1/crawls', { crawlId, confId: crawlId, seeds, index });
   for (;;) {
     const { data } = await api.get(`/v1/crawls/${job.id}`);
     if (data.state === 'FINISHED') return data;

@@ -13,6 +13,7 @@
  *   --work DIR        folder for data directories (default: the temporary folder)
  *   --polite          one request per host at a time, 40 ms between two; compares the time with that of the largest host alone,
  *                     from the log of the web server
+ *   --index           with `index`: INDEX and CLEAN beside FETCH, and at the end
  *   --set NAME=VALUE  a property of the crawl; can be repeated
  *   --synthetic       the synthetic web instead; --hosts (50) times --pages (200)
  *   --servers N       number of servers on one database, each with its workers (WORKERS); the cost is that of the first
@@ -51,6 +52,7 @@ const { values: options } = parseArgs({
     work: { type: 'string', default: tmpdir() },
     set: { type: 'string', multiple: true, default: [] },
     polite: { type: 'boolean', default: false },
+    index: { type: 'boolean', default: false },
     synthetic: { type: 'boolean', default: false },
     servers: { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
@@ -131,13 +133,13 @@ const corpus = options.synthetic
   ? await syntheticCorpus(number(options.hosts, 50), number(options.pages, 200))
   : await debianCorpus();
 try {
-  const { work, jobs, profile, keep } = options;
+  const { work, jobs, profile, keep, index } = options;
   const servers = Number(options.servers);
   const set = options.set.map((one) => one.split(/=(.*)/s).slice(0, 2));
   const properties = { ...(options.polite && POLITE), ...Object.fromEntries(set) };
   const figures = options['peers-only']
     ? []
-    : [await measureCrawl(corpus, { work, jobs, profile, keep, servers, properties })];
+    : [await measureCrawl(corpus, { work, jobs, profile, keep, servers, properties, index })];
   if (corpus.log && figures[0]) console.log(`\n${politenessReport(corpus.log, DELAY_MS, figures[0].seconds)}`);
   if (profile && figures[0]) console.log(`\n${profileReport(profile, figures[0].reached)}`);
   if (options['also-jobs']) figures.push(await measureCrawl(corpus, { work, jobs: true, keep, properties }));
