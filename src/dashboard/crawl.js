@@ -81,6 +81,7 @@ function linksOf({ crawlId, confId }) {
   if (!may('read')) return [];
   return [
     el('a', { href: viewAddress('pages', { crawlId }) }, 'Pages of this crawl'),
+    el('a', { href: viewAddress('search', { crawlId }) }, 'Search this crawl'),
     el('a', { href: viewAddress('pages', { crawlId, status: 'db_gone,db_parse_failed' }) }, 'Pages that failed'),
     el('a', { href: viewAddress('why', { crawlId, confId }) }, 'Why was a URL (not) fetched?'),
   ];

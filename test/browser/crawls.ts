@@ -45,6 +45,8 @@ describe('a crawl in the dashboard', () => {
     await expect.poll(() => page.locator('#status').innerText()).toContain('is finished: nothing more is due');
     await expect.poll(() => page.locator('.log li').first().innerText()).toContain('finished: nothing more is due');
     await picture('finished');
+    const search = page.getByRole('link', { name: 'Search this crawl' });
+    expect(await search.getAttribute('href')).toBe('#/search?crawlId=live');
     expect(complaints).toEqual([]);
   });
 
