@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
@@ -19,6 +19,8 @@ export let db: TestDatabase;
 export let server: Server;
 export let site: Site;
 let browser: Browser;
+/** Of all pages of a spec: files come from its cache. What the dashboard stores, it stores for a tab. */
+let context: BrowserContext;
 export let page: Page;
 export let pictures: string;
 /** Errors that the browser reported, and its requests. */
@@ -99,10 +101,12 @@ export async function ended(collection: string, id: string): Promise<void> {
   }
 }
 
-/** A page whose errors and requests are recorded. */
-export async function openPage(options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+const viewport = { width: 1280, height: 900 };
+
+/** A page whose errors and requests are recorded. @param options of a context of its own */
+export async function openPage(options?: Parameters<Browser['newPage']>[0]): Promise<Page> {
   [complaints, asked] = [[], []];
-  const opened = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  const opened = await (options ? browser.newPage({ viewport, ...options }) : context.newPage());
   opened.setDefaultTimeout(PATIENCE_MS);
   opened.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -173,6 +177,7 @@ export function useStage(): void {
     const index = { type: 'INDEX', crawlId: 'strangers', confId: 'loop', args: { batch: '-all' } };
     await ended('/job', (await call<{ id: string }>('POST', '/job/create', index)).id);
     browser = await openBrowser();
+    context = await browser.newContext({ viewport });
     pictures = process.env['SCREENSHOTS'] ?? (await mkdtemp(join(tmpdir(), 'orbweaver-page-')));
   });
   afterAll(async () => {
