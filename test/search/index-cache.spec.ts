@@ -12,6 +12,7 @@ import { SEARCH_DEFAULTS } from '../support/search-request.js';
 const CRAWL = 1;
 const OTHER = 2;
 const UNEVEN = 3;
+const LARGE = 4;
 const SEGMENTS = 5;
 const ids = Array.from({ length: SEGMENTS }, (_, n) => `p${n}`);
 const REQUEST = {
@@ -72,6 +73,30 @@ it('the generation changes with a deletion that empties one segment and changes 
   expect(await generation()).toBe(before);
   await writer.delete(['a', 'b']);
   expect(await generation()).not.toBe(before);
+});
+
+it('a word whose postings are too large is left out of a search, and found again when they are not', async () => {
+  const writer = new PostgresIndexWriter(db.pool, LARGE);
+  const texts = new Map([['content', ['aaa']]]);
+  await writer.write([{ ...page('a'), fields: texts }]);
+  await writer.flush();
+  const searcher = new Searcher(db.pool, 1_000_000);
+  const asked = async () => {
+    const { hits, isExact, notes } = await searcher.search({ ...REQUEST, crawl: LARGE, query: 'aaa' });
+    return { ids: hits.map(({ id }) => id), isExact, notes };
+  };
+  // As those of a word in millions of documents: more than a query reads.
+  const [block] = await db.query<{ term: string; post: Buffer }>(
+    `select term, post from search_posting where crawl = ${LARGE} order by term`,
+  );
+  expect(block!.term).toBe('aaa');
+  await db.query(
+    `update search_posting set post = post || decode(repeat('00', 33554432), 'hex') where crawl = ${LARGE} and term = 'aaa'`,
+  );
+  const note = '"aaa" occurs in too many documents and was left out.';
+  expect(await asked()).toEqual({ ids: [], isExact: false, notes: [note] });
+  await db.query(`update search_posting set post = $1 where crawl = ${LARGE} and term = 'aaa'`, [block!.post]);
+  expect(await asked()).toEqual({ ids: ['a'], isExact: true, notes: [] });
 });
 
 interface Answer {
