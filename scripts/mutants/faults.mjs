@@ -12,6 +12,7 @@
  */
 import { content } from './faults.content.mjs';
 import { cycle } from './faults.cycle.mjs';
+import { engines } from './faults.engines.mjs';
 import { doors } from './faults.doors.mjs';
 import { fetch } from './faults.fetch.mjs';
 import { index } from './faults.index.mjs';
@@ -35,4 +36,5 @@ export const faults = [
   ...index,
   ...content,
   ...settings,
+  ...engines,
 ];
