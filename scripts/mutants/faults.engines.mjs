@@ -1,10 +1,7 @@
-/** Faults at engines and files: index writers, the built-in index, robots.txt of redirects, webhooks, the embedded PostgreSQL, trees. */
+/** Faults at engines and files: index writers, the built-in index, robots.txt of redirects, webhooks, leases, readability. */
 
 const WRITERS = ['test/plugin/index-writers.spec.ts'];
-const HOSTILE_ENGINES = ['test/plugin/hostile-engines.spec.ts'];
 const DELIVERIES = ['test/cycle/index-deliveries.spec.ts'];
-const BUILT_IN = ['test/search/index-writer.spec.ts', 'test/cycle/index-language.spec.ts'];
-const LOCATION = ['test/start/location.spec.ts', 'test/start/embedded.deep.spec.ts'];
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const engines = [
@@ -118,14 +115,6 @@ export const engines = [
     specs: WRITERS,
   },
   {
-    id: 'index-left-out-cached',
-    file: 'src/search/index-snapshot.ts',
-    text: 'if (!this.leftOut.has(term) && known.has(`${seg} ${term}`))',
-    replacement: 'if (known.has(`${seg} ${term}`))',
-    breaks: 'A word that one query may not read is missing in all later ones.',
-    specs: ['test/search/index-cache.spec.ts'],
-  },
-  {
     id: 'index-query-bytes-unbounded',
     file: 'src/search/index-snapshot.ts',
     text: 'const fits = this.bytes + bytes <= MAX_QUERY_BYTES;',
@@ -139,7 +128,7 @@ export const engines = [
     text: ` && document.language !== UNKNOWN`,
     replacement: '',
     breaks: 'A page whose language a filter does not know is analyzed as none.',
-    specs: ['test/search/index-writer.spec.ts', 'test/cycle/index-language.spec.ts'],
+    specs: ['test/search/index-writer.spec.ts'],
   },
   {
     id: 'merge-first-blocks-again',
@@ -147,14 +136,6 @@ export const engines = [
     text: '({ seg, block: from + i })',
     replacement: '({ seg, block: i })',
     breaks: 'A merge of a large segment stores the texts of its first documents for all others.',
-    specs: ['test/search/large-merge.deep.spec.ts'],
-  },
-  {
-    id: 'merge-postings-begin-anew',
-    file: 'src/search/segment-merging.ts',
-    text: 'last = blocks.at(-1)?.term ?? last;',
-    replacement: `last = blocks.length < ROWS_AT_ONCE ? (blocks.at(-1)?.term ?? last) : blocks.at(-2)!.term;`,
-    breaks: 'A merge reads the last row of each batch of postings twice.',
     specs: ['test/search/large-merge.deep.spec.ts'],
   },
   {
@@ -175,7 +156,7 @@ export const engines = [
     throw error;
   }`,
     breaks: 'A search fails when the text of one of its hits is damaged.',
-    specs: ['test/api/damaged-contents.spec.ts'],
+    specs: ['test/api/search.spec.ts'],
   },
   {
     id: 'robots-target-stored-failing',
@@ -183,7 +164,7 @@ export const engines = [
     text: `if (this.meaning(file).kind !== 'wait') await this.store(origin, file);`,
     replacement: 'await this.store(origin, file);',
     breaks: 'A redirect to a robots.txt that is unavailable now stores it as a file for a day.',
-    specs: ['test/politeness/robots-hops.spec.ts', 'test/politeness/robots-cache.spec.ts'],
+    specs: ['test/politeness/robots-hops.spec.ts'],
   },
   {
     id: 'robots-busy-remembered',
@@ -191,7 +172,7 @@ export const engines = [
     text: ' || answer.status === 429',
     replacement: '',
     breaks: 'A robots.txt that answered 429 is not requested again for an hour.',
-    specs: ['test/politeness/robots-hops.spec.ts', 'test/politeness/robots-cache.spec.ts'],
+    specs: ['test/politeness/robots-hops.spec.ts'],
   },
   {
     id: 'robots-retries-one-more',
@@ -242,52 +223,12 @@ export const engines = [
     specs: ['test/api/webhook.spec.ts'],
   },
   {
-    id: 'socket-folder-of-others',
-    file: 'src/db/embedded/dead-sockets.ts',
-    text: '|| !owners.includes(found.uid)) return false;',
-    replacement: ') return false;',
-    breaks: 'A start removes the socket folder of another user.',
-    specs: LOCATION,
-  },
-  {
-    id: 'orphan-replaced-disk',
-    file: 'src/db/embedded/orphans.ts',
-    text: `if (found === 'unknown' || found !== identity) return false;`,
-    replacement: `if (found === 'unknown') return false;`,
-    breaks: 'The database of a disk that is not mounted is removed as an orphan.',
-    specs: LOCATION,
-  },
-  {
-    id: 'postmaster-environment',
-    file: 'src/db/embedded/postmaster.ts',
-    text: `return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' };`,
-    replacement: `return { ...process.env, LC_ALL: 'C' };`,
-    breaks: 'PostgreSQL sees API keys in its environment.',
-    specs: LOCATION,
-  },
-  {
-    id: 'fifo-other-boot',
-    file: 'src/db/embedded/holder.ts',
-    text: `state === 'alive' || boot === bootId() ? state : 'dead'`,
-    replacement: `boot === bootId() ? state : 'dead'`,
-    breaks: 'Two containers of machines with other boot ids open one data directory.',
-    specs: [...LOCATION, 'test/start/two-containers.deep.spec.ts'],
-  },
-  {
-    id: 'pool-closed-reused',
+    id: 'pool-idle-unbounded',
     file: 'src/net/connection-pool.ts',
     text: 'this.#byAge.size > this.limits.maxIdle',
     replacement: 'this.#byAge.size > 2 * this.limits.maxIdle + 1',
     breaks: 'More idle connections are kept than configured.',
-    specs: ['test/net/http-client.spec.ts', 'test/net/limits-of-conf.spec.ts'],
-  },
-  {
-    id: 'deflate-raw-by-nibble',
-    file: 'src/net/content-coding.ts',
-    text: '& 15) === 8 && wire.readUInt16BE(0) % 31 === 0;',
-    replacement: '& 15) === 8;',
-    breaks: 'A raw deflate body that begins like zlib is not decoded.',
-    specs: ['test/net/http-client.spec.ts'],
+    specs: ['test/net/idle-connections.spec.ts'],
   },
   {
     id: 'cookies-cut-inside',
@@ -304,23 +245,6 @@ export const engines = [
     replacement: '',
     breaks: 'A request that begins after its writer was closed connects.',
     specs: ['test/net/guarded-agents.spec.ts'],
-  },
-  {
-    id: 'tree-move-beside-itself',
-    file: 'src/core/tree/node.ts',
-    text: 'old.nextSibling === node ? node.nextSibling : old.nextSibling',
-    replacement: 'old.nextSibling',
-    breaks: 'An element that replaces the one before it is lost.',
-    specs: ['test/core/tree'],
-  },
-  {
-    id: 'tree-text-stale',
-    file: 'src/core/tree/node.ts',
-    text: `  protected textChanged(): void {
-    changes++;`,
-    replacement: `  protected textChanged(): void {`,
-    breaks: 'The cached text of an element is old after one of its texts has changed.',
-    specs: ['test/core/tree'],
   },
   {
     id: 'readability-only-child-text',
@@ -353,14 +277,6 @@ export const engines = [
     replacement: 'last.documents === documents',
     breaks: 'Which of equally frequent values a facet shows depends on their order in the index.',
     specs: ['test/core/search/score/facets.spec.ts'],
-  },
-  {
-    id: 'search-merge-too-large',
-    file: 'src/core/search/postings/merge-choice.ts',
-    text: 'if (fitting.length > 1) return',
-    replacement: 'if (fitting.length > 0) return',
-    breaks: 'A segment is merged with none, again and again.',
-    specs: ['test/core/search/postings/merge-choice.spec.ts'],
   },
   {
     id: 'search-compared-day',

@@ -120,6 +120,15 @@ describe('GET /v1/search', () => {
     expect((await search({ q: 'islands', snippets: 0 })).body.hits[0].snippets).toEqual([]);
   });
 
+  it('returns a hit whose stored text is damaged, without snippets', async () => {
+    const stored = await api.database.query<{ key: string; text: Buffer }>('select key, text from page_content');
+    await api.database.query(`update page_content set text = '\\x0102'`);
+    const { status, body } = await search({ q: 'islands' });
+    expect([status, body.hits[0].snippets]).toEqual([200, []]);
+    for (const { key, text } of stored)
+      await api.database.query('update page_content set text = $2 where key = $1', [key, text]);
+  });
+
   it('explains each score with explain=true', async () => {
     const { body } = await search({ q: 'ferry', explain: 'true' });
     for (const { score, explanation } of body.hits) expect(explanation.value).toBeCloseTo(score, 4);

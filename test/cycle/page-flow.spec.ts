@@ -5,6 +5,7 @@ import { PageFlow } from '../../src/cycle/fetch/page-flow.js';
 import { unvisited } from '../../src/cycle/fetch/visit.js';
 import { unblockQueues } from '../../src/politeness/host-settings.store.js';
 import { PageQueues } from '../../src/politeness/page-queues.js';
+import { leaseQueues } from '../../src/politeness/queue-lease.sql.js';
 import { QueueIds } from '../../src/politeness/queue-ids.js';
 import { newCrawl } from '../api/seeded-pages.js';
 import { rules } from '../core/politeness/queues-under-test.js';
@@ -93,6 +94,14 @@ it('does not read pages again as long as the table has a block of their queue, w
   expect([await task.minute(), await task.minute()]).toEqual([[], []]);
   await unblockQueues(db.pool, [QUEUE]);
   expect(await task.minute()).toEqual([B.page.host]);
+});
+
+it('waits before it asks again for a queue that another task has', async () => {
+  await leaseQueues(db.pool, 'another', [{ queueId: QUEUE, delayMs: 0 }]);
+  const task = flowOf();
+  const begun = performance.now();
+  await task.enqueue(A);
+  expect(task.queues.pages.next(begun)).toMatchObject({ kind: 'wait' });
 });
 
 it('fetches the pages of a queue whose block was removed, after the delay that its next lease has', async () => {

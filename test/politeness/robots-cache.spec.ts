@@ -232,6 +232,17 @@ describe('a robots.txt that broke off after a redirect', () => {
   );
 });
 
+it.each([0, 2])(
+  'a robots.txt that answers 503 is requested again %i times in a task (http.robots.503.defer.visits.retries)',
+  async (retries) => {
+    const web = await site({ '/robots.txt': page('', {}, 503) });
+    const { cache } = taskCache({ 'http.robots.503.defer.visits.retries': String(retries) });
+    do await cache.of(web.url);
+    while (cache.again(web.url) && web.log.length < 9);
+    expect(web.log).toHaveLength(1 + retries);
+  },
+);
+
 describe('a host that cannot be reached (RFC 9309 §2.3.1.4)', () => {
   it('counts as one without robots.txt until it can be reached: then the file is read', async () => {
     const port = await closedPort();

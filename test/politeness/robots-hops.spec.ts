@@ -192,6 +192,23 @@ it('a hop that failed because of the database is requested again by the next cal
   }
 });
 
+it.each([
+  [200, 1],
+  [404, 1],
+  [429, 2],
+  [500, 2],
+])('a hop that is answered %i is requested %i times for two callers, one after the other', async (code, times) => {
+  const there = await startSite({ '/robots.txt': status(code) });
+  const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
+  const nothing = () => Promise.resolve(undefined);
+  const hops = new RobotsHops({ client, stored: nothing, keep: nothing });
+  const request = { url: `${there.url}/robots.txt`, headers: {} };
+  for (let n = 0; n < 2; n++) await hops.from('http://here.test').fetch(request);
+  client.close();
+  await there.close();
+  expect(there.log).toHaveLength(times);
+});
+
 it('a hop whose signal fires while it waits in its queue is aborted', async () => {
   const client = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true });
   const nothing = () => Promise.resolve(undefined);
@@ -199,4 +216,19 @@ it('a hop whose signal fires while it waits in its queue is aborted', async () =
   const request = { url: 'http://there.test/robots.txt', headers: {}, signal: AbortSignal.timeout(100) };
   expect(await hops.from('http://here.test').fetch(request)).toMatchObject({ ok: false, code: 'aborted' });
   client.close();
+});
+
+it('a robots.txt that is unavailable now where a redirect leads is not stored as the file of that host', async () => {
+  const cycle = await openCycle();
+  const there = await startSite({ '/robots.txt': status(503) }, { host: '127.0.2.41' });
+  const away = redirect(`${there.url}/robots.txt`, 301);
+  const here = await startSite({ '/robots.txt': away, '/': page('x') }, { host: '127.0.2.40' });
+  try {
+    await cycle.inject([`${here.url}/`]);
+    await cycle.round();
+    const { rows } = await cycle.pool.query('select origin, http_status, error from robots');
+    expect(rows).toEqual([{ origin: here.url, http_status: 503, error: expect.stringContaining('503') }]);
+  } finally {
+    await Promise.all([here.close(), there.close(), cycle.close()]);
+  }
 });

@@ -78,7 +78,7 @@ it('the generation changes with a deletion that empties one segment and changes 
 it('a word whose postings are too large is left out of a search, and found again when they are not', async () => {
   const writer = new PostgresIndexWriter(db.pool, LARGE);
   const texts = new Map([['content', ['aaa']]]);
-  await writer.write([{ ...page('a'), fields: texts }]);
+  await writer.write([{ ...page('zz'), fields: texts }]);
   await writer.flush();
   const searcher = new Searcher(db.pool, 1_000_000);
   const asked = async () => {
@@ -96,7 +96,7 @@ it('a word whose postings are too large is left out of a search, and found again
   const note = '"aaa" occurs in too many documents and was left out.';
   expect(await asked()).toEqual({ ids: [], isExact: false, notes: [note] });
   await db.query(`update search_posting set post = $1 where crawl = ${LARGE} and term = 'aaa'`, [block!.post]);
-  expect(await asked()).toEqual({ ids: ['a'], isExact: true, notes: [] });
+  expect(await asked()).toEqual({ ids: ['zz'], isExact: true, notes: [] });
 });
 
 interface Answer {

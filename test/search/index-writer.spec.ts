@@ -114,6 +114,13 @@ describe('a document in the index', () => {
     expect(total).toBe(1);
   });
 
+  it('whose language an indexing filter did not find has that of its text', async () => {
+    const text = 'The ferry to the islands sails at night and returns in the morning with all who have been there.';
+    await (await written([page('a', text, 'The ferry', 'unknown')])).commit();
+    const { hits } = await searcher.search({ ...REQUEST, query: 'ferry' });
+    expect(hits).toMatchObject([{ id: 'a', language: 'en' }]);
+  });
+
   it('is found by an inflected word of its language among documents of other languages', async () => {
     const others = ['en', 'de', 'fr', 'es', 'it', 'pt', 'sv', 'hu'].flatMap((language) =>
       [1, 2, 3].map((n) => page(`${language}${n}`, `${language} ${n}`, 'x', language)),

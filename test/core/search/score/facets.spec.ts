@@ -33,6 +33,14 @@ it('are the most frequent ones over all segments, in alphabetical order where th
   expect(facet.values).toEqual(expected);
 });
 
+it('are the first of the alphabet where more are equal than are shown, in whichever order the index has them', () => {
+  const values = Array.from({ length: 30 }, (_, n) => `host-${99 - n}.test`);
+  const of = Uint32Array.from(values.keys());
+  const facet = new FacetCounts('host');
+  added(facet, { hosts: { values, of } } as unknown as SegmentColumns);
+  expect(facet.values.map(({ value }) => value)).toEqual(values.toSorted().slice(0, 20));
+});
+
 it('pause while they are counted, so that other requests are processed', () => {
   expect(added(new FacetCounts('host'), segmentOf(0, 20_000))).toBeGreaterThanOrEqual(4);
 });
