@@ -4,6 +4,7 @@ import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { mergeSegments } from '../../src/search/segment-merging.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { numberedPage } from './numbered-page.js';
 
 /** A merge of a segment that is read by several statements. */
 
@@ -11,18 +12,6 @@ const CRAWL = 1;
 let db: TestDatabase;
 beforeAll(async () => (db = await testDatabase()));
 afterAll(() => db?.drop());
-
-const page = (n: number): IndexDocument => ({
-  id: `p${n}`,
-  url: `http://site.test/p${n}`,
-  boost: 1,
-  fields: new Map([
-    ['title', [`page ${n}`]],
-    ['content', [`ferry number ${n}`]],
-    ['lang', ['en']],
-  ]),
-  fieldBoosts: new Map(),
-});
 
 /** Writes pages as a segment. */
 async function written(pages: readonly IndexDocument[]): Promise<void> {
@@ -44,8 +33,8 @@ const rowsOf = async (table: string): Promise<number> =>
     .rows;
 
 it('has the live documents of each segment, with their own texts', async () => {
-  for (let n = 0; n < 9; n++) await written([page(n)]);
-  const pages = Array.from({ length: 13_000 }, (_, n) => page(1_000 + n));
+  for (let n = 0; n < 9; n++) await written([numberedPage(n)]);
+  const pages = Array.from({ length: 13_000 }, (_, n) => numberedPage(1_000 + n));
   const [left, removed] = [pages.slice(-20), pages.slice(0, -20)];
   await written(pages);
   await new PostgresIndexWriter(db.pool, CRAWL).delete(removed.map(({ id }) => id));
@@ -55,6 +44,6 @@ it('has the live documents of each segment, with their own texts', async () => {
   expect(await db.query('select documents, live_documents as live from search_segment')).toEqual([
     { documents: 29, live: 29 },
   ]);
-  for (const { id } of [page(4), ...left]) expect(await found(`"number ${id.slice(1)}"`)).toEqual([id]);
+  for (const { id } of [numberedPage(4), ...left]) expect(await found(`"number ${id.slice(1)}"`)).toEqual([id]);
   expect(await found(`"number ${removed[0]!.id.slice(1)}"`)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { mergeSegments } from '../../src/search/segment-merging.js';
 import { lockMerging } from '../../src/search/segment-writing.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { numberedPage } from './numbered-page.js';
 
 /** A merge of segments (which of them: merge-choice.spec.ts): the rows before and after it. */
 
@@ -13,25 +13,13 @@ let db: TestDatabase;
 beforeAll(async () => (db = await testDatabase()));
 afterAll(() => db.drop());
 
-const page = (n: number): IndexDocument => ({
-  id: `p${n}`,
-  url: `http://site.test/p${n}`,
-  boost: 1,
-  fields: new Map([
-    ['title', [`page ${n}`]],
-    ['content', [`ferry number ${n}`]],
-    ['lang', ['en']],
-  ]),
-  fieldBoosts: new Map(),
-});
-
 /** Nine segments of one document each, that are not merged. */
 beforeEach(async () => {
   for (const table of ['search_segment', 'search_posting', 'search_stored', 'search_doc'])
     await db.query(`delete from ${table}`);
   for (let n = 0; n < 9; n++) {
     const writer = new PostgresIndexWriter(db.pool, CRAWL);
-    await writer.write([page(n)]);
+    await writer.write([numberedPage(n)]);
     await writer.flush();
     await writer.close();
   }

@@ -3,45 +3,15 @@ import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-pl
 import { nextStep, unindexedBy } from '../../../src/core/job/crawl-rounds.js';
 import type { StepType } from '../../../src/core/job/job-types.js';
 import type { JobState } from '../../../src/core/job/job-states.js';
+import { type Word, at, children, shown } from './continuous-children.js';
 import { WITHOUT_LIMITS } from './plans.js';
 
 /** INDEX and CLEAN of a continuous CRAWL with `index`: beside its FETCH, and after its end. */
 
 const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true, index: true };
 
-type Word = [type: StepType, more?: Partial<Child>];
-const at = (seconds: number): Date => new Date(1_763_600_000_000 + seconds * 1_000);
-
-/** Children in order, each in the round of the GENERATE before it; each was created and ended at once, a second after the one before. */
-function children(words: Word[]): Child[] {
-  let round = 0;
-  return words.map(([type, more = {}], i) => {
-    if (type === 'GENERATE') round++;
-    return {
-      id: `k-c-${type}-${i}`,
-      type,
-      round,
-      state: 'FINISHED',
-      msg: 'OK',
-      batch: (more.selected ?? 0) > 0 ? `b${round}` : null,
-      selected: 0,
-      selections: (more.selected ?? 0) > 0 ? 1 : 0,
-      visits: null,
-      reason: 'done',
-      createdAt: at(i),
-      endedAt: more.state === 'RUNNING' ? null : at(i + 0.5),
-      keepsOpen: type === 'UPDATEDB' && round > 0,
-      ...more,
-    };
-  });
-}
-
 const next = (words: Word[], more: Partial<CrawlPlan> = {}, state: JobState = 'RUNNING'): CrawlStep =>
   nextStep({ plan: { ...plan, ...more }, createdAt: at(0), state, children: children(words) });
-const shown = (step: CrawlStep): string => {
-  if (step.kind === 'child') return `${step.type} ${step.round}`;
-  return step.kind === 'end' ? `${step.state} ${step.reason}` : step.kind;
-};
 
 const INJECT: Word = ['INJECT'];
 const GENERATE: Word = ['GENERATE', { selected: 5 }];
