@@ -88,7 +88,9 @@ const bombs: Record<string, Buffer> = {
     ),
   ]),
   '/a-long-text.pdf': (() => {
-    const packed = deflateSync(Buffer.from(`BT /F1 12 Tf 72 720 Td ${'(words of a bomb) Tj T* '.repeat(500_000)} ET`));
+    const packed = deflateSync(
+      Buffer.from(`BT /F1 12 Tf 72 720 Td ${'(words of a bomb) Tj T* '.repeat(2_000_000)} ET`),
+    );
     return onePage(
       `<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n${packed.toString('latin1')}\nendstream`,
     );
