@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The built-in index of documents: segments of postings as bytes (docs/search.md). `removed_document` has the documents whose pages
  * were deleted from the table: CLEAN deletes them from every index writer. `document_due` has the pages that the next INDEX of a
- * continuous CRAWL takes.
+ * CRAWL takes.
  */
 const up = [
   `create sequence search_segment_number as integer`,

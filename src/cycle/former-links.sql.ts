@@ -40,15 +40,21 @@ export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
   fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
 
 /**
- * Removes the inlinks of links that these pages no longer have, in each form in which they may be stored; returns how many. The
- * current transaction has locked the pages.
+ * Removes the inlinks of links that these pages no longer have, in each form in which they may be stored; returns the pages that
+ * they led to, one for each. The current transaction has locked the pages.
  */
-export async function removeFormerInlinks(tx: Sql, crawl: number, ...forms: readonly StoredLinks[]): Promise<number> {
+export async function removeFormerInlinks(
+  tx: Sql,
+  crawl: number,
+  ...forms: readonly StoredLinks[]
+): Promise<PageKey[]> {
   const links = fragment`p.former_outlink_keys || p.outlink_keys`;
-  let removed = 0;
+  const removed: PageKey[] = [];
   for (const { pages, rewrites } of forms)
     for (const some of chunksOf(pages))
-      removed += await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }));
+      removed.push(
+        ...(await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }))),
+      );
   // After all of them: a page may be among them under two keys.
   for (const some of chunksOf(forms.flatMap(({ pages }) => pages)))
     await tx.query(sql`

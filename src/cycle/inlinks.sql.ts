@@ -5,6 +5,8 @@
  */
 import { lockInOrder } from '../db/row-locks.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
+import type { PageKey } from '../core/page/page-row.js';
+import type { LinksInDocuments } from '../plugin/indexing.js';
 import type { Rewrites } from './filter-links.js';
 import { pageRows } from '../webpage/page-key.sql.js';
 
@@ -57,9 +59,26 @@ export function putInlinks(o: {
 export const worthCapping = (maxInlinks: number): Fragment =>
   fragment`abs(hashtext(source)::bigint) % ${Math.max(1, Math.floor(maxInlinks / 100))} = 0`;
 
-export interface Inlink {
-  host: string;
-  key: string;
+/**
+ * The pages whose documents change by the rows of `inlinked` (host, key, source, anchor), a CTE of the statement that has just
+ * put them. As index-anchor adds each text once per linking domain, a new link with the text of another link of its host
+ * changes nothing: a menu on every page of a site would otherwise make all of its targets change with each batch.
+ */
+export function changedByLinks(crawl: number, which: LinksInDocuments): Fragment {
+  const before = fragment`inlink i where i.crawl = ${crawl} and i.host = l.host and i.key = l.key`;
+  const isKnown = fragment`exists (select from ${before} and i.source = l.source)`;
+  const fromHost = fragment`i.source >= split_part(l.source, ':', 1) || ':' and i.source < split_part(l.source, ':', 1) || ';'`;
+  const isNew =
+    which === 'all'
+      ? fragment`true`
+      : fragment`l.anchor <> '' and not exists (select from ${before} and ${fromHost} and i.anchor = l.anchor)`;
+  return fragment`
+    select distinct l.host, l.key from inlinked l
+     where case when ${isKnown} then (select i.anchor from ${before} and i.source = l.source) is distinct from l.anchor
+                else ${isNew} end`;
+}
+
+export interface Inlink extends PageKey {
   source: string;
 }
 
@@ -89,14 +108,14 @@ export async function capInlinks(
               from ${pageRows(crawl, pages)}
               join inlink i on i.crawl = page.crawl and i.host = page.host and i.key = page.key) ranked
      where position > ${max}`;
-  const dropped = surplus.length === 0 ? 0 : await dropInlinks(tx, crawl, surplus);
+  const dropped = surplus.length === 0 ? [] : await dropInlinks(tx, crawl, surplus);
   await tx.query(readingAll(true));
-  return dropped;
+  return dropped.length;
 }
 
-/** Removes inlinks if they exist; returns how many. Looked up by index as above. */
-export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly Inlink[]): Promise<number> {
-  if (inlinks.length === 0) return 0;
+/** Removes inlinks if they exist; returns the pages that they led to, one for each. Looked up by index as above. */
+export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly Inlink[]): Promise<PageKey[]> {
+  if (inlinks.length === 0) return [];
   await tx.query(readingAll(false));
   const removed = await dropInlinks(tx, crawl, inlinks);
   await tx.query(readingAll(true));
@@ -104,8 +123,8 @@ export async function removeInlinks(tx: Sql, crawl: number, inlinks: readonly In
 }
 
 /** In key order, as they are inserted. Those that another transaction has dropped meanwhile do not count. */
-async function dropInlinks(tx: Sql, crawl: number, surplus: readonly Inlink[]): Promise<number> {
-  const { rowCount } = await tx.query(sql`
+const dropInlinks = (tx: Sql, crawl: number, surplus: readonly Inlink[]): Promise<PageKey[]> =>
+  rows<PageKey>(tx)`
     with locked as materialized (
       select i.crawl, i.host, i.key, i.source
         from ${pageRows(crawl, surplus, { source: 'text' })}
@@ -113,6 +132,5 @@ async function dropInlinks(tx: Sql, crawl: number, surplus: readonly Inlink[]): 
        order by i.host, i.key, i.source ${lockInOrder(fragment`i`)}
     )
     delete from inlink i using locked
-     where i.crawl = locked.crawl and i.host = locked.host and i.key = locked.key and i.source = locked.source`);
-  return rowCount ?? 0;
-}
+     where i.crawl = locked.crawl and i.host = locked.host and i.key = locked.key and i.source = locked.source
+    returning i.host, i.key`;

@@ -31,3 +31,13 @@ export function makeIndexing(conf: Conf): MakeDocument {
     return document;
   };
 }
+
+/** Which inlinks are in documents: all, or those with a text that no other inlink of the same host has. */
+export type LinksInDocuments = 'all' | 'anchors';
+
+/** Undefined: no active filter adds inlinks to documents. Of external plugins that is not known. */
+export function linksInDocuments(conf: Conf): LinksInDocuments | undefined {
+  const { active } = activePlugins(conf);
+  if (active.has('index-links')) return 'all';
+  return active.has('index-anchor') ? 'anchors' : undefined;
+}

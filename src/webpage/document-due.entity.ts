@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A page that the next INDEX of its crawl takes: a continuous CRAWL with `index` has updated it. */
+/** A page that the next INDEX of its crawl takes: a CRAWL with `index` has changed it, or links to it. */
 @Entity('document_due')
 export class DocumentDueEntity {
   @PrimaryColumn({ type: 'integer', comment: 'as in `webpage`' })

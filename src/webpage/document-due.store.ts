@@ -1,6 +1,6 @@
 /**
- * The pages whose documents the next INDEX of a continuous CRAWL makes or deletes. Its batches stay open to its end, so UPDATEDB
- * records the pages in the transaction that updates them, until an INDEX has written them to every index writer.
+ * The pages whose documents the next INDEX of a CRAWL makes or deletes. UPDATEDB, INVERTLINKS and DEDUP record them in the
+ * transaction that changes the pages, or their inlinks, until an INDEX has written them to every index writer.
  */
 import { PARSE_MAJOR, PARSE_MINOR } from '../core/page/parse-status.js';
 import type { PageKey } from '../core/page/page-row.js';
@@ -25,22 +25,34 @@ export const isParsed = fragment`coalesce(w.parse_major = ${PARSE_MAJOR.success}
 export const mayChangeDocument = (toDelete: boolean): Fragment =>
   toDelete ? fragment`true` : fragment`(w.status in ${FETCHED} and (w.index_mark is null) = ${isParsed})`;
 
+/** Pages that a transaction has changed. */
+export interface ChangedPages {
+  /** By UPDATEDB, or by DEDUP. */
+  pages?: readonly PageKey[];
+  /** Their inlinks. */
+  linked?: readonly PageKey[];
+}
+
 /**
- * Records those of the pages, just updated, that have new text or may change their documents otherwise. One that is recorded
- * already gets a new time, so that an INDEX which has read it before does not delete it.
+ * Records those of the pages, just updated, that have new text or may change their documents otherwise, and those fetched ones
+ * whose inlinks have changed. One that is recorded already gets a new time, so that an INDEX which has read it before does not
+ * delete it. In one statement, in the order of keys, so that two transactions cannot deadlock.
  */
 export async function recordDue(
   tx: Sql,
   crawl: number,
-  pages: readonly PageKey[],
+  { pages = [], linked = [] }: ChangedPages,
   { toDelete }: { toDelete: boolean },
 ): Promise<void> {
-  if (pages.length === 0) return;
+  const changed = new Map(linked.map(({ host, key }) => [key, { host, key, linked: true, updated: false }]));
+  for (const { host, key } of pages) changed.set(key, { host, key, linked: changed.has(key), updated: true });
+  if (changed.size === 0) return;
   await prepared(tx).query(sql`
     insert into document_due (crawl, host, key, noted_at)
     select page.crawl, page.host, page.key, now()
-      from ${pageRows(crawl, pages)} join webpage w on ${samePage}
-     where w.update_mark is not distinct from w.batch_id collate "C" or ${mayChangeDocument(toDelete)}
+      from ${pageRows(crawl, [...changed.values()], { linked: 'bool', updated: 'bool' })} join webpage w on ${samePage}
+     where page.linked and w.status in ${FETCHED}
+        or page.updated and (w.update_mark is not distinct from w.batch_id collate "C" or ${mayChangeDocument(toDelete)})
      order by page.host, page.key
     on conflict (crawl, host, key) do update set noted_at = excluded.noted_at`);
 }

@@ -341,7 +341,7 @@ describe('statements of PARSE', () => {
 
 describe('statements of UPDATEDB', () => {
   const part = { crawl: CRAWL, batch: BATCHES.parsed, part: 0, parts: 2, limit: 2_000 };
-  const close = (tx: Explained, additions: boolean) =>
+  const close = (tx: Explained, additions: boolean, inDocuments?: 'anchors') =>
     closeChunk(tx, updated.map(payer), updated.map(settled), {
       crawl: CRAWL,
       additions,
@@ -349,6 +349,7 @@ describe('statements of UPDATEDB', () => {
       ignoreInternal: true,
       exactFrom: 0,
       maxInlinks: 100,
+      inDocuments,
     });
 
   it.each<Case>([
@@ -356,6 +357,11 @@ describe('statements of UPDATEDB', () => {
     ['read the keys of a chunk', (tx) => nextSources(tx, part, undefined), [inOrder]],
     ['read pages and the number of their links by key', (tx) => readSources(tx, CRAWL, updated), [contentByKey, byKey]],
     ['find known targets by key when additions are not allowed', (tx) => close(tx, false), [contentByKey, byKey]],
+    [
+      'compare the texts of links with those of known links by key',
+      (tx) => close(tx, false, 'anchors'),
+      ['inlink_pkey (crawl, host, key, source)', contentByKey, byKey],
+    ],
     [
       'read the links of a chunk from the contents of its pages',
       (tx) =>

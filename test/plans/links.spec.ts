@@ -82,6 +82,12 @@ describe('statements of INVERTLINKS', () => {
       upserts: ['inlink_pkey'],
     });
     expect(answer).toMatchObject({ links: CHUNK * 20, added: expect.any(Number), changed: 0 });
+    const inDocuments = await seen((tx) => invertLinks(tx, pages, { ...options, inDocuments: 'anchors' }));
+    expect(inDocuments.paths).toEqual([
+      'inlink_pkey (crawl, host, key, source)',
+      'page_content_pkey (crawl, host, key)',
+      byKey,
+    ]);
   });
 });
 

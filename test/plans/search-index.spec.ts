@@ -157,7 +157,11 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
     4,
     'document_due_pkey',
   ],
-  'recording pages': [(tx, n) => recordDue(tx, CRAWL, pages.slice(0, n), { toDelete: false }), 5, 'webpage_pkey'],
+  'recording pages': [
+    (tx, n) => recordDue(tx, CRAWL, { pages: pages.slice(0, n) }, { toDelete: false }),
+    5,
+    'webpage_pkey',
+  ],
   'recorded pages that are written': [
     (tx, n) =>
       clearDue(

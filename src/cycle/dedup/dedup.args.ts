@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../../core/page/duplicates.js';
-import { StorePathArg } from '../arg-kinds.js';
+import { FlagArg, StorePathArg } from '../arg-kinds.js';
 import { Described } from '../arg-description.js';
 
 const listOf = (given: unknown): unknown => {
@@ -36,6 +36,9 @@ export class DedupArgs {
   @ArrayUnique()
   @IsIn(COMPARE_ORDER, { each: true })
   compareOrder?: CompareBy[];
+
+  @FlagArg('Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX.')
+  documentsDue?: boolean;
 
   @StorePathArg('crawldb')
   crawldb?: string;

@@ -17,6 +17,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import { isSimHash } from '../../core/page/simhash.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
+import { recordDue } from '../../webpage/document-due.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { beginWalk, saveRules, lastRules } from '../../webpage/signature-due.store.js';
 import { untilHalted } from '../halt.js';
@@ -190,6 +191,9 @@ class Dedup {
       const deltas = new StatusDeltas();
       for (const { host, status } of moved) deltas.move(host, status, PAGE_STATUS[to]);
       await addStatusDeltas(tx, this.crawl, deltas);
+      // The documents of duplicates are deleted by CLEAN.
+      if (this.run.args.documentsDue === true && to === 'fetched')
+        await recordDue(tx, this.crawl, { pages: moved }, { toDelete: false });
       // Shown as 0, too.
       count('DeduplicationJobStatus', COUNTERS.duplicate, 0);
       count('DeduplicationJobStatus', COUNTERS[to], moved.length);

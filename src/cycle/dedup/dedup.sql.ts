@@ -8,6 +8,7 @@ import { type Sql, fragment, rows, sql, transaction } from '../../db/sql.js';
 import { cursorReaders } from '../../db/pool-semaphores.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
+import type { PageKey } from '../../core/page/page-row.js';
 import type { PageTwin } from '../../core/page/twin-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { COMPARED, FETCHED, statusOf } from '../../webpage/page-status.sql.js';
@@ -97,8 +98,7 @@ async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Pr
 }
 
 /** A page whose status DEDUP changes, and its former status. */
-export interface Moved {
-  host: string;
+export interface Moved extends PageKey {
   status: number;
 }
 
@@ -124,5 +124,5 @@ export function movePages(
     update webpage w set status = ${PAGE_STATUS[to]}::smallint
       from locked where ${samePageAs('locked')}
        ${whereNotLocked(fragment`and w.status = locked.status and ${inNoBatch}`)}
-    returning w.host, locked.status`;
+    returning w.host, w.key, locked.status`;
 }

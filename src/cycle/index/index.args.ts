@@ -41,7 +41,7 @@ export class IndexArgs {
 
   @Described({
     description:
-      'Given by a continuous CRAWL with `index`: `updated` takes the pages that its UPDATEDB jobs have recorded (`documentsDue`).',
+      'Given by a CRAWL with `index`: `updated` takes the pages that its jobs have recorded (`documentsDue`).',
     enum: ['updated'],
     example: 'updated',
   })

@@ -30,7 +30,7 @@ export interface IndexCandidate extends PageKey {
   /** Characters of text, bytes of content. */
   textLength: number;
   contentLength: number;
-  /** When UPDATEDB recorded it for INDEX; null or undefined: it did not, or that was not read. */
+  /** When it was recorded for INDEX; null or undefined: it did not, or that was not read. */
   notedAt?: string | null;
 }
 
@@ -83,7 +83,7 @@ export function nextIndexCandidates(
      order by w.host, w.key_hash limit ${limit}`;
 }
 
-/** The next pages that UPDATEDB jobs of a continuous CRAWL have recorded. */
+/** The next pages that the jobs of a CRAWL have recorded. */
 export const nextDue = (
   db: Sql,
   crawl: number,

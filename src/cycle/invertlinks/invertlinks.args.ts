@@ -25,6 +25,9 @@ export class InvertLinksArgs {
   @StorePathArg('linkdb')
   linkdb?: string;
 
+  @FlagArg('Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX.')
+  documentsDue?: boolean;
+
   @StorePathArg('crawldb')
   crawldb?: string;
 }

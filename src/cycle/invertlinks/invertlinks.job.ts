@@ -13,6 +13,9 @@ import { reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
+import type { PageKey } from '../../core/page/page-row.js';
+import { linksInDocuments } from '../../plugin/indexing.js';
+import { recordDue } from '../../webpage/document-due.store.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ALL } from '../batch-chunks.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
@@ -149,6 +152,7 @@ class Inverter {
       ignoreExternal: conf['linkdb.ignore.external.links'],
       maxAnchorLength: conf['linkdb.max.anchor.length'],
       maxInlinks: conf['linkdb.max.inlinks'],
+      inDocuments: args.documentsDue === true ? linksInDocuments(conf) : undefined,
     };
     this.admit = { normalize: args.noNormalize !== true, filter: args.noFilter !== true };
     this.rules = this.admit.normalize || this.admit.filter ? makeUrlRules(conf) : undefined;
@@ -160,8 +164,10 @@ class Inverter {
     const seen = { pages: sources.length, filtered: pages.length - sources.length };
     if (sources.length === 0) return { ...seen, links: 0, linked: [] };
     const options = await this.judged(tx, sources);
-    await this.removeFormer(tx, sources, options, count);
-    const { links, added, changed, linked } = await invertLinks(tx, sources, options);
+    const unlinked = await this.removeFormer(tx, sources, options, count);
+    const { links, added, changed, linked, inDocuments } = await invertLinks(tx, sources, options);
+    if (options.inDocuments)
+      await recordDue(tx, options.crawl, { linked: [...unlinked, ...inDocuments] }, { toDelete: false });
     count('LinkDb', 'inlinks_added', added);
     count('LinkDb', 'inlinks_changed', changed);
     return { ...seen, links, linked };
@@ -176,15 +182,13 @@ class Inverter {
     sources: Linking[],
     { crawl, rewrites }: InvertOptions,
     count: Count,
-  ): Promise<void> {
+  ): Promise<PageKey[]> {
     const relinked = await lockRelinked(tx, crawl, sources);
-    if (relinked.length === 0) return;
+    if (relinked.length === 0) return [];
     const byKey = relinked.flatMap(({ host, key, source }) => (source === key ? [] : [{ host, key, source: key }]));
-    count(
-      'LinkDb',
-      'inlinks_removed',
-      await removeFormerInlinks(tx, crawl, { pages: [...relinked, ...byKey], rewrites }),
-    );
+    const removed = await removeFormerInlinks(tx, crawl, { pages: [...relinked, ...byKey], rewrites });
+    count('LinkDb', 'inlinks_removed', removed.length);
+    return removed;
   }
 
   /** Ends a stored chunk: in a transaction of its own, which sees the inlinks stored by other parts. */

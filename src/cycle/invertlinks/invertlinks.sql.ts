@@ -3,7 +3,9 @@
  * a time.
  */
 import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
-import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
+import type { PageKey } from '../../core/page/page-row.js';
+import type { LinksInDocuments } from '../../plugin/indexing.js';
+import { changedByLinks, linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
 import { contentOfPage, inPartition, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 
@@ -57,6 +59,8 @@ export interface InvertOptions {
   maxInlinks: number;
   /** Links that lead elsewhere, or nowhere, by the present URL rules. */
   rewrites?: Rewrites;
+  /** Return the pages whose documents change, if these have inlinks. */
+  inDocuments?: LinksInDocuments | undefined;
 }
 
 export interface Inverted {
@@ -65,12 +69,14 @@ export interface Inverted {
   added: number;
   changed: number;
   /** Pages with inlinks among these, new or not, that may have too many. */
-  linked: { host: string; key: string }[];
+  linked: PageKey[];
+  /** Pages whose documents these links have changed, if that was requested. */
+  inDocuments: PageKey[];
 }
 
-/** `n` links found, inlinks added or changed. `linked`: a page that has inlinks of these. */
+/** `n` links found, inlinks added or changed. `linked`: a page that has inlinks of these. `document`: its document changes. */
 interface InvertedRow {
-  kind: 'links' | 'added' | 'changed' | 'linked';
+  kind: 'links' | 'added' | 'changed' | 'linked' | 'document';
   host: string;
   key: string;
   n: number;
@@ -83,15 +89,18 @@ interface InvertedRow {
  */
 export async function invertLinks(
   tx: Sql,
-  pages: { host: string; key: string; source: string }[],
+  sources: { host: string; key: string; source: string }[],
   o: InvertOptions,
 ): Promise<Inverted> {
   const wanted = fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`;
+  const changed = o.inDocuments
+    ? fragment`union all select 'document', host, key, 0 from (${changedByLinks(o.crawl, o.inDocuments)}) of_document`
+    : fragment``;
   const found = await rows<InvertedRow>(tx)`
     with link as materialized (
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(page.source, ':', 1) as source_host,
              page.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
-        from ${pageRows(o.crawl, pages, { source: 'text' })}
+        from ${pageRows(o.crawl, sources, { source: 'text' })}
         join webpage w on ${samePage}
         join page_content p on ${contentOfPage} and p.former_outlink_keys is null
        cross join lateral ${linksOf(o.rewrites)} as l (key, anchor)
@@ -99,22 +108,25 @@ export async function invertLinks(
       ${putInlinks({
         crawl: o.crawl,
         maxInlinks: o.maxInlinks,
-        sources: pages.length,
+        sources: sources.length,
         wanted,
         merge: fragment`set anchor = excluded.anchor where inlink.anchor is distinct from excluded.anchor`,
       })}
-      returning (xmax = 0) as added
+      returning (xmax = 0) as added, host, key, source, anchor
     )
     select 'links' as kind, '' as host, '' as key, count(*)::int as n from link
      union all
     select case when added then 'added' else 'changed' end, '', '', count(*)::int from inlinked group by added
      union all
-    select distinct 'linked', host, key, 0 from link where ${wanted} and ${worthCapping(o.maxInlinks)}`;
+    select distinct 'linked', host, key, 0 from link where ${wanted} and ${worthCapping(o.maxInlinks)} ${changed}`;
+  const pages = (kind: string): PageKey[] =>
+    found.filter((one) => one.kind === kind).map(({ host, key }) => ({ host, key }));
   const sum = (kind: string): number => found.filter((one) => one.kind === kind).reduce((total, { n }) => total + n, 0);
   return {
     links: sum('links'),
     added: sum('added'),
     changed: sum('changed'),
-    linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
+    linked: pages('linked'),
+    inDocuments: pages('document'),
   };
 }

@@ -5,6 +5,7 @@
 import { MAX_INT32 } from '../../core/int32.js';
 import { type Fragment, fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.sql.js';
+import type { LinksInDocuments } from '../../plugin/indexing.js';
 import type { Rewrites } from '../filter-links.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { samePageAs } from '../../webpage/page-key.sql.js';
@@ -31,6 +32,8 @@ export interface LinkOptions {
   dated?: boolean;
   /** Record what pages hand out. */
   history?: boolean;
+  /** Return the pages whose documents change, if these have inlinks. */
+  inDocuments?: LinksInDocuments | undefined;
   /**
    * Contributions to other hosts are not added but returned, for this number of parts; so are the pages whose inlinks are to
    * be counted.

@@ -15,8 +15,10 @@
  */
 import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows } from '../../db/sql.js';
-import { linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
+import type { PageKey } from '../../core/page/page-row.js';
+import { changedByLinks, linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
+import type { LinksInDocuments } from '../../plugin/indexing.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 
 /** The contributions of a page to its outlinks. */
@@ -67,12 +69,14 @@ export interface LinkEffects {
   added: { host: string; n: number }[];
   /** Pages that got inlinks now, and may have too many; if contributions are pending they are among these (`TO_COUNT`). */
   linked: { host: string; key: string }[];
+  /** Pages whose documents the links have changed; only if that was requested. */
+  changed: PageKey[];
   /** Contributions that are still to be added; only if that was requested. */
   contributions: Contributions[];
 }
 
 interface EffectRow extends Partial<Omit<Contributions, 'part'>> {
-  kind: 'added' | 'linked' | 'contributions';
+  kind: 'added' | 'linked' | 'changed' | 'contributions';
   host: string;
   key: string;
   n: number;
@@ -96,10 +100,12 @@ export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], optio
     )
     select 'added' as kind, host, '' as key, count(*)::int as n ${noContributions} from put where added group by host
      union all
-    ${options.pendingFor === undefined ? linkedNow(options) : pending(options, options.pendingFor)}`;
+    ${options.pendingFor === undefined ? linkedNow(options) : pending(options, options.pendingFor)}
+    ${options.inDocuments === undefined ? fragment`` : changed(options.crawl, options.inDocuments)}`;
   return {
     added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
     linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
+    changed: found.filter(({ kind }) => kind === 'changed').map(({ host, key }) => ({ host, key })),
     contributions: found
       .filter(({ kind }) => kind === 'contributions')
       .map(({ n, targets, keys, shares, distances, kinds }) => ({
@@ -128,7 +134,7 @@ const inlinks = ({ crawl, maxInlinks, ignoreInternal }: LinkOptions, sources: nu
         wanted: fragment`(not ${ignoreInternal} or not inside)`,
         merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
       })}
-      returning host, key, source`;
+      returning host, key, source, anchor`;
 
 /** Contributions to targets of redirects are added at once: the URL that represents the chain is written to them. */
 const paidNow = fragment`(inside or kind = 'redirect')`;
@@ -170,6 +176,9 @@ const pending = (options: LinkOptions, parts: number): Fragment => fragment`
 /** The pages that got inlinks, if nothing is pending. */
 const linkedNow = (options: LinkOptions): Fragment =>
   fragment`select distinct 'linked', host, key, 0 ${noContributions} ${linked(options)}`;
+
+const changed = (crawl: number, which: LinksInDocuments): Fragment =>
+  fragment`union all select 'changed', host, key, 0 ${noContributions} from (${changedByLinks(crawl, which)}) of_document`;
 
 const linked = (options: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(options.maxInlinks)}`;
 

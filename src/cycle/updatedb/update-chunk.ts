@@ -16,11 +16,13 @@ import { unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { faultPoint } from '../../db/fault-point.js';
 import type { Sql } from '../../db/sql.js';
+import type { PageKey } from '../../core/page/page-row.js';
+import { linksInDocuments } from '../../plugin/indexing.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import type { Scoring } from '../../plugin/scoring.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { exactFrom } from '../../webpage/exact-ranks.sql.js';
-import { recordDue } from '../../webpage/document-due.store.js';
+import { type ChangedPages, recordDue } from '../../webpage/document-due.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { judgeLinks } from '../filter-links.js';
@@ -66,6 +68,7 @@ export class ChunkUpdate {
       endows: scoring.readsPages,
       dated: scoring.orphans !== null,
       history: scoring.textbook,
+      inDocuments: args.documentsDue === true ? linksInDocuments(conf) : undefined,
       // Budgets count new URLs chunk by chunk; endowments need the page that links.
       ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { pendingFor: parts }),
     };
@@ -113,8 +116,8 @@ export class ChunkUpdate {
     const judged = await this.judged(tx, [...payers, ...relinked]);
     const links = await this.withinBudgets(tx, { sources, payers, count }, judged);
     // Before the present links become inlinks: a link that a rule rewrites may equal another link as it is written.
-    if (relinked.length > 0) await this.removeFormer(tx, { pages: relinked, rewrites: judged.rewrites }, count);
-    const { added, linked, contributions } = await closeChunk(tx, payers, settled, links);
+    const unlinked = await this.removeFormer(tx, { pages: relinked, rewrites: judged.rewrites }, count);
+    const { added, linked, changed, contributions } = await closeChunk(tx, payers, settled, links);
     await carryRepresentatives(
       tx,
       crawl,
@@ -133,16 +136,26 @@ export class ChunkUpdate {
     );
     await this.purge(tx, settled, deltas);
     await recordSignatures(tx, crawl, read.flatMap(contentsOf));
-    const { args, conf } = this.run;
-    if (args.documentsDue === true) await recordDue(tx, crawl, sources, { toDelete: conf['indexer.delete'] });
+    if (this.run.args.documentsDue === true)
+      await this.recordDue(tx, { pages: sources, linked: [...unlinked, ...changed] });
     await addStatusDeltas(tx, crawl, deltas);
   }
 
   /** Removes the inlinks of links that pages no longer have: those that UPDATEDB has stored, and those of INVERTLINKS. */
-  private async removeFormer(tx: Sql, own: StoredLinks, count: Count): Promise<void> {
+  private async removeFormer(tx: Sql, own: StoredLinks, count: Count): Promise<PageKey[]> {
+    if (own.pages.length === 0) return [];
     const { crawl } = this.run.job;
     const forms = this.inverted ? [own, await this.inverted(tx, crawl, own.pages)] : [own];
-    count('UpdateDb', 'inlinks_removed', await removeFormerInlinks(tx, crawl, ...forms));
+    const removed = await removeFormerInlinks(tx, crawl, ...forms);
+    count('UpdateDb', 'inlinks_removed', removed.length);
+    return removed;
+  }
+
+  /** Records the pages whose documents may have changed. */
+  private async recordDue(tx: Sql, { pages, linked }: Required<ChangedPages>): Promise<void> {
+    const { conf, job } = this.run;
+    const changed = { pages, linked: this.links.inDocuments ? linked : [] };
+    await recordDue(tx, job.crawl, changed, { toDelete: conf['indexer.delete'] });
   }
 
   /** The rules for links, plus those that lead nowhere because a budget is exhausted. */

@@ -44,7 +44,7 @@ export class UpdateDbArgs {
   @IsIn(['fetched', 'all'])
   ofCrawl?: 'fetched' | 'all';
 
-  @FlagArg('Given by a continuous CRAWL with `index`: records the pages whose documents may change, for its INDEX.')
+  @FlagArg('Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX.')
   documentsDue?: boolean;
 
   @StorePathArg('crawldb')
