@@ -111,6 +111,8 @@ export interface CrawlBatches {
    * @param last number of the last batch that it has taken
    */
   report(backlog: Backlog, last?: number): Promise<void>;
+  /** Lets the crawl begin a step that has waited only for time to pass. */
+  advance(): Promise<void>;
 }
 
 export interface StepEnd extends TaskOutcome {

@@ -19,7 +19,7 @@ const endedAsExpected = fragment`
     and (type = 'GENERATE' or type = 'UPDATEDB' and ${keepsOpen})`;
 
 /** A step that a continuous crawl runs beside its FETCH, or after its end: no part of its rounds. */
-const isBeside = fragment`(type in ('INDEX', 'CLEAN') and round > 0)`;
+const isBeside = fragment`(type in ('DEDUP', 'INDEX', 'CLEAN') and round > 0)`;
 
 const childColumns = fragment`
   id, type, round, state, msg, result ->> 'reason' as reason, result ->> 'failure' as failure, result ->> 'generate.batch.id' as batch,
@@ -54,8 +54,8 @@ interface EarlierSteps {
   runs: { run: number; number: number; round: number; selected: number; selections: number; at: string | null }[];
 }
 
-/** Steps INDEX and CLEAN beside FETCH that are returned: their next one depends on the last of each. */
-const BESIDE_KEPT = 4;
+/** Steps beside FETCH that are returned: the next one depends on the last series of them. */
+const BESIDE_KEPT = 6;
 
 const field = (name: keyof EarlierSteps): Fragment => fragment`earlier_steps -> ${name}::text`;
 
@@ -67,14 +67,14 @@ const steps = (id: string): Fragment => fragment`
   past as materialized (
     select coalesce((${field('until')})::bigint, 0) as until, coalesce((${field('breaks')})::int, 0) as breaks,
            coalesce(${field('single')}, '[]') as single, coalesce(${field('runs')}, '[]') as runs,
-           coalesce(plan @> '{"continuous": true, "index": true}', false) as indexes
+           coalesce((plan -> 'continuous')::bool, false) as continuous
       from job where id = ${id}),
   child as (
     select number, type, round, ended_at, ${selected} as selected, ${endedAsExpected} as is_plain from job
-     where parent = ${id} and number > (select until from past) and not ((select indexes from past) and ${isBeside})),
+     where parent = ${id} and number > (select until from past) and not ((select continuous from past) and ${isBeside})),
   beside as materialized (
     select number from job
-     where (select indexes from past) and parent = ${id} and ${isBeside} order by number desc limit ${BESIDE_KEPT}),
+     where (select continuous from past) and parent = ${id} and ${isBeside} order by number desc limit ${BESIDE_KEPT}),
   run as (
     select *, (select breaks from past) + count(*) filter (where not is_plain) over (order by number) as run from child),
   aged as materialized (

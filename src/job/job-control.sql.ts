@@ -13,13 +13,15 @@ export interface BegunCrawl {
   confHash: string;
   state: JobState;
   createdAt: Date;
+  now: Date;
   plan: CrawlPlan;
 }
 
 /** A CRAWL that has begun and is not paused, locked; else undefined. */
 export const lockBegunCrawl = (tx: Sql, id: string): Promise<BegunCrawl | undefined> =>
   row<BegunCrawl>(tx)`
-    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt" from job
+    select id, crawl_id as "crawlId", conf_id as "confId", conf_hash as "confHash", state, plan, created_at as "createdAt", now() as now
+      from job
      where id = ${id} and type = 'CRAWL' and paused_at is null and state in ${BEGUN} for no key update`;
 
 export interface FamilyMember {

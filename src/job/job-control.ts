@@ -53,13 +53,13 @@ interface Move {
 
 /**
  * Makes the next child of a crawl, or ends the crawl, or its FETCH. Does nothing while the crawl is paused, or waits for a
- * child. A crawl that indexes may get two children at once: a step of its rounds, and INDEX beside them.
+ * child. A crawl that runs steps beside its rounds may get two children at once.
  */
 export async function advance(tx: Sql, jobs: Jobs, id: string): Promise<void> {
   const crawl = await lockBegunCrawl(tx, id);
   if (!crawl) return;
-  const { continuous = false, index = false } = crawl.plan;
-  while ((await advanceOnce(tx, jobs, crawl)) && continuous && index);
+  const { continuous = false, index = false, dedup } = crawl.plan;
+  while ((await advanceOnce(tx, jobs, crawl)) && continuous && (index || dedup));
 }
 
 /** @returns whether it has made a child */

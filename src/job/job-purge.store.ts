@@ -1,7 +1,7 @@
 /**
  * Deletes jobs that ended long ago. A step stays as long as the job of its crawl: the next step is chosen by the steps before
- * it, and the next run of the crawl by the batches that they have left open, or not indexed. A crawl may run for years: of its
- * steps those that are joined (`earlier_steps`) and whose batch has no pages left are deleted before it.
+ * it, and the next run of the crawl by the batches that they have left open. A crawl may run for years: of its steps those that
+ * are joined (`earlier_steps`) and whose batch has no pages left are deleted before it.
  */
 import type { Pool } from 'pg';
 import { type Sql, count, fragment, rows } from '../db/sql.js';
@@ -35,25 +35,17 @@ export async function purgeJobs(pool: Pool, days: number): Promise<number> {
 interface OpenCrawl {
   id: string;
   crawl: number;
-  /** The last step that is joined; with strict rounds, and if it has one, before the last INDEX: the next run names the batches since that. */
+  /** Number of the last step that is joined. */
   until: string;
 }
 
 /** The crawls that have joined steps. */
 const openCrawls = (db: Sql): Promise<OpenCrawl[]> =>
   rows<OpenCrawl>(db)`
-    select id, crawl, case when (plan ->> 'index')::boolean and not coalesce((plan ->> 'continuous')::boolean, false)
-                           then least((earlier_steps ->> 'until')::bigint, ${lastIndexed} - 1)
-                           else (earlier_steps ->> 'until')::bigint end as until
+    select id, crawl, (earlier_steps ->> 'until')::bigint as until
       from job
      where state in ${OPEN} and type = 'CRAWL' and earlier_steps is not null
      order by number`;
-
-/** The last INDEX of a crawl that was not stopped; 0 without one. */
-const lastIndexed = fragment`coalesce((
-  select step.number from job step
-   where step.parent = job.id and step.type = 'INDEX' and step.state = 'FINISHED' and step.result ->> 'reason' is distinct from 'stopped'
-   order by step.number desc limit 1), 0)`;
 
 interface OldStep {
   id: string;

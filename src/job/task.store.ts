@@ -187,6 +187,11 @@ export class TaskStore {
     });
   }
 
+  /** Lets a crawl take its next step, if one is due. */
+  advanceCrawl(id: string): Promise<void> {
+    return transaction(this.pool, (tx) => this.jobs.advance(tx, id));
+  }
+
   /** The task has its lock: it uses a slot again. */
   async markBusy(claim: Claim): Promise<void> {
     await this.pool.query(sql`update job_task set idle = false where id = ${claim.task} and token = ${claim.token}`);

@@ -88,6 +88,7 @@ function batchesOfCrawl({ pool, tasks, job, claim, isContinuous, onWaiting }: Ru
       await tasks.reportBacklog(claim, backlog, { id: parent, last });
       onWaiting(backlog === 'none');
     },
+    advance: () => tasks.advanceCrawl(parent),
   };
 }
 

@@ -100,10 +100,10 @@ describe('POST /v1/crawls', () => {
     [{ 'crawl.parse.while.fetching': 'false', 'fetcher.parse': 'true' }, {}, true, true],
     [{ 'crawl.rounds.strict': 'true' }, {}, true, false],
     [{}, { rounds: 2 }, true, false],
-    [{}, { dedup: true }, true, false],
+    [{}, { dedup: true }, true, true],
     [{}, { index: true }, true, true],
     [{}, { index: true, rounds: 2 }, true, false],
-    [{}, { invertLinks: true }, true, false],
+    [{}, { invertLinks: true, dedup: true, index: true, ranks: true }, true, true],
   ])('with %j and %j plans that FETCH parses: %s, continuous rounds: %s', async (params, args, parses, continuous) => {
     await request(api.url)
       .post('/config/create')

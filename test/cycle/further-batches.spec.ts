@@ -14,6 +14,7 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
   let number = 0;
   let written = 0;
   const reports: { at: number; backlog: string }[] = [];
+  const advances: number[] = [];
   const waiting: OpenBatches['batches'] = [];
   const made: string[] = [];
   const began = performance.now();
@@ -30,10 +31,14 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
       if (backlog !== 'enough' && pages > 0) waiting.push({ id: `b${number}`, pages, number, ms });
       return Promise.resolve();
     },
+    advance: () => {
+      advances.push(Math.round((performance.now() - began) / 1000));
+      return Promise.resolve();
+    },
   };
   // Each look finds a page that was fetched since.
   const figures = (): BacklogFigures => ({
-    written: ++written,
+    written: state.isSlow ? written : ++written,
     queued: 1,
     queues: 1,
     longQueues: 0,
@@ -41,7 +46,7 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
     emptied: more.emptied?.() ?? 0,
   });
   const added: string[] = [];
-  const state = { isIdle: false, emptied: new Set<string>() };
+  const state = { isIdle: false, isSlow: false, emptied: new Set<string>() };
   const further = new FurtherBatches(batches, {
     add: (batch) => void added.push(batch),
     withPages: () => Promise.resolve(made.filter((id) => !state.emptied.has(id))),
@@ -60,7 +65,7 @@ function crawlOf({ pages, ms, ...more }: { pages: number; ms: number; emptied?: 
     }
   };
   const pauses = (): number[] => reports.slice(1).map(({ at }, i) => Math.round((at - reports[i]!.at) / 1000));
-  return { further, runFor, pauses, reports, added, state, waiting };
+  return { further, runFor, pauses, reports, advances, added, state, waiting };
 }
 
 describe('pauses between reports', () => {
@@ -105,6 +110,16 @@ describe('while all queues have work for a while', () => {
     await runFor(60_000);
     expect(pauses().slice(-3)).toEqual([1, 1, 1]);
   });
+});
+
+it('while no page is fetched, a FETCH advances its crawl every 10 s and reports nothing', async () => {
+  const { runFor, reports, advances, state } = crawlOf({ pages: 1, ms: 50 });
+  await runFor(2_000);
+  const before = reports.length;
+  state.isSlow = true;
+  await runFor(40_000);
+  expect(reports.length).toBeLessThanOrEqual(before + 1);
+  expect(advances.slice(1).map((at, i) => at - advances[i]!)).toEqual([10, 10]);
 });
 
 describe('a FETCH without pages', () => {

@@ -62,6 +62,7 @@ function fetching(crawlId: string, batch: string, more: Record<string, unknown> 
     }),
     among: async (batches) => new Set(batches),
     report: async () => undefined,
+    advance: async () => undefined,
   };
   const fetched = cycle.run('FETCH', { batch, ...more }, { crawlId, conf });
   const state = async () => (await cycle.jobs.list({ crawlId, type: 'FETCH' }))[0]!.state;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
-import { batchesLeftBy, nextStep, unindexedBy } from '../../src/core/job/crawl-rounds.js';
+import { batchesLeftBy, nextStep } from '../../src/core/job/crawl-rounds.js';
 import { openAmong, openBatches } from '../../src/job/crawl-batches.sql.js';
 import { allChildren, joinEarlierSteps, recentChildren } from '../../src/job/crawl-children.sql.js';
 import { addPages } from '../api/seeded-pages.js';
@@ -55,10 +55,9 @@ async function derived(id: string) {
   const limits = [{}, { limit: 300 }, { limit: 1_000, topN: 50 }];
   return {
     steps: (['RUNNING', 'STOPPING', 'KILLING'] as const).flatMap((state) =>
-      limits.map((more) => nextStep({ plan: { ...PLAN, ...more }, createdAt: new Date(0), state, children })),
+      limits.map((more) => nextStep({ plan: { ...PLAN, ...more }, createdAt: new Date(0), now: new Date(), state, children })),
     ),
     counters: await under.jobs.counters(id, under.pool),
-    unindexed: unindexedBy(plan, all).toSorted(),
     left: batchesLeftBy(plan, all),
     selected: await selectedFor(id),
   };
@@ -97,17 +96,6 @@ describe('the purge of the steps of a continuous crawl', () => {
     expect(await purge()).toBe(0);
     await under.db.query(`update webpage set generate_mark = null, rank = 0 where generate_mark = 'b3'`);
     expect(await purge()).toBe(1);
-  });
-
-  it('keeps those of a crawl whose rounds are strict, and whose next INDEX names their batches', async () => {
-    const id = await longCrawl({ ...PLAN, continuous: false, index: true });
-    expect(await purge()).toBe(0);
-    expect((await derived(id)).unindexed).toHaveLength(ROUNDS);
-  });
-
-  it('keeps none for the INDEX of a continuous crawl, which names no batches', async () => {
-    await longCrawl({ ...PLAN, index: true });
-    expect(await purge()).toBe(2 * (ROUNDS - 31) - 1);
   });
 
   it('keeps steps that are not joined: their crawl reads them', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CrawlPlan } from '../../src/core/job/crawl-plan.js';
-import { batchesLeftBy, nextStep, unindexedBy } from '../../src/core/job/crawl-rounds.js';
+import { batchesLeftBy, nextStep } from '../../src/core/job/crawl-rounds.js';
 import {
   allChildren,
   joinStrictRounds,
@@ -70,7 +70,7 @@ async function stepsBy(read: typeof allChildren, id: string): Promise<unknown[]>
   const children = await read(under.pool, id);
   const limits = [{}, { limit: 30 }, { limit: 1_000 }, { topN: 50, limit: 200 }, { rounds: 20 }, { index: false }];
   return (['RUNNING', 'STOPPING', 'KILLING'] as const).flatMap((state) =>
-    limits.map((more) => nextStep({ plan: { ...plan, ...more }, createdAt: new Date(0), state, children })),
+    limits.map((more) => nextStep({ plan: { ...plan, ...more }, createdAt: new Date(0), now: new Date(), state, children })),
   );
 }
 
@@ -138,23 +138,6 @@ describe('the steps of strict rounds', () => {
     expect(await purge()).toBe(5 * 70);
     expect(await stepsBy(recentStrictChildren, id)).toEqual(expected);
     const left = await allChildren(under.pool, id);
-    expect([unindexedBy(plan, left), batchesLeftBy(plan, left)]).toEqual([[], []]);
-  });
-
-  it('are kept since the last INDEX that was not stopped: the next run names their batches', async () => {
-    const id = await crawlOf(
-      rounds(100).map((step) =>
-        step.type === 'INDEX' && step.round > 10 ? { ...step, result: { reason: 'stopped' } } : step,
-      ),
-    );
-    await under.db.query(
-      `update job set type = 'CRAWL', state = 'RUNNING', started_at = created_at, plan = $2 where id = $1`,
-      [id, JSON.stringify(plan)],
-    );
-    await joinAt(id, 100);
-    expect(await under.jobs.purge({ jobDays: 30, eventDays: 30 })).toBe(5 * 9 + 3);
-    expect(unindexedBy(plan, await allChildren(under.pool, id))).toEqual(
-      Array.from({ length: 90 }, (_, at) => `b${at + 11}`),
-    );
+    expect(batchesLeftBy(plan, left)).toEqual([]);
   });
 });

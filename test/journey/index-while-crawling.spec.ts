@@ -4,7 +4,7 @@ import { Crawler, type Job } from '../faults/crawl.js';
 import { testDatabase } from '../support/database.js';
 import { type Handler, type Site, page, startSite, status } from '../support/site.js';
 
-/** POST /v1/crawls with `index`: a search finds pages while FETCH still waits for others of the same crawl. */
+/** POST /v1/crawls with `index` and `dedup`: their jobs run while FETCH still waits for pages of the same crawl. */
 
 let crawler: Crawler;
 let site: Site;
@@ -19,6 +19,8 @@ beforeAll(async () => {
     '/robots.txt': status(404),
     '/': links('aardvark', '/slow', '/next'),
     '/next': page('buffalo'),
+    '/a': page('dolphin'),
+    '/a-twin': page('dolphin'),
     '/slow': async (req, res) => (await released.promise, page('chameleon')(req, res)),
   });
   crawler = new Crawler(await testDatabase());
@@ -101,3 +103,21 @@ it('fails when its INDEX fails, with what it has fetched kept for the next run',
   expect(await crawler.ended((await begin('lost')).id)).toMatchObject({ state: 'FINISHED' });
   for (const word of ['aardvark', 'buffalo', 'chameleon']) expect(await total('lost', word)).toBe(1);
 });
+
+it('marks duplicates while its FETCH goes on, and inverts links at its end', async () => {
+  released = Promise.withResolvers<void>();
+  await crawler.configure({ 'http.timeout': '600000' });
+  const seeds = ['a', 'a-twin', 'slow'].map((path) => `${site.url}/${path}`);
+  const { id } = await begin('twins', { seeds, dedup: true, invertLinks: true });
+  const duplicates = async (): Promise<number> =>
+    (await crawler.call<{ pages: unknown[] }>('/v1/pages?crawlId=twins&status=db_duplicate')).pages.length;
+  while ((await duplicates()) === 0) await sleep(50);
+  expect((await childrenOf(id)).find(({ type }) => type === 'FETCH')).toMatchObject({ state: 'RUNNING' });
+  released.resolve();
+  expect(await crawler.ended(id)).toMatchObject({ state: 'FINISHED', msg: 'OK: nothing more is due' });
+  expect(await duplicates()).toBe(1);
+  expect(await total('twins', 'dolphin')).toBe(1);
+  const types = (await childrenOf(id)).map(({ type }) => type);
+  expect(types.filter((type) => type === 'FETCH')).toEqual(['FETCH']);
+  expect(types.slice(-4)).toEqual(['INVERTLINKS', 'DEDUP', 'INDEX', 'CLEAN']);
+}, 60_000);

@@ -13,7 +13,7 @@ import type { Asker } from '../../core/queueing/client-limits.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
-import { batchesLeftBy, unindexedBy } from '../../core/job/crawl-rounds.js';
+import { batchesLeftBy } from '../../core/job/crawl-rounds.js';
 import { type JobType, requestedTypes } from '../../core/job/job-types.js';
 import { hasDue } from '../../webpage/document-due.store.js';
 import { allChildren } from '../../job/crawl-children.sql.js';
@@ -186,9 +186,9 @@ export class JobCreation {
     const children = await allChildren(pool, id);
     const past = (plan ?? {}) as Partial<CrawlPlan>;
     const leftBatches = batchesLeftBy(past, children);
-    const isRecording = past.continuous === true && past.index === true && leftBatches.length > 0;
+    const isRecording = past.index === true && leftBatches.length > 0;
     const documentsDue = isRecording || (await hasDue(pool, crawl));
-    return { leftBatches, unindexed: unindexedBy(past, children), documentsDue };
+    return { leftBatches, documentsDue };
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
@@ -213,4 +213,4 @@ export class JobCreation {
 }
 
 /** What an ended CRAWL has not closed, or not indexed. */
-type LeftUndone = Pick<CrawlPlan, 'leftBatches' | 'unindexed' | 'documentsDue'>;
+type LeftUndone = Pick<CrawlPlan, 'leftBatches' | 'documentsDue'>;

@@ -25,10 +25,6 @@ export function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, co
   };
 }
 
-/** Counted rounds, and steps that read the whole table after each round, require strict rounds. */
-const hasStrictRounds = ({ rounds, invertLinks, dedup }: CrawlArgs, conf: Conf): boolean =>
-  conf['crawl.rounds.strict'] ||
-  rounds !== undefined ||
-  invertLinks === true ||
-  dedup === true ||
-  hasClosing(conf, makeScoring(conf));
+/** Counted rounds, and an UPDATEDB that reads the whole table at its end, require strict rounds. */
+const hasStrictRounds = ({ rounds }: CrawlArgs, conf: Conf): boolean =>
+  conf['crawl.rounds.strict'] || rounds !== undefined || hasClosing(conf, makeScoring(conf));

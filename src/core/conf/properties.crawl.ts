@@ -17,6 +17,6 @@ export const crawlProperties = {
   ),
   'crawl.rounds.strict': flag(
     false,
-    'True: a CRAWL runs its rounds one after another. False: one FETCH continues while UPDATEDB and GENERATE add pages to it, so that no host waits for the slowest host of a round. Rounds are strict in any case if the job has rounds, invertLinks, dedup or index, if PARSE is a separate job, or if UPDATEDB reads the whole table at its end.',
+    'True: a CRAWL runs its rounds one after another. False: one FETCH continues while UPDATEDB and GENERATE add pages to it, so that no host waits for the slowest host of a round. Rounds are strict in any case if their number is given (rounds), if PARSE is a separate job, or if UPDATEDB reads the whole table at its end.',
   ),
 };

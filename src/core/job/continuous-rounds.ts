@@ -10,6 +10,7 @@ import { end, failedBy, leavesBatchesOpen, nothingSelected, stopped } from './cr
 import type { Child, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { visitedBy } from './crawl-visits.js';
 import { firstStep } from './first-steps.js';
+import { documentsDue } from './follow-ups.js';
 import { endsCrawl, isOpen } from './child-states.js';
 import { generate, nextRound } from './next-round.js';
 import { freeRound, lastRound } from './round-numbers.js';
@@ -88,7 +89,7 @@ const update = ({ children, plan }: CrawlSoFar, { open }: { open: boolean }): Cr
   kind: 'child',
   type: 'UPDATEDB',
   round: freeRound(children, 'UPDATEDB'),
-  args: { ofCrawl: open ? 'fetched' : 'all', ...(plan.index === true && { documentsDue: true }) },
+  args: { ofCrawl: open ? 'fetched' : 'all', ...documentsDue(plan) },
 });
 
 const parse = (children: readonly Child[]): CrawlStep => ({

@@ -17,8 +17,6 @@ export interface CrawlPlan {
   limit: number | null;
   /** The batches that an earlier run of this crawl left open: they are updated before anything else. */
   leftBatches?: string[];
-  /** The batches that earlier runs of this crawl should have indexed: with `index` they are indexed before the first round. */
-  unindexed?: string[];
   /** Earlier runs have recorded pages for INDEX that it has not taken, or have left batches open in which there are some. */
   documentsDue?: boolean;
   /** Days added to the clock that decides which pages are due. */
@@ -29,7 +27,7 @@ export interface CrawlPlan {
   /** Pages are ranked by their links. */
   ranks?: boolean;
   dedup: boolean;
-  /** INDEX and CLEAN end each strict round; in a continuous crawl they run beside FETCH, and at the end. */
+  /** INDEX and CLEAN end each strict round; in a continuous crawl they run beside FETCH, as DEDUP does, and at the end. */
   index?: boolean;
   /** FETCH parses too (`crawl.parse.while.fetching`), so there is no PARSE. */
   parsesWhileFetching: boolean;
@@ -94,6 +92,7 @@ export interface CrawlSoFar {
   plan: CrawlPlan;
   /** By the database's clock, like the fetch history. */
   createdAt: Date;
+  now: Date;
   state: JobState;
   children: readonly Child[];
   /** A step beside the rounds has failed, or a user has killed it. */

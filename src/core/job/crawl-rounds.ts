@@ -12,27 +12,11 @@ import { nextStrictStep } from './strict-rounds.js';
 export const nextStep = (crawl: CrawlSoFar): CrawlStep =>
   crawl.plan.continuous ? withFollowUps(crawl, nextContinuousStep) : nextStrictStep(crawl);
 
-/** What decides, of a child of an ended crawl, which batches the crawl has left open or not indexed. */
+/** What decides, of a child of an ended crawl, which batches the crawl has left open. */
 type Past = Pick<Child, 'type' | 'state' | 'batch' | 'selected' | 'keepsOpen' | 'reason'>;
 
 const filledBatches = (children: readonly Past[]): string[] =>
   children.flatMap(({ batch, selected }) => (batch !== null && selected > 0 ? batch : []));
-
-/**
- * The batches that an ended crawl, or a run before it, should have indexed and has not: it was stopped, killed, or failed before
- * the end of its INDEX. A continuous crawl names none of its own: its UPDATEDB records pages (`documentsDue`).
- */
-export function unindexedBy(
-  { index = false, continuous = false, unindexed = [] }: Pick<CrawlPlan, 'index' | 'continuous' | 'unindexed'>,
-  children: readonly Past[],
-): string[] {
-  if (!index) return unindexed;
-  const indexed = children.findLastIndex(
-    ({ type, state, reason }) => type === 'INDEX' && state === 'FINISHED' && reason !== 'stopped',
-  );
-  const before = indexed < 0 ? unindexed : [];
-  return continuous ? before : [...before, ...filledBatches(children.slice(indexed + 1))];
-}
 
 /** The batches that an ended crawl, or a run before it, has left open. */
 export function batchesLeftBy(

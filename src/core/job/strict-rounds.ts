@@ -2,7 +2,7 @@
 import { end, failedBy, leavesBatchesOpen, nothingSelected, stopped } from './crawl-ends.js';
 import type { Child, CrawlPlan, CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { firstStep } from './first-steps.js';
-import { followUpArgs, followUpsOf } from './follow-ups.js';
+import { documentsDue, followUpArgs, followUpsOf } from './follow-ups.js';
 import { nextRound } from './next-round.js';
 import type { StepType } from './job-types.js';
 import { finalStates } from './job-states.js';
@@ -50,7 +50,8 @@ const closingSteps = (steps: StepType[], last: StepType): StepType[] =>
   last === 'GENERATE' ? ['GENERATE', 'UPDATEDB'] : steps;
 
 function argsOf(type: StepType, batch: string | null, plan: CrawlPlan): Record<string, unknown> {
-  if (type !== 'FETCH') return followUpArgs(type, batch) ?? { batch };
+  if (type === 'UPDATEDB') return { batch, ...documentsDue(plan) };
+  if (type !== 'FETCH') return followUpArgs(type, plan, batch) ?? { batch };
   const { threads, parsesWhileFetching } = plan;
   return { batch, ...(threads !== null && { threads }), ...(parsesWhileFetching && { parse: true }) };
 }

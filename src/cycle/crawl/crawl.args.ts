@@ -66,10 +66,12 @@ export class CrawlArgs {
   @FlagArg('Run SITEMAP before the first round: the sitemaps of the hosts of the crawl.')
   sitemaps?: boolean;
 
-  @FlagArg('Run INVERTLINKS in each round.')
+  @FlagArg('Run INVERTLINKS: in each round where rounds are strict, else for all pages at the end of the crawl.')
   invertLinks?: boolean;
 
-  @FlagArg('Run DEDUP in each round.')
+  @FlagArg(
+    'Run DEDUP every few seconds while FETCH goes on and once at the end; where rounds are strict, in each round.',
+  )
   dedup?: boolean;
 
   @FlagArg(

@@ -19,7 +19,10 @@ const MAX_PAUSE_ROUNDS = 10;
 const MAX_PAUSE_MS = { least: 1_000, most: 16_000 };
 /** Pages of a batch that are worth the cost of a report. */
 const WORTH_A_REPORT = 20;
-/** Maximum interval of reports: there may be pages of hosts that this task does not know. */
+/**
+ * Maximum interval of reports: there may be pages of hosts that this task does not know. While nothing is fetched the crawl is
+ * advanced as often: INDEX may wait for the end of a pause.
+ */
 const REPORT_MS = 10_000;
 
 export interface BacklogFigures {
@@ -60,6 +63,7 @@ export class FurtherBatches {
   private pauseMs = MIN_PAUSE_MS;
   private maxPauseMs = MAX_PAUSE_MS.most;
   private reportedAt = performance.now();
+  private advancedAt = performance.now();
   private writtenBefore = 0;
   /** How often queues had run out of pages when the last batch was added. */
   private emptiedBefore = 0;
@@ -133,11 +137,18 @@ export class FurtherBatches {
 
   /** Reports that little is left, if so. */
   private async reportLow(figures: BacklogFigures, now: number): Promise<void> {
-    if (!this.isLow(figures, now)) return;
+    if (!this.isLow(figures, now)) return this.advanceCrawl(now);
     this.reportedAt = now;
+    this.advancedAt = now;
     this.writtenBefore = figures.written;
     this.pauseMs = Math.min(this.pauseMs * 2, this.maxPauseMs);
     await this.batches.report('low', this.last);
+  }
+
+  private async advanceCrawl(now: number): Promise<void> {
+    if (now - this.advancedAt < REPORT_MS) return;
+    this.advancedAt = now;
+    await this.batches.advance();
   }
 
   /** Reports that nothing is left and all fetched pages are written. */

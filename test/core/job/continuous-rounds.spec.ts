@@ -10,7 +10,7 @@ import { WITHOUT_LIMITS } from './plans.js';
 const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true };
 
 const next = (words: Word[], more: Partial<CrawlPlan> = {}, state: JobState = 'RUNNING'): CrawlStep =>
-  nextStep({ plan: { ...plan, ...more }, createdAt: at(0), state, children: children(words) });
+  nextStep({ plan: { ...plan, ...more }, createdAt: at(0), now: at(100), state, children: children(words) });
 
 const INJECT: Word = ['INJECT'];
 const generate = (selected: number, more: Partial<Child> = {}): Word => ['GENERATE', { selected, ...more }];

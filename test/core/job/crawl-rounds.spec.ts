@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-plan.js';
-import { batchesLeftBy, nextStep, unindexedBy } from '../../../src/core/job/crawl-rounds.js';
+import { batchesLeftBy, nextStep } from '../../../src/core/job/crawl-rounds.js';
 import type { StepType } from '../../../src/core/job/job-types.js';
 import type { JobState } from '../../../src/core/job/job-states.js';
 import { WITHOUT_LIMITS } from './plans.js';
@@ -44,7 +44,8 @@ const after = (
   more: Partial<CrawlPlan> = {},
   state: JobState = 'RUNNING',
   last?: JobState,
-): CrawlStep => nextStep({ plan: { ...plan, ...more }, createdAt, state, children: children(words, last) });
+): CrawlStep =>
+  nextStep({ plan: { ...plan, ...more }, createdAt, now: createdAt, state, children: children(words, last) });
 
 /** `FETCH 2`: type and round of the next child, or `FINISHED done`. */
 const shown = (step: CrawlStep): string =>
@@ -67,9 +68,9 @@ describe('nextStep of a crawl in strict rounds', () => {
     [['PARSE', 'UPDATEDB'], { leftBatches: ['b9'], seedName: null }, 'GENERATE 1'],
     [['PARSE', 'UPDATEDB', 'INJECT', ...round], { leftBatches: ['b9'] }, 'GENERATE 2'],
     // What it should have indexed is indexed next.
-    [['PARSE', 'UPDATEDB'], { leftBatches: ['b9'], unindexed: ['b9'], index: true }, 'INDEX 0'],
-    [['PARSE', 'UPDATEDB', 'INDEX'], { leftBatches: ['b9'], unindexed: ['b9'], index: true }, 'INJECT 0'],
-    [[], { unindexed: ['b8', 'b9'] }, 'INJECT 0'],
+    [['PARSE', 'UPDATEDB'], { leftBatches: ['b9'], documentsDue: true, index: true }, 'INDEX 0'],
+    [['PARSE', 'UPDATEDB', 'INDEX'], { leftBatches: ['b9'], documentsDue: true, index: true }, 'INJECT 0'],
+    [[], { documentsDue: true }, 'INJECT 0'],
     [['INJECT'], { sitemaps: true }, 'SITEMAP 0'],
     [[], { seedName: null, sitemaps: true }, 'SITEMAP 0'],
     [['INJECT', 'SITEMAP'], { sitemaps: true }, 'GENERATE 1'],
@@ -200,32 +201,23 @@ describe('nextStep of a crawl in strict rounds', () => {
   });
 });
 
-describe('unindexedBy: the batches that an ended crawl should have indexed', () => {
-  const indexed = [...round, 'INDEX'];
-  it.each<[string[], JobState, string[], string[]]>([
-    [['INJECT', 'GENERATE 0'], 'FINISHED', [], []],
-    [['INJECT', ...indexed, 'CLEAN'], 'FINISHED', [], []],
-    // Stopped: the round was closed, and INDEX did not begin, or was stopped too.
-    [['INJECT', ...indexed, 'CLEAN', ...round], 'FINISHED', [], ['b2']],
-    [['INJECT', ...round, 'INDEX stopped'], 'FINISHED', [], ['b1']],
-    [['INJECT', ...indexed], 'FAILED', [], ['b1']],
-    [['INJECT', ...indexed, 'CLEAN', 'GENERATE 5', 'FETCH'], 'KILLED', [], ['b2']],
-    // Those of earlier runs are indexed first.
-    [['INDEX'], 'FAILED', ['b8', 'b9'], ['b8', 'b9']],
-    [['INDEX', 'INJECT', ...round], 'FINISHED', ['b9'], ['b1']],
-  ])('after %j (%s) with %j is %j', (words, last, unindexed, expected) => {
-    expect(unindexedBy({ index: true, unindexed }, children(words, last))).toEqual(expected);
+describe('a crawl in strict rounds with index', () => {
+  const args = (words: string[], more: Partial<CrawlPlan> = {}) =>
+    after(['INJECT', ...words], { index: true, ...more });
+
+  it('has each round record the pages whose documents may change, and index them', () => {
+    const due = { documentsDue: true };
+    expect(args(round.slice(0, 3))).toMatchObject({ type: 'UPDATEDB', args: { batch: 'b1', ...due } });
+    expect(args(round, { dedup: true })).toMatchObject({ type: 'DEDUP', args: due });
+    expect(args(round, { invertLinks: true })).toMatchObject({ type: 'INVERTLINKS', args: { batch: 'b1', ...due } });
+    expect(args(round)).toMatchObject({ type: 'INDEX', round: 1, args: { ofCrawl: 'updated' } });
+    expect(args([...round, 'INDEX'])).toMatchObject({ type: 'CLEAN', round: 1 });
+    expect(args([...round, 'INDEX', 'CLEAN'])).toMatchObject({ type: 'GENERATE', round: 2 });
   });
 
-  it('are named by INDEX, or all of the crawl if they are many', () => {
-    const batches = (n: number) => Array.from({ length: n }, (_, i) => `b${i}`);
-    const args = (unindexed: string[]) => (after([], { index: true, unindexed }) as { args?: object }).args;
-    expect(args(batches(2))).toEqual({ segment: ['b0', 'b1'] });
-    expect(args(batches(101))).toEqual({ batch: '-all' });
-  });
-
-  it('stay so after a run without index', () => {
-    expect(unindexedBy({ unindexed: ['b9'] }, children(['INJECT', ...round]))).toEqual(['b9']);
+  it('records none without index', () => {
+    expect(after(['INJECT', ...round.slice(0, 3)])).toMatchObject({ type: 'UPDATEDB', args: { batch: 'b1' } });
+    expect(after(['INJECT', ...round], { dedup: true })).toMatchObject({ type: 'DEDUP', args: {} });
   });
 });
 

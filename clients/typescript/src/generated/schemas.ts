@@ -874,10 +874,10 @@ export interface CrawlRequest {
   /** Run SITEMAP before the first round: the sitemaps of the hosts of the crawl. */
   sitemaps?: boolean;
 
-  /** Run INVERTLINKS in each round. */
+  /** Run INVERTLINKS: in each round where rounds are strict, else for all pages at the end of the crawl. */
   invertLinks?: boolean;
 
-  /** Run DEDUP in each round. */
+  /** Run DEDUP every few seconds while FETCH goes on and once at the end; where rounds are strict, in each round. */
   dedup?: boolean;
 
   /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */
@@ -2558,7 +2558,7 @@ export interface UpdateDbArgs {
   /** Given by a continuous CRAWL, for the batches it has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them. */
   ofCrawl?: 'fetched' | 'all';
 
-  /** Given by a continuous CRAWL with `index`: records the pages whose documents may change, for its INDEX. */
+  /** Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX. */
   documentsDue?: boolean;
 
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
@@ -2590,6 +2590,9 @@ export interface InvertLinksArgs {
   /** Path of 1.x that ends with `linkdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
   linkdb?: string;
 
+  /** Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX. */
+  documentsDue?: boolean;
+
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
   crawldb?: string;
 }
@@ -2600,6 +2603,9 @@ export interface DedupArgs {
 
   /** Which page of a group stays, first criterion first; an array, or a text with commas. The higher score, the later fetch time, https of two that differ in nothing else, the shorter URL. Default: deduplication.compare.order. */
   compareOrder?: ('score' | 'fetchTime' | 'httpsOverHttp' | 'urlLength')[];
+
+  /** Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX. */
+  documentsDue?: boolean;
 
   /** Path of 1.x that ends with `crawldb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
   crawldb?: string;
@@ -2639,7 +2645,7 @@ export interface IndexArgs {
   /** Parameters over those of every writer: `name=value&name=value`. */
   params?: string;
 
-  /** Given by a continuous CRAWL with `index`: `updated` takes the pages that its UPDATEDB jobs have recorded (`documentsDue`). */
+  /** Given by a CRAWL with `index`: `updated` takes the pages that its jobs have recorded (`documentsDue`). */
   ofCrawl?: 'updated';
 
   /** Accepted for 1.x clients: jobs of one crawl and step run one after another. */
@@ -2835,10 +2841,10 @@ export interface CrawlArgs {
   /** Run SITEMAP before the first round: the sitemaps of the hosts of the crawl. */
   sitemaps?: boolean;
 
-  /** Run INVERTLINKS in each round. */
+  /** Run INVERTLINKS: in each round where rounds are strict, else for all pages at the end of the crawl. */
   invertLinks?: boolean;
 
-  /** Run DEDUP in each round. */
+  /** Run DEDUP every few seconds while FETCH goes on and once at the end; where rounds are strict, in each round. */
   dedup?: boolean;
 
   /** Rank pages by their links: INVERTLINKS, WEBGRAPH, LINKRANK and SCOREUPDATE in each round where rounds are strict, else at the end of the crawl. */

@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { Child, CrawlPlan, CrawlStep } from '../../../src/core/job/crawl-plan.js';
-import { nextStep, unindexedBy } from '../../../src/core/job/crawl-rounds.js';
+import { nextStep } from '../../../src/core/job/crawl-rounds.js';
 import type { StepType } from '../../../src/core/job/job-types.js';
 import type { JobState } from '../../../src/core/job/job-states.js';
 import { type Word, at, children, shown } from './continuous-children.js';
 import { WITHOUT_LIMITS } from './plans.js';
 
-/** INDEX and CLEAN of a continuous CRAWL with `index`: beside its FETCH, and after its end. */
+/** DEDUP, INDEX and CLEAN of a continuous CRAWL: beside its FETCH, and after its end. */
 
 const plan: CrawlPlan = { ...WITHOUT_LIMITS, parsesWhileFetching: true, continuous: true, index: true };
 
-const next = (words: Word[], more: Partial<CrawlPlan> = {}, state: JobState = 'RUNNING'): CrawlStep =>
-  nextStep({ plan: { ...plan, ...more }, createdAt: at(0), state, children: children(words) });
+/** @param seconds now; by default the end of the last step */
+function next(
+  words: Word[],
+  more: Partial<CrawlPlan> = {},
+  { state = 'RUNNING', seconds }: { state?: JobState; seconds?: number } = {},
+): CrawlStep {
+  const steps = children(words);
+  const ends = steps.map(({ endedAt }) => endedAt?.getTime() ?? 0);
+  const now = seconds === undefined ? new Date(Math.max(...ends)) : at(seconds);
+  return nextStep({ plan: { ...plan, ...more }, createdAt: at(0), now, state, children: steps });
+}
 
 const INJECT: Word = ['INJECT'];
 const GENERATE: Word = ['GENERATE', { selected: 5 }];
@@ -56,12 +65,38 @@ describe('nextStep of a continuous crawl with index, while FETCH goes on', () =>
     });
   });
 
+  it('indexes what was updated in a pause when that has ended, though no other step has', () => {
+    const words = [...beside, update, GENERATE];
+    expect(shown(next(words, {}, { seconds: 11 }))).toBe('wait');
+    expect(shown(next(words, {}, { seconds: 12 }))).toBe('INDEX 3');
+  });
+
   it('indexes nothing more once it is asked to stop', () => {
-    expect(shown(next([...began, GENERATE], {}, 'STOPPING'))).toBe('wait');
+    expect(shown(next([...began, GENERATE], {}, { state: 'STOPPING' }))).toBe('wait');
   });
 
   it('starts no INDEX without index', () => {
     expect(shown(next([...began, GENERATE], { index: false }))).toBe('wait');
+  });
+});
+
+describe('nextStep of a continuous crawl with dedup', () => {
+  const dedup = { dedup: true };
+  const series = [...began, GENERATE, ['DEDUP'], ['INDEX'], ['CLEAN']] satisfies Word[];
+  it.each<[string, Word[], Partial<CrawlPlan>, string]>([
+    ['runs DEDUP beside FETCH before it indexes', [...began, GENERATE], dedup, 'DEDUP 2'],
+    ['then indexes', [...began, GENERATE, ['DEDUP']], dedup, 'INDEX 2'],
+    ['then deletes the documents of duplicates', [...began, GENERATE, ['DEDUP'], ['INDEX']], dedup, 'CLEAN 2'],
+    ['pauses between two series', [...series, update, GENERATE], dedup, 'wait'],
+    ['goes on after the pause', [...series, ['UPDATEDB', { endedAt: at(20) }], GENERATE], dedup, 'DEDUP 3'],
+    ['does without index', [...began, GENERATE], { ...dedup, index: false }, 'DEDUP 2'],
+    ['runs nothing else then', [...began, GENERATE, ['DEDUP']], { ...dedup, index: false }, 'wait'],
+    ['stops FETCH when DEDUP has failed', [...began, GENERATE, ['DEDUP', { state: 'FAILED' }]], dedup, 'stop'],
+  ])('%s', (_, words, more, step) => expect(shown(next(words, more))).toBe(step));
+
+  it('has DEDUP record the pages that it restores, if they are to be indexed', () => {
+    expect(next([...began, GENERATE], dedup)).toMatchObject({ args: { documentsDue: true } });
+    expect(next([...began, GENERATE], { ...dedup, index: false })).toMatchObject({ args: {} });
   });
 });
 
@@ -77,6 +112,14 @@ describe('nextStep of a continuous crawl with index, after its rounds', () => {
     ['ends without them when nothing was selected', [INJECT, NOTHING], 'FINISHED done'],
   ])('%s', (_, words, step) => expect(shown(next(words))).toBe(step));
 
+  it('inverts the links of all pages before DEDUP and INDEX', () => {
+    const words: Word[] = [INJECT, GENERATE, fetched, closing, NOTHING];
+    const more = { invertLinks: true, dedup: true };
+    expect(next(words, more)).toMatchObject({ type: 'INVERTLINKS', args: { batch: '-all', documentsDue: true } });
+    expect(shown(next([...words, ['INVERTLINKS']], more))).toBe('DEDUP 2');
+    expect(shown(next([...words, ['INVERTLINKS'], ['DEDUP']], more))).toBe('INDEX 2');
+  });
+
   it('indexes all pages again where ranks have changed', () => {
     const ranks = ['INVERTLINKS', 'WEBGRAPH', 'LINKRANK', 'SCOREUPDATE'] as const;
     const words: Word[] = [INJECT, GENERATE, fetched, closing, NOTHING, ...ranks.map((type): Word => [type])];
@@ -86,11 +129,10 @@ describe('nextStep of a continuous crawl with index, after its rounds', () => {
 
 describe('what earlier runs have left to INDEX', () => {
   const first = (more: Partial<CrawlPlan>): unknown => next([], more);
-  it('is indexed first: recorded pages, or batches that strict rounds name, or both as all', () => {
+  it('is indexed first: the recorded pages', () => {
     expect(first({ documentsDue: true })).toMatchObject({ type: 'INDEX', round: 0, args: { ofCrawl: 'updated' } });
-    expect(first({ unindexed: ['b1'] })).toMatchObject({ type: 'INDEX', args: { segment: ['b1'] } });
-    expect(first({ documentsDue: true, unindexed: ['b1'] })).toMatchObject({ args: { batch: '-all' } });
     expect(first({ documentsDue: true, index: false })).toMatchObject({ type: 'INJECT' });
+    expect(first({})).toMatchObject({ type: 'INJECT' });
   });
 
   it('is recorded by the UPDATEDB of batches left open, also in a run without index', () => {
@@ -100,12 +142,5 @@ describe('what earlier runs have left to INDEX', () => {
         type: 'UPDATEDB',
         args: { batch: 'b1', documentsDue: true },
       });
-  });
-
-  it('is named by strict rounds only: a continuous crawl records its pages', () => {
-    const left = children([INJECT, GENERATE, fetched]);
-    expect(unindexedBy({ index: true }, left)).toEqual(['b1']);
-    expect(unindexedBy({ index: true, continuous: true }, left)).toEqual([]);
-    expect(unindexedBy({ index: true, continuous: true, unindexed: ['b0'] }, left)).toEqual(['b0']);
   });
 });
