@@ -62,16 +62,17 @@ export const worthCapping = (maxInlinks: number): Fragment =>
 /**
  * The pages whose documents change by the rows of `inlinked` (host, key, source, anchor), a CTE of the statement that has just
  * put them. As index-anchor adds each text once per linking domain, a new link with the text of another link of its host
- * changes nothing: a menu on every page of a site would otherwise make all of its targets change with each batch.
+ * changes nothing: a menu on every page of a site would otherwise make all of its targets change with each batch. No `exists`:
+ * by old statistics the planner would read all inlinks of the crawl into a hash table for it.
  */
 export function changedByLinks(crawl: number, which: LinksInDocuments): Fragment {
   const before = fragment`inlink i where i.crawl = ${crawl} and i.host = l.host and i.key = l.key`;
-  const isKnown = fragment`exists (select from ${before} and i.source = l.source)`;
+  const isKnown = fragment`(select true from ${before} and i.source = l.source) is not null`;
   const fromHost = fragment`i.source >= split_part(l.source, ':', 1) || ':' and i.source < split_part(l.source, ':', 1) || ';'`;
   const isNew =
     which === 'all'
       ? fragment`true`
-      : fragment`l.anchor <> '' and not exists (select from ${before} and ${fromHost} and i.anchor = l.anchor)`;
+      : fragment`l.anchor <> '' and (select true from ${before} and ${fromHost} and i.anchor = l.anchor limit 1) is null`;
   return fragment`
     select distinct l.host, l.key from inlinked l
      where case when ${isKnown} then (select i.anchor from ${before} and i.source = l.source) is distinct from l.anchor
