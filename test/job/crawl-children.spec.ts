@@ -70,7 +70,9 @@ async function stepsBy(
 ): Promise<unknown[]> {
   const children = await read(under.pool, id);
   return (['RUNNING', 'STOPPING', 'KILLING'] as const).flatMap((state) =>
-    limits.map((more) => nextStep({ plan: { ...plan, ...more }, createdAt: new Date(0), now: new Date(), state, children })),
+    limits.map((more) =>
+      nextStep({ plan: { ...plan, ...more }, createdAt: new Date(0), now: new Date(), state, children }),
+    ),
   );
 }
 

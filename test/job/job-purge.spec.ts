@@ -55,7 +55,9 @@ async function derived(id: string) {
   const limits = [{}, { limit: 300 }, { limit: 1_000, topN: 50 }];
   return {
     steps: (['RUNNING', 'STOPPING', 'KILLING'] as const).flatMap((state) =>
-      limits.map((more) => nextStep({ plan: { ...PLAN, ...more }, createdAt: new Date(0), now: new Date(), state, children })),
+      limits.map((more) =>
+        nextStep({ plan: { ...PLAN, ...more }, createdAt: new Date(0), now: new Date(), state, children }),
+      ),
     ),
     counters: await under.jobs.counters(id, under.pool),
     left: batchesLeftBy(plan, all),

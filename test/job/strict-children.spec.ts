@@ -70,7 +70,9 @@ async function stepsBy(read: typeof allChildren, id: string): Promise<unknown[]>
   const children = await read(under.pool, id);
   const limits = [{}, { limit: 30 }, { limit: 1_000 }, { topN: 50, limit: 200 }, { rounds: 20 }, { index: false }];
   return (['RUNNING', 'STOPPING', 'KILLING'] as const).flatMap((state) =>
-    limits.map((more) => nextStep({ plan: { ...plan, ...more }, createdAt: new Date(0), now: new Date(), state, children })),
+    limits.map((more) =>
+      nextStep({ plan: { ...plan, ...more }, createdAt: new Date(0), now: new Date(), state, children }),
+    ),
   );
 }
 
