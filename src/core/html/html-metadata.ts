@@ -5,6 +5,7 @@
 import type { Attributes } from './html-scanner.js';
 import type { ReferenceResolver } from './reference-resolver.js';
 import { collapseSpace } from './collapsed-text.js';
+import { urlWithoutUserInfo } from '../url/url-credentials.js';
 
 /** Facts that can be requested: JSON-LD blocks, alternates in other languages, images. */
 export const FACT_NAMES = ['jsonld', 'hreflang', 'images'] as const;
@@ -90,7 +91,8 @@ export class FactsCollector {
   resolve(resolver: ReferenceResolver): Pick<HtmlFacts, 'jsonLd' | 'alternates' | 'images'> {
     const url = (reference: string): string | null => {
       const resolved = resolver.resolve(reference.trim());
-      return resolved !== null && resolved.length <= MAX_URL_LENGTH && /^https?:/.test(resolved) ? resolved : null;
+      if (resolved === null || resolved.length > MAX_URL_LENGTH || !/^https?:/.test(resolved)) return null;
+      return urlWithoutUserInfo(resolved);
     };
     return {
       jsonLd: this.blocks,

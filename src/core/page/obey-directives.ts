@@ -6,6 +6,7 @@
  * `caching.forbidden`, and `canonical`, the URL that the page declares as canonical where that differs from its own.
  */
 import { addRobotsTag, type RobotsMeta } from '../html/robots-directives.js';
+import { urlWithoutUserInfo } from '../url/url-credentials.js';
 import type { ParsedPage, ParserInput } from './parser.js';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -15,13 +16,15 @@ export function obeyDirectives(parsed: ParsedPage, { page, props }: ParserInput)
   const robots: RobotsMeta = { nocache: false, ...parsed.robots };
   if (page.robotsTag) addRobotsTag(robots, page.robotsTag, props.robotNames ?? NO_NAMES, page.now ?? 0);
   const asked = [robots.noindex && 'noindex', robots.nofollow && 'nofollow'].filter((word) => word !== false).join(',');
-  const canonical = parsed.canonical === page.url ? null : parsed.canonical;
+  const named = parsed.canonical === null ? null : urlWithoutUserInfo(parsed.canonical);
+  const canonical = named === page.url ? null : named;
   if (asked === '' && !robots.nocache && canonical === null) return parsed;
   return {
     ...parsed,
     ...(robots.noindex && { title: '', text: '' }),
     outlinks: robots.nofollow ? parsed.outlinks.map((link) => ({ ...link, nofollow: true as const })) : parsed.outlinks,
     robots,
+    canonical: named,
     metadata: {
       ...parsed.metadata,
       ...(asked !== '' && { robots: asked }),

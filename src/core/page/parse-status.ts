@@ -2,6 +2,7 @@
  * The result of parsing a page: a major code (not parsed, success, failed), a minor code with the reason, and arguments
  * (Nutch `ParseStatusCodes`). A page with a meta refresh to another URL is a success with minor code 100.
  */
+import { urlWithoutUserInfo } from '../url/url-credentials.js';
 
 export const PARSE_MAJOR = { notparsed: 0, success: 1, failed: 2 } as const;
 
@@ -35,7 +36,8 @@ export function parseSuccess(): ParseStatus {
 
 /** A parse that found a meta refresh to `url` after `seconds`. */
 export function parseRedirect(url: string, seconds: number): ParseStatus {
-  return { major: PARSE_MAJOR.success, minor: PARSE_MINOR.redirect, args: [url, String(seconds)] };
+  const args = [urlWithoutUserInfo(url), String(seconds)];
+  return { major: PARSE_MAJOR.success, minor: PARSE_MINOR.redirect, args };
 }
 
 export function parseFailure(minor: number, reason: string): ParseStatus {

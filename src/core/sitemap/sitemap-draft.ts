@@ -1,4 +1,5 @@
 /** A document that is being parsed: the entries and errors so far. */
+import { urlWithoutUserInfo } from '../url/url-credentials.js';
 import { SITEMAP_MAX_ENTRIES } from './sitemap-document.js';
 import type {
   SitemapDocument,
@@ -50,7 +51,8 @@ export class SitemapDraft {
   note(reason: SitemapErrorReason, example = ''): void {
     const noted = this.errors.get(reason);
     if (noted) noted.count++;
-    else this.errors.set(reason, { count: 1, example: apart(example.slice(0, MAX_EXAMPLE_LENGTH)) });
+    else
+      this.errors.set(reason, { count: 1, example: apart(urlWithoutUserInfo(example).slice(0, MAX_EXAMPLE_LENGTH)) });
   }
 
   /** The absolute URL of a loc, unchanged where it is absolute already; null for an invalid one. */

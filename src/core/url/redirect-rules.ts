@@ -4,6 +4,7 @@ import type { Conf } from '../conf/properties.js';
 import { PROTOCOL_STATUS } from '../page/protocol-status.js';
 import { resolveUrl } from './resolve.js';
 import { mayLead } from './external-links.js';
+import { urlWithoutUserInfo } from './url-credentials.js';
 
 export interface RedirectRules {
   readonly conf: Conf;
@@ -15,7 +16,7 @@ export const isMoved = (protocolCode: number): boolean =>
   protocolCode === PROTOCOL_STATUS.MOVED || protocolCode === PROTOCOL_STATUS.TEMP_MOVED;
 
 /**
- * The target of a redirect: not usable (`target` null), or a URL that may join the crawl (`key`), or one that may
+ * The target of a redirect, without user info: not usable (`target` null), or a URL that may join the crawl (`key`), or one that may
  * not, for a named reason: `rules` (see `admission`), `self`, or `external`. A redirect to a file of this machine is not usable:
  * only files redirect to files.
  */
@@ -33,9 +34,12 @@ export function judgeRedirect(
   { conf, rules }: RedirectRules,
 ): RedirectVerdict {
   const usable = location && location.length <= conf['http.redirect.location.max'];
-  const target = usable ? resolveUrl(location, from.url) : null;
-  if (target === null || (isFile(target) && !isFile(from.url))) return { target: null, key: null, refused: 'location' };
-  const admission = rules.admit(target, 'fetcher', { normalize: true, filter: true });
+  const resolved = usable ? resolveUrl(location, from.url) : null;
+  if (resolved === null || (isFile(resolved) && !isFile(from.url))) {
+    return { target: null, key: null, refused: 'location' };
+  }
+  const target = urlWithoutUserInfo(resolved);
+  const admission = rules.admit(resolved, 'fetcher', { normalize: true, filter: true });
   if ('rejected' in admission) return { target, key: null, refused: 'rules', admission };
   if (admission.key === from.key) return { target, key: null, refused: 'self', admission };
   if (!mayRedirect(from.url, admission.url, { conf, rules }))

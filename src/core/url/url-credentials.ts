@@ -4,6 +4,8 @@
 const OF_SEED = /^(\s*(?:#\s*)?(?:https?|ftp):[/\\]*)[^/\\?#\t]*@/i;
 /** In the part `sitemaps:` of a seed line. */
 const OF_SITEMAPS = /(\tsitemaps:| )((?:https?|ftp):\/\/)[^/\\?#\s]*@/gi;
+/** At the beginning of a URL, or of a reference without a scheme. */
+const OF_URL = /^((?:https?|ftp):[/\\]*|(?:[a-z][a-z\d+.-]*:)?[/\\]{2})[^/\\?#]*@/i;
 const ANYWHERE = /((?:https?|ftp):[/\\]{2,})[^/\\?#\s]*@/gi;
 
 /** The message for a seed line that had user info, to follow its name. */
@@ -13,6 +15,9 @@ export const USER_INFO_LEFT_OUT =
 /** A seed line without the user info of its URLs, which INJECT would leave out too. */
 export const withoutUserInfo = (line: string): string =>
   line.includes('@') ? line.replace(OF_SEED, '$1').replace(OF_SITEMAPS, '$1$2') : line;
+
+/** A URL that a site names, without its user info. */
+export const urlWithoutUserInfo = (url: string): string => (url.includes('@') ? url.replace(OF_URL, '$1') : url);
 
 /** A text with the user info of all its URLs replaced. */
 export const maskedUserInfo = (text: string, mask: string): string =>

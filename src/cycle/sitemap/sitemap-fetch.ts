@@ -13,6 +13,7 @@ import type { FetchLimits, HttpClient } from '../../net/http-client.js';
 import type { HttpAnswer, HttpSuccess } from '../../net/http-answer.js';
 import { REDIRECT_STATUSES } from '../../core/http/redirect-statuses.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
+import { urlWithoutUserInfo } from '../../core/url/url-credentials.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import type { RobotsAnswer, RobotsCache } from '../../politeness/robots-cache.js';
@@ -84,8 +85,10 @@ export class SitemapFetch {
       if (!REDIRECT_STATUSES.has(answer.status) || location === undefined) return endOf(answer, url);
       const next = URL.parse(location, url)?.href;
       const target = next === undefined ? null : this.parts.admit(next);
-      if (target === null)
-        return none('failed', `a redirect leads to ${String(next ?? location).slice(0, 200)}`, answer.status);
+      if (target === null) {
+        const shown = urlWithoutUserInfo(next ?? location).slice(0, 200);
+        return none('failed', `a redirect leads to ${shown}`, answer.status);
+      }
       if (seen.has(target)) return none('failed', 'its redirects lead in a circle', answer.status);
       url = target;
       reservation.shrink(0);
