@@ -9,6 +9,7 @@ import type { Sql } from '../db/sql.js';
 import { withBase } from '../core/job/base-counters.js';
 import type { Child, CrawlStep } from '../core/job/crawl-plan.js';
 import { nextStep } from '../core/job/crawl-rounds.js';
+import { roundsWithPages } from '../core/job/round-numbers.js';
 import { joinEarlierSteps, joinStrictRounds, recentChildren, recentStrictChildren } from './crawl-children.sql.js';
 import { logEvent, warningsOfChildren } from './job-event.store.js';
 import type { CounterGroups, JobResult, JobType } from '../core/job/job-types.js';
@@ -84,7 +85,9 @@ async function makeChild(
   const { type, round, args, after } = step;
   if (type === 'GENERATE') await joinSteps(tx, crawl, { children, round });
   const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round, after });
-  await noteProgress(tx, crawl.id, `OK: round ${round}, ${type}`);
+  // As in the result; a GENERATE begins the next round.
+  const current = roundsWithPages(children) + (type === 'GENERATE' ? 1 : 0);
+  await noteProgress(tx, crawl.id, `OK: round ${current}, ${type}`);
   await logEvent(tx, crawl.id, 'progress', { round, type, job: child.id });
   await faultPoint('crawl.child', tx);
 }

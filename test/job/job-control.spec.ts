@@ -66,6 +66,38 @@ describe('a CRAWL job and its children', () => {
     expect(children[2]!.args).toEqual({ batch: 'b1' });
   });
 
+  it('that is continuous counts GENERATE without pages as no round, while it runs and at its end', async () => {
+    const job = await crawl({ seedName: null, rounds: null, continuous: true, parsesWhileFetching: true });
+    const nothing = { 'generate.batch.id': null, 'generate.count': 0 };
+    const msg = async () => (await under.job(job.id)).msg;
+    const said = [await msg()];
+    await step(generated);
+    const fetching = (await under.claimNext())!;
+    for (const made of [nothing, generated, nothing]) {
+      const last = (await under.jobs.children(job.id)).findLast(({ type }) => type === 'GENERATE')!.number;
+      await under.tasks.reportBacklog(fetching, 'low', { id: job.id, last: Number(last) });
+      said.push(await msg());
+      await step();
+      said.push(await msg());
+      await step(made);
+    }
+    expect(said).toEqual([
+      'OK: round 1, GENERATE',
+      'OK: round 1, UPDATEDB',
+      'OK: round 2, GENERATE',
+      'OK: round 1, UPDATEDB',
+      'OK: round 2, GENERATE',
+      'OK: round 2, UPDATEDB',
+      'OK: round 3, GENERATE',
+    ]);
+    const counters = { FetcherStatus: { ACCESS_DENIED: 5 } };
+    await under.tasks.finish(fetching, { reason: 'done', extra: { counters } });
+    await step();
+    expect(await msg()).toBe('OK: round 3, GENERATE');
+    await step(nothing);
+    expect(await under.job(job.id)).toMatchObject({ state: 'FINISHED', result: { rounds: 2 } });
+  });
+
   it('sums the counters of its children', async () => {
     const job = await crawl();
     const claim = (await under.claimNext())!;

@@ -1,5 +1,6 @@
 /** How a crawl ends: the same for strict rounds and for a continuous crawl. */
 import type { Child, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
+import { roundsWithPages } from './round-numbers.js';
 import type { FailureCode } from './failure-codes.js';
 
 /** Counters of GENERATE. Due pages of hosts that are excluded for a while: they may be selected later. */
@@ -53,7 +54,5 @@ export function leavesBatchesOpen({
 export const stopped = (crawl: CrawlSoFar): CrawlStep => end(crawl, 'FINISHED', 'stopped', 'OK: stopped on request');
 
 export function end(crawl: CrawlSoFar, state: 'FINISHED' | 'FAILED' | 'KILLED', reason: string, msg: string): End {
-  const generated = crawl.children.filter(({ type }) => type === 'GENERATE');
-  const rounds = generated.reduce((sum, { selections }) => sum + selections, 0);
-  return { kind: 'end', state, reason, msg, rounds };
+  return { kind: 'end', state, reason, msg, rounds: roundsWithPages(crawl.children) };
 }

@@ -2,6 +2,7 @@
 import { end } from './crawl-ends.js';
 import type { CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { OUT_OF_TIME } from './fetch-counters.js';
+import { roundsWithPages } from './round-numbers.js';
 import { MAX_FRUITLESS, fruitlessRounds, sumOfCounters, visitedBy } from './crawl-visits.js';
 
 /** GENERATE of the next round, or the end if a limit of the crawl is reached or the last rounds fetched nothing. */
@@ -15,7 +16,7 @@ export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   const fetchJob = fruitless.at(-1);
   if (fetchJob && (fruitless.length >= MAX_FRUITLESS || sumOfCounters(fetchJob, OUT_OF_TIME) === 0)) {
     const which = fruitless.length === 1 ? 'could' : `was number ${fruitless.length} in a row that could`;
-    const msg = `OK: round ${fetchJob.round} ${which} fetch none of its pages (${fetchJob.reason})`;
+    const msg = `OK: round ${roundsWithPages(crawl.children)} ${which} fetch none of its pages (${fetchJob.reason})`;
     return end(crawl, 'FINISHED', 'nothing-fetched', msg);
   }
   return generate(crawl, round);
