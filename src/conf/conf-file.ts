@@ -14,7 +14,7 @@ export function readConfFile(path: string): Params {
   const [problem] = parseConf(params).problems;
   if (problem) {
     throw new Error(
-      `CONF_FILE ${path}: property ${problem.property} cannot be ${JSON.stringify(problem.given)}: it takes ${problem.allowed}.`,
+      `CONF_FILE ${path}: property ${problem.property} cannot be ${problem.given}: it takes ${problem.allowed}.`,
     );
   }
   return params;

@@ -7,6 +7,7 @@ import {
   asText,
   isSecret,
   MASK,
+  problemOf,
   propertyNames,
   propertyOf,
 } from '../core/conf/properties.js';
@@ -41,7 +42,7 @@ export function masked(values: Readonly<Record<string, unknown>>): Record<string
 }
 
 export const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
-  `Property ${property} cannot be ${JSON.stringify(given)}: it takes ${allowed}.`;
+  `Property ${property} cannot be ${given}: it takes ${allowed}.`;
 
 /** Every property's text, unknown ones included, before references are expanded. */
 export function effectiveTexts(params: Params): Map<string, string> {
@@ -62,11 +63,7 @@ export function textParams(params: Params): Record<string, string> {
       throw new ConfRefused(`${JSON.stringify(name.slice(0, 100))} cannot name a property: ${allowed}.`);
     }
     if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
-      const problem = {
-        property: name,
-        given: isSecret(name) ? MASK : asText(name, given),
-        allowed: propertyOf(name)?.allowed ?? '',
-      };
+      const problem = problemOf(name, given);
       throw new ConfRefused(sentenceOf(problem), [problem]);
     }
     texts[name] = storable(asText(name, given));

@@ -248,6 +248,20 @@ describe('POST /config/create', () => {
     expect((await request(api.url).get('/config/bad')).status).toBe(404);
   });
 
+  it.each([
+    [null, 'null'],
+    [{ a: 1 }, '{"a":1}'],
+    ['null', '"null"'],
+  ])('shows the refused value %j as the JSON that was sent', async (value, shown) => {
+    const { body } = await create({ configId: 'bad', params: { 'fetcher.threads.fetch': value } });
+    expect(body.detail).toContain(`Property fetcher.threads.fetch cannot be ${shown}: it takes`);
+  });
+
+  it('shows a refused secret masked, whatever was sent', async () => {
+    const { body } = await create({ configId: 'bad', params: { 'http.proxy.password': null } });
+    expect(body.detail).toContain(`Property http.proxy.password cannot be "********": it takes`);
+  });
+
   it.each(['fetch.history.months', 'job.event.days', 'job.history.days', 'webhook.attempts.max'])(
     'returns a notice that %s applies in configuration default only',
     async (name) => {

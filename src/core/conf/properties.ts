@@ -66,7 +66,7 @@ export type Params = Readonly<Record<string, unknown>>;
 
 export interface ConfProblem {
   property: string;
-  /** The value as given, shortened to 200 characters. */
+  /** The value as given, shortened to 200 characters: null or an object as JSON, others as a text in quotes. */
   given: string;
   /** The allowed values, in words. */
   allowed: string;
@@ -180,10 +180,12 @@ function readOne(property: Property<unknown>, given: unknown, expansion: Variabl
   return text === undefined ? undefined : property.read(text);
 }
 
-function problemOf(property: string, given: unknown): ConfProblem {
+export function problemOf(property: string, given: unknown): ConfProblem {
+  const isText = isSecret(property) || Array.isArray(given) || typeof given !== 'object';
+  const shown = isSecret(property) ? MASK : asText(property, given).slice(0, 200);
   return {
     property,
-    given: isSecret(property) ? MASK : asText(property, given).slice(0, 200),
+    given: isText ? JSON.stringify(shown) : shown,
     allowed: table.get(property)?.allowed ?? 'a known property',
   };
 }
