@@ -139,6 +139,22 @@ export const engines = [
     specs: ['test/search/large-merge.deep.spec.ts'],
   },
   {
+    id: 'merge-postings-twice',
+    file: 'src/search/segment-merging.ts',
+    text: 'last = blocks.at(-1)?.term ?? last;',
+    replacement: 'last = blocks.at(0)?.term ?? last;',
+    breaks: 'A merge reads the postings of a segment with several rows again and again, and stores them twice.',
+    specs: ['test/search/segment-merging.spec.ts'],
+  },
+  {
+    id: 'merge-end-again',
+    file: 'src/core/search/postings/merge-terms.ts',
+    text: 'this.hasEnded = this.terms.length === 0;',
+    replacement: 'this.hasEnded = false;',
+    breaks: 'A merge sends a statement for each further term to each segment that it has read to its end.',
+    specs: ['test/core/search/postings/merge-terms.spec.ts'],
+  },
+  {
     id: 'spelling-title-checked',
     file: 'src/search/spelling.ts',
     text: 'const maxDf = isTitle ? 0 : MAX_DF;',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { mergeSegments } from '../../src/search/segment-merging.js';
@@ -17,13 +18,23 @@ afterAll(() => db.drop());
 beforeEach(async () => {
   for (const table of ['search_segment', 'search_posting', 'search_stored', 'search_doc'])
     await db.query(`delete from ${table}`);
-  for (let n = 0; n < 9; n++) {
-    const writer = new PostgresIndexWriter(db.pool, CRAWL);
-    await writer.write([numberedPage(n)]);
-    await writer.flush();
-    await writer.close();
-  }
+  for (let n = 0; n < 9; n++) await written([numberedPage(n)]);
 });
+
+/** Writes pages as a segment. */
+async function written(pages: readonly IndexDocument[], crawl = CRAWL): Promise<void> {
+  const writer = new PostgresIndexWriter(db.pool, crawl);
+  await writer.write(pages);
+  await writer.flush();
+  await writer.close();
+}
+/** The rows of postings of the only segment of a crawl. */
+const postings = (crawl: number) =>
+  db.query(
+    `select term, encode(post, 'hex') as post, encode(pos, 'hex') as pos from search_posting
+      where crawl = $1 and seg = (select seg from search_segment where crawl = $1) order by term`,
+    [crawl],
+  );
 
 const segments = () =>
   db.query<{ seg: number; documents: number; live: number }>(
@@ -51,6 +62,19 @@ it('makes one segment with the documents of all, in the order of the segments, a
   for (const table of ['search_posting', 'search_stored'])
     expect(await db.query(`select distinct seg from ${table}`)).toEqual([{ seg: merged!.seg }]);
   expect([await found('ferry'), await found('"number 4"')]).toEqual([ids, ['p4']]);
+});
+
+it('has the postings that a segment of all its documents would have', async () => {
+  const words = (n: number) => Array.from({ length: 400 }, (_, i) => `word${(i * 7 + n * 131) % 1_999}`).join(' ');
+  const pages = ids.map((_, n) => numberedPage(n));
+  pages.forEach(({ fields }, n) => fields.set('content', [words(n)]));
+  const [apart, together] = [CRAWL + 2, CRAWL + 3];
+  for (const page of pages) await written([page], apart);
+  await written(pages, together);
+  const rows = await db.query(`select count(*)::int as n from search_posting where crawl = $1 group by seg`, [apart]);
+  expect(Math.min(...rows.map(({ n }) => Number(n)))).toBeGreaterThan(1);
+  await mergeSegments(db.pool, apart, never);
+  expect(await postings(apart)).toEqual(await postings(together));
 });
 
 it('that is aborted changes nothing', async () => {
