@@ -109,7 +109,7 @@ export abstract class TreeNode {
 
   replaceChild<T extends TreeNode>(node: TreeNode, old: T): T {
     if (node === old) return old;
-    const before = old.nextSibling === node ? node.nextSibling : old.nextSibling;
+    const before = old.nextSibling;
     old.remove();
     this.insertBefore(node, before);
     return old;
@@ -142,7 +142,6 @@ export abstract class TreeNode {
   }
 
   protected textChanged(): void {
-    changes++;
     this.parentNode?.changed();
   }
 }
