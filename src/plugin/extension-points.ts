@@ -88,6 +88,8 @@ export interface Plugin {
   readonly className: string;
   /** Its purpose, in one sentence. */
   readonly description: string;
+  /** For an indexing filter of this program: it reads the links of a page. */
+  readonly readsOutlinks?: boolean;
   /** For an index writer: it needs no parameters. */
   readonly writesWithoutParameters?: boolean;
   /** For an index writer: several tasks of a job may write at the same time, each the documents of a part. */

@@ -14,7 +14,7 @@ import type { Property } from '../core/conf/property.js';
 import { StartError } from '../core/start-error.js';
 import { guarded } from './external-guard.js';
 import { shapePlugins } from './external-shape.js';
-import { type ListedPlugin, addPlugins, listedPlugins } from './registry.js';
+import { type ListedPlugin, addPlugins, isBuiltIn, listedPlugins } from './registry.js';
 
 export interface LoadedPlugins {
   readonly plugins: readonly ListedPlugin[];
@@ -80,7 +80,7 @@ function addPlugin(
   plugins.push({ plugin: guarded(plugin, report), origin });
 }
 
-const takenBy = ({ origin }: ListedPlugin): string => (origin === 'built-in' ? 'a built-in plugin' : origin);
+const takenBy = (listed: ListedPlugin): string => (isBuiltIn(listed) ? 'a built-in plugin' : listed.origin);
 
 function checkRequired(plugins: readonly ListedPlugin[], known: readonly ListedPlugin[]): void {
   const ids = new Set([...known, ...plugins].map(({ plugin }) => plugin.id));

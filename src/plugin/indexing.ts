@@ -7,7 +7,7 @@ import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexPage } from '../core/indexing/index-page.js';
 import { newDocument } from '../core/indexing/indexing-filter.js';
 import { finite } from '../core/score/scoring.js';
-import { activePlugins, inOrder, pluginsFor } from './registry.js';
+import { type ListedPlugin, activePlugins, inOrder, isBuiltIn, listedPlugins, pluginsFor } from './registry.js';
 
 /** The document of a page; null where a filter drops it. */
 export type MakeDocument = (page: IndexPage) => IndexDocument | null;
@@ -40,4 +40,15 @@ export function linksInDocuments(conf: Conf): LinksInDocuments | undefined {
   const { active } = activePlugins(conf);
   if (active.has('index-links')) return 'all';
   return active.has('index-anchor') ? 'anchors' : undefined;
+}
+
+/** Whether a filter, or a boost, may read the links of pages: one from outside gets whole pages. */
+export function readsOutlinks(conf: Conf): boolean {
+  const { active } = activePlugins(conf);
+  return listedPlugins().some((listed) => active.has(listed.plugin.id) && mayReadOutlinks(listed));
+}
+
+function mayReadOutlinks(listed: ListedPlugin): boolean {
+  const { readsOutlinks: reads = false, makeIndexingFilter, makeIndexBoost } = listed.plugin;
+  return reads || (!isBuiltIn(listed) && (makeIndexingFilter !== undefined || makeIndexBoost !== undefined));
 }

@@ -20,6 +20,8 @@ export interface ListedPlugin {
 
 const BUILT_IN = 'built-in';
 
+export const isBuiltIn = ({ origin }: ListedPlugin): boolean => origin === BUILT_IN;
+
 /** Plugins without makers: steps of the crawl implement them and test whether their id is active. */
 const builtInSteps: readonly Plugin[] = [
   { id: 'protocol-http', className: 'org.apache.nutch.protocol.http.Http', description: 'Fetches http and https.' },

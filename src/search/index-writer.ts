@@ -25,6 +25,8 @@ export interface SegmentLimits {
 }
 
 const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
+/** Of a CRAWL, whose FETCH may need memory of the same process: segments of some 1,500 pages of 10 KB of text. */
+export const OF_CRAWL: SegmentLimits = { maxDocuments: 25_000, maxBytes: 16_777_216 };
 /** Value of language-identifier for an unknown language. */
 const UNKNOWN = 'unknown';
 const DEFAULT_LANGUAGES: LanguagePolicy = {
@@ -32,8 +34,6 @@ const DEFAULT_LANGUAGES: LanguagePolicy = {
   maxLength: defaults['lang.analyze.max.length'],
 };
 const CUT = `a field has more than ${MAX_FIELD_WORDS} words; those behind are not searched`;
-/** Documents added, some milliseconds, between which other tasks of the process run: a FETCH beside INDEX keeps its delays. */
-const ADDED_AT_ONCE = 16;
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
@@ -58,8 +58,9 @@ export class PostgresIndexWriter implements IndexWriter {
 
   private async addAll(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
     const cut: RefusedDocument[] = [];
-    for (const [at, document] of documents.entries()) {
-      if (at % ADDED_AT_ONCE === 0) await yieldToOthers();
+    for (const document of documents) {
+      // Each takes some milliseconds: a FETCH beside INDEX, in the same process, keeps its delays.
+      await yieldToOthers();
       this.closing.signal.throwIfAborted();
       const searched = await this.inItsLanguage(searchedDocument(document), document.language ?? null);
       if (!this.builder.add(searched)) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });

@@ -26,8 +26,8 @@ import {
 } from './segment-writing.sql.js';
 import { nextBlocks, readStored, segmentSizes, wholeSegment } from './segment-reading.sql.js';
 
-/** Rows of postings read at once from each segment. */
-const ROWS_AT_ONCE = 200;
+/** Rows of postings and of stored fields read at once from each segment: their terms are in memory while they are merged. */
+const ROWS_AT_ONCE = 32;
 
 /**
  * Merges segments until no size has too many. If another writer is merging, this one leaves it all to that: it counts the segments

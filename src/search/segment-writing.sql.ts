@@ -1,5 +1,6 @@
 /** Segments as rows: written in one transaction each under the index lock of the crawl; only their live bits change later. */
 import { createHash } from 'node:crypto';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { BuiltSegment, StoredFields } from '../core/search/postings/segment-builder.js';
 import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, encodeColumns, sumsOf } from '../core/search/postings/segment-columns.js';
@@ -20,7 +21,9 @@ export const STORED_BLOCK = 64;
 /** Documents moved by one statement. */
 const DOCS_AT_ONCE = 50_000;
 /** Approximate bytes inserted by one statement. */
-const STATEMENT_BYTES = 2_097_152;
+const STATEMENT_BYTES = 524_288;
+/** Terms packed, some milliseconds, between which other tasks of the process run: a FETCH beside INDEX keeps its delays. */
+const PACKED_AT_ONCE = 1_024;
 
 /** Segment and number of a document. */
 export interface Place {
@@ -54,6 +57,7 @@ export class PostingWriter {
   private readonly packer = new BlockPacker();
   private blocks: TermBlock[] = [];
   private size = 0;
+  private packed = 0;
 
   constructor(
     private readonly tx: Sql,
@@ -62,7 +66,11 @@ export class PostingWriter {
   ) {}
 
   async add(terms: Iterable<TermPostings>): Promise<void> {
-    for (const term of terms) await this.take(this.packer.add(term));
+    for (const term of terms) {
+      if (++this.packed % PACKED_AT_ONCE === 0) await yieldToOthers();
+      const full = this.packer.add(term);
+      if (full.length > 0) await this.take(full);
+    }
   }
 
   async end(): Promise<void> {

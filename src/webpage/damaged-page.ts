@@ -1,6 +1,6 @@
 /** The content and the text of a page as they were before compression, or the error that the stored bytes are damaged. */
 import { unreverseUrl } from '../core/url/row-key.js';
-import { decompress, decompressSync } from './compression.js';
+import { decompressSmall, decompressSync } from './compression.js';
 import type { PageKey } from '../core/page/page-row.js';
 
 /** What is stored compressed. */
@@ -30,8 +30,13 @@ function damaged({ key }: Pick<PageKey, 'key'>, part: Compressed, error: unknown
 }
 
 /** @throws DamagedPage */
-export const restored = (page: Pick<PageKey, 'key'>, part: Compressed, stored: Buffer): Promise<Buffer> =>
-  decompress(stored).catch((error: unknown) => damaged(page, part, error));
+export async function restored(page: Pick<PageKey, 'key'>, part: Compressed, stored: Buffer): Promise<Buffer> {
+  try {
+    return await decompressSmall(stored);
+  } catch (error) {
+    return damaged(page, part, error);
+  }
+}
 
 /** @throws DamagedPage */
 export function restoredSync(page: Pick<PageKey, 'key'>, part: Compressed, stored: Buffer): Buffer {

@@ -149,3 +149,28 @@ it('a writer that is given up leaves the pages recorded: the next INDEX sends th
   await index('lost');
   expect(await recorded('lost')).toEqual([]);
 });
+
+it('beside a FETCH, segments are written before they take much memory: this INDEX writes more than another one', async () => {
+  // A word that is new takes some 150 bytes: all pages 25 MB, of which 16 MiB may wait.
+  const words = (n: number) => Array.from({ length: 12_000 }, (_, at) => `w${n * 12_000 + at}`).join(' ');
+  const paths = Array.from({ length: 14 }, (_, n) => `/p${n}`);
+  const { url } = await crawler.site(Object.fromEntries(paths.map((path, n) => [path, page(words(n))])));
+  await crawler.inject(
+    'large',
+    paths.map((path) => url + path),
+  );
+  const unlimited = { 'http.content.limit': '-1', 'parser.text.limit': '1000000' };
+  await update('large', unlimited);
+  const segments = async (): Promise<number> =>
+    (
+      await cycle.db.query<{ n: number }>('select count(*)::int as n from search_segment where crawl = $1', [
+        await crawlOf('large'),
+      ])
+    )[0]!.n;
+  const written = async (args: Record<string, unknown>): Promise<number> => {
+    expect(await cycle.run('INDEX', args, { crawlId: 'large' })).toMatchObject({ state: 'FINISHED' });
+    return segments();
+  };
+  expect(await written({ ofCrawl: 'updated' })).toBe(2);
+  expect(await written({ batch: '-reindex' })).toBe(1);
+});

@@ -124,7 +124,7 @@ type Asking = (tx: Explained, n: number) => Promise<unknown>;
 /** Each statement is run for 20 items and for 200; `each`: rows that it may read for one of them. */
 const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> = {
   'the columns of documents': [
-    (tx, n) => readPages(tx, CRAWL, pages.slice(0, n), true),
+    (tx, n) => readPages(tx, CRAWL, pages.slice(0, n), { content: true, outlinks: true }),
     2,
     'webpage_pkey',
     'page_content_pkey',

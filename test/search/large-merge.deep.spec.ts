@@ -38,7 +38,7 @@ it('has the live documents of each segment, with their own texts', async () => {
   const [left, removed] = [pages.slice(-20), pages.slice(0, -20)];
   await written(pages);
   await new PostgresIndexWriter(db.pool, CRAWL).delete(removed.map(({ id }) => id));
-  // Of each table, a statement reads 200.
+  // Of each table, a statement reads 32.
   expect(Math.min(await rowsOf('search_posting'), await rowsOf('search_stored'))).toBeGreaterThan(200);
   await mergeSegments(db.pool, CRAWL, new AbortController().signal);
   expect(await db.query('select documents, live_documents as live from search_segment')).toEqual([

@@ -17,10 +17,12 @@ export const fingerprints: Fingerprints = {
     return [mixed(high), mixed(low)];
   },
   of(hashes, frequencies) {
-    if (hashes.length < MIN_TERMS) return [0, 0];
+    if (frequencies.length < MIN_TERMS) return [0, 0];
     const votes = new Float64Array(64);
-    for (const [at, [high, low]] of hashes.entries()) {
-      const weight = 1 + Math.log2(frequencies[at]!);
+    for (const [at, frequency] of frequencies.entries()) {
+      const high = hashes[2 * at]!;
+      const low = hashes[2 * at + 1]!;
+      const weight = 1 + Math.log2(frequency);
       for (let bit = 0; bit < 32; bit++) {
         votes[bit]! += (high >>> bit) & 1 ? weight : -weight;
         votes[bit + 32]! += (low >>> bit) & 1 ? weight : -weight;

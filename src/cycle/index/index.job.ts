@@ -21,12 +21,14 @@ import type { Count, Run, Step } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { pieces } from '../../core/pieces.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
+import { readsOutlinks } from '../../plugin/indexing.js';
 import { deleteRemoved } from './delete-removed.js';
 import type { Deliveries } from './deliveries.js';
 import { DocumentMaker, type MadeDocument } from './document-maker.js';
 import type { IndexArgs } from './index.args.js';
 import {
   type IndexCandidate,
+  type IndexedParts,
   REINDEX,
   countCandidates,
   countDue,
@@ -44,13 +46,13 @@ import { forgetValidators } from '../../webpage/forget-validators.sql.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
 
-/** Pages that are read at a time, and characters and bytes of them. */
+/** Pages that are read at a time, and characters and bytes of them: FETCH and UPDATEDB run beside them in the same process. */
 const MAX_PAGES = 500;
-const MAX_WEIGHT = 16_777_216;
+const MAX_WEIGHT = 2_097_152;
 /** Pages that were sent and not recorded yet, if a writer buffers: after a kill they are sent again. */
 const MAX_GATHERED = 25_000;
-/** Documents made, some milliseconds, between which other tasks of the process run. */
-const MADE_AT_ONCE = 32;
+/** Documents made, a millisecond or two, between which other tasks of the process run. */
+const MADE_AT_ONCE = 8;
 /** Keys read at once. */
 const READ_AHEAD = 10_000;
 /** Maximum number of refused documents and damaged pages named individually in the events of a job. */
@@ -196,14 +198,15 @@ const countRemoved = (count: Count, n: number): void => count('IndexerStatus', '
 const limits = { maxCount: MAX_PAGES, maxSize: MAX_WEIGHT };
 
 /** The characters and bytes of a page that are read. */
-const weightOf = ({ textLength, contentLength }: IndexCandidate, { readsContent }: Indexing): number =>
-  textLength + (readsContent ? contentLength : 0);
+const weightOf = ({ textLength, contentLength }: IndexCandidate, { parts }: Indexing): number =>
+  textLength + (parts.content ? contentLength : 0);
 
 const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
 
 /** The indexing of one task. */
 class Indexing {
-  readonly readsContent: boolean;
+  /** What it reads of pages. */
+  readonly parts: IndexedParts;
   private readonly maker: DocumentMaker;
   private named: number;
   private sent: Sent[] = [];
@@ -221,7 +224,7 @@ class Indexing {
     private readonly deliveries: Deliveries,
     begun: At,
   ) {
-    this.readsContent = run.args.addBinaryContent === true;
+    this.parts = { content: run.args.addBinaryContent === true, outlinks: readsOutlinks(run.conf) };
     this.maker = new DocumentMaker(run.conf, run.args);
     this.named = begun.named;
   }
@@ -239,7 +242,7 @@ class Indexing {
   /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
   async piece(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
-    const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.readsContent);
+    const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.parts);
     const made = await this.made(whole);
     const documents = made.flatMap(({ document }) => document ?? []);
     const deleted = made.flatMap(({ deletes, id }) => (deletes ? [id] : []));

@@ -148,15 +148,29 @@ export interface IndexedRow extends PageKey {
   content: Buffer | null;
 }
 
-/** @param content reads the content itself too */
-export function readPages(db: Sql, crawl: number, pages: readonly PageKey[], content: boolean): Promise<IndexedRow[]> {
+/** Data of pages that not every document needs; what is not read is null. */
+export interface IndexedParts {
+  readonly content: boolean;
+  readonly outlinks: boolean;
+}
+
+/** Reads pages with all data for their documents, and the parts that some of these need. */
+export function readPages(
+  db: Sql,
+  crawl: number,
+  pages: readonly PageKey[],
+  { content, outlinks }: IndexedParts,
+): Promise<IndexedRow[]> {
+  const links = outlinks
+    ? fragment`p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`
+    : fragment`null::text[] as "outlinkKeys", null::text[] as "outlinkAnchors"`;
   return rows<IndexedRow>(db)`
     select w.host, w.key, w.status, w.fetch_time as "fetchTime", w.modified_time as "modifiedTime",
            w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
            w.batch_id as "batchId", w.update_mark as "updateMark", ${isParsed} as parsed,
            w.index_mark is not null and ${inNoBatch} as "isSettled",
            w.repr_url as "reprUrl", w.title, w.content_type as "contentType", w.metadata, p.headers,
-           p.content_length as "contentLength", p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors", p.text,
+           p.content_length as "contentLength", ${links}, p.text,
            ${content ? fragment`nullif(p.content, ''::bytea)` : fragment`null::bytea`} as content
       from ${pageRows(crawl, pages)}
       join webpage w on ${samePage}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Conf } from '../../core/conf/properties.js';
 import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters, ignoredWriters, writersWithoutEntry } from '../../plugin/index-writers.js';
-import { PostgresIndexWriter } from '../../search/index-writer.js';
+import { OF_CRAWL, PostgresIndexWriter } from '../../search/index-writer.js';
 import { JobReport } from '../job-report.js';
 import { type Run, StepError } from '../step.js';
 import { Deliveries, type OpenWriter } from './deliveries.js';
@@ -17,6 +17,13 @@ export interface WriterProgress extends Record<string, unknown> {
   positions: Record<string, readonly number[]>;
   /** Writers that were given up, with the reason. */
   givenUp: Record<string, string>;
+}
+
+/** The arguments of a job that concern its writers. */
+interface WriterArgs {
+  noCommit?: boolean;
+  /** The pages that a CRAWL has recorded: the job may run beside its FETCH. */
+  ofCrawl?: string;
 }
 
 export const NO_WRITER_PROGRESS: WriterProgress = { positions: {}, givenUp: {} };
@@ -41,7 +48,7 @@ function whyNone(conf: Conf): string {
  * @returns whether it finished
  */
 export async function withWriters(
-  run: Run<{ noCommit?: boolean }>,
+  run: Run<WriterArgs>,
   begun: WriterProgress,
   halt: AbortSignal,
   work: (deliveries: Deliveries, show: (line: () => string | null) => void) => Promise<boolean>,
@@ -89,13 +96,18 @@ function linesOf(line: () => string | null, deliveries: Deliveries): () => strin
 }
 
 /** @throws StepError if the parameters of a writer cannot be used */
-function openWriters(run: Run, chosen: readonly ChosenWriter[], positions: WriterProgress['positions']): OpenWriter[] {
+function openWriters(
+  run: Run<WriterArgs>,
+  chosen: readonly ChosenWriter[],
+  positions: WriterProgress['positions'],
+): OpenWriter[] {
   const { id: job, crawlId, crawl } = run.job;
   const languages = {
     ways: run.conf['lang.extraction.policy'].split(','),
     maxLength: run.conf['lang.analyze.max.length'],
   };
-  const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl, undefined, languages);
+  const size = run.args.ofCrawl ? OF_CRAWL : undefined;
+  const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl, size, languages);
   return chosen.map(({ id, mapping, open }) => {
     // Clients choose the names of crawls and jobs: characters of paths are encoded.
     const names = [crawlId, id, job].map((name) => encodeURIComponent(name).replaceAll('.', '%2E'));

@@ -7,7 +7,7 @@ import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js'
 import { type DamagedPage, restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
-import { type IndexedRow, readPages, readSegments } from './index.sql.js';
+import { type IndexedRow, type IndexedParts, readPages, readSegments } from './index.sql.js';
 
 /** A page with its row. */
 export interface ReadIndexPage {
@@ -15,17 +15,14 @@ export interface ReadIndexPage {
   page: IndexPage;
 }
 
-/**
- * Pages of which text or content is damaged are returned apart.
- * @param content reads the content itself too
- */
+/** Pages of which text or content is damaged are returned apart. */
 export async function readIndexPages(
   pool: Pool,
   crawl: number,
   keys: readonly PageKey[],
-  content: boolean,
+  parts: IndexedParts,
 ): Promise<{ whole: ReadIndexPage[]; damaged: DamagedPage[] }> {
-  const found = await readPages(pool, crawl, keys, content);
+  const found = await readPages(pool, crawl, keys, parts);
   const [inlinks, times, segments] = await Promise.all([
     bestInlinks(pool, crawl, keys),
     fetchTimesByKey(pool, crawl, keys),

@@ -63,6 +63,7 @@ export const indexingFilters: readonly PluginFor<'makeIndexingFilter'>[] = [
     id: 'index-links',
     className: 'org.apache.nutch.indexer.links.LinksIndexingFilter',
     description: 'Adds the links out of a page and those into it.',
+    readsOutlinks: true,
     makeIndexingFilter: (conf) =>
       indexLinks({
         hostsOnly: conf['index.links.hosts.only'],

@@ -27,16 +27,15 @@ export function renumbered(segments: readonly LiveBits[]): Int32Array[] {
 /** The merged postings, in the order of their terms. Inputs must be in the order of their new numbers. */
 export async function* mergeTerms(inputs: readonly MergeInput[]): AsyncGenerator<TermPostings[]> {
   const open = inputs.map((input) => new Input(input));
+  const out = noPostings();
   let batch: TermPostings[] = [];
   for (;;) {
     for (const input of open) if (input.isEmpty) await input.fill();
     const term = leastOf(open);
     if (term === undefined) break;
-    const merged = mergedTerm(
-      term,
-      open.filter(({ head }) => head?.term === term),
-    );
-    if (merged.df > 0) batch.push(merged);
+    clear(out);
+    for (const input of open) if (input.head?.term === term) copyLive(input.take(), input.numbers, out);
+    if (out.df > 0) batch.push({ term, df: out.df, post: out.post.copy(), pos: out.pos.copy() });
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];
@@ -94,10 +93,11 @@ interface CopiedPostings {
 
 const noPostings = (): CopiedPostings => ({ post: new ByteWriter(), pos: new ByteWriter(), df: 0, last: -1 });
 
-function mergedTerm(term: string, inputs: readonly Input[]): TermPostings {
-  const out = noPostings();
-  for (const input of inputs) copyLive(input.take(), input.numbers, out);
-  return { term, df: out.df, post: out.post.copy(), pos: out.pos.copy() };
+function clear(out: CopiedPostings): void {
+  out.post.clear();
+  out.pos.clear();
+  out.df = 0;
+  out.last = -1;
 }
 
 /** The postings of some documents. @param numbers number of each in the copy, in ascending order; DEAD for all others */

@@ -1,16 +1,19 @@
 /**
  * Builds a segment: documents are analyzed and their postings collected, until it is written as a whole.
  *
- * Records are in one buffer, each with a pointer to the previous record of the same term; so a term needs no buffer of its own,
- * and the buffer is read once, term by term, when the segment is written.
+ * Records are in common chunks, each with a pointer to the previous record of the same term; so a term needs no buffer of its own,
+ * and all are read once, term by term, when the segment is written.
  */
-import { ByteReader, ByteWriter } from './byte-writer.js';
+import { ByteWriter } from './byte-writer.js';
+import { DocumentWords } from './document-words.js';
+import { GrowingInts } from './growing-ints.js';
 import { LiveBits } from './live-bits.js';
 import { CONTENT, type Frequencies, noFrequencies, writePosting } from './posting-codec.js';
 import type { SearchedDocument } from './searched-document.js';
 import { ColumnsBuilder, NO_DAY, type SegmentColumns } from './segment-columns.js';
 import { exactTerm, filterTerms } from './site-terms.js';
 import type { TermPostings } from './term-block.js';
+import { TermRecords } from './term-records.js';
 import { byCodePoints } from './term-order.js';
 import { searchFields } from '../token.js';
 
@@ -28,8 +31,11 @@ export type Bits64 = readonly [high: number, low: number];
 /** Computes the SimHash of a document, to find near duplicates. */
 export interface Fingerprints {
   hashOf(term: string): Bits64;
-  /** @param hashes of the terms of the content, with the frequencies of these terms at the same indexes */
-  of(hashes: readonly Bits64[], frequencies: readonly number[]): Bits64;
+  /**
+   * @param hashes of the terms of the content: of each the high half, then the low one
+   * @param frequencies of these terms, in the same order
+   */
+  of(hashes: readonly number[], frequencies: readonly number[]): Bits64;
 }
 
 /** The displayed fields of a document, stored beside its postings. */
@@ -58,22 +64,23 @@ export const MAX_WORD_LENGTH = 128;
 const MAX_TERM_LENGTH = 255;
 /** Maximum of words per field of a document, including stop words: further ones are not searched. */
 export const MAX_FIELD_WORDS = 100_000;
-const NONE = 0xffffffff;
-/** Approximate bytes of memory of a term in maps and arrays. */
+/** No record, no document. */
+const NONE = -1;
+/** Approximate bytes of memory of a term besides its columns: its text, and its entries in a map and in the list of names. */
 const TERM_COST = 120;
-const DOCUMENT_COST = 400;
+const DOCUMENT_COST = 600;
 
 export class SegmentBuilder {
-  private readonly records = new ByteWriter(1 << 16);
+  private readonly records = new TermRecords();
   private readonly terms = new Map<string, number>();
   private readonly exact = new Map<string, number>();
   private readonly names: string[] = [];
-  /** By term: its last record in `records`, its last document, and the number of its documents. */
-  private readonly last: number[] = [];
-  private readonly lastDoc: number[] = [];
-  private readonly df: number[] = [];
-  /** By term: for the fingerprint; undefined until a document has it in its content. */
-  private readonly hashes: (Bits64 | undefined)[] = [];
+  /** By term: the address of its last record, its last document, and the number of its documents. */
+  private readonly last = new GrowingInts();
+  private readonly lastDoc = new GrowingInts();
+  private readonly df = new GrowingInts();
+  /** By term: two halves, for the fingerprint; both 0 until a document has it in its content. */
+  private readonly hashes = new GrowingInts(2);
   private readonly columns = new ColumnsBuilder();
   private readonly stored: StoredFields[] = [];
   private readonly docNumbers = new Map<string, number>();
@@ -96,7 +103,9 @@ export class SegmentBuilder {
 
   /** Approximate bytes of memory. */
   get memory(): number {
-    return this.records.bytes.length + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
+    const { records, words, last, lastDoc, df, hashes } = this;
+    const columns = last.bytes + lastDoc.bytes + df.bytes + hashes.bytes + words.bytes;
+    return records.bytes + columns + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
   }
 
   /** Adds a document; an earlier one with the same id becomes dead. @returns whether all its words were added */
@@ -163,10 +172,13 @@ export class SegmentBuilder {
 
   /** The fingerprint of the document whose words were read. */
   private fingerprint(): Bits64 {
-    const hashes: Bits64[] = [];
+    const { values } = this.hashes;
+    const hashes: number[] = [];
     const frequencies: number[] = [];
     this.words.eachInContent((term, frequency) => {
-      hashes.push((this.hashes[term] ??= this.fingerprints.hashOf(this.names[term]!)));
+      const at = 2 * term;
+      if (values[at] === 0 && values[at + 1] === 0) values.set(this.fingerprints.hashOf(this.names[term]!), at);
+      hashes.push(values[at]!, values[at + 1]!);
       frequencies.push(frequency);
     });
     return this.fingerprints.of(hashes, frequencies);
@@ -189,29 +201,24 @@ export class SegmentBuilder {
   }
 
   private addTerm(term: string): number {
-    this.last.push(NONE);
-    this.lastDoc.push(-1);
-    this.df.push(0);
-    this.hashes.push(undefined);
-    return this.names.push(term) - 1;
+    const added = this.names.push(term) - 1;
+    this.last.fillTo(added + 1, NONE);
+    this.lastDoc.fillTo(added + 1, NONE);
+    this.df.fillTo(added + 1, 0);
+    this.hashes.fillTo(added + 1, 0);
+    return added;
   }
 
-  /** A record: varint distance to the previous one of the term (0: none), sizes of `post` and `pos`, then these. */
   private record(doc: number, term: number, words: WordsOfTerm): void {
-    const { records, post, pos } = this;
-    const at = records.length;
-    writePosting(post, doc - this.lastDoc[term]!, words.frequencies);
+    const { records, post, pos, last, lastDoc } = this;
+    writePosting(post, doc - lastDoc.values[term]!, words.frequencies);
     for (const gap of words.positions) pos.varint(gap);
-    records.varint(this.last[term] === NONE ? 0 : at - this.last[term]!);
-    records.varint(post.length);
-    records.varint(pos.length);
-    records.append(post.bytes, 0, post.length);
-    records.append(pos.bytes, 0, pos.length);
+    const previous = last.values[term]!;
+    last.values[term] = records.add(previous === NONE ? null : previous, post, pos);
     post.clear();
     pos.clear();
-    this.last[term] = at;
-    this.lastDoc[term] = doc;
-    this.df[term]!++;
+    lastDoc.values[term] = doc;
+    this.df.values[term]!++;
   }
 
   private *sortedTerms(): Generator<TermPostings> {
@@ -219,29 +226,10 @@ export class SegmentBuilder {
     const post = new ByteWriter();
     const pos = new ByteWriter();
     for (const term of order) {
-      for (const { postAt, posAt, end } of this.recordsOf(term)) {
-        post.append(this.records.bytes, postAt, posAt);
-        pos.append(this.records.bytes, posAt, end);
-      }
-      yield { term: this.names[term]!, df: this.df[term]!, post: post.copy(), pos: pos.copy() };
+      this.records.copy(this.last.values[term]!, post, pos);
+      yield { term: this.names[term]!, df: this.df.values[term]!, post: post.copy(), pos: pos.copy() };
       post.clear();
       pos.clear();
-    }
-  }
-
-  /** The records of a term, first to last. */
-  private recordsOf(term: number): { postAt: number; posAt: number; end: number }[] {
-    const found = [];
-    const reader = new ByteReader(this.records.bytes);
-    for (let at = this.last[term]!; ;) {
-      reader.at = at;
-      const back = reader.varint();
-      const postSize = reader.varint();
-      const posSize = reader.varint();
-      const postAt = reader.at;
-      found.push({ postAt, posAt: postAt + postSize, end: postAt + postSize + posSize });
-      if (back === 0) return found.reverse();
-      at -= back;
     }
   }
 }
@@ -254,77 +242,3 @@ interface WordsOfTerm {
 
 /** A filter counts as one word of the content, without a position. */
 const FILTER: WordsOfTerm = { frequencies: noFrequencies().fill(1, CONTENT), positions: [] };
-
-/** The words of one document by term. Arrays are reused for each document. */
-class DocumentWords {
-  /** The terms of the document, in the order of their first words. */
-  private readonly terms: number[] = [];
-  /** By term of the segment: its first word in the document, and its last one; -1: none. */
-  private readonly first: number[] = [];
-  private readonly last: number[] = [];
-  /** By word. */
-  private readonly fields: number[] = [];
-  private readonly positions: number[] = [];
-  /** The next word of the same term; -1: none. */
-  private readonly next: number[] = [];
-
-  clear(): void {
-    for (const term of this.terms) this.first[term] = -1;
-    this.terms.length = 0;
-    this.fields.length = 0;
-    this.positions.length = 0;
-    this.next.length = 0;
-  }
-
-  add(term: number, field: number, position: number): void {
-    const { first, last, next } = this;
-    const at = this.fields.push(field) - 1;
-    this.positions.push(position);
-    next.push(-1);
-    while (first.length <= term) {
-      first.push(-1);
-      last.push(-1);
-    }
-    if (first[term] === -1) {
-      first[term] = at;
-      this.terms.push(term);
-    } else next[last[term]!] = at;
-    last[term] = at;
-  }
-
-  /** A word without its position. */
-  addExact(term: number, field: number): void {
-    this.add(term, field, -1);
-  }
-
-  /** Calls `visit` with the frequency of each term in the content, without exact words. */
-  eachInContent(visit: (term: number, frequency: number) => void): void {
-    for (const term of this.terms) {
-      const first = this.first[term]!;
-      if (this.positions[first]! < 0) continue;
-      let count = 0;
-      for (let at = first; at >= 0; at = this.next[at]!) if (this.fields[at] === CONTENT) count++;
-      if (count > 0) visit(term, count);
-    }
-  }
-
-  each(visit: (term: number, frequencies: Frequencies, positions: readonly number[]) => void): void {
-    const frequencies = noFrequencies();
-    const gaps: number[] = [];
-    for (const term of this.terms) {
-      frequencies.fill(0);
-      gaps.length = 0;
-      let last = 0;
-      for (let at = this.first[term]!, field = -1; at >= 0; at = this.next[at]!) {
-        if (this.fields[at] !== field) last = 0;
-        field = this.fields[at]!;
-        frequencies[field]!++;
-        const position = this.positions[at]!;
-        if (position < 0) continue;
-        gaps.push(position - last);
-        last = position;
-      }
-      visit(term, frequencies, gaps);
-    }
-  }
-}
