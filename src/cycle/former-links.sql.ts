@@ -49,12 +49,13 @@ export async function removeFormerInlinks(
   ...forms: readonly StoredLinks[]
 ): Promise<PageKey[]> {
   const links = fragment`p.former_outlink_keys || p.outlink_keys`;
-  const removed: PageKey[] = [];
+  // Some hundred thousand may be removed at once: more than arguments of a call.
+  let removed: PageKey[] = [];
   for (const { pages, rewrites } of forms)
-    for (const some of chunksOf(pages))
-      removed.push(
-        ...(await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true }))),
-      );
+    for (const some of chunksOf(pages)) {
+      const gone = await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true });
+      removed = removed.concat(await removeInlinks(tx, crawl, gone));
+    }
   // After all of them: a page may be among them under two keys.
   for (const some of chunksOf(forms.flatMap(({ pages }) => pages)))
     await tx.query(sql`
