@@ -80,10 +80,10 @@ describe('POST /v1/jobs/{id}/run-again', () => {
   });
 
   /** A crawl that failed after its GENERATE. */
-  async function leftOpen(crawlId: string): Promise<{ id: string; args: object }> {
+  async function leftOpen(crawlId: string, more: object = {}): Promise<{ id: string; args: object }> {
     const { body: crawl } = await request(api.url)
       .post('/v1/crawls')
-      .send({ crawlId, seeds: ['http://site.test/'], rounds: 3 });
+      .send({ crawlId, seeds: ['http://site.test/'], rounds: 3, ...more });
     const [inject] = crawl.children as { id: string }[];
     await end(inject!.id, 'FINISHED', { reason: 'done' });
     const generate = { reason: 'done', 'generate.batch.id': 'b-left', 'generate.count': 1 };
@@ -109,6 +109,21 @@ describe('POST /v1/jobs/{id}/run-again', () => {
       .post('/v1/crawls')
       .send({ crawlId: 'left2', seeds: ['http://b.test/'] });
     expect(body.children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
+  });
+
+  it('records the pages of a batch of a crawl with index, also after a run without it that did not get so far', async () => {
+    await leftOpen('left4', { index: true });
+    const run = async (index: boolean) =>
+      (
+        await request(api.url)
+          .post('/v1/crawls')
+          .send({ crawlId: 'left4', seeds: ['http://b.test/'], index })
+      ).body as Awaited<ReturnType<typeof leftOpen>> & { children: { id: string }[] };
+    const second = await run(false);
+    expect((await stored(second.id))?.plan).toMatchObject({ leftBatches: ['b-left'], documentsDue: true });
+    await end(second.children[0]!.id, 'FAILED', {});
+    await end(second.id, 'FAILED', {});
+    expect((await stored((await run(true)).id))?.plan).toMatchObject({ leftBatches: ['b-left'], documentsDue: true });
   });
 
   it('leaves the batch to a job that is open', async () => {

@@ -186,7 +186,7 @@ export class JobCreation {
     const children = await allChildren(pool, id);
     const past = (plan ?? {}) as Partial<CrawlPlan>;
     const leftBatches = batchesLeftBy(past, children);
-    const isRecording = past.index === true && leftBatches.length > 0;
+    const isRecording = leftBatches.length > 0 && (past.index === true || past.documentsDue === true);
     const documentsDue = isRecording || (await hasDue(pool, crawl));
     return { leftBatches, documentsDue };
   }

@@ -16,9 +16,9 @@ export const isMoved = (protocolCode: number): boolean =>
   protocolCode === PROTOCOL_STATUS.MOVED || protocolCode === PROTOCOL_STATUS.TEMP_MOVED;
 
 /**
- * The target of a redirect, without user info: not usable (`target` null), or a URL that may join the crawl (`key`), or one that may
- * not, for a named reason: `rules` (see `admission`), `self`, or `external`. A redirect to a file of this machine is not usable:
- * only files redirect to files.
+ * The target of a redirect, without user info: not usable (`target` null), or a URL that may join the crawl (`key`), or one that
+ * may not, for a named reason: `rules` (see `admission`), `self`, or `external`. A redirect to a file of this machine is not
+ * usable: only files redirect to files.
  */
 export interface RedirectVerdict {
   target: string | null;
