@@ -25,6 +25,8 @@ interface Learnt {
   readonly cnonce: string;
   /** Number of requests that used the nonce. */
   count: number;
+  /** Whether a request with Digest credentials got another answer than 401. */
+  accepted: boolean;
 }
 
 export class HostAuth {
@@ -52,6 +54,12 @@ export class HostAuth {
     return digestCredentials(known.challenge, { user, password, uri, count: known.count, cnonce });
   }
 
+  /** Handles any answer but a 401. @param sent the Authorization of the request */
+  accepted(url: URL, sent: string | null): void {
+    const known = this.#learnt.get(url.origin);
+    if (known !== undefined && isDigest(sent)) known.accepted = true;
+  }
+
   /**
    * Handles a 401.
    * @param header its WWW-Authenticate
@@ -67,7 +75,8 @@ export class HostAuth {
       challenge.scheme === 'basic' ? sent === basicCredentials(rule.user, rule.password) : isSpent(found, before, sent);
     if (refused) return false;
     if (this.#learnt.size >= MAX_ORIGINS) this.#learnt.delete(this.#learnt.keys().next().value ?? '');
-    this.#learnt.set(url.origin, { challenge, rule, cnonce: randomBytes(12).toString('hex'), count: 0 });
+    const cnonce = randomBytes(12).toString('hex');
+    this.#learnt.set(url.origin, { challenge, rule, cnonce, count: 0, accepted: false });
     return true;
   }
 
@@ -92,8 +101,15 @@ export class HostAuth {
   }
 }
 
-/** Whether Digest credentials were sent and refused; an expired nonce (`stale`) is not a refusal. */
+/**
+ * Whether Digest credentials were sent and refused. An expired nonce is not a refusal: `stale`, or without that mark, which
+ * some servers omit, a new nonce after one that was accepted.
+ */
 function isSpent({ challenge }: { challenge: Challenge }, before: Learnt | undefined, sent: string | null): boolean {
-  const tried = sent?.startsWith('Digest ') === true && before?.challenge.params['realm'] === challenge.params['realm'];
-  return tried && challenge.params['stale']?.toLowerCase() !== 'true';
+  const { realm, nonce, stale } = challenge.params;
+  if (before === undefined || !isDigest(sent) || before.challenge.params['realm'] !== realm) return false;
+  const renewed = before.accepted && before.challenge.params['nonce'] !== nonce;
+  return stale?.toLowerCase() !== 'true' && !renewed;
 }
+
+const isDigest = (sent: string | null): boolean => sent?.startsWith('Digest ') === true;

@@ -77,7 +77,10 @@ export class HttpSession {
     if (!answer.ok) return false;
     const { status, headers } = answer;
     if (this.#jar !== null && headers['set-cookie'] !== undefined) await this.#jar.keep(url, headers['set-cookie']);
-    if (status !== 401 || this.#auth === null) return false;
-    return this.#auth.challenged(url, headers['www-authenticate'] ?? '', sent['authorization'] ?? null);
+    if (this.#auth === null) return false;
+    const credentials = sent['authorization'] ?? null;
+    if (status === 401) return this.#auth.challenged(url, headers['www-authenticate'] ?? '', credentials);
+    this.#auth.accepted(url, credentials);
+    return false;
   }
 }
