@@ -56,6 +56,8 @@ export interface HttpFailure {
    * be sent again.
    */
   readonly stale?: true;
+  /** With a challenge: the answer that contains it. */
+  readonly challenge?: HttpSuccess;
   /** The cause is on our side: it says nothing about the server. */
   readonly local?: true;
   /** A proxy could not reach the server, for a reason unknown to us. */

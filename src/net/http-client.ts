@@ -79,6 +79,8 @@ export interface HttpRequest {
    * caller can wait for the delay of the host first. Default true.
    */
   readonly resend?: boolean;
+  /** Waits for the delay of the host before a challenge is answered; false: no request may follow. Default: no delay. */
+  readonly pause?: () => Promise<boolean>;
   /** Called before a body is decoded, which may make it a thousand times larger. False: the fetch fails as `aborted`. */
   readonly reserveBody?: () => Promise<boolean>;
 }
@@ -121,7 +123,7 @@ export class HttpClient {
 
   /** Adds cookies and credentials; answers a challenge if it can, at once or (`resend` false) with the caller's next request. */
   async #fetchWithin(session: HttpSession, url: URL, request: HttpRequest, limits: FetchLimits): Promise<HttpAnswer> {
-    const deadline = performance.now() + limits.totalTimeout;
+    let deadline = performance.now() + limits.totalTimeout;
     for (let tries = 1; ; tries++) {
       const started = performance.now();
       const headers = await session.headersFor(url, request.headers);
@@ -129,8 +131,11 @@ export class HttpClient {
       const made = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
       const answer = await httpAnswer(made, started, { limits, request });
       const again = await session.learn(url, headers, answer);
-      if (!again || tries === MAX_TRIES) return answer;
-      if (request.resend === false) return { ...failure('refused', 'the server asks for credentials'), stale: true };
+      if (!again || !answer.ok || tries === MAX_TRIES) return answer;
+      if (request.resend === false) return asksForCredentials(answer);
+      const paused = performance.now();
+      if (!((await request.pause?.()) ?? true)) return failure('aborted', 'the fetch was aborted');
+      deadline += performance.now() - paused;
     }
   }
 
@@ -200,7 +205,7 @@ export class HttpClient {
 /** Bytes of the header fields of an answer. */
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Requests of one fetch: the first, one that answers a challenge, one with a newer nonce. */
-const MAX_TRIES = 3;
+export const MAX_TRIES = 3;
 /** Received bytes allowed per byte of the body limit: a chunk of one byte takes six, headers and TLS add some. */
 const FRAMING = 8;
 const FRAMING_BASE = 256 * 1024;
@@ -243,6 +248,12 @@ async function httpAnswer(
   const answer = { ok: true, status, headers, body, truncated, wireBytes: wire.length, ms, address, timings } as const;
   return made.noted === undefined ? answer : { ...answer, ...made.noted };
 }
+
+const asksForCredentials = (challenge: HttpSuccess): HttpFailure => ({
+  ...failure('refused', 'the server asks for credentials'),
+  stale: true,
+  challenge,
+});
 
 /** Redirects and errors are complete with status and headers, whatever their body is. */
 function bodiless(status: number): Decoded | null {

@@ -10,7 +10,7 @@ import type { HttpAnswer } from '../net/http-answer.js';
 import { withSlack } from './host-pace.js';
 import { QueueIds } from './queue-ids.js';
 import { QueueLeases } from './queue-leases.js';
-import { QueueRequests, pause } from './queue-requests.js';
+import { type Client, QueueRequests, pause } from './queue-requests.js';
 
 export interface OrderedRequestRules {
   /** Task and attempt. */
@@ -156,9 +156,9 @@ export class OrderedRequests {
     return this.requests.exclusive(url, work);
   }
 
-  /** Sends a request of work that `enqueue` runs, or of an exclusive request. */
-  send(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
-    return this.requests.send(url, work);
+  /** A client for the requests of work that `enqueue` runs, and for exclusive requests. */
+  clientOf(client: Client): Client {
+    return this.requests.clientOf(client);
   }
 
   /** Remaining delay of the queue of a URL, ms. */

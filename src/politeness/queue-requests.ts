@@ -8,7 +8,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchQueues } from '../core/politeness/fetch-queues.js';
 import { type HttpAnswer, failure, localFailure, reachedServer } from '../net/http-answer.js';
+import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js';
 import type { QueueLeases } from './queue-leases.js';
+
+export type Client = Pick<HttpClient, 'fetch'>;
 
 export interface QueueRequestParts {
   leases: QueueLeases;
@@ -90,19 +93,35 @@ export class QueueRequests {
     }
   }
 
-  /** Sends a request within a visit or an exclusive request: others wait for it, and for the delay after it. */
-  async send(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  /**
+   * A client for requests within a visit or an exclusive request: others wait for each, and for the delay after it. So does the
+   * answer to a challenge, which counts as one request with it.
+   */
+  clientOf(client: Client): Client {
+    return { fetch: (request, limits) => this.send(client, request, limits) };
+  }
+
+  private async send(client: Client, request: HttpRequest, limits?: FetchLimits): Promise<HttpAnswer> {
     const { queueOf, leases } = this.parts;
-    const queueId = await queueOf(url);
+    const queueId = await queueOf(request.url);
     leases.enqueued(queueId);
     let reached = false;
+    const paced = { ...request, pause: () => this.delay(queueId) };
     try {
-      const answer = await this.page(queueId, work);
+      const answer = await this.page(queueId, () => client.fetch(paced, limits));
       reached = reachedServer(answer);
       return answer;
     } finally {
       leases.ended(queueId, performance.now(), { release: !reached });
     }
+  }
+
+  /** Waits for the delay of a queue. False: no further request may be sent to it. */
+  private async delay(queueId: string): Promise<boolean> {
+    const { leases, delayOf, signal } = this.parts;
+    const until = performance.now() + delayOf(queueId);
+    while (performance.now() < until && !signal.aborted) await pause(until - performance.now(), signal);
+    return leases.hasLease(queueId) && !signal.aborted;
   }
 
   /** Sends an exclusive request. Undefined if another task has the queue. */

@@ -212,6 +212,16 @@ describe('SITEMAP by response', () => {
     for (const gap of gapsOf(one.log)) expect(gap).toBeGreaterThanOrEqual(300);
   });
 
+  it('keeps the delay before the answer to a challenge, at robots.txt and at sitemaps', async () => {
+    const stale = status(401, { 'www-authenticate': 'Digest realm="Staff", nonce="n", qop="auth", stale=true' });
+    const one = await site(() => ({ '*': stale }));
+    const rules = `127.0.0.1:${one.port}\tStaff\tme\tpw`;
+    const conf = { 'http.auth.rules': rules, 'fetcher.server.delay': '0.3' };
+    await run('challenges', { sitemapUrls: [`${one.url}/m`] }, conf);
+    expect(asked(one)).toEqual(['/robots.txt', '/robots.txt', '/robots.txt', '/m', '/m', '/m']);
+    for (const gap of gapsOf(one.log)) expect(gap).toBeGreaterThanOrEqual(300);
+  });
+
   it('keeps Crawl-delay before a sitemap that robots.txt both lists and disallows', async () => {
     const one = await site((url) => ({
       '/m': urlset(entry(`${url}/a`)),

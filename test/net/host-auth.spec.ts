@@ -129,9 +129,29 @@ describe('Basic (RFC 7617)', () => {
   it('is sent with the next request when resend is off; the challenged request fails as stale', async () => {
     const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
     const client = clientOf(`127.0.0.1\tx\tme\tpw`);
-    expect(await get(client, url, false)).toMatchObject({ ok: false, code: 'refused', stale: true });
+    const challenge = expect.objectContaining({ status: 401 });
+    expect(await get(client, url, false)).toMatchObject({ ok: false, code: 'refused', stale: true, challenge });
     expect(sent()).toEqual([null]);
     expect(await get(client, url, false)).toMatchObject({ status: 200 });
+  });
+
+  it('waits for the pause of its request, which its total timeout does not include', async () => {
+    const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
+    const client = clientOf(`127.0.0.1\tx\tme\tpw`);
+    const pause = () => new Promise<boolean>((resolve) => setTimeout(resolve, 400, true));
+    const answer = await client.fetch({ url, headers: {}, pause }, { ...DEFAULT_FETCH_LIMITS, totalTimeout: 300 });
+    expect(answer).toMatchObject({ status: 200 });
+    const [asked, answered] = opened[0]?.log ?? [];
+    expect(answered!.time - asked!.time).toBeGreaterThanOrEqual(395);
+  });
+
+  it('is not sent when the pause of its request says so', async () => {
+    const { url } = await web(guarded('Basic realm="x"', () => false));
+    const pause = () => Promise.resolve(false);
+    expect(await clientOf(`127.0.0.1\tx\tme\tpw`).fetch({ url, headers: {}, pause })).toMatchObject({
+      code: 'aborted',
+    });
+    expect(sent()).toEqual([null]);
   });
 
   it('is not sent to another host after a redirect', async () => {
@@ -182,6 +202,21 @@ describe('Digest (RFC 7616)', () => {
     const { url } = await web((req, res) =>
       guarded(
         `Digest realm="Staff", nonce="${nonce}", qop=auth, stale=true`,
+        verified(() => nonce),
+      )(req, res),
+    );
+    const client = clientOf(`127.0.0.1\tStaff\tme\tpw`);
+    expect(await get(client, `${url}/1`)).toMatchObject({ status: 200 });
+    nonce = 'n2';
+    expect(await get(client, `${url}/2`)).toMatchObject({ status: 200 });
+    expect(sent()).toHaveLength(4);
+  });
+
+  it('is repeated with a new nonce that is not called stale if the old one was accepted', async () => {
+    let nonce = 'n1';
+    const { url } = await web((req, res) =>
+      guarded(
+        `Digest realm="Staff", nonce="${nonce}", qop=auth`,
         verified(() => nonce),
       )(req, res),
     );

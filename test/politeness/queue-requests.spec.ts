@@ -159,7 +159,41 @@ describe('the delay after a request of a visit', () => {
   ])('%s', async (_what, answer, isDelayed) => {
     const { requests, leases } = task({ delayMs: 60_000 });
     await leases.lease([QUEUE]);
-    expect(await requests.send(URL, () => Promise.resolve(answer))).toBe(answer);
+    const client = requests.clientOf({ fetch: () => Promise.resolve(answer) });
+    expect(await client.fetch({ url: URL, headers: {} })).toBe(answer);
     expect(requests.remainingDelay(QUEUE, performance.now()) > 0).toBe(isDelayed);
+  });
+});
+
+describe('the pause before the answer to a challenge', () => {
+  it('is as long as the delay of the queue, whose pages wait meanwhile', async () => {
+    const { requests, leases } = task({ delayMs: 200 });
+    await leases.lease([QUEUE]);
+    const began = performance.now();
+    const client = requests.clientOf({
+      fetch: async ({ pause }) => {
+        expect([await pause?.(), requests.hasRequest(QUEUE)]).toEqual([true, true]);
+        return ANSWER;
+      },
+    });
+    await client.fetch({ url: URL, headers: {} });
+    expect(performance.now() - began).toBeGreaterThanOrEqual(199);
+  });
+
+  it.each<[string, (task: { leases: QueueLeases; stopped: AbortController }) => Promise<unknown> | void]>([
+    ['the queue was lost', ({ leases }) => leases.releaseAll(performance.now())],
+    ['the task is aborted', ({ stopped }) => stopped.abort()],
+  ])('allows no request once %s', async (_what, happens) => {
+    const stopped = new AbortController();
+    const { requests, leases } = task({ delayMs: 50, signal: stopped.signal });
+    await leases.lease([QUEUE]);
+    const client = requests.clientOf({
+      fetch: async ({ pause }) => {
+        await happens({ leases, stopped });
+        expect(await pause?.()).toBe(false);
+        return ANSWER;
+      },
+    });
+    await client.fetch({ url: URL, headers: {} });
   });
 });

@@ -114,7 +114,7 @@ export class Fetcher {
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
       db: run.retrying,
-      client: { fetch: (request, max) => queues.requests.send(request.url, () => parts.client.fetch(request, max)) },
+      client: queues.requests.clientOf(parts.client),
       conf,
       headers: this.headers,
       limits: parts.limits,

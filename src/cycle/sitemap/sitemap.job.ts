@@ -14,7 +14,6 @@ import { requireHttpCrawler } from '../require-crawler.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Run, type Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
-import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import { fillList } from './list-sitemaps.js';
 import { OrderedRequests } from '../../politeness/ordered-requests.js';
@@ -63,9 +62,7 @@ async function readList(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'do
     maxWaitMs: conf['fetcher.backoff.max.wait'] * 1000,
     signal,
   });
-  const client: Pick<HttpClient, 'fetch'> = {
-    fetch: (request, limits) => queues.send(request.url, () => http.fetch(request, limits)),
-  };
+  const client = queues.clientOf(http);
   const robots = new RobotsCache({
     db: pool,
     client,
