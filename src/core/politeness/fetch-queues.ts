@@ -115,11 +115,15 @@ export class FetchQueues<T> {
     return this.lengthOf(queueId) < this.#enough(queueId) / 2;
   }
 
-  /** Appends a page to its queue. @returns false when the queue is dismissed: the page was not taken. */
-  add(queueId: string, item: T): boolean {
+  /**
+   * Appends a page to its queue, or with `first` puts it before the others.
+   * @returns false when the queue is dismissed: the page was not taken.
+   */
+  add(queueId: string, item: T, { first = false } = {}): boolean {
     if (this.#isDismissed(queueId)) return false;
     const queue = this.#queueOf(queueId);
-    queue.items.push(item);
+    if (first) queue.items.unshift(item);
+    else queue.items.push(item);
     this.#queued += 1;
     // New queues are served after those that are ready: a flood of new hosts cannot delay the old ones.
     if (queue.items.length === 1) queue.servedAt = this.#now;

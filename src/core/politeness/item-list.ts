@@ -1,4 +1,4 @@
-/** A FIFO queue, constant time at both ends (`shift` of an array moves all other items). */
+/** A FIFO queue; `push` and `shift` take constant time (`shift` of an array moves all other items). */
 export class ItemList<T> {
   #items: T[] = [];
   #head = 0;
@@ -9,6 +9,12 @@ export class ItemList<T> {
 
   push(item: T): void {
     this.#items.push(item);
+  }
+
+  /** Puts an item before all others. */
+  unshift(item: T): void {
+    if (this.#head === 0) this.#items.unshift(item);
+    else this.#items[--this.#head] = item;
   }
 
   /** The oldest item; call it only when there is one. */

@@ -19,7 +19,7 @@ export interface FetchItem {
   queueId: string;
   /** As the job names it: its batch, or `-all`. */
   batch: string;
-  /** How its request failed although it may be sent again: for each cause (a closed connection, a challenge) once. */
+  /** How its requests failed although they may be sent again: a closed connection, a challenge. */
   resent?: readonly HttpFailureCode[];
   /** Redirects followed in this run that led to it. */
   hops: number;

@@ -343,11 +343,8 @@ export class Fetcher {
     await faultPoint('fetch.answered');
     // The server was reached: the delay follows, whoever sends the next request.
     if (!answer.ok && answer.code === 'aborted') return this.flow.endAborted(item, { release: false });
-    if (!answer.ok && answer.stale && !item.resent?.includes(answer.code)) {
-      item.resent = [...(item.resent ?? []), answer.code];
-      return this.flow.requeue(item, { release: false });
-    }
-    await this.answered(item, answer, known);
+    if (!answer.ok && answer.stale && this.flow.resend(item, answer)) return;
+    await this.answered(item, answer.ok ? answer : (answer.challenge ?? answer), known);
   }
 
   /** Writes the result of a visit; the target of a redirect that is to be followed now joins the batch. */

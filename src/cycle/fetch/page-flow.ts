@@ -11,7 +11,8 @@ import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { isThrottled, isTrouble, retryAfter } from '../../core/politeness/back-off.js';
 import type { Dropped, FetchEnd, FetchQueues } from '../../core/politeness/fetch-queues.js';
 import type { DatabaseClock } from '../../db/database-clock.js';
-import type { HttpAnswer } from '../../net/http-answer.js';
+import type { HttpAnswer, HttpFailure, HttpFailureCode } from '../../net/http-answer.js';
+import { MAX_TRIES } from '../../net/http-client.js';
 import type { VisitOutcome, Visited } from './fetch.sql.js';
 import { noteOutcomes } from '../../politeness/host-settings.store.js';
 import type { ExclusionCounter, HostPacer } from '../../politeness/host-pace.js';
@@ -24,6 +25,9 @@ import type { VisitWriter } from './visit-writer.js';
 import type { ChunkFeeder, FetchItem } from './chunk-feeder.js';
 import { type ExcludedHost, ExcludedPages, batchHostId } from './excluded-pages.js';
 import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
+
+/** How often a request is sent again, if not once. `refused`: after challenges. */
+const MAX_RESENT: Partial<Record<HttpFailureCode, number>> = { refused: MAX_TRIES - 1 };
 
 export interface FlowParts {
   conf: Conf;
@@ -72,12 +76,12 @@ export class PageFlow {
   }
 
   /** Adds a page to its queue; it stays in the batch if its host is excluded, and is given up if the queue failed too often. */
-  enqueue(item: FetchItem): void {
+  enqueue(item: FetchItem, { first = false } = {}): void {
     const counter = this.excludedNow(item);
     if (counter) return this.exclude(item, counter);
     this.pace.apply(item);
     this.count(item, 1);
-    if (this.queues.add(item.queueId, item)) this.leases.enqueued(item.queueId);
+    if (this.queues.add(item.queueId, item, { first })) this.leases.enqueued(item.queueId);
     else this.giveUp(item);
   }
 
@@ -139,14 +143,26 @@ export class PageFlow {
     this.readmitted.clear();
   }
 
-  /** Returns a page to its queue; with `release` no server was reached, so no delay follows. */
-  requeue(item: FetchItem, { release }: { release: boolean }): void {
+  /** Returns a page to its queue; with `release` no server was reached, so no delay follows; `first`: before the others. */
+  requeue(item: FetchItem, { release, first = false }: { release: boolean; first?: boolean }): void {
     const now = performance.now();
     this.count(item, -1);
     const dropped = this.queues.done(item.queueId, now, { release });
     this.leases.ended(item.queueId, now, { release });
     this.leaveQueue(item.queueId, dropped);
-    this.enqueue(item);
+    this.enqueue(item, { first });
+  }
+
+  /**
+   * Returns a page whose request may be sent again to its queue, before the others: the nonce of a challenge may be valid for one
+   * request only, and another page may be of another realm. False: it was sent often enough.
+   */
+  resend(item: FetchItem, { code }: HttpFailure): boolean {
+    const { resent = [] } = item;
+    if (resent.filter((one) => one === code).length >= (MAX_RESENT[code] ?? 1)) return false;
+    item.resent = [...resent, code];
+    this.requeue(item, { release: false, first: true });
+    return true;
   }
 
   /**

@@ -70,6 +70,14 @@ describe('a fetch queue with several threads (fetcher.server.min.delay)', () => 
   });
 });
 
+it('a page that is added as the first one is given out before the others, after the delay', () => {
+  const fetching = fill(queues({ delayMs: 10 }), 'a1', 'a2', 'b1');
+  expect(ask(fetching, 0)).toBe('a1');
+  fetching.done('a', 0);
+  expect(fetching.add('a', 'a1', { first: true })).toBe(true);
+  expect([0, 0, 10].map((now) => ask(fetching, now))).toEqual(['b1', 'wait 10', 'a1']);
+});
+
 describe('every second page of nextAlternating', () => {
   /** The queues of the pages that are given, each fetched at once. */
   const given = (fetching: FetchQueues<string>, n: number) =>

@@ -27,16 +27,25 @@ it('the heap returns the earliest value, and of equals the first put, like a sor
   );
 });
 
-it('ItemList is a first-in, first-out queue', () => {
+it('ItemList is a first-in, first-out queue, in which an item can be put before the others', () => {
+  const changes = fc.constantFrom(
+    'push' as const,
+    'push' as const,
+    'unshift' as const,
+    'shift' as const,
+    'shift' as const,
+  );
   fc.assert(
-    fc.property(fc.array(fc.boolean(), { maxLength: 500 }), (pushes) => {
+    fc.property(fc.array(changes, { maxLength: 500 }), (list) => {
       const items = new ItemList<number>();
       const model: number[] = [];
-      pushes.forEach((push, i) => {
-        if (push) {
-          items.push(i);
-          model.push(i);
-        } else if (items.length > 0) expect(items.shift()).toBe(model.shift());
+      list.forEach((change, i) => {
+        if (change === 'shift') {
+          if (items.length > 0) expect(items.shift()).toBe(model.shift());
+        } else {
+          items[change](i);
+          model[change](i);
+        }
         expect(items.length).toBe(model.length);
       });
       expect(items.takeAll()).toEqual(model);
