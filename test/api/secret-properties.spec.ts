@@ -49,6 +49,13 @@ describe('invalid rules return 400 that names property, rule and position, and n
   it.each([
     ['http.auth.rules', 'a.test\t*\tme\tok\nb.test deep-secret', 'http.auth.rules: rule 2, position 1:'],
     ['http.auth.rules', 'a.test\t*\tdeep-secret', 'http.auth.rules: rule 1: a rule has four fields'],
+    // A line break in the password.
+    ['http.auth.rules', 'a.test\t*\tme\ttop\ndeep-secret', 'http.auth.rules: rule 2: a rule has four fields'],
+    [
+      'http.agent.host.cookie.rules',
+      'a.test\tx=1\ndeep-secret',
+      'http.agent.host.cookie.rules: rule 2: a rule has two',
+    ],
     [
       'http.agent.host.cookie.rules',
       'a.test\tx=1\tdeep-secret',

@@ -46,7 +46,8 @@ describe('credential rules of hosts', () => {
   });
 
   it.each([
-    ['a.test', 'rule 1: a rule has four fields separated by tabs: host, realm or *, user, password (a.test)'],
+    ['a.test\tx', 'rule 1: a rule has four fields separated by tabs: host, realm or *, user, password (a.test)'],
+    ['secret', 'rule 1: a rule has four fields separated by tabs: host, realm or *, user, password (…)'],
     ['a.test * me secret', 'rule 1, position 1: the first field must be host, host:port or https://host'],
     ['ftp://a.test\t*\tme\tsecret', 'rule 1, position 1: the first field must be host'],
     ['a.test/x\t*\tme\tsecret', 'rule 1, position 1: the first field must be host'],

@@ -6,7 +6,7 @@ const MAX_LINE_LENGTH = 8_192;
 
 export interface RuleLine {
   readonly fields: readonly string[];
-  /** Refuses the rule. The error contains only its first word: the others may be secrets. */
+  /** Refuses the rule. The error contains only the first of its words: others may be secrets, or cut off from one by a line break. */
   refuse(reason: string, position?: number): never;
 }
 
@@ -18,8 +18,9 @@ export function ruleLines(text: string): RuleLine[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
   return lines.map((line, i) => {
     const fields = line.split('\t').map((field) => field.trim());
+    const shown = /^\S+(?=\s+\S)/.exec(line)?.[0] ?? '…';
     const refuse = (reason: string, position: number | null = null): never => {
-      throw new RuleError({ number: i + 1, text: /^\S*/.exec(line)?.[0] ?? '' }, position, reason);
+      throw new RuleError({ number: i + 1, text: shown }, position, reason);
     };
     if (i >= MAX_RULES) refuse(`there are more than ${MAX_RULES} rules`);
     if (line.length > MAX_LINE_LENGTH) refuse(`it is longer than ${MAX_LINE_LENGTH} characters`);
