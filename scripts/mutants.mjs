@@ -133,13 +133,13 @@ async function runSpecs(copy, specs, more = []) {
   return { passed: code === 0, first: code === 0 ? '' : firstFailure(report, errors) };
 }
 
-/** The first test that failed, or another error of the run. */
+/** The first test that failed, with its message: a time limit may say nothing about the fault. Or another error of the run. */
 function firstFailure(report, errors) {
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
     const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
     const failed = tests.find(({ status }) => status === 'failed');
-    if (failed !== undefined) return failed.fullName.trim();
+    if (failed !== undefined) return `${failed.fullName.trim()}: ${failed.failureMessages[0]?.split('\n')[0]}`;
     const file = testResults.find(({ status }) => status === 'failed');
     if (file !== undefined) return file.message.split('\n')[0];
   } catch {
