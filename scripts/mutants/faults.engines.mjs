@@ -168,8 +168,7 @@ export const engines = [
     text: `  } catch {
     return undefined;
   }`,
-    replacement: `  } catch (error) {
-    throw error;
+    replacement: `  } finally {
   }`,
     breaks: 'A search fails when the text of one of its hits is damaged.',
     specs: ['test/api/search.spec.ts'],

@@ -268,10 +268,9 @@ export const index = [
   },
   {
     id: 'index-merge-former-stay',
-    file: 'src/search/segment-merging.ts',
-    text: 'await deleteSegments(tx, crawl, segments);',
-    replacement:
-      'await tx.query(sql`delete from search_segment where crawl = ${crawl} and seg = any (${[...segments]}::int[])`);',
+    file: 'src/search/segment-writing.sql.ts',
+    text: '  await tx.query(sql`delete from search_posting where crawl = ${crawl} and seg = any (${segments}::int[])`);\n',
+    replacement: '',
     breaks: 'The postings of merged segments stay forever.',
     specs: BUILT_IN,
   },

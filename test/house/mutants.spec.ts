@@ -1,12 +1,28 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import ts from 'typescript';
 import { applied, chosen } from '../../scripts/mutants/apply.mjs';
 import { faults } from '../../scripts/mutants/faults.mjs';
 
 /** The list of faults that measures the tests (scripts/mutants.mjs) fits the sources as they are. */
 
 const root = join(import.meta.dirname, '..', '..');
+
+/** The names that a program uses or declares, without those of members. */
+function namesOf(source: string): Set<string> {
+  const names = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const { parent } = node;
+    const isMember =
+      (parent && ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+      (parent && ts.isPropertyAssignment(parent) && parent.name === node);
+    if (ts.isIdentifier(node) && !isMember) names.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true));
+  return names;
+}
 
 describe('the list of faults', () => {
   it.each(faults.map((fault) => [fault.id, fault] as const))('%s can be planted, and names its specs', (_, fault) => {
@@ -15,6 +31,17 @@ describe('the list of faults', () => {
     expect(fault.breaks).toMatch(/^\S.*\.$/);
     expect(fault.specs.length).toBeGreaterThan(0);
     expect(fault.specs.filter((spec) => !spec.startsWith('test/') || !existsSync(join(root, spec)))).toEqual([]);
+  });
+
+  // A name that the file does not have fails each spec by an error of its own, and says nothing about the fault.
+  it('uses no names that the files do not have', () => {
+    const unknown = faults.flatMap((fault) => {
+      const source = readFileSync(join(root, fault.file), 'utf8');
+      const known = namesOf(source);
+      const used = [...namesOf(applied(fault, source))].filter((name) => !known.has(name) && !(name in globalThis));
+      return used.length > 0 ? [[fault.id, ...used]] : [];
+    });
+    expect(unknown).toEqual([]);
   });
 
   it('has each id once, in small letters', () => {
