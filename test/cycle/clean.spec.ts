@@ -5,7 +5,7 @@ import { type Sql, transaction } from '../../src/db/sql.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { knownCrawl } from '../../src/webpage/crawl.store.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
-import { type Handler, page, status } from '../support/site.js';
+import { type Handler, type Site, page, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { indexLines } from './index-files.js';
 import { counters } from './table.js';
@@ -99,6 +99,8 @@ describe('CLEAN', () => {
         if (req.headers['if-none-match'] === etag) return status(304)(req, res);
         page(`<title>${text()}</title>`, { etag })(req, res);
       };
+    const isConditional = ({ log }: Site, at: string): boolean =>
+      'if-none-match' in log.findLast(({ path }) => path === at)!.headers;
     const visitAgain = async (crawlId: string): Promise<void> => {
       await cycle.db.query(
         `update webpage set fetch_time = now() - interval '1 hour' where crawl = (select id from crawl where name = $1)`,
@@ -123,6 +125,7 @@ describe('CLEAN', () => {
       expect(await documentsOf('away')).toBe(1);
       there = true;
       await visitAgain('away');
+      expect(isConditional(site, '/away')).toBe(true);
       expect(await documentsOf('away')).toBe(2);
     });
 
@@ -134,6 +137,7 @@ describe('CLEAN', () => {
       expect(await documentsOf('twin')).toBe(1);
       text = 'another';
       await visitAgain('twin');
+      expect(isConditional(site, '/twin')).toBe(true);
       expect(await documentsOf('twin')).toBe(2);
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { page, status } from '../support/site.js';
+import { type Handler, page, status } from '../support/site.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
@@ -187,6 +187,20 @@ describe('UPDATEDB', () => {
       await round(crawlId, conf);
       expect((await pages(cycle, crawlId))[0]!.status).toBe(expected);
     }
+  });
+
+  it('keeps db_parse_failed at the next visit, which is unconditional: 304 would not say that the parse failed', async () => {
+    const png = page(Buffer.from('89504e470d0a1a0a', 'hex'), { 'content-type': 'image/png', etag: '"png"' });
+    const answers = [page('<title>text</title>'), png];
+    const again: Handler = (req, res) => (req.headers['if-none-match'] ? status(304) : png)(req, res);
+    const web = await site({ '/': (...asked) => (answers.shift() ?? again)(...asked) });
+    await inject('still9', [`${web.url}/`]);
+    for (const expected of [{ status: 2 }, { status: 9, http_status: 200 }, { status: 9, http_status: 200 }]) {
+      await round('still9', { 'parser.delete.failed.parse': 'true' });
+      expect(await pageAt(cycle, '/', 'still9')).toMatchObject(expected);
+      await passDays(cycle, 100, 'still9');
+    }
+    expect(web.log.filter(({ path }) => path === '/')).toHaveLength(3);
   });
 
   it('makes a truncated page fetched also with parser.delete.failed.parse, since it was not parsed', async () => {

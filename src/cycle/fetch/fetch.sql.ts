@@ -16,7 +16,7 @@ import { isLeftUnparsed, metadataWithout, parseMetadataColumn, parseMetadataName
 import { ROBOTS_TAG } from '../passed-metadata.js';
 import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
-import { REDIRECTED, REMOVED } from '../../webpage/page-status.sql.js';
+import { REDIRECTED, statusOf } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 /** A page of the batch that waits to be fetched. */
@@ -67,13 +67,14 @@ export interface BatchChunkQuery extends ChunkQuery {
   batch: string;
 }
 
-const isConditional = fragment`w.fetch_mark is null and w.status not in ${REMOVED}
+const isConditional = fragment`w.fetch_mark is null
+    and w.status not in ${REDIRECTED} and w.status <> ${statusOf('parseFailed')}
     and w.parse_minor is distinct from ${PARSE_MINOR.truncated}`;
 
 /**
  * Validators for the request of page `w`. A request is not conditional if this batch has fetched the page before, as its links
- * would get no score; if its content was truncated and so not parsed; or if CLEAN deletes the documents of pages with its status,
- * since INDEX writes no document after a 304. A redirect has also replaced the content, even where validators are still stored.
+ * would get no score; if its content was truncated and so not parsed; if it could not be parsed, which a 304 would make unknown;
+ * or if a redirect has replaced the content, even where validators are still stored.
  */
 export const validators = fragment`
   case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
