@@ -85,4 +85,28 @@ export const fetch = [
     breaks: 'A host whose pages are found one at a time gets one in 16 s while others have pages.',
     specs: ['test/cycle/further-batches.spec.ts'],
   },
+  {
+    id: 'challenged-page-last',
+    file: 'src/cycle/fetch/page-flow.ts',
+    text: 'this.requeue(item, { release: false, first: true });',
+    replacement: 'this.requeue(item, { release: false });',
+    breaks: 'The nonce that a page was challenged with is used up by the next page, so the page is refused.',
+    specs: ['test/cycle/challenges.spec.ts'],
+  },
+  {
+    id: 'challenge-without-pause',
+    file: 'src/net/http-client.ts',
+    text: 'if (!((await request.pause?.()) ?? true))',
+    replacement: 'if (request.signal?.aborted === true)',
+    breaks: 'A host that asks for credentials at its robots.txt or sitemap gets three requests at once.',
+    specs: ['test/cycle/challenges.spec.ts'],
+  },
+  {
+    id: 'challenge-as-failure',
+    file: 'src/cycle/fetch/fetcher.ts',
+    text: 'answer.ok ? answer : (answer.challenge ?? answer)',
+    replacement: 'answer',
+    breaks: 'A host that refuses credentials again and again counts as one that cannot be reached.',
+    specs: ['test/cycle/challenges.spec.ts'],
+  },
 ];
