@@ -139,7 +139,7 @@ function firstFailure(report, errors) {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
     const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
     const failed = tests.find(({ status }) => status === 'failed');
-    if (failed !== undefined) return `${failed.fullName.trim()}: ${failed.failureMessages[0]?.split('\n')[0]}`;
+    if (failed !== undefined) return `${failed.fullName.trim()}: ${shown(failed.failureMessages[0] ?? '')}`;
     const file = testResults.find(({ status }) => status === 'failed');
     if (file !== undefined) return file.message.split('\n')[0];
   } catch {
@@ -147,6 +147,9 @@ function firstFailure(report, errors) {
   }
   return errors.trim().split('\n').slice(-12).join('\n');
 }
+
+/** The first line of a failure. The stack of a time limit, of a test or a wait, names only how Vitest makes it. */
+const shown = (stack) => stack.split('\n')[0].replace('Error: STACK_TRACE_ERROR', 'its time limit ended it');
 
 async function run(list) {
   const copy = copyOfTree();
