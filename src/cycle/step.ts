@@ -93,6 +93,9 @@ export interface Run<A extends object = object> {
   /** Reports what this task waits for, for the lists of workers and hosts; null: nothing. Nothing depends on it either. */
   waitsFor(wait: TaskWait | null): Promise<void>;
 
+  /** Between steps of long computing: lets other tasks of the process run, a FETCH beside it as long as it needs. */
+  pause(): Promise<void>;
+
   /** Counters of the whole job so far, all its tasks, as committed. */
   totals(): Promise<CounterGroups>;
 

@@ -4,16 +4,16 @@
  * Documents are collected in a segment, which is written in one transaction together with the deletion of the documents that it
  * replaces. So the index is consistent at any time, also after a kill; a document that is written again replaces the former one.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { defaults } from '../core/conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
 import { type LanguagePolicy, documentLanguage } from '../core/language/document-language.js';
+import { type Pause, inTimeSlices, yieldToOthers } from './time-slices.js';
 import { MAX_FIELD_WORDS, SegmentBuilder } from '../core/search/postings/segment-builder.js';
 import { type SearchedDocument, searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
-import { forEachToken } from '../core/search/analysis/analyze.js';
+import { tokensOf } from '../core/search/analysis/analyze.js';
 import { fingerprints } from '../core/search/near-duplicates.js';
 import { mergeSegments } from './segment-merging.js';
 import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.js';
@@ -22,6 +22,12 @@ import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.
 export interface SegmentLimits {
   readonly maxDocuments: number;
   readonly maxBytes: number;
+}
+
+export interface WriterOptions {
+  readonly languages?: LanguagePolicy;
+  /** Called between documents, and between pieces of a segment. */
+  readonly pause?: Pause;
 }
 
 const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
@@ -34,6 +40,8 @@ const DEFAULT_LANGUAGES: LanguagePolicy = {
   maxLength: defaults['lang.analyze.max.length'],
 };
 const CUT = `a field has more than ${MAX_FIELD_WORDS} words; those behind are not searched`;
+/** Milliseconds of computing between two pauses. */
+const SLICE_MS = 2;
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
@@ -41,14 +49,14 @@ export class PostgresIndexWriter implements IndexWriter {
   readonly hasOwnLimits = true;
   private builder = newBuilder();
   private readonly closing = new AbortController();
-  /** Settles when all calls so far have ended. */
-  private calls: Promise<unknown> = Promise.resolve();
+  /** Resolves when all calls so far have ended; undefined: no call runs. */
+  private calls: Promise<void> | undefined;
 
   constructor(
     private readonly pool: Pool,
     private readonly crawl: number,
     private readonly limits: SegmentLimits = DEFAULT_LIMITS,
-    private readonly languages: LanguagePolicy = DEFAULT_LANGUAGES,
+    private readonly options: WriterOptions = {},
   ) {}
 
   /** Adds documents; they can be found after the next `commit`, or sooner. The last one of an id wins. None is refused. */
@@ -57,13 +65,14 @@ export class PostgresIndexWriter implements IndexWriter {
   }
 
   private async addAll(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
+    const { pause = yieldToOthers } = this.options;
     const cut: RefusedDocument[] = [];
     for (const document of documents) {
-      // Each takes some milliseconds: a FETCH beside INDEX, in the same process, keeps its delays.
-      await yieldToOthers();
+      await pause();
       this.closing.signal.throwIfAborted();
       const searched = await this.inItsLanguage(searchedDocument(document), document.language ?? null);
-      if (!this.builder.add(searched)) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });
+      const isWhole = await inTimeSlices(this.builder.add(searched), { pause, sliceMs: SLICE_MS });
+      if (!isWhole) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });
       if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
         await this.writeSegment();
     }
@@ -89,7 +98,7 @@ export class PostgresIndexWriter implements IndexWriter {
   commit(): Promise<void> {
     return this.call(async () => {
       await this.writeSegment();
-      await mergeSegments(this.pool, this.crawl, this.closing.signal);
+      await mergeSegments(this.pool, this.crawl, this.closing.signal, this.options.pause);
     });
   }
 
@@ -105,28 +114,38 @@ export class PostgresIndexWriter implements IndexWriter {
     return this.call(() => this.writeSegment());
   }
 
+  /** Calls run one after another: a document is added with pauses, in which no other one may be added, and no segment written. */
   private call<T>(work: () => Promise<T>): Promise<T> {
-    const done = work();
-    this.calls = Promise.allSettled([this.calls, done]);
+    const done = this.calls === undefined ? work() : this.calls.then(work);
+    const calls = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.calls = calls;
+    void calls.then(() => {
+      if (this.calls === calls) this.calls = undefined;
+    });
     return done;
   }
 
   private async writeSegment(): Promise<void> {
     this.closing.signal.throwIfAborted();
-    const { builder } = this;
-    if (builder.size === 0) return;
-    const built = builder.build();
-    await transaction(this.pool, (tx) => writeSegment(tx, this.crawl, built));
-    // After the transaction, so that a failed write can be repeated. A builder that a concurrent flush has created is kept.
-    if (this.builder === builder) this.builder = newBuilder();
+    if (this.builder.size === 0) return;
+    const built = this.builder.build();
+    await transaction(this.pool, (tx) => writeSegment(tx, this.crawl, built, this.options.pause));
+    // After the transaction, so that a failed write can be repeated.
+    this.builder = newBuilder();
   }
 
   /** The language that an indexing filter has set takes precedence. */
   private async inItsLanguage(document: SearchedDocument, declared: string | null): Promise<SearchedDocument> {
     if (document.language !== '' && document.language !== UNKNOWN) return document;
     const text = document.texts.content.join('\n');
-    return { ...document, language: (await documentLanguage(text, declared, this.languages)) ?? '' };
+    return {
+      ...document,
+      language: (await documentLanguage(text, declared, this.options.languages ?? DEFAULT_LANGUAGES)) ?? '',
+    };
   }
 }
 
-const newBuilder = (): SegmentBuilder => new SegmentBuilder(forEachToken, fingerprints);
+const newBuilder = (): SegmentBuilder => new SegmentBuilder(tokensOf, fingerprints);

@@ -1,5 +1,5 @@
 /** Runs a query plan on all segments of an index. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { inTimeSlices } from './time-slices.js';
 import { TITLE, coverage } from '../core/search/score/bm25f.js';
 import { FacetCounts } from '../core/search/score/facets.js';
 import type { QueryPlan } from '../core/search/score/query-plan.js';
@@ -11,9 +11,6 @@ import { FlagScan, ScratchArrays } from '../core/search/score/scratch-arrays.js'
 import { type ScoredDoc, TopHits } from '../core/search/score/top-hits.js';
 import type { IndexSnapshot } from './index-snapshot.js';
 import type { SearchRequest } from '../core/search/search-request.js';
-
-/** Milliseconds of computing between yields to the event loop. */
-const SLICE_MS = 10;
 
 /** Number of documents, the best by their words alone, that are ranked by proximity: their positions are read. */
 const FIRST = 100;
@@ -124,16 +121,4 @@ async function withProximity(
       lifted.push({ ...hit, score: hit.score + hit.factor * gained[i]!, isFirst: true });
   }
   return lifted;
-}
-
-/** Runs a computation; yields to the event loop between its steps, every SLICE_MS. */
-export async function inTimeSlices<T>(steps: Generator<void, T>): Promise<T> {
-  let until = performance.now() + SLICE_MS;
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (performance.now() < until) continue;
-    await yieldToOthers();
-    until = performance.now() + SLICE_MS;
-  }
 }

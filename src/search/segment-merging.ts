@@ -8,6 +8,7 @@ import { segmentsToMerge } from '../core/search/postings/merge-choice.js';
 import { type MergeInput, mergeTerms, renumbered } from '../core/search/postings/merge-terms.js';
 import { ColumnsBuilder, decodeColumns, valuesOf } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
+import type { Pause } from './time-slices.js';
 import { storedFields } from '../core/search/postings/stored-block.js';
 import { type TermPostings, termsOf } from '../core/search/postings/term-block.js';
 import { type Sql, transaction } from '../db/sql.js';
@@ -34,14 +35,14 @@ const ROWS_AT_ONCE = 32;
  * again after each merge.
  * @param signal aborts also the merge that is running, which then changes nothing
  */
-export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSignal): Promise<void> {
+export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSignal, pause?: Pause): Promise<void> {
   let isMerging = true;
   while (isMerging && segmentsToMerge(await segmentSizes(pool, crawl)).length > 0) {
     isMerging = await transaction(pool, async (tx) => {
       if (!(await lockMerging(tx, crawl))) return false;
       await lockIndex(tx, crawl);
       const segments = segmentsToMerge(await segmentSizes(tx, crawl));
-      if (segments.length > 0) await mergeInto(tx, crawl, { segments, signal });
+      if (segments.length > 0) await mergeInto(tx, crawl, { segments, signal, pause });
       return true;
     });
   }
@@ -50,7 +51,7 @@ export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSign
 async function mergeInto(
   tx: Sql,
   crawl: number,
-  { segments, signal }: { segments: readonly number[]; signal: AbortSignal },
+  { segments, signal, pause }: { segments: readonly number[]; signal: AbortSignal; pause: Pause | undefined },
 ): Promise<void> {
   const seg = await nextSegment(tx);
   const sources = await readColumns(tx, crawl, segments);
@@ -59,7 +60,7 @@ async function mergeInto(
     more: termsReader(tx, crawl, source.seg),
     numbers: numbers[i]!,
   }));
-  const postings = new PostingWriter(tx, crawl, seg);
+  const postings = new PostingWriter(tx, crawl, seg, pause);
   for await (const terms of mergeTerms(inputs)) {
     signal.throwIfAborted();
     await postings.add(terms);

@@ -1,9 +1,9 @@
 /** Segments as rows: written in one transaction each under the index lock of the crawl; only their live bits change later. */
 import { createHash } from 'node:crypto';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { BuiltSegment, StoredFields } from '../core/search/postings/segment-builder.js';
 import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, encodeColumns, sumsOf } from '../core/search/postings/segment-columns.js';
+import { type Pause, yieldToOthers } from './time-slices.js';
 import { storedBlock } from '../core/search/postings/stored-block.js';
 import { BlockPacker, type TermBlock, type TermPostings } from '../core/search/postings/term-block.js';
 import { rowList } from '../db/row-list.js';
@@ -22,8 +22,8 @@ export const STORED_BLOCK = 64;
 const DOCS_AT_ONCE = 50_000;
 /** Approximate bytes inserted by one statement. */
 const STATEMENT_BYTES = 524_288;
-/** Terms packed, some milliseconds, between which other tasks of the process run: a FETCH beside INDEX keeps its delays. */
-const PACKED_AT_ONCE = 1_024;
+/** Terms packed between two pauses: a millisecond or two. */
+const PACKED_AT_ONCE = 256;
 
 /** Segment and number of a document. */
 export interface Place {
@@ -63,11 +63,12 @@ export class PostingWriter {
     private readonly tx: Sql,
     private readonly crawl: number,
     private readonly seg: number,
+    private readonly pause: Pause = yieldToOthers,
   ) {}
 
   async add(terms: Iterable<TermPostings>): Promise<void> {
     for (const term of terms) {
-      if (++this.packed % PACKED_AT_ONCE === 0) await yieldToOthers();
+      if (++this.packed % PACKED_AT_ONCE === 0) await this.pause();
       const full = this.packer.add(term);
       if (full.length > 0) await this.take(full);
     }
@@ -162,9 +163,9 @@ export async function insertSegment(
  * Writes a whole segment; its documents replace those with the same ids. The index lock is taken when all is written that
  * no reader or writer sees before the row of the segment, so that several tasks can write at the same time.
  */
-export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment): Promise<number> {
+export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment, pause?: Pause): Promise<number> {
   const seg = await nextSegment(tx);
-  const postings = new PostingWriter(tx, crawl, seg);
+  const postings = new PostingWriter(tx, crawl, seg, pause);
   await postings.add(built.terms);
   await postings.end();
   const stored = new StoredWriter(tx, crawl, seg);

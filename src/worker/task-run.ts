@@ -20,6 +20,7 @@ import { MAX_LOST } from '../job/lost-tasks.js';
 import { saveWait } from '../job/task-wait.sql.js';
 import { type Claim, LeaseLost } from '../job/claim.js';
 import type { TaskStore } from '../job/task.store.js';
+import { ComputePauses } from './compute-pauses.js';
 import type { CrashMarker } from './crash-marker.js';
 import { STORED_LENGTHS } from '../core/page/stored-lengths.js';
 import { growingPause } from '../core/queueing/growing-pause.js';
@@ -66,6 +67,8 @@ export interface RunParts {
   log?: Logger;
   /** The crash marker of the process; default none. */
   marker?: CrashMarker | undefined;
+  /** How many tasks of the process compute beside a FETCH of it, this one included; 0: no FETCH runs in it. Default 0. */
+  besideFetch?: () => number;
   /** Called while the task only waits, so that another task can use its slot. */
   onWaiting: (waiting: boolean) => void;
 }
@@ -117,6 +120,7 @@ export class TaskRun<A extends object> implements Run<A> {
   private storedWait: TaskWait | null | undefined = null;
   private writing: Promise<unknown> = Promise.resolve();
   private ended = false;
+  private readonly pauses: ComputePauses;
 
   constructor(
     private readonly parts: RunParts,
@@ -141,6 +145,7 @@ export class TaskRun<A extends object> implements Run<A> {
     this.task = `task ${claim.task}#${claim.token}`;
     this.trace = traceOf(parts);
     this.batches = batchesOfCrawl(parts);
+    this.pauses = new ComputePauses(parts.besideFetch ?? (() => 0));
     this.counters = claim.counters;
     this.progress = claim.progress;
     this.writes = claim.writes;
@@ -311,6 +316,10 @@ export class TaskRun<A extends object> implements Run<A> {
       // The next report stores it.
       this.storedWait = undefined;
     });
+  }
+
+  pause(): Promise<void> {
+    return this.pauses.pause();
   }
 
   totals(): Promise<CounterGroups> {

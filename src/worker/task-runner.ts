@@ -133,6 +133,14 @@ export class TaskRunner {
     return runningCount === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
   }
 
+  /** Number of INDEX tasks that run here; 0 if no FETCH runs here, or has work. */
+  private computingBesideFetch(): number {
+    const types = [...this.running.values()].flatMap(({ run, idleSince }) =>
+      idleSince === undefined ? [run.job.type] : [],
+    );
+    return types.includes('FETCH') ? types.filter((type) => type === 'INDEX').length : 0;
+  }
+
   private async takeOne(): Promise<boolean> {
     // A busy process leaves the next task to an idle one, which may be notified late.
     if (this.runningCount > 0) await sleep(Math.min(this.runningCount, MAX_BUSY) * PAUSE_PER_TASK_MS);
@@ -185,7 +193,11 @@ export class TaskRunner {
       const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
       // While the database was read, the lease may have expired and gone to another attempt.
       if (this.lost.has(claim)) throw new LeaseLost(claim);
-      const run = new TaskRun({ ...parts, ...counts, job, claim, conf, isContinuous, onWaiting: setWaiting }, args);
+      const about = { ...counts, job, claim, conf, isContinuous };
+      const run = new TaskRun(
+        { ...parts, ...about, onWaiting: setWaiting, besideFetch: () => this.computingBesideFetch() },
+        args,
+      );
       entry = { run, claim, toRelease: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
       parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');

@@ -62,6 +62,7 @@ export async function runKilled<A extends object>(
       report: () => Promise.resolve(),
       waitsFor: () => Promise.resolve(),
       warn: () => Promise.resolve(),
+      pause: () => Promise.resolve(),
       indexDir: what.indexDir,
       write,
     } as unknown as Run<A>;

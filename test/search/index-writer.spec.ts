@@ -341,30 +341,6 @@ describe('a failed write of the index', () => {
   });
 });
 
-describe('other tasks of the process', () => {
-  /** How many iterations of the event loop have passed while `work` ran. */
-  async function iterationsOf(work: () => Promise<unknown>): Promise<number> {
-    let [count, isDone] = [0, false];
-    const counting = (async () => {
-      for (; !isDone; count++) await new Promise(setImmediate);
-    })();
-    await work();
-    isDone = true;
-    await counting;
-    return count;
-  }
-
-  it('run between two documents that are added, and while the terms of a segment are packed', async () => {
-    const writer = writerOf(1_000);
-    const pages = Array.from({ length: 50 }, (_, n) =>
-      page(`p${n}`, Array.from({ length: 500 }, (_item, at) => `w${n * 500 + at}`).join(' ')),
-    );
-    expect(await iterationsOf(() => writer.write(pages))).toBeGreaterThanOrEqual(50);
-    // 25,000 terms, of which some thousand are packed at once.
-    expect(await iterationsOf(() => writer.flush())).toBeGreaterThanOrEqual(24);
-  });
-});
-
 describe('hits of a search', () => {
   it('are all returned once by cursor', async () => {
     await written(

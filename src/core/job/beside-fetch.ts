@@ -6,9 +6,9 @@ import { isOpen } from './child-states.js';
 import type { Child, CrawlSoFar } from './crawl-plan.js';
 import type { StepType } from './job-types.js';
 
-/** From the end of a series of these steps to the next one: at least so long, and so many times as long as the series took. */
+/** From the end of a series of these steps to the next one: as long as the series took, within these limits. */
 const MIN_PAUSE_MS = 5_000;
-const PAUSE_FACTOR = 3;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * The type of the next step beside the open FETCH of a crawl, or undefined: none is due.
@@ -30,7 +30,7 @@ export function typeBesideFetch(
   const startedAt = beside.findLast(({ type }) => type === types[0])?.createdAt?.getTime() ?? 0;
   if (updatedAt <= startedAt) return undefined;
   const pausedMs = now.getTime() - endOf(last);
-  const isPausing = last && pausedMs < Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (endOf(last) - startedAt));
+  const isPausing = last && pausedMs < Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, endOf(last) - startedAt));
   return isPausing ? undefined : types[0];
 }
 

@@ -6,7 +6,6 @@
  * has received a piece, one transaction writes marks, counters, and the cursor from which the next attempt continues. If a task
  * is killed before that, the piece is sent again, which changes nothing, as a document replaces the one of the same id.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { RefusedDocument } from '../../core/indexing/index-writer.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
@@ -51,8 +50,6 @@ const MAX_PAGES = 500;
 const MAX_WEIGHT = 2_097_152;
 /** Pages that were sent and not recorded yet, if a writer buffers: after a kill they are sent again. */
 const MAX_GATHERED = 25_000;
-/** Documents made, a millisecond or two, between which other tasks of the process run. */
-const MADE_AT_ONCE = 8;
 /** Keys read at once. */
 const READ_AHEAD = 10_000;
 /** Maximum number of refused documents and damaged pages named individually in the events of a job. */
@@ -265,8 +262,8 @@ class Indexing {
   /** Documents of pages. Other tasks of the process run in between. */
   private async made(pages: readonly ReadIndexPage[]): Promise<MadeDocument[]> {
     const made: MadeDocument[] = [];
-    for (const [at, page] of pages.entries()) {
-      if (at % MADE_AT_ONCE === 0) await yieldToOthers();
+    for (const page of pages) {
+      await this.run.pause();
       made.push(atPage(page.row.key, () => this.maker.make(page)));
     }
     return made;

@@ -107,7 +107,7 @@ function openWriters(
     maxLength: run.conf['lang.analyze.max.length'],
   };
   const size = run.args.ofCrawl ? OF_CRAWL : undefined;
-  const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl, size, languages);
+  const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl, size, { languages, pause: () => run.pause() });
   return chosen.map(({ id, mapping, open }) => {
     // Clients choose the names of crawls and jobs: characters of paths are encoded.
     const names = [crawlId, id, job].map((name) => encodeURIComponent(name).replaceAll('.', '%2E'));

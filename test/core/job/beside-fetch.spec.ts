@@ -50,9 +50,14 @@ describe('nextStep of a continuous crawl with index, while FETCH goes on', () =>
     ['pauses between two', [...beside, update, GENERATE], 'wait'],
     ['indexes again after the pause', [...beside, ['UPDATEDB', { endedAt: at(20) }], GENERATE], 'INDEX 3'],
     [
-      'pauses for three times as long as INDEX and CLEAN took',
-      [...began, GENERATE, ['INDEX'], ['CLEAN', { endedAt: at(15) }], ['UPDATEDB', { endedAt: at(40) }], GENERATE],
+      'pauses for as long as INDEX and CLEAN took',
+      [...began, GENERATE, ['INDEX'], ['CLEAN', { endedAt: at(15) }], ['UPDATEDB', { endedAt: at(24) }], GENERATE],
       'wait',
+    ],
+    [
+      'pauses for at most 30 s',
+      [...began, GENERATE, ['INDEX'], ['CLEAN', { endedAt: at(100) }], ['UPDATEDB', { endedAt: at(130) }], GENERATE],
+      'INDEX 3',
     ],
     ['stops FETCH when INDEX has failed', [...began, GENERATE, ['INDEX', { state: 'FAILED' }]], 'stop'],
     ['stops FETCH when a user has aborted INDEX', [...began, GENERATE, ['INDEX', { state: 'KILLED' }]], 'stop'],

@@ -16,6 +16,10 @@ export function analyze(text: string, language: string | null, limits: TokenLimi
   return tokens;
 }
 
+/** Reads the words of a text without stop words one by one. @param language ISO 639-1; null: unknown */
+export const tokensOf = (text: string, language: string | null, limits: TokenLimits): TokenStream =>
+  new TokenStream(text, analyzerOf(language), limits);
+
 /**
  * Calls `visit` for each word of a text, without an object per word.
  * @returns the number of words, including stop words: the next free position

@@ -17,13 +17,20 @@ import { TermRecords } from './term-records.js';
 import { byCodePoints } from './term-order.js';
 import { searchFields } from '../token.js';
 
-/** Calls `visit` for each word of a text, up to a maximum; returns the number of words, including stop words. */
-export type Tokenize = (
+/** Reads the words of a text one by one, up to a maximum. */
+export type OpenTokens = (
   text: string,
   language: string | null,
-  visit: (term: string, word: string, position: number) => void,
   limits: { readonly maxTokens: number; readonly maxLength: number },
-) => number;
+) => Tokens;
+
+/** `next` reads the next word; false after the last one. The position, from 0, includes stop words, also those after the last one. */
+export interface Tokens {
+  readonly term: string;
+  readonly word: string;
+  readonly position: number;
+  next(): boolean;
+}
 
 /** 64 bits in two halves. */
 export type Bits64 = readonly [high: number, low: number];
@@ -64,6 +71,8 @@ export const MAX_WORD_LENGTH = 128;
 const MAX_TERM_LENGTH = 255;
 /** Maximum of words per field of a document, including stop words: further ones are not searched. */
 export const MAX_FIELD_WORDS = 100_000;
+/** Words read in one step: less than a millisecond. */
+const WORDS_AT_ONCE = 256;
 /** No record, no document. */
 const NONE = -1;
 /** Approximate bytes of memory of a term besides its columns: its text, and its entries in a map and in the list of names. */
@@ -90,7 +99,7 @@ export class SegmentBuilder {
   private readonly pos = new ByteWriter();
 
   constructor(
-    private readonly tokenize: Tokenize,
+    private readonly openTokens: OpenTokens,
     private readonly fingerprints: Fingerprints,
   ) {
     this.words = new DocumentWords();
@@ -108,11 +117,14 @@ export class SegmentBuilder {
     return records.bytes + columns + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
   }
 
-  /** Adds a document; an earlier one with the same id becomes dead. @returns whether all its words were added */
-  add(document: SearchedDocument): boolean {
+  /**
+   * Adds a document, in steps of some hundred words, between which only this may be called; an earlier document with the same id
+   * becomes dead. @returns whether all its words were added
+   */
+  *add(document: SearchedDocument): Generator<void, boolean> {
     this.remove(document.id);
     const doc = this.stored.length;
-    const { lengths, isWhole } = this.readWords(document);
+    const { lengths, isWhole } = yield* this.readWords(document);
     this.words.each((term, frequencies, positions) => this.record(doc, term, { frequencies, positions }));
     for (const term of filterTerms(document)) this.record(doc, this.numberOf(term), FILTER);
     const { id, url, title, fetchedAt } = document;
@@ -146,28 +158,39 @@ export class SegmentBuilder {
   }
 
   /** Adds the words of all fields; returns the number of words of each. */
-  private readWords({ texts, language }: SearchedDocument): { lengths: number[]; isWhole: boolean } {
+  private *readWords({ texts, language }: SearchedDocument): Generator<void, { lengths: number[]; isWhole: boolean }> {
     this.words.clear();
     let isWhole = true;
-    const lengths = searchFields.map((name, field) => {
-      let [length, first, left] = [0, 0, MAX_FIELD_WORDS];
-      const visit = (term: string, word: string, position: number): void => {
-        if (position >= left) return;
-        length++;
-        if (term.length <= MAX_TERM_LENGTH) this.words.add(this.numberOf(term), field, first + position);
-        if (word !== term && word.length <= MAX_TERM_LENGTH) this.words.addExact(this.exactNumberOf(word), field);
-      };
+    const lengths: number[] = [];
+    for (const [field, name] of searchFields.entries()) {
+      const at = { field, first: 0, left: MAX_FIELD_WORDS, length: 0 };
       for (const text of texts[name]) {
         // Reads one word more, to detect that there are too many.
-        const limits = { maxTokens: left + 1, maxLength: MAX_WORD_LENGTH };
-        const count = this.tokenize(text, language === '' ? null : language, visit, limits);
-        isWhole &&= count <= left;
-        left = Math.max(0, left - count);
-        first += count + (field === CONTENT ? CONTENT_GAP : VALUE_GAP);
+        const limits = { maxTokens: at.left + 1, maxLength: MAX_WORD_LENGTH };
+        const tokens = this.openTokens(text, language === '' ? null : language, limits);
+        while (this.readSome(tokens, at)) yield;
+        const count = tokens.position + 1;
+        isWhole &&= count <= at.left;
+        at.left = Math.max(0, at.left - count);
+        at.first += count + (field === CONTENT ? CONTENT_GAP : VALUE_GAP);
       }
-      return length;
-    });
+      lengths.push(at.length);
+    }
     return { lengths, isWhole };
+  }
+
+  /** Adds some words of a text. In a function of its own: V8 optimizes loops of generators late. @returns false after the last one */
+  private readSome(tokens: Tokens, at: FieldPosition): boolean {
+    const { field, first, left } = at;
+    for (let n = 0; n < WORDS_AT_ONCE; n++) {
+      if (!tokens.next()) return false;
+      const { term, word, position } = tokens;
+      if (position >= left) continue;
+      at.length++;
+      if (term.length <= MAX_TERM_LENGTH) this.words.add(this.numberOf(term), field, first + position);
+      if (word !== term && word.length <= MAX_TERM_LENGTH) this.words.addExact(this.exactNumberOf(word), field);
+    }
+    return true;
   }
 
   /** The fingerprint of the document whose words were read. */
@@ -232,6 +255,16 @@ export class SegmentBuilder {
       pos.clear();
     }
   }
+}
+
+/** Where the words of a text go. */
+interface FieldPosition {
+  readonly field: number;
+  /** Position of the first word of the text. */
+  first: number;
+  /** Words that the field still takes, and words that it has. */
+  left: number;
+  length: number;
 }
 
 interface WordsOfTerm {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forEachToken } from '../../../../src/core/search/analysis/analyze.js';
+import { tokensOf } from '../../../../src/core/search/analysis/analyze.js';
 import { fingerprints } from '../../../../src/core/search/near-duplicates.js';
 import { ByteWriter } from '../../../../src/core/search/postings/byte-writer.js';
 import { GrowingInts } from '../../../../src/core/search/postings/growing-ints.js';
@@ -80,10 +80,10 @@ describe('a segment', () => {
     });
 
   it('has each document of a word once and in order, though its records are in several chunks', () => {
-    const builder = new SegmentBuilder(forEachToken, fingerprints);
+    const builder = new SegmentBuilder(tokensOf, fingerprints);
     // Positions far from each other take three bytes each: a document has some 25 KB.
     const content = Array.from({ length: 8_000 }, (_, n) => (n % 2 === 0 ? 'ferry' : `w${n}`)).join(' ');
-    for (let n = 0; n < 40; n++) builder.add(documentOf(`p${n}`, content));
+    for (let n = 0; n < 40; n++) Array.from(builder.add(documentOf(`p${n}`, content)));
     const { postings, bytes } = readOf(builder);
     expect(bytes).toBeGreaterThan(2 * CHUNK);
     expect(postings.get('ferry')).toEqual(Array.from({ length: 40 }, (_, n) => n));
@@ -92,9 +92,9 @@ describe('a segment', () => {
 
   it('counts the memory of its postings, of its terms and of its documents', () => {
     const grownBy = (documents: readonly string[]): number => {
-      const builder = new SegmentBuilder(forEachToken, fingerprints);
+      const builder = new SegmentBuilder(tokensOf, fingerprints);
       const before = builder.memory;
-      for (const [n, content] of documents.entries()) builder.add(documentOf(`p${n}`, content));
+      for (const [n, content] of documents.entries()) Array.from(builder.add(documentOf(`p${n}`, content)));
       return builder.memory - before;
     };
     const words = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `w${from + n}`).join(' ');

@@ -1,6 +1,6 @@
 /** Small in-memory indexes, searched by the code under test. */
 import type { IndexDocument } from '../../../../src/core/indexing/index-document.js';
-import { forEachToken } from '../../../../src/core/search/analysis/analyze.js';
+import { tokensOf } from '../../../../src/core/search/analysis/analyze.js';
 import { fingerprints } from '../../../../src/core/search/near-duplicates.js';
 import { SegmentBuilder } from '../../../../src/core/search/postings/segment-builder.js';
 import { searchedDocument } from '../../../../src/core/search/postings/searched-document.js';
@@ -64,8 +64,8 @@ export class MadeIndex {
     const df = new Map<string, number>();
     let at = 0;
     const built = parts.map((pages) => {
-      const builder = new SegmentBuilder(forEachToken, fingerprints);
-      for (const page of pages) builder.add(searchedDocument(documentOf(page, at++)));
+      const builder = new SegmentBuilder(tokensOf, fingerprints);
+      for (const page of pages) Array.from(builder.add(searchedDocument(documentOf(page, at++))));
       return builder.build();
     });
     this.segments = built.map(({ columns, live, terms }) => {
