@@ -133,7 +133,7 @@ export class TaskRunner {
     return runningCount === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
   }
 
-  /** Number of INDEX tasks that run here; 0 if no FETCH runs here, or has work. */
+  /** Number of INDEX tasks that run here; 0 if no FETCH that has work runs here. */
   private computingBesideFetch(): number {
     const types = [...this.running.values()].flatMap(({ run, idleSince }) =>
       idleSince === undefined ? [run.job.type] : [],

@@ -52,6 +52,7 @@ export async function runMeeting<A extends object>(
       report: () => Promise.resolve(),
       waitsFor: () => Promise.resolve(),
       warn: () => Promise.resolve(),
+      pause: () => Promise.resolve(),
       write,
     } as unknown as Run<A>;
   };

@@ -149,7 +149,7 @@ describe('an HTTP client with session rules', () => {
 
 describe('cookie rules of hosts', () => {
   it.each([
-    ['a.test', 'rule 1: a rule has two fields separated by a tab: host and cookie (a.test)'],
+    ['a.test', 'rule 1: a rule has two fields separated by a tab: host and cookie (…)'],
     ['a.test\ta=1\tb=2', 'rule 1: a rule has two fields'],
     ['http://a.test/\ta=1', 'rule 1, position 1: the first field must be a host name without scheme, port or path'],
     ['a.test\ta=1\nb.test\ta=\u0007', 'rule 2: the cookie must be text for a header field'],

@@ -139,11 +139,11 @@ describe('Basic (RFC 7617)', () => {
   it('waits for the pause of its request, which its total timeout does not include', async () => {
     const { url } = await web(guarded('Basic realm="x"', (given) => given === BASIC));
     const client = clientOf(`127.0.0.1\tx\tme\tpw`);
-    const pause = () => new Promise<boolean>((resolve) => setTimeout(resolve, 400, true));
-    const answer = await client.fetch({ url, headers: {}, pause }, { ...DEFAULT_FETCH_LIMITS, totalTimeout: 300 });
+    const pause = () => new Promise<boolean>((resolve) => setTimeout(resolve, 2_100, true));
+    const answer = await client.fetch({ url, headers: {}, pause }, { ...DEFAULT_FETCH_LIMITS, totalTimeout: 2_000 });
     expect(answer).toMatchObject({ status: 200 });
     const [asked, answered] = opened[0]?.log ?? [];
-    expect(answered!.time - asked!.time).toBeGreaterThanOrEqual(395);
+    expect(answered!.time - asked!.time).toBeGreaterThanOrEqual(2_095);
   });
 
   it('is not sent when the pause of its request says so', async () => {
@@ -198,26 +198,14 @@ describe('Digest (RFC 7616)', () => {
     expect(JSON.stringify(sent())).not.toContain('pw');
   });
 
-  it('is repeated with a new nonce when the old one is stale', async () => {
+  it.each([
+    ['when the old one is stale', ', stale=true'],
+    ['that is not called stale if the old one was accepted', ''],
+  ])('is repeated with a new nonce %s', async (_, stale) => {
     let nonce = 'n1';
     const { url } = await web((req, res) =>
       guarded(
-        `Digest realm="Staff", nonce="${nonce}", qop=auth, stale=true`,
-        verified(() => nonce),
-      )(req, res),
-    );
-    const client = clientOf(`127.0.0.1\tStaff\tme\tpw`);
-    expect(await get(client, `${url}/1`)).toMatchObject({ status: 200 });
-    nonce = 'n2';
-    expect(await get(client, `${url}/2`)).toMatchObject({ status: 200 });
-    expect(sent()).toHaveLength(4);
-  });
-
-  it('is repeated with a new nonce that is not called stale if the old one was accepted', async () => {
-    let nonce = 'n1';
-    const { url } = await web((req, res) =>
-      guarded(
-        `Digest realm="Staff", nonce="${nonce}", qop=auth`,
+        `Digest realm="Staff", nonce="${nonce}", qop=auth${stale}`,
         verified(() => nonce),
       )(req, res),
     );
