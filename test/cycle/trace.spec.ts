@@ -63,6 +63,11 @@ it('the log at level debug has a line for each URL in each step, with its datum'
     { status: '2 (db_fetched)', score: rows[0]!.score, fetchTime: rows[0]!.time.toISOString() },
   ]);
   expect(of('UPDATEDB', gone)).toMatchObject([{ status: '3 (db_gone)', fetchTime: rows[1]!.time.toISOString() }]);
+
+  await cycle.run('INDEX', { deleteGone: true });
+  const fields = expect.arrayContaining(['url', 'title', 'content', 'digest']) as string[];
+  expect(of('INDEX', seed)).toEqual([{ result: 'indexed (add/update)', fields }]);
+  expect(of('INDEX', gone)).toEqual([{ result: 'deleted (gone)' }]);
 });
 
 it('the log has the parse status of a page in a FETCH that parses, and no password of a URL', async () => {

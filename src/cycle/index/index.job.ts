@@ -16,7 +16,7 @@ import { resolveBatches } from '../resolve-batch.js';
 import { untilHalted } from '../halt.js';
 import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';
-import type { Count, Run, Step } from '../step.js';
+import type { Count, Run, Step, Trace } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { pieces } from '../../core/pieces.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
@@ -252,7 +252,9 @@ class Indexing {
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
     const ids = idsOf(refused, this.deliveries.open);
-    this.sent.push(...made.map((one) => sentOf(one, ids)), ...damaged.map(() => DAMAGED));
+    const sent = made.map((one) => sentOf(one, ids));
+    if (this.run.trace) traceSent(made, sent, this.run.trace);
+    this.sent.push(...sent, ...damaged.map(() => DAMAGED));
     this.damaged.push(...damaged.map(({ key }) => ({ host: hostKeyOf(key), key })));
     this.due.push(...keys.flatMap(({ host, key, notedAt }) => (notedAt ? { host, key, notedAt } : [])));
     this.last = keys.at(-1)!;
@@ -348,6 +350,12 @@ function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: 
   const refused = union(byWriter);
   const byAll = byWriter.length < writers ? [] : [...refused].filter((id) => byWriter.every((ids) => ids.has(id)));
   return { refused, refusedByAll: new Set(byAll), inPart: union(idsWhere(true)) };
+}
+
+/** Traces what became of pages, and the fields of their documents. */
+function traceSent(made: readonly MadeDocument[], sent: readonly Sent[], trace: Trace): void {
+  for (const [i, { key, document }] of made.entries())
+    trace(key, { result: sent[i]!.counter, ...(document && { fields: [...document.fields.keys()] }) });
 }
 
 function sentOf(
