@@ -82,27 +82,27 @@ function callsOf(method: string, path: string, { parameters = [], requestBody, r
     else headers[one.name] = String(value);
   }
   if (query.size > 0) address += `?${query.toString()}`;
-  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  if (!type || !content) return [{ method, address, headers }];
-  const values = content.examples
-    ? Object.values(content.examples).map(({ value }) => value)
-    : [content.example ?? valueOf(content.schema)];
-  return values.map((value) => ({
-    method,
-    address,
-    headers: { ...headers, 'content-type': type },
-    body: typeof value === 'string' ? value : JSON.stringify(value),
-  }));
+  const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, content]) =>
+    (content.examples
+      ? Object.values(content.examples).map(({ value }) => value)
+      : [content.example ?? valueOf(content.schema)]
+    ).map((value) => ({ method, address, headers: { ...headers, 'content-type': type }, body: encoded(type, value) })),
+  );
+  return bodies.length > 0 ? bodies : [{ method, address, headers }];
+}
+
+/** A body as Swagger UI sends it. */
+function encoded(type: string, value: unknown): string {
+  if (type === 'application/json') return JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  return new URLSearchParams(value as Record<string, string>).toString();
 }
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
-/**
- * Not readers of 1.x, whose paths name crawls and dumps that other calls must create first, nor the call that stops the server.
- */
-const isRun = ({ path, operation }: (typeof operations)[number]): boolean =>
-  !operation.tags.includes('legacy') && path !== '/admin/stop';
+/** Not the call that stops the server. */
+const isRun = ({ path }: (typeof operations)[number]): boolean => path !== '/admin/stop';
 const changing = operations.filter((one) => isRun(one) && one.method !== 'DELETE');
 const deleting = operations.filter((one) => isRun(one) && one.method === 'DELETE').reverse();
 

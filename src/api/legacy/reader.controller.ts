@@ -69,6 +69,10 @@ const refusals = (stores: Stores) => [
   tooManyExports(16),
 ];
 
+/** The body of a reader, with a path that this reader accepts. */
+const ReaderBody = (path: string): MethodDecorator =>
+  ApiBody({ type: ReaderConfig, examples: { path: { summary: path, value: { path } } } });
+
 const PAIR_EXAMPLE = ['http://example.org/', 'Version: 7\nStatus: 2 (db_fetched)\n'];
 const LINK_EXAMPLE = {
   key_url: 'http://example.org/',
@@ -98,7 +102,7 @@ export class ReaderController {
   @Post('sequence/read')
   @Needs('read')
   @HttpCode(200)
-  @ApiBody({ type: ReaderConfig })
+  @ReaderBody('k1/crawldb/current/part-r-00000/data')
   @Operation(
     'Read a sequence file (1.x)',
     `${ROWS_TEXT}\`k1/crawldb\`, \`k1/linkdb\`, \`k1/segments/<segment>/<part>\` or a dump.`,
@@ -127,7 +131,7 @@ export class ReaderController {
   @Post('link/read')
   @Needs('read')
   @HttpCode(200)
-  @ApiBody({ type: ReaderConfig })
+  @ReaderBody('k1/webgraphdb/outlinks/current/part-r-00000/data')
   @Operation(
     'Read links of the webgraph (1.x)',
     `${ROWS_TEXT}\`k1/webgraphdb/outlinks\` (links by source page) or \`k1/webgraphdb/inlinks\` (by target page, as INVERTLINKS stored them; their \`timestamp\` is 0).`,
@@ -155,7 +159,7 @@ export class ReaderController {
   @Post('node/read')
   @Needs('read')
   @HttpCode(200)
-  @ApiBody({ type: ReaderConfig })
+  @ReaderBody('k1/webgraphdb/nodes/current/part-r-00000/data')
   @Operation(
     'Read nodes of the webgraph (1.x)',
     `${ROWS_TEXT}\`k1/webgraphdb/nodes\`. They are written by WEBGRAPH or LINKRANK; sorted by host.`,

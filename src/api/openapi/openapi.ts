@@ -7,6 +7,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { argsOf } from '../job/args-of.js';
 import { ProblemDto } from './problem.dto.js';
 import { typeJobs } from './typed-jobs.js';
+import { describeValueForm } from './value-form.js';
 
 export const API_VERSION = '0.1.0';
 
@@ -76,6 +77,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
   });
   typeJobs(document);
+  describeValueForm(document);
   document.paths = Object.fromEntries(
     Object.entries(document.paths).sort(([, one], [, other]) => orderOf(one) - orderOf(other)),
   );
