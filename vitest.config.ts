@@ -127,7 +127,8 @@ export default defineConfig(async () => {
       ],
       server: { deps: { external: [/\/dist\/(src|migrations)\//] } },
       pool: 'forks' as const,
-      maxWorkers: 3,
+      // Of two cores: specs wait for much of their time (delays of hosts, leases, programs that start).
+      maxWorkers: 4,
       sequence: { sequencer: LongestFirst },
       projects: [
         project('spec', { include: ['test/**/*.spec.ts'], exclude: [...deep, ...alone], isolate: false, ...soon }),
