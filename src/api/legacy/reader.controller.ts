@@ -7,6 +7,7 @@ import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type StorePath, storeOfPath } from '../../core/url/store-path.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
+import { DUMP_PARTS } from '../../webpage/segment-parts.sql.js';
 import { Needs } from '../access/access.guard.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
@@ -15,7 +16,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { bodyRefused, tooManyExports } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
-import { fileNotFound } from './legacy.problems.js';
+import { noCrawl, noSegmentOrDump, noStore } from './legacy.problems.js';
 import { ReaderConfig, RowsQuery, rowRangeOf } from './reader.dto.js';
 import { countText, rowTexts } from './row-answer.js';
 import { SEQUENCE_STORES, sequenceOf } from './sequence-rows.js';
@@ -63,7 +64,7 @@ const fieldsAnswer = (fields: Record<string, string>) => ({
 const pairOfTexts = { type: 'array', items: { type: 'string' } };
 const textRow = { type: 'object', additionalProperties: { type: 'string' } };
 const refusals = (stores: Stores) => [
-  fileNotFound('/etc/passwd', stores.join(', ')),
+  noStore('/etc/passwd', stores),
   refusalOf(RowsQuery, { nrows: 'x' }),
   bodyRefused('it is empty'),
   tooManyExports(16),
@@ -116,7 +117,7 @@ export class ReaderController {
   ): Promise<Buffer | StreamableFile> {
     const { at, read } = await this.storeOf(body, SEQUENCE_STORES);
     const rows = await sequenceOf(read, at);
-    if (rows === null) throw notFound(body, SEQUENCE_STORES);
+    if (rows === null) throw noSegmentOrDump((body as ReaderConfig).path, at.store, DUMP_PARTS);
     return this.answer(request, query, rows);
   }
 
@@ -180,8 +181,9 @@ export class ReaderController {
     if (body === undefined || body === null) throw bodyRefused('it is empty');
     const { path } = admit(ReaderConfig, body).value;
     const at = storeOfPath(path, stores);
-    const crawl = at === null ? undefined : await knownCrawl(this.database.pool, at.crawl);
-    if (at === null || crawl === undefined) throw notFound(body, stores);
+    if (at === null) throw noStore(path, stores);
+    const crawl = await knownCrawl(this.database.pool, at.crawl);
+    if (crawl === undefined) throw noCrawl(path, at.crawl);
     return { at, read: { pool: this.database.pool, crawl } };
   }
 
@@ -207,5 +209,3 @@ export class ReaderController {
     return this.streams.answer(request, texts, { type: 'application/json', pages: wanted.to });
   }
 }
-
-const notFound = (body: unknown, stores: Stores) => fileNotFound((body as ReaderConfig).path, stores.join(', '));
