@@ -127,8 +127,7 @@ export default defineConfig(async () => {
       ],
       server: { deps: { external: [/\/dist\/(src|migrations)\//] } },
       pool: 'forks' as const,
-      // Of two cores: specs wait for much of their time (delays of hosts, leases, programs that start).
-      maxWorkers: 4,
+      maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
       projects: [
         project('spec', { include: ['test/**/*.spec.ts'], exclude: [...deep, ...alone], isolate: false, ...soon }),
