@@ -1,4 +1,4 @@
-import { hasEnded } from './words.js';
+import { hasEnded, number as formatted } from './words.js';
 
 /** The progress of a crawl in numbers. Pure: clock and answers are parameters. */
 
@@ -54,8 +54,9 @@ export const countsOf = ({ status = {} }) =>
   Object.fromEntries(Object.values(status).map(({ statusValue, count }) => [statusValue, Number(count)]));
 
 /**
- * The rounds of a crawl, newest first: `{ round, jobs, selected }`; `selected` is null while GENERATE runs. While FETCH stays open,
- * GENERATE often finds nothing due: of rounds without pages only the newest is shown.
+ * The rounds of a crawl, newest first: `{ round, jobs, selected, number }`; `selected` is null while GENERATE runs. While FETCH stays
+ * open, GENERATE often finds nothing due: of rounds without pages only the newest is shown. `number` counts rounds with pages up to this
+ * one, as `msg` and `result.rounds` do; `round` of a job counts those without pages too, so it is never shown as a round.
  */
 export function roundsOf(children) {
   const rounds = new Map();
@@ -65,12 +66,33 @@ export function roundsOf(children) {
     if (job.type === 'GENERATE' && job.result) round.selected = Number(job.result['generate.count'] ?? 0);
     rounds.set(job.round, round);
   }
-  return [...rounds.values()].reverse().filter(({ selected }, i) => selected !== 0 || i === 0);
+  let number = 0;
+  const numbered = [...rounds.values()]
+    .sort((one, other) => one.round - other.round)
+    .map((round) => ({ ...round, number: round.round > 0 && round.selected > 0 ? ++number : number }));
+  return numbered.reverse().filter(({ selected }, i) => selected !== 0 || i === 0);
 }
 
 /** Number of rounds with pages so far; at the end it is `result.rounds`. */
-export const roundCount = (children) =>
-  roundsOf(children).filter(({ round, selected }) => round > 0 && selected > 0).length;
+export const roundCount = (children) => roundsOf(children)[0]?.number ?? 0;
+
+/** `Round 3: 12 pages`; round 0 has the seeds, and the open batch of a crawl that is run again. */
+export function roundTitle({ round, jobs, selected, number }) {
+  if (round === 0) return jobs.some(({ type }) => type === 'PARSE') ? 'Before the first round' : 'Seeds';
+  if (!jobs.some(({ type }) => type === 'GENERATE')) return `After round ${number}`;
+  if (selected === null) return number === 0 ? 'First round' : 'Next round';
+  if (selected === 0) return number === 0 ? 'Nothing due' : `After round ${number}: nothing due`;
+  return `Round ${number}: ${formatted(selected)} ${selected === 1 ? 'page' : 'pages'}`;
+}
+
+/** The round and the step that a crawl is at: `round 3, FETCH`. */
+export function roundWords(children) {
+  const { type, round, result } = currentChild(children);
+  if (round === 0) return `before the first round, ${type}`;
+  const number = roundCount(children);
+  if (type === 'GENERATE' && !result) return `${number === 0 ? 'first' : 'next'} round, ${type}`;
+  return number === 0 ? type : `round ${number}, ${type}`;
+}
 
 /** The current step of a crawl: an open FETCH, even if UPDATEDB and GENERATE run beside it; else the last child. */
 export const currentChild = (children) =>

@@ -7,7 +7,7 @@ import { doingOf } from './crawls.js';
 import { cureOf } from './cure.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
-import { Speed, visitCounts, roundCount, roundsOf } from './counts.js';
+import { Speed, visitCounts, roundCount, roundTitle, roundsOf } from './counts.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { waitingCount } from './waiting.js';
@@ -94,7 +94,7 @@ function argumentsOf({ args, confId, crawlId }) {
 
 /** Numbers, bar and rounds of a crawl. */
 function crawlView() {
-  const names = ['Fetched', 'Cut', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Robots denied', 'Round', 'Time'];
+  const names = ['Fetched', 'Cut', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Robots denied', 'Rounds', 'Time'];
   const values = Object.fromEntries(names.map((name) => [name, el('dd', {}, '0')]));
   const doing = el('p', { class: 'doing' });
   const bar = el('progress', { 'aria-label': 'Pages visited, of those known', max: 1 });
@@ -131,7 +131,7 @@ function crawlView() {
       'Pages/s': pace === null ? '–' : pace.toFixed(1),
       Redirects: number(counts.redirected),
       'Robots denied': number(counts.denied),
-      Round: crawl.result?.rounds ?? roundCount(crawl.children),
+      Rounds: crawl.result?.rounds ?? roundCount(crawl.children),
       Time: duration(spent),
     };
     for (const name of names) setText(values[name], shown[name]);
@@ -144,9 +144,6 @@ function crawlView() {
   };
   return { node, rounds, update, tick };
 }
-
-/** Title of round 0: seeds, and the open batch of a crawl that is run again. */
-const titleBefore = (jobs) => (jobs.some(({ type }) => type === 'PARSE') ? 'Before the first round' : 'Seeds');
 
 /** A round: its jobs in their order, each with its state. */
 function roundItem(first) {
@@ -162,16 +159,10 @@ function roundItem(first) {
     };
     return { node: item, update };
   });
-  const update = ({ round, jobs, selected }) => {
-    const pages =
-      selected === null
-        ? ''
-        : selected === 0
-          ? ': nothing due'
-          : `: ${number(selected)} ${selected === 1 ? 'page' : 'pages'}`;
-    setText(title, round === 0 ? titleBefore(jobs) : `Round ${round}${pages}`);
-    keep(jobs, ({ id }) => id);
+  const update = (round) => {
+    setText(title, roundTitle(round));
+    keep(round.jobs, ({ id }) => id);
   };
   update(first);
-  return { node: el('li', { value: first.round }, title, steps), update };
+  return { node: el('li', {}, title, steps), update };
 }

@@ -3,7 +3,7 @@ import { may, path, read } from './api.js';
 import { crawlForm } from './crawl-form.js';
 import { againButton } from './cure.js';
 import { el, foreign, keyedChildren, setText, viewAddress } from './element.js';
-import { Speed, currentChild, visitCounts } from './counts.js';
+import { Speed, currentChild, roundWords, visitCounts } from './counts.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { needsBetterKey } from './sign-in.js';
@@ -125,7 +125,7 @@ export function doingOf(job) {
   const current = currentChild(job.children);
   const words = ({ msg }) => msg.replace(/^OK(?:: |$)/, '');
   if (hasEnded(job) || !current) return words(job);
-  return `round ${job.children.at(-1).round}, ${current.type}${words(current) && `: ${words(current)}`}`;
+  return `${roundWords(job.children)}${words(current) && `: ${words(current)}`}`;
 }
 
 /** `8 fetched · 2 failed · 14 waiting · 3.5 pages/s` */

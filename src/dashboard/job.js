@@ -64,7 +64,7 @@ const jobFacts = (job) =>
       may('read') && el('a', { href: viewAddress('pages', { crawlId: job.crawlId }) }, `of crawl “${job.crawlId}”`),
     ],
     ['Configuration', job.confId],
-    ['Round', job.round],
+    ['Run of GENERATE', job.round ? `${number(job.round)}, those that found nothing due included` : null],
     ['Created', time(job.createdAt)],
     ['Started', time(job.startedAt)],
     ['Ended', time(job.endedAt)],

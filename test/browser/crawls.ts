@@ -29,7 +29,7 @@ describe('a crawl in the dashboard', () => {
     await fillCrawl('live');
     await form().getByRole('button', { name: 'Start crawl' }).click();
     // All but the two slow pages.
-    await expect.poll(figures).toMatchObject({ Fetched: '6', Round: '3' });
+    await expect.poll(figures).toMatchObject({ Fetched: '6', Rounds: '3' });
     await expect.poll(() => page.locator('.title .badge').innerText()).toBe('running');
     await picture('running');
     openGate();

@@ -76,7 +76,7 @@ describe('a crawl that failed for an empty http.agent.name', () => {
     await page.locator('.title .badge.good').waitFor();
     expect(await page.locator('h1').innerText()).not.toBe(id);
     // The page of the seed was still in the batch of the failed crawl.
-    expect(await figures()).toMatchObject({ Fetched: '1', Failed: '0', Round: '1' });
+    expect(await figures()).toMatchObject({ Fetched: '1', Failed: '0', Rounds: '1' });
     await page.getByText('Before the first round').waitFor();
     expect(await cure.count()).toBe(0);
     await picture('cured');

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { figuresOf } from '../../src/commands/crawl/progress.js';
 import { fetchFigures } from '../../src/core/job/fetch-figures.js';
 import { PROTOCOL_STATUS } from '../../src/core/page/protocol-status.js';
-import { Speed, countsOf, currentChild, roundCount, roundsOf, visitCounts } from '../../src/dashboard/counts.js';
+import {
+  Speed,
+  countsOf,
+  currentChild,
+  roundCount,
+  roundTitle,
+  roundWords,
+  roundsOf,
+  visitCounts,
+} from '../../src/dashboard/counts.js';
 
 describe('visitCounts', () => {
   it.each([
@@ -87,8 +96,64 @@ describe('rounds and counts of a crawl', () => {
       result: { 'generate.count': String(count) },
     });
     const children = [generate(1, 5), generate(2, 0), generate(3, 4), generate(4, 0), generate(5, 0)];
-    expect(roundsOf(children).map(({ round }) => round)).toEqual([5, 3, 1]);
+    expect(roundsOf(children).map(({ round, number }) => [round, number])).toEqual([
+      [5, 2],
+      [3, 2],
+      [1, 1],
+    ]);
     expect(roundCount(children)).toBe(2);
+  });
+
+  describe('number only rounds with pages, so that list, tile and line of a crawl agree', () => {
+    const generate = (round: number, count: number | null) => ({
+      type: 'GENERATE',
+      round,
+      state: count === null ? 'RUNNING' : 'FINISHED',
+      result: count === null ? null : { 'generate.count': String(count) },
+    });
+    const inject = { type: 'INJECT', round: 0, state: 'FINISHED', result: {} };
+    const fetch = (round: number, state = 'RUNNING') => ({ type: 'FETCH', round, state, result: null });
+    const titles = (children: object[]) => roundsOf(children).map(roundTitle);
+
+    it('with empty rounds between them, beside an open FETCH', () => {
+      const children = [
+        inject,
+        generate(1, 5),
+        fetch(1),
+        generate(2, 0),
+        generate(3, 1),
+        generate(4, 0),
+        generate(5, 0),
+      ];
+      expect(titles(children)).toEqual(['After round 2: nothing due', 'Round 2: 1 page', 'Round 1: 5 pages', 'Seeds']);
+      expect(roundWords(children)).toBe('round 2, FETCH');
+      expect(roundCount(children)).toBe(2);
+    });
+
+    it('without a number for one whose GENERATE runs', () => {
+      const children = [inject, generate(1, 5), fetch(1, 'FINISHED'), generate(2, null)];
+      expect(titles(children)).toEqual(['Next round', 'Round 1: 5 pages', 'Seeds']);
+      expect(roundWords(children)).toBe('next round, GENERATE');
+      expect(roundCount(children)).toBe(1);
+    });
+
+    it('before the first one, and if there is none', () => {
+      expect(roundWords([inject])).toBe('before the first round, INJECT');
+      expect(roundWords([inject, generate(1, null)])).toBe('first round, GENERATE');
+      expect(titles([inject, generate(1, null)])).toEqual(['First round', 'Seeds']);
+      expect(titles([inject, generate(1, 0)])).toEqual(['Nothing due', 'Seeds']);
+    });
+
+    it('does not announce another round for steps that follow the last one', () => {
+      const index = { type: 'INDEX', round: 2, state: 'RUNNING', result: null };
+      expect(titles([inject, generate(1, 5), index])).toEqual(['After round 1', 'Round 1: 5 pages', 'Seeds']);
+      expect(roundWords([inject, generate(1, 5), index])).toBe('round 1, INDEX');
+      expect(roundWords([inject, generate(1, 5)])).toBe('round 1, GENERATE');
+    });
+
+    it('names a batch that an ended crawl left open', () => {
+      expect(titles([{ ...inject, type: 'PARSE' }])).toEqual(['Before the first round']);
+    });
   });
 
   it('currentChild returns the open FETCH, else the last job', () => {
