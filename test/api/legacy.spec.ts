@@ -238,19 +238,25 @@ describe('the path of a reader', () => {
 
   it.each([
     ['k1/loops', 'a path is <crawl>/<store>, with a store of crawldb, linkdb, segments, segment, dump.'],
-    ['k9/crawldb', 'there is no crawl \\"k9\\" on this server.'],
+    ['k9/crawldb', 'this server has no crawl of that name; a path is <crawl>/<store>.'],
     [
       'k1/segments',
-      'a path of a segment is <crawl>/segments/<segment>/<part>, with a segment of this crawl and a part of ',
+      'a path of a segment is <crawl>/segments/<segment> or <crawl>/segments/<segment>/<part>, with a segment of this crawl and a part of ',
     ],
     [
       'k1/segments/SEGMENT/links',
       'a part of crawl_generate, crawl_fetch, content, crawl_parse, parse_data, parse_text',
     ],
-    ['k1/dump/all', 'with a name that POST /services/commoncrawldump returned.'],
+    ['k1/dump/all', 'as POST /services/commoncrawldump returns it.'],
   ])('that is refused says what is wrong with it: %s', async (path, reason) => {
     const answer = await read('sequence/read', path.replace('SEGMENT', segment));
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(reason)]);
+  });
+
+  it('that is refused is shown without the user and password of a URL', async () => {
+    const answer = await read('sequence/read', 'http://user:pass@site.test/crawldb');
+    expect(answer.body).toContain('site.test/crawldb');
+    expect(answer.body).not.toMatch(/user|pass/);
   });
 
   it.each([

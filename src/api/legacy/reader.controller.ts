@@ -7,7 +7,6 @@ import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type StorePath, storeOfPath } from '../../core/url/store-path.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
-import { DUMP_PARTS } from '../../webpage/segment-parts.sql.js';
 import { Needs } from '../access/access.guard.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
@@ -117,7 +116,7 @@ export class ReaderController {
   ): Promise<Buffer | StreamableFile> {
     const { at, read } = await this.storeOf(body, SEQUENCE_STORES);
     const rows = await sequenceOf(read, at);
-    if (rows === null) throw noSegmentOrDump((body as ReaderConfig).path, at.store, DUMP_PARTS);
+    if (rows === null) throw noSegmentOrDump((body as ReaderConfig).path, at.store);
     return this.answer(request, query, rows);
   }
 
@@ -183,7 +182,7 @@ export class ReaderController {
     const at = storeOfPath(path, stores);
     if (at === null) throw noStore(path, stores);
     const crawl = await knownCrawl(this.database.pool, at.crawl);
-    if (crawl === undefined) throw noCrawl(path, at.crawl);
+    if (crawl === undefined) throw noCrawl(path);
     return { at, read: { pool: this.database.pool, crawl } };
   }
 

@@ -6,7 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Gives the form its schema, in place. */
+/** Gives the form its schema; changes the document. */
 export function describeValueForm(document: OpenAPIObject): void {
   const { requestBody } = document.paths['/config/{id}/{property}']!.put!;
   if (requestBody === undefined || '$ref' in requestBody) return;
