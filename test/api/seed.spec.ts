@@ -130,6 +130,9 @@ describe('POST /seed/create', () => {
 
   it.each([
     [{ name: 'b1', seedUrls: [{ url: 'http://a.test/' }, { url: 'site.test' }] }, 'seedUrls[1].url'],
+    ...['http:/a', 'http:///x', 'https:a', 'http:\\\\a\\', 'http://a..b/', 'ftp://.a/', 'http://./'].map(
+      (url): [object, string] => [{ name: 'b1', seedUrls: [{ url: `${url}\tnutch.score=2` }] }, 'seedUrls[0].url'],
+    ),
     [{ name: 'b1', seedUrls: [{ url: null }] }, 'seedUrls[0].url'],
     [{ name: 'b1', seedUrls: [null] }, 'seedUrls[0].url'],
     [{ name: 'b1', seedUrls: [{ url: 'http://a.test/\nhttp://b.test/' }] }, 'seedUrls[0].url'],
@@ -139,6 +142,19 @@ describe('POST /seed/create', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'SEED_LIST_INVALID']);
     expect(answer.body.errors[0].field).toBe(field);
     expect((await request(api.url).get('/seed/b1')).status).toBe(404);
+  });
+
+  it('accepts every form of a host that INJECT can store', async () => {
+    const urls = [
+      'http://A.test',
+      'http://a.test./',
+      'http://[::1]/',
+      'http://user:p@a.test/',
+      'ftp://a.test/',
+      'file:///srv/',
+    ];
+    const answer = await create({ name: 'hosts', seedUrls: urls.map((url) => ({ url })) });
+    expect([answer.status, answer.text]).toEqual([200, 'seedFiles/hosts']);
   });
 
   it.each([

@@ -5,6 +5,7 @@
 import { type StoredSeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
+import { hostOfUrl } from '../../core/url/url-parts.js';
 import { type FieldError, seedListInvalid, shown, withOptions } from '../problem.js';
 import { seedListEmpty } from './seed.problems.js';
 import { seedListRefused, valueRefused } from '../refused-fields.js';
@@ -156,12 +157,23 @@ function accepted(
   return { id, line };
 }
 
+/** Whether a URL names a host: those of other schemes, such as `file:`, need none. */
+const isOfHost = (url: string) => /^(?:https?|ftp):/i.test(url);
+
+/** Whether a URL has a host without empty labels. Browsers read `http:/a` as `http://a/`; INJECT never does. */
+function hasHost(url: string): boolean {
+  const host = hostOfUrl(url);
+  return host !== '' && !/^\.|\.\./.test(host);
+}
+
 /** What is wrong with a seed line, or undefined. Blank lines and comments are valid. */
 function faultOf(line: string): string | undefined {
   if (line.length > MAX_LINE_LENGTH) return `is longer than ${MAX_LINE_LENGTH} characters`;
   if (/[\r\n]/.test(line.trim())) return 'is more than one line';
   const seed = parseSeedLine(line);
-  if (seed === null || URL.canParse(seed.url)) return undefined;
+  if (seed === null) return undefined;
+  if (URL.canParse(seed.url))
+    return isOfHost(seed.url) && !hasHost(seed.url) ? 'is no URL with a host, such as http://site.test/' : undefined;
   if (hasBlankForTab(seed.url) && URL.canParse(seed.url.split(/\s/, 1)[0]!)) return BLANK_FOR_TAB;
   return 'is no URL with a scheme, such as http://site.test/';
 }
