@@ -7,7 +7,7 @@ import { type StoredParams, hasRow, hasRulesOrIsLong, sizeOfParams, storedParams
 import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
 import { VariableExpansion } from '../core/conf/expand.js';
-import { isPlain, ruleProperties } from '../core/conf/plain-params.js';
+import { isPlain, slowProperties } from '../core/conf/plain-params.js';
 import {
   type Conf,
   type Params,
@@ -87,15 +87,16 @@ export class ConfReading {
   }
 
   /**
-   * Whether a configuration is short and has no rules of its own: then reading it and applying its rules takes negligible
-   * time. True for an unknown one.
+   * Whether a configuration is short, has no rules of its own and runs no external plugins: then reading it and applying its
+   * rules takes negligible time. True for an unknown one.
    */
   async appliesFast(id: string): Promise<boolean> {
     if (id.includes('\0')) return true;
-    if (ruleProperties.some((name) => Object.hasOwn(this.overlay, name))) return false;
+    const properties = slowProperties();
+    if (properties.some((name) => Object.hasOwn(this.overlay, name))) return false;
     return !(await hasRulesOrIsLong(this.db, id, {
       files: shippedFiles,
-      properties: ruleProperties,
+      properties,
       bytes: SHORT_BYTES,
     }));
   }

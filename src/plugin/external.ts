@@ -9,6 +9,7 @@
 import { readFile, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { expectExternalPlugins } from '../core/conf/plain-params.js';
 import { addProperties, propertyOf } from '../core/conf/properties.js';
 import type { Property } from '../core/conf/property.js';
 import { StartError } from '../core/start-error.js';
@@ -36,6 +37,7 @@ export async function startPlugins(dir: string | undefined, report: (line: strin
   const { plugins, properties } = await loadPlugins(dir, listedPlugins(), report);
   addProperties(properties);
   addPlugins(plugins);
+  if (plugins.length > 0) expectExternalPlugins();
 }
 
 /**
