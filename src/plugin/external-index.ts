@@ -6,6 +6,7 @@ import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer
 import type { IndexPage } from '../core/indexing/index-page.js';
 import { type IndexBoost, type IndexingFilter, setField } from '../core/indexing/indexing-filter.js';
 import { finite } from '../core/score/scoring.js';
+import { kindOf } from './kind-of.js';
 import { checkedFunction, type Fail, readBoolean, readNumber } from './external-call.js';
 
 const MAX_FIELDS = 1_000;
@@ -104,8 +105,18 @@ const isValue = (value: unknown): value is FieldValue =>
   (typeof value === 'number' && Number.isFinite(value)) ||
   (value instanceof Date && !Number.isNaN(value.getTime()));
 
-const readRefused = (given: unknown): RefusedDocument[] =>
-  (Array.isArray(given) ? (given as Partial<RefusedDocument>[]) : []).map(({ id, reason }) => ({
-    id: String(id),
-    reason: String(reason).slice(0, STORED_LENGTHS.refusal),
-  }));
+/**
+ * The documents that a writer refuses; none for undefined or null.
+ * @throws Error for any other answer, as a refusal that is not understood would count as written
+ */
+function readRefused(given: unknown): RefusedDocument[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) throw misanswered(kindOf(given));
+  return given.map((entry: unknown) => {
+    const { id, reason } = (entry ?? {}) as { id?: unknown; reason?: unknown };
+    if (typeof id !== 'string') throw misanswered('an entry without an id that is a text');
+    return { id, reason: String(reason).slice(0, STORED_LENGTHS.refusal) };
+  });
+}
+
+const misanswered = (what: string) => new Error(`write answered ${what}: an array of { id, reason } is needed`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import type { IndexPage } from '../../src/core/indexing/index-page.js';
+import { reasonOf } from '../../src/plugin/error-text.js';
 import {
   guardedExchange,
   guardedIndexBoost,
@@ -132,4 +133,17 @@ describe('an external index writer', () => {
     await expect(writer.delete(['i'])).rejects.toThrow('engine is gone');
     await expect(writer.commit()).resolves.toBeUndefined();
   });
+
+  const writing = (answer: unknown) =>
+    guardedIndexWriter({ write: () => answer, delete: done, commit: done, close: done }, reasonOf)!.write([document()]);
+
+  it.each([[undefined], [null], [[]]])('refuses no document if it answers %j', async (answer) =>
+    expect(await writing(answer)).toEqual([]),
+  );
+
+  it.each([[42], ['i'], [{ id: 'i', reason: 'no' }], [['i']], [[null]], [[{ reason: 'no' }]], [[{ id: 7 }]]])(
+    'fails if it answers %j, so that no refused document counts as written',
+    async (answer) =>
+      expect(writing(answer)).rejects.toThrow(/^write answered .*: an array of \{ id, reason \} is needed$/),
+  );
 });
