@@ -13,6 +13,7 @@ import { expectExternalPlugins } from '../core/conf/plain-params.js';
 import { addProperties, propertyOf } from '../core/conf/properties.js';
 import type { Property } from '../core/conf/property.js';
 import { StartError } from '../core/start-error.js';
+import { reasonOf } from './error-text.js';
 import { guarded } from './external-guard.js';
 import { shapePlugins } from './external-shape.js';
 import { type ListedPlugin, addPlugins, isBuiltIn, listedPlugins } from './registry.js';
@@ -52,14 +53,25 @@ export async function loadPlugins(
 ): Promise<LoadedPlugins> {
   const loaded: Loading = { plugins: [], properties: Object.create(null) };
   for (const { name, path } of await modulesOf(resolve(dir))) {
+    const ended = () => reportEnd(name);
+    process.once('exit', ended);
     try {
       for (const shaped of shapePlugins(await load(path))) addPlugin(loaded, shaped, { known, report, origin: name });
     } catch (error) {
       throw pluginFileError(name, error);
+    } finally {
+      process.off('exit', ended);
     }
   }
   checkRequired(loaded.plugins, known);
   return loaded;
+}
+
+/** Called when the process ends while a file is loaded, such as by `process.exit(0)`, which looks like a stop. */
+function reportEnd(file: string): void {
+  const { message, exitCode } = pluginFileError(file, new Error('it ended the process while it was loaded'));
+  process.exitCode = exitCode;
+  process.stderr.write(`orbweaver: ${message}\n`);
 }
 
 interface Loading {
@@ -162,6 +174,8 @@ async function load(path: string): Promise<unknown> {
 function pluginFileError(file: string, error: unknown): StartError {
   if (error instanceof StartError) return error;
   const words =
-    error instanceof Error ? `${error.name === 'SyntaxError' ? 'syntax error: ' : ''}${error.message}` : String(error);
+    error instanceof Error
+      ? `${error.name === 'SyntaxError' ? 'syntax error: ' : ''}${error.message}`
+      : reasonOf(error);
   return new StartError('plugin', `plugin file ${file}: ${words.split('\n')[0]?.slice(0, 500)}`);
 }

@@ -120,6 +120,8 @@ describe('an invalid plugin stops the start', () => {
       `export default { id: 'x', description: 'X.', makeFliter: () => 1 };`,
       'makeFliter is no maker (makeFilter?)',
     ],
+    ['ends.mjs', 'process.exit(0);', 'it ended the process while it was loaded'],
+    ['silent.mjs', 'throw { toString: null };', 'something that has no words'],
   ])('%s: exit code 11, and one line with the file name', async (name, content, reason) => {
     const dir = join(folder.path, name.replace('.mjs', ''));
     await mkdir(dir);
