@@ -58,6 +58,11 @@ class QueryParser {
   parse(): ParsedQuery {
     const clauses = this.#clauses(null);
     if (this.#scanner.lonelyQuotes > 0) this.#note('A quotation mark without its partner was left out.');
+    const { longBoost } = this.#scanner;
+    if (longBoost !== undefined)
+      this.#note(
+        `A boost has at most three digits before its point and three after it: ${quoted(longBoost)} was read as a word.`,
+      );
     const isFinding = clauses.some(({ occur }) => occur !== 'must_not');
     if (clauses.length > 0 && !isFinding)
       this.#note('A query of exclusions alone finds nothing: add a word to search for.');

@@ -27,12 +27,15 @@ const QUOTED = /["“”„‟＂]([^"“”„‟＂]*)["“”„‟＂]/uy;
 const BOOST = /\^(\d{1,3}(?:\.\d{1,3})?)(?=[\s\p{Zs}()"]|$)/uy;
 const SLOP = /~(\d{1,2})(?!\d)/y;
 const BOOST_AT_END = /^(.+)\^(\d{1,3}(?:\.\d{1,3})?)$/su;
+const LONG_BOOST = /\^(?:\d{4,}(?:\.\d*)?|\d+\.\d{4,})$/;
 
 export class QueryScanner {
   readonly #text: string;
   #at = 0;
   /** Unpaired quotation marks. */
   lonelyQuotes = 0;
+  /** The first word with a number that is too long for a boost. */
+  longBoost: string | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -66,6 +69,7 @@ export class QueryScanner {
     // A closing bracket may follow a sign or a field.
     if (written === undefined) return null;
     const boosted = BOOST_AT_END.exec(written);
+    if (boosted === null && LONG_BOOST.test(written)) this.longBoost ??= written;
     const text = boosted?.[1] ?? written;
     return { kind: 'word', sign, field, text, boost: boosted ? Number(boosted[2]) : undefined };
   }

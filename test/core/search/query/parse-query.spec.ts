@@ -100,6 +100,21 @@ describe('a note reports what was not parsed as written', () => {
     ['|| ferry', 'ferry', '|| joins nothing here: it was left out.'],
     ['f*', 'f', 'The prefix "f*" is too short: it takes 2 letters. It was read as a word.'],
     ['((a^10 b)^500 c)^500', '((a^4 b)^500 c)^500', 'Boosts that multiply to more than 1000000 were reduced to that.'],
+    [
+      'ferry^5000 boat',
+      'ferry^5000 boat',
+      'A boost has at most three digits before its point and three after it: "ferry^5000" was read as a word.',
+    ],
+    [
+      '(ferry boat)^1000',
+      '(ferry boat) ^1000',
+      'A boost has at most three digits before its point and three after it: "^1000" was read as a word.',
+    ],
+    [
+      'ferry^0.1234',
+      'ferry^0.1234',
+      'A boost has at most three digits before its point and three after it: "ferry^0.1234" was read as a word.',
+    ],
     ['author:ann', 'author:ann', 'There is no field "author": it was read as a word.'],
     ['author:"ann b"', 'author "ann b"', 'There is no field "author": it was read as a word.'],
     ['lang:german', 'german', '"lang:german" is no filter: it was read as words.'],
