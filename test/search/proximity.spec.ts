@@ -9,6 +9,8 @@ import { SEARCH_DEFAULTS } from '../support/search-request.js';
 /** Words that stand near each other: read for the first documents of a ranking only, which come before all others. */
 const ONE = 1;
 const PARTED = 2;
+/** So many documents that the last pages are not compared with all earlier ones (MAX_COMPARED). */
+const MANY = 3;
 /** Documents whose positions are read. */
 const FIRST = 100;
 let db: TestDatabase;
@@ -46,6 +48,11 @@ const pages = [
   page('form', 'a ferry and timetables'),
   page('one', 'ferries only'),
 ];
+/** No two with other words in common. */
+const many = Array.from({ length: 2_000 }, (_, i) => {
+  const [first, gap] = [12 * i, i % 11];
+  return page(`m${i}`, `ferries ${others(first, first + gap)} timetable ${others(first + gap, first + 11)}`);
+});
 
 beforeAll(async () => {
   db = await testDatabase();
@@ -57,6 +64,9 @@ beforeAll(async () => {
     await writer.write(pages);
     await writer.commit();
   }
+  const writer = new PostgresIndexWriter(db.pool, MANY, { maxDocuments: 5_000, maxBytes: 1e9 });
+  await writer.write(many);
+  await writer.commit();
   searcher = new Searcher(db.pool, 1_000_000);
 });
 afterAll(() => db.drop());
@@ -72,6 +82,22 @@ const search = (query: string, more: Partial<SearchRequest> = {}) =>
   });
 const scores = async (query: string, more: Partial<SearchRequest> = {}) =>
   Object.fromEntries((await search(query, more)).hits.map(({ id, score }) => [id, Number(score.toPrecision(5))]));
+/** The ids of all hits, page by page; none may come twice. */
+async function readOn(more: Partial<SearchRequest>, limitAt: (read: number) => number): Promise<string[]> {
+  const read: string[] = [];
+  for (let after: SearchRequest['after']; ;) {
+    const { hits, next } = await search('ferries timetable', {
+      ...more,
+      limit: limitAt(read.length),
+      ...(after && { after }),
+    });
+    read.push(...hits.map(({ id }) => id));
+    expect(new Set(read).size).toBe(read.length);
+    if (next === null) return read;
+    expect(hits).not.toEqual([]);
+    after = next;
+  }
+}
 const hasProximity = (hit: { explanation?: unknown }): boolean => JSON.stringify(hit.explanation).includes('proximity');
 
 describe('words that stand near each other', () => {
@@ -113,14 +139,13 @@ describe('words that stand near each other', () => {
 
   it('are read on by a cursor, each document once and in the same order', async () => {
     const all = (await search('ferries timetable')).hits.map(({ id }) => id);
-    const read: string[] = [];
-    for (let after: SearchRequest['after']; ;) {
-      const { hits, next } = await search('ferries timetable', { limit: 7, ...(after && { after }) });
-      read.push(...hits.map(({ id }) => id));
-      if (next === null) break;
-      after = next;
-    }
+    const read = await readOn({}, () => 7);
     expect(read.slice(0, all.length)).toEqual(all);
-    expect(new Set(read).size).toBe(read.length);
+  });
+
+  it('are read on by a cursor to the last of very many documents, each once', async () => {
+    // Of few hits the first documents, which are ranked anew for each page, would leave none.
+    const read = await readOn({ crawl: MANY, explain: false }, (n) => (n < 1_800 ? 200 : 10));
+    expect(read.toSorted()).toEqual(many.map(({ id }) => id).toSorted());
   });
 });
