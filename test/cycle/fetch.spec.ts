@@ -85,6 +85,12 @@ describe('responses of a server', () => {
     expect(job).toMatchObject({ state: 'FINISHED', result: { result: '0', reason: 'done' } });
   });
 
+  it('are counted by the reason of the failure', () => {
+    const reasons = counters(job, 'FetcherFailures');
+    expect(reasons).toMatchObject({ 'HTTP 404': 2, 'HTTP 503': 1, 'timeout: no answer in time': 1 });
+    expect(sum(reasons)).toBe(2 + 2 + 1 + 10);
+  });
+
   it('are stored with protocol arguments that give the reason (D18, D30)', async () => {
     expect((await pageAt(cycle, '/503', 'answers')).protocol_args).toEqual(['HTTP 503']);
     expect((await pageAt(cycle, '/silence', 'answers')).protocol_args).toEqual([expect.stringMatching(/^timeout: /)]);

@@ -42,6 +42,7 @@ const GENERATE = { Generator: 'Pages by result: selected, or why not.' };
 const FETCH = {
   Fetcher: 'Pages selected, bytes read.',
   FetcherStatus: 'Pages by the outcome of their visit, or why there was none.',
+  FetcherFailures: 'Failed pages by the reason that the status of the page has (`HTTP 503`), if a request failed.',
 };
 const PARSE = {
   ParserStatus: 'Pages by the outcome of parsing.',

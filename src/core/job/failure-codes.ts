@@ -2,6 +2,7 @@
  * The catalogue of what a user can do about a job that did not do what it was asked for. The code of a failure is in its result
  * (`failure`), written where it happened; if a crawl ended normally without a page, its counters show the reason. Pure.
  */
+import { mostFrequentFailure } from './fetch-failures.js';
 import { fetchFigures } from './fetch-figures.js';
 import type { JobResult, JobType } from './job-types.js';
 import type { JobState } from './job-states.js';
@@ -158,11 +159,14 @@ function fruitless({ crawlId }: Ended, { reason, counters }: JobResult): Cure | 
       message: `All pages that are due are on excluded hosts: GET /v1/hosts?crawlId=${crawlId} shows until when. Run it again then.`,
       again: true,
     });
-  if (reason === 'nothing-fetched' || failed > 0)
+  if (reason === 'nothing-fetched' || failed > 0) {
+    const why = mostFrequentFailure(counters);
+    const failures = why === null ? `${failed} failed` : `${failed} failed; most frequent reason: ${why}`;
     return cure('NOTHING_FETCHED', {
-      message: `No page could be fetched (${failed} failed). ${ASK_WHY}. Run it again when the cause is removed.`,
+      message: `No page could be fetched (${failures}). ${ASK_WHY}. Run it again when the cause is removed.`,
       again: true,
     });
+  }
   if (reason !== 'done') return null;
   return cure('NOTHING_DUE', {
     message: `No page was due. Give seeds, or set the clock ahead (adddays); pages of an open batch wait for its UPDATEDB (GET /v1/batches?crawlId=${crawlId}). ${ASK_WHY}.`,

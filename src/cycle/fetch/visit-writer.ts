@@ -8,6 +8,7 @@
  * content is not stored.
  */
 import { LEFT_THE_BATCH } from '../../core/job/fetch-counters.js';
+import { failureName } from '../../core/job/fetch-failures.js';
 import { statusText } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
@@ -286,7 +287,10 @@ async function writeRows(
   const deltas = new StatusDeltas();
   for (const visit of visits) {
     deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
-    count('FetcherStatus', visit.skipped ?? protocolName(visit.protocolCode));
+    const outcome = visit.skipped ?? protocolName(visit.protocolCode);
+    count('FetcherStatus', outcome);
+    const failure = failureName(outcome, visit.protocolArgs);
+    if (failure !== null) count('FetcherFailures', failure);
     count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
     // Counted in addition to its status.
     if (visit.content?.truncated) count('Fetcher', 'truncated');

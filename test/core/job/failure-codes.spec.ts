@@ -69,4 +69,20 @@ describe('cureOf', () => {
   ])('returns %s for a finished crawl (%s, %j)', (code, reason, counters) => {
     expect(cureOf(crawl(reason, counters as Record<string, Record<string, number>>))?.code ?? null).toBe(code);
   });
+
+  const words = (counters: Record<string, Record<string, number>>) => cureOf(crawl('done', counters))?.message;
+
+  it('names the most frequent reason of the failures of NOTHING_FETCHED, of equal ones the first by name', () => {
+    const FetcherFailures = { 'HTTP 503': 2, 'refused: the connection was refused': 5, 'HTTP 404': 1 };
+    expect(words({ FetcherStatus: { EXCEPTION: 8, above_exception_threshold: 14 }, FetcherFailures })).toMatch(
+      /^No page could be fetched \(22 failed; most frequent reason: refused: the connection was refused\)\. POST /,
+    );
+    expect(words({ FetcherStatus: { GONE: 2 }, FetcherFailures: { 'HTTP 410': 1, 'HTTP 400': 1 } })).toMatch(
+      /^No page could be fetched \(2 failed; most frequent reason: HTTP 400\)\. /,
+    );
+  });
+
+  it('names no reason that is not known', () => {
+    expect(words({ FetcherStatus: { EXCEPTION: 3 } })).toMatch(/^No page could be fetched \(3 failed\)\. POST /);
+  });
 });

@@ -2989,6 +2989,9 @@ export type FetchResult = {
     /** Pages by the outcome of their visit, or why there was none. */
     FetcherStatus?: Record<string, number>;
 
+    /** Failed pages by the reason that the status of the page has (`HTTP 503`), if a request failed. */
+    FetcherFailures?: Record<string, number>;
+
     /** Pages by the outcome of parsing. */
     ParserStatus?: Record<string, number>;
 
@@ -3624,6 +3627,9 @@ export type CrawlResult = {
 
     /** Pages by the outcome of their visit, or why there was none. */
     FetcherStatus?: Record<string, number>;
+
+    /** Failed pages by the reason that the status of the page has (`HTTP 503`), if a request failed. */
+    FetcherFailures?: Record<string, number>;
 
     /** Pages by the outcome of parsing. */
     ParserStatus?: Record<string, number>;
