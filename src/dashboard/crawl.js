@@ -96,6 +96,7 @@ function argumentsOf({ args, confId, crawlId }) {
 function crawlView() {
   const names = ['Fetched', 'Cut', 'Failed', 'Waiting', 'Pages/s', 'Redirects', 'Robots denied', 'Rounds', 'Time'];
   const values = Object.fromEntries(names.map((name) => [name, el('dd', {}, '0')]));
+  const labels = Object.fromEntries(names.map((name) => [name, el('dt', {}, name)]));
   const doing = el('p', { class: 'doing' });
   const bar = el('progress', { 'aria-label': 'Pages visited, of those known', max: 1 });
   const rounds = el('ol', { class: 'rounds', reversed: true });
@@ -109,7 +110,7 @@ function crawlView() {
     el(
       'dl',
       { class: 'figures' },
-      names.map((name) => el('div', {}, el('dt', {}, name), values[name])),
+      names.map((name) => el('div', {}, labels[name], values[name])),
     ),
   );
   let startedAt = null;
@@ -135,6 +136,8 @@ function crawlView() {
       Time: duration(spent),
     };
     for (const name of names) setText(values[name], shown[name]);
+    // After its end nothing waits for this crawl: what is left is not due yet, or beyond its limits.
+    setText(labels.Waiting, hasEnded(crawl) ? 'Not fetched' : 'Waiting');
     // Shown only when there are any: few crawls have truncated pages.
     values.Cut.parentElement.hidden = !counts.cut;
     setText(doing, doingOf(crawl));

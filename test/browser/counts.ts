@@ -88,9 +88,9 @@ describe('a fetched page with truncated content', () => {
     const counted = Promise.withResolvers<void>();
     await page.route('**/db/crawldb', async (route) => (await counted.promise, route.continue()));
     await show(`#/crawl?id=${crawls[0]!.id}`);
-    await expect.poll(() => figures()).toMatchObject({ Fetched: '3', Cut: '2', Waiting: '–' });
+    await expect.poll(() => figures()).toMatchObject({ Fetched: '3', Cut: '2', 'Not fetched': '–' });
     counted.resolve();
-    await expect.poll(figures).toMatchObject({ Fetched: '3', Cut: '2', Waiting: '0' });
+    await expect.poll(figures).toMatchObject({ Fetched: '3', Cut: '2', 'Not fetched': '0' });
     await picture('cut-crawl');
     await show('');
     await page.getByText('3 fetched (2 cut) · 0 failed').waitFor();

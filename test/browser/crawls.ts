@@ -38,7 +38,7 @@ describe('a crawl in the dashboard', () => {
     expect(await figures()).toMatchObject({
       Fetched: '8',
       Failed: '2',
-      Waiting: '0',
+      'Not fetched': '0',
       Redirects: '1',
       'Robots denied': '1',
     });
