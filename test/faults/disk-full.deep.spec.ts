@@ -103,10 +103,12 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
   it('PostgreSQL exits, is restarted at growing intervals until there is space, and keeps its data', async () => {
     const full: number[] = [];
     let lost: Error | undefined;
+    const folder = join(second!.path, 'postgres');
+    const said = `PostgreSQL does not start while the disk of ${folder} is full: free space there`;
     const server = await startEmbedded({
       dataDir: second!.path,
       durable: false,
-      log: (line) => line === 'PostgreSQL does not start while its disk is full' && full.push(performance.now()),
+      log: (line) => line === said && full.push(performance.now()),
       onLost: (error) => (lost = error),
     });
     const ask = async (statement: string) => {

@@ -81,6 +81,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const stop = supervise(first, start, {
       log,
       lost: options.onLost ?? (() => undefined),
+      pgData: location.pgData,
       isFull: () => isFull(location.pgData),
       isReachable: () => keepSocket(folder),
       socket: socketIn(folder),
@@ -124,6 +125,7 @@ interface Upkeep {
   readonly log: (line: string, level?: 'error') => void;
   readonly lost: (error: Error) => void;
   readonly closed: () => Promise<void>;
+  readonly pgData: string;
   /** Whether the disk of the data is full. */
   readonly isFull: () => Promise<boolean>;
   /** Whether its socket is where it was made. */
@@ -171,7 +173,8 @@ function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: 
       const full = await upkeep.isFull();
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
       // A full disk is no failure of the server: it starts when space was freed, however long that takes.
-      if (full) upkeep.log('PostgreSQL does not start while its disk is full', 'error');
+      const said = `PostgreSQL does not start while the disk of ${upkeep.pgData} is full: free space there`;
+      if (full) upkeep.log(said, 'error');
       return again(full ? failures : failures + 1, attempts + 1);
     }
   };
