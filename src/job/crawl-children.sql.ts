@@ -3,8 +3,8 @@ import type { Child } from '../core/job/crawl-plan.js';
 import { MAX_FRUITLESS, visitedBy } from '../core/job/crawl-visits.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 
-/** Steps of a continuous crawl that are always returned one by one: the choice of the next step looks at the last few. */
-const MIN_SINGLE = 8;
+/** Steps of each type that are always returned one by one: the next step depends on the last ones, on the last UPDATEDB above all. */
+const MIN_SINGLE = 4;
 
 /** Strict rounds whose steps are returned one by one: those that the next step looks at, and the current one. */
 const STRICT_ROUNDS_KEPT = MAX_FRUITLESS + 2;
@@ -50,7 +50,7 @@ interface EarlierSteps {
   breaks: number;
   /** Numbers of those that are still returned one by one. */
   single: number[];
-  /** The others, joined by run: `at` is the end of the last one that selected pages. */
+  /** The others, joined by run: `round` is that of the last GENERATE, 0: none; `at` the end of the last one that selected pages. */
   runs: { run: number; number: number; round: number; selected: number; selections: number; at: string | null }[];
 }
 
@@ -78,10 +78,11 @@ const steps = (id: string): Fragment => fragment`
   run as (
     select *, (select breaks from past) + count(*) filter (where not is_plain) over (order by number) as run from child),
   aged as materialized (
-    select *, is_plain and row_number() over (partition by run, is_plain order by number desc) > ${MIN_SINGLE} as is_old from run),
+    select *, is_plain and row_number() over (partition by run, is_plain, type order by number desc) > ${MIN_SINGLE} as is_old from run),
   old as (
     select run, max(number) as number, max(round) as round, sum(selected) as selected, sum(selections) as selections, max(at) as at
-      from (select run, number, round, selected, (selected > 0)::int as selections, case when selected > 0 then ended_at end as at
+      from (select run, number, case when type = 'GENERATE' then round else 0 end as round, selected,
+                   (selected > 0)::int as selections, case when selected > 0 then ended_at end as at
               from aged where is_old
              union all
             select r.* from past cross join lateral jsonb_to_recordset(past.runs)

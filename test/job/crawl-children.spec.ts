@@ -108,6 +108,8 @@ describe('the children of a continuous crawl, as its next step reads them', () =
 
   it.each<[string, Kind[]]>([
     ['while it fetches', ['generate', 'fetching', ...many(30, 'update', 'generate')]],
+    ['long after its last UPDATEDB', ['generate', 'fetching', 'update', ...many(12, 'generate')]],
+    ['long after its last GENERATE', ['generate', 'fetching', 'none', ...many(12, 'update')]],
     ['when nothing was selected for long', ['generate', 'fetching', ...many(30, 'update', 'none')]],
     ['after a stopped GENERATE', ['generate', 'fetching', ...many(30, 'update', 'generate'), 'update', 'stopped']],
     ['after a failed step', ['generate', 'fetching', ...many(15, 'update', 'generate'), 'failed']],
