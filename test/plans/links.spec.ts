@@ -7,7 +7,8 @@ import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cyc
 import { findOpen, lockMerged, moveToBatches, pagesOfSegments } from '../../src/cycle/mergesegs/mergesegs.sql.js';
 import { recordSignatures } from '../../src/webpage/signature-due.store.js';
 import type { TestDatabase } from '../support/database.js';
-import { Explained, accessPaths, arbiters, nodeTypes } from './explained.js';
+import { Explained, accessPaths } from './explained.js';
+import { type Case, byKey, plansOf } from './plans-of.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, rolledBack, seededDatabase, somePages } from './seeded.js';
 
 /** The statements of INVERTLINKS, MERGESEGS and DEDUP, planned on a table of 100,000 pages: their cost depends on the batch. */
@@ -36,16 +37,9 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const seen = (work: (tx: Explained) => Promise<unknown>) =>
-  rolledBack(db, async (client) => {
-    const tx = new Explained(client);
-    const answer = await work(tx);
-    return { answer, paths: accessPaths(tx.plans), upserts: arbiters(tx.plans), nodes: nodeTypes(tx.plans) };
-  });
+const seen = (work: (tx: Explained) => Promise<unknown>) => plansOf(db, work);
 
-const byKey = 'webpage_pkey (crawl, host, key_hash)';
 const ofContent = 'webpage_signature (crawl, hashtext, status)';
-type Case = [name: string, work: (tx: Explained) => Promise<unknown>, paths: string[]];
 
 describe('statements of INVERTLINKS', () => {
   const query = { crawl: CRAWL, batch: '9-3', part: 0, parts: 2 };

@@ -4,8 +4,9 @@ import { PAGE_STATUS } from '../../src/core/page/page-status.js';
 import { markOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
 import { nextOf } from '../../src/cycle/updatedb/updatedb.sql.js';
 import type { TestDatabase } from '../support/database.js';
-import { Explained, accessPaths } from './explained.js';
-import { CRAWL, rolledBack, seededDatabase } from './seeded.js';
+import type { Explained } from './explained.js';
+import { plansOf } from './plans-of.js';
+import { CRAWL, seededDatabase } from './seeded.js';
 
 /** Access paths of near duplicates and orphans: their cost depends on the rows requested, not on the table. */
 
@@ -25,12 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const paths = (work: (tx: Explained) => Promise<unknown>) =>
-  rolledBack(db, async (client) => {
-    const tx = new Explained(client);
-    await work(tx);
-    return accessPaths(tx.plans);
-  });
+const paths = async (work: (tx: Explained) => Promise<unknown>) => (await plansOf(db, work)).paths;
 const contents = Array.from({ length: 100 }, (_, i) => ({ place: '', signature: String(i).padStart(16, '0') }));
 const limits = { goneAfter: 2_592_000, orphanAfter: 3_456_000 };
 const byBand = /^simhash_band_(?:pkey|kept) \(crawl, place, band/;
