@@ -1,38 +1,38 @@
 /** Faults at engines and files: index writers, the built-in index, robots.txt of redirects, webhooks, leases, readability. */
 
 const WRITERS = ['test/plugin/index-writers.spec.ts'];
-const DELIVERIES = ['test/cycle/index-deliveries.spec.ts'];
+const INDEX_WRITERS = ['test/cycle/index-writers.spec.ts'];
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const engines = [
   {
     id: 'writer-retry-after-unused',
-    file: 'src/cycle/index/deliveries.ts',
+    file: 'src/cycle/index/index-writers.ts',
     text: 'Math.max(pause, asked)',
     replacement: 'pause',
     breaks: 'A busy engine is asked again before the time of its Retry-After.',
-    specs: DELIVERIES,
+    specs: INDEX_WRITERS,
   },
   {
     id: 'writer-halt-waits',
-    file: 'src/cycle/index/deliveries.ts',
+    file: 'src/cycle/index/index-writers.ts',
     text: `halt.addEventListener('abort', onHalt, { once: true });`,
     replacement: '',
     breaks: 'A job that is stopped waits for an engine that does not answer.',
-    specs: DELIVERIES,
+    specs: INDEX_WRITERS,
   },
   {
     id: 'writer-given-up-gathers',
-    file: 'src/cycle/index/deliveries.ts',
+    file: 'src/cycle/index/index-writers.ts',
     text: 'writer.flush !== undefined && !this.givenUp.has(id)',
     replacement: 'writer.flush !== undefined',
     breaks: 'Chunks are flushed for a writer that was given up.',
-    specs: DELIVERIES,
+    specs: INDEX_WRITERS,
   },
   {
     id: 'writer-open-counts-all',
     file: 'src/cycle/index/delete-removed.ts',
-    text: 'if (deliveries.givenUp.size > 0) return true;',
+    text: 'if (writers.givenUp.size > 0) return true;',
     replacement: '',
     breaks: 'Documents that a writer could not delete leave the list, and stay in its engine.',
     specs: [

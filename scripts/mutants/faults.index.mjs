@@ -29,7 +29,7 @@ export const index = [
   {
     id: 'index-without-writers-goes-on',
     file: 'src/cycle/index/index.job.ts',
-    text: 'return this.deliveries.open === 0;',
+    text: 'return this.writers.open === 0;',
     replacement: 'return false;',
     breaks: 'INDEX whose writers are all given up reads all pages and counts them as indexed.',
     specs: ['test/cycle/index-refused.spec.ts'],
@@ -124,7 +124,7 @@ export const index = [
   },
   {
     id: 'exchange-route-ignored',
-    file: 'src/cycle/index/deliveries.ts',
+    file: 'src/cycle/index/index-writers.ts',
     text: 'routes[at]?.has(id) === false ? [] : mapped(document, mapping)',
     replacement: 'mapped(document, mapping)',
     breaks: 'Exchanges change nothing: each writer has every document.',
@@ -132,7 +132,7 @@ export const index = [
   },
   {
     id: 'writer-failed-ends-all',
-    file: 'src/cycle/index/deliveries.ts',
+    file: 'src/cycle/index/index-writers.ts',
     text: 'this.givenUp.set(writer.id, storableStart((error as Error).message, STORED_LENGTHS.error));',
     replacement: 'throw error;',
     breaks: 'A writer whose engine is away takes the documents from all others.',
@@ -181,7 +181,7 @@ export const index = [
   {
     id: 'index-recorded-given-up',
     file: 'src/cycle/index/index.job.ts',
-    text: 'if (this.deliveries.givenUp.size === 0) await clearDue',
+    text: 'if (this.writers.givenUp.size === 0) await clearDue',
     replacement: 'await clearDue',
     breaks: 'Documents that a writer did not get are never sent to it again.',
     specs: ['test/cycle/index-recorded.spec.ts'],
@@ -309,7 +309,7 @@ export const index = [
   {
     id: 'index-gathered-unflushed',
     file: 'src/cycle/index/index.job.ts',
-    text: 'await this.deliveries.flush();',
+    text: 'await this.writers.flush();',
     replacement: '',
     breaks: 'Pages are marked as indexed before the built-in index has them; who is killed then loses them.',
     specs: ['test/cycle/index-built-in.spec.ts'],

@@ -3,7 +3,7 @@ import { type AddressInfo, type Server, type Socket, createServer } from 'node:n
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
-import { Deliveries } from '../../src/cycle/index/deliveries.js';
+import { IndexWriters } from '../../src/cycle/index/index-writers.js';
 import { chosenWriter, openWriter } from './chosen-writer.js';
 
 /** Index writers whose engine misbehaves: what they read of an answer is bounded, and no request outlives its writer. */
@@ -44,13 +44,13 @@ const engines: Record<string, Record<string, string>> = {
   'indexer-webhook': { url: 'http://127.0.0.1:PORT/hook' },
 };
 
-function open(plugin: string, timeoutMs: number): Deliveries {
+function open(plugin: string, timeoutMs: number): IndexWriters {
   const parameters = Object.fromEntries(
     Object.entries(engines[plugin]!).map(([name, value]) => [name, value.replace('PORT', String(port()))]),
   );
   const chosen = chosenWriter({ plugin, parameters }, { 'indexer.engines': `127.0.0.1:${port()}` });
   const limits = { retries: 0, timeoutMs, halt: new AbortController().signal };
-  return new Deliveries([{ id: 'w', mapping: chosen.mapping, writer: openWriter(chosen) }], limits);
+  return new IndexWriters([{ id: 'w', mapping: chosen.mapping, writer: openWriter(chosen) }], limits);
 }
 
 const document: IndexDocument = {
@@ -82,10 +82,10 @@ describe.each(Object.keys(engines))('%s', (plugin) => {
       for (const part of parts()) socket.write(part);
       socket.end();
     };
-    const deliveries = open(plugin, 60_000);
-    await deliveries.send({ documents: [document], deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([['w', 'its answer is too large']]);
+    const writers = open(plugin, 60_000);
+    await writers.send({ documents: [document], deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([['w', 'its answer is too large']]);
   });
 
   it.each<[string, (socket: Socket) => void]>([
@@ -107,11 +107,11 @@ describe.each(Object.keys(engines))('%s', (plugin) => {
     ['no HTTP', (socket) => void socket.write('220 ready\r\n')],
   ])('is closed with its connections after %s', async (_, act) => {
     answer = act;
-    const deliveries = open(plugin, 200);
-    await deliveries.send({ documents: [document], deleted: [] });
-    expect([...deliveries.givenUp.keys()]).toEqual(['w']);
+    const writers = open(plugin, 200);
+    await writers.send({ documents: [document], deleted: [] });
+    expect([...writers.givenUp.keys()]).toEqual(['w']);
     const left = Promise.all([...sockets].map((socket) => new Promise((closed) => socket.once('close', closed))));
-    await deliveries.close();
+    await writers.close();
     await left;
   });
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { type IndexWriter, MAX_RETRY_AFTER_MS, WriteFailed } from '../../src/core/indexing/index-writer.js';
-import { Deliveries } from '../../src/cycle/index/deliveries.js';
+import { IndexWriters } from '../../src/cycle/index/index-writers.js';
 import { type ChosenWriter, chosenWriters } from '../../src/plugin/index-writers.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { chosenWriter, openWriter } from './chosen-writer.js';
@@ -53,10 +53,10 @@ const chosen = ({ plugin, parameters }: Kind, more: Record<string, string> = {})
 const opened = (writer: ChosenWriter, position: readonly number[] | null = null): IndexWriter =>
   openWriter(writer, { folder: folder.path, position });
 
-const open = (kind: Kind, { retries = 8, more = {} as Record<string, string> } = {}): Deliveries => {
+const open = (kind: Kind, { retries = 8, more = {} as Record<string, string> } = {}): IndexWriters => {
   const writer = chosen(kind, more);
   const limits = { retries, timeoutMs: 10_000, halt: new AbortController().signal };
-  return new Deliveries([{ id: 'w', mapping: writer.mapping, writer: opened(writer) }], limits);
+  return new IndexWriters([{ id: 'w', mapping: writer.mapping, writer: opened(writer) }], limits);
 };
 
 function documentOf(n: number, title = `title ${n}`): IndexDocument {
@@ -78,12 +78,12 @@ const ids = (from: number, to: number): string[] => documents(from, to).map(({ i
 
 describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
   it('adds, replaces and deletes documents by their ids (N4)', async () => {
-    const deliveries = open(kind);
-    await deliveries.send({ documents: documents(0, 30), deleted: [] });
-    await deliveries.send({ documents: [documentOf(3, 'another')], deleted: [...ids(0, 3), 'test.never:http/'] });
-    await deliveries.commit();
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([]);
+    const writers = open(kind);
+    await writers.send({ documents: documents(0, 30), deleted: [] });
+    await writers.send({ documents: [documentOf(3, 'another')], deleted: [...ids(0, 3), 'test.never:http/'] });
+    await writers.commit();
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([]);
     expect([...engine.documents.keys()].sort()).toEqual(ids(3, 30).sort());
     expect(engine.documents.get('test.a:http/3')).toMatchObject({
       title: 'another',
@@ -96,11 +96,11 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
 
   it('deletes documents from an index that does not exist yet', async () => {
     engine.hasNoIndex = true;
-    const deliveries = open(kind);
-    await deliveries.send({ documents: [], deleted: ids(0, 3) });
-    await deliveries.send({ documents: documents(0, 2), deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([]);
+    const writers = open(kind);
+    await writers.send({ documents: [], deleted: ids(0, 3) });
+    await writers.send({ documents: documents(0, 2), deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([]);
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 2).sort());
   });
 
@@ -115,42 +115,42 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     'answer-lost',
     'answer-cut',
   ])('delivers all documents, each once, despite the fault %s', async (fault) => {
-    const deliveries = open(kind);
+    const writers = open(kind);
     engine.faults = [fault, fault];
-    await deliveries.send({ documents: documents(0, 20), deleted: [] });
+    await writers.send({ documents: documents(0, 20), deleted: [] });
     engine.faults = [fault];
-    await deliveries.send({ documents: documents(20, 25), deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([]);
+    await writers.send({ documents: documents(20, 25), deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([]);
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 25).sort());
   });
 
   it('reports a document that is refused, and writes all others', async () => {
-    const deliveries = open(kind);
+    const writers = open(kind);
     const bad = documentOf(100, engine.badTitle);
-    const refused = await deliveries.send({ documents: [...documents(0, 9), bad, ...documents(9, 20)], deleted: [] });
-    await deliveries.close();
+    const refused = await writers.send({ documents: [...documents(0, 9), bad, ...documents(9, 20)], deleted: [] });
+    await writers.close();
     expect(refused.get('w')).toEqual([{ id: bad.id, reason: expect.stringMatching(/title/) }]);
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 20).sort());
   });
 
   it('sends fewer documents at once where a request is too large, and names one that is too large alone', async () => {
     engine.maxBytes = 900;
-    const deliveries = open(kind);
+    const writers = open(kind);
     const large = documentOf(100, 'large '.repeat(200));
-    const refused = await deliveries.send({ documents: [...documents(0, 9), large, ...documents(9, 20)], deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([]);
+    const refused = await writers.send({ documents: [...documents(0, 9), large, ...documents(9, 20)], deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([]);
     expect(refused.get('w')).toEqual([{ id: large.id, reason: expect.stringContaining('413') }]);
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 20).sort());
   });
 
   it('is given up with the reason when all retries fail', async () => {
-    const deliveries = open(kind, { retries: 1 });
+    const writers = open(kind, { retries: 1 });
     engine.faults = Array.from({ length: 50 }, () => 'unavailable' as const);
-    await deliveries.send({ documents: documents(0, 3), deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([['w', expect.stringContaining('answered 503')]]);
+    await writers.send({ documents: documents(0, 3), deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([['w', expect.stringContaining('answered 503')]]);
   });
 
   describe('reads Retry-After', () => {
@@ -189,19 +189,19 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
   it('sends credentials to an engine in indexer.engines, and to no other', async () => {
     const secret = { 'indexer.credentials': 'w somebody pass' };
     for (const more of [secret, { ...secret, 'indexer.engines': '', 'http.filter.ipaddress.exclude': '' }]) {
-      const deliveries = open(kind, { more });
-      await deliveries.send({ documents: documents(0, 1), deleted: [] });
-      await deliveries.close();
+      const writers = open(kind, { more });
+      await writers.send({ documents: documents(0, 1), deleted: [] });
+      await writers.close();
     }
     const sent = engine.requests.map(({ authorization }) => authorization);
     expect(sent).toEqual([`Basic ${Buffer.from('somebody:pass').toString('base64')}`, undefined]);
   });
 
   it('connects to no inner address that is not in indexer.engines', async () => {
-    const deliveries = open(kind, { more: { 'indexer.engines': '' } });
-    await deliveries.send({ documents: documents(0, 1), deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([['w', expect.stringContaining('refused by the egress rule')]]);
+    const writers = open(kind, { more: { 'indexer.engines': '' } });
+    await writers.send({ documents: documents(0, 1), deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([['w', expect.stringContaining('refused by the egress rule')]]);
     expect(engine.requests).toEqual([]);
   });
 });
@@ -215,10 +215,10 @@ it('the writer to a webhook reads what it refuses beside entries that name no do
     { id: 'z', reason: { toString: 1 } },
     { id: 'w'.repeat(1_000_000) },
   ];
-  const deliveries = open(engines['webhook']!);
+  const writers = open(engines['webhook']!);
   const bad = documentOf(100, engine.badTitle);
-  const refused = await deliveries.send({ documents: [documentOf(1), bad], deleted: [] });
-  await deliveries.close();
+  const refused = await writers.send({ documents: [documentOf(1), bad], deleted: [] });
+  await writers.close();
   expect(refused.get('w')).toEqual([
     { id: 'z', reason: '{"toString":1}' },
     { id: expect.stringMatching(/^w{1,2000}$/), reason: 'no reason given' },
@@ -233,11 +233,11 @@ describe.each(Object.entries(engines).filter(([name]) => name !== 'webhook'))('t
     ['moved', /answered 302/],
     ['broken', /not with the JSON of Solr|no valid JSON/],
   ])('is given up when another server answers: %s', async (stranger, reason) => {
-    const deliveries = open(kind, { retries: 1 });
+    const writers = open(kind, { retries: 1 });
     engine.faults = Array.from({ length: 50 }, () => stranger);
-    await deliveries.send({ documents: documents(0, 3), deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([['w', expect.stringMatching(reason)]]);
+    await writers.send({ documents: documents(0, 3), deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([['w', expect.stringMatching(reason)]]);
   });
 
   it('says which parameter is missing or wrong', () => {
@@ -255,48 +255,48 @@ describe.each(Object.entries(engines).filter(([, { plugin }]) => /elastic|opense
   (_, kind) => {
     it('replaces an id of more than 512 bytes by its hash, and deletes it by that', async () => {
       const [fitting, long] = ['é'.repeat(256), 'é'.repeat(257)];
-      const deliveries = open(kind);
+      const writers = open(kind);
       const both = [fitting, long].map((id) => ({ ...documentOf(1), id }));
-      await deliveries.send({ documents: both, deleted: [] });
+      await writers.send({ documents: both, deleted: [] });
       expect([...engine.documents.keys()]).toEqual([fitting, expect.stringMatching(/^sha256:[\da-f]{64}$/)]);
-      await deliveries.send({ documents: [], deleted: [long] });
-      await deliveries.close();
+      await writers.send({ documents: [], deleted: [long] });
+      await writers.close();
       expect([...engine.documents.keys()]).toEqual([fitting]);
     });
 
     it('is given up when its engine refuses a deletion', async () => {
       engine.deletesNothing = true;
-      const deliveries = open(kind);
-      await deliveries.send({ documents: [], deleted: ids(0, 2) });
-      await deliveries.close();
+      const writers = open(kind);
+      await writers.send({ documents: [], deleted: ids(0, 2) });
+      await writers.close();
       const reason = 'it did not delete test.a:http/0: cluster_block_exception: index is read-only';
-      expect([...deliveries.givenUp]).toEqual([['w', reason]]);
+      expect([...writers.givenUp]).toEqual([['w', reason]]);
     });
 
     it('reports documents for which there is no index', async () => {
       Object.assign(engine, { hasNoIndex: true, makesIndexes: false });
-      const deliveries = open(kind);
-      const refused = await deliveries.send({ documents: documents(0, 2), deleted: [] });
-      await deliveries.close();
+      const writers = open(kind);
+      const refused = await writers.send({ documents: documents(0, 2), deleted: [] });
+      await writers.close();
       const reason = 'index_not_found_exception: no such index [pages]';
       expect(refused.get('w')).toEqual(ids(0, 2).map((id) => ({ id, reason })));
     });
 
     it('is given up when an answer has fewer items than documents', async () => {
-      const deliveries = open(kind, { retries: 1 });
+      const writers = open(kind, { retries: 1 });
       engine.faults = ['no-items', 'no-items'];
-      await deliveries.send({ documents: documents(0, 3), deleted: [] });
-      await deliveries.close();
-      expect([...deliveries.givenUp]).toEqual([['w', 'it answered 0 items to 3 documents']]);
+      await writers.send({ documents: documents(0, 3), deleted: [] });
+      await writers.close();
+      expect([...writers.givenUp]).toEqual([['w', 'it answered 0 items to 3 documents']]);
     });
   },
 );
 
 it('the writer to solr encodes the name of its collection', async () => {
   const parameters = () => ({ url: `${engine.url}/solr/`, collection: 'a/b?c' });
-  const deliveries = open({ plugin: 'indexer-solr', parameters });
-  await deliveries.send({ documents: documents(0, 1), deleted: [] });
-  await deliveries.close();
+  const writers = open({ plugin: 'indexer-solr', parameters });
+  await writers.send({ documents: documents(0, 1), deleted: [] });
+  await writers.close();
   expect(engine.requests.map(({ path }) => path)).toEqual(['/solr/a%2Fb%3Fc/update']);
 });
 
@@ -344,7 +344,7 @@ it('a writer that hangs is given up, and the others receive all documents', asyn
   engine.delay = 600_000;
   const limits = { retries: 0, timeoutMs: 300, halt: new AbortController().signal };
   const mapping = { copy: [], rename: [], remove: [] };
-  const deliveries = new Deliveries(
+  const writers = new IndexWriters(
     [
       { id: 'slow', mapping, writer: slow },
       { id: 'quick', mapping, writer: quick },
@@ -352,9 +352,9 @@ it('a writer that hangs is given up, and the others receive all documents', asyn
     limits,
   );
   for (let part = 0; part < 3; part++)
-    await deliveries.send({ documents: documents(part * 5, part * 5 + 5), deleted: [] });
-  await deliveries.close();
-  expect([...deliveries.givenUp]).toEqual([['slow', 'it took longer than 300 ms']]);
+    await writers.send({ documents: documents(part * 5, part * 5 + 5), deleted: [] });
+  await writers.close();
+  expect([...writers.givenUp]).toEqual([['slow', 'it took longer than 300 ms']]);
   expect((await linesOf()).filter((line) => line.includes('test.a'))).toHaveLength(15);
 });
 
@@ -363,11 +363,11 @@ it('a writer with time limits of its own is not given up', async () => {
   const nothing = () => Promise.resolve();
   const writer = { hasOwnLimits: true, write: () => gate.promise, delete: nothing, commit: nothing, close: nothing };
   const limits = { retries: 0, timeoutMs: 1, halt: new AbortController().signal };
-  const deliveries = new Deliveries([{ id: 'merging', mapping: { copy: [], rename: [], remove: [] }, writer }], limits);
-  const sent = deliveries.send({ documents: documents(0, 1), deleted: [] });
+  const writers = new IndexWriters([{ id: 'merging', mapping: { copy: [], rename: [], remove: [] }, writer }], limits);
+  const sent = writers.send({ documents: documents(0, 1), deleted: [] });
   setTimeout(() => gate.resolve([]), 50);
   await sent;
-  expect([...deliveries.givenUp]).toEqual([]);
+  expect([...writers.givenUp]).toEqual([]);
 });
 
 it('a writer that never closes delays the end by the time of one call', async () => {
@@ -380,7 +380,7 @@ it('a writer that never closes delays the end by the time of one call', async ()
   };
   const limits = { retries: 0, timeoutMs: 50, halt: new AbortController().signal };
   const mapping = { copy: [], rename: [], remove: [] };
-  await new Deliveries([{ id: 'stuck', mapping, writer: forever }], limits).close();
+  await new IndexWriters([{ id: 'stuck', mapping, writer: forever }], limits).close();
 });
 
 it('writers of a truncated file are refused', () => {

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readFile, readdir, rm, truncate } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Deliveries } from '../../src/cycle/index/deliveries.js';
+import { IndexWriters } from '../../src/cycle/index/index-writers.js';
 import { defaults } from '../../src/core/conf/properties.js';
 import { NO_MAPPING } from '../../src/core/indexing/field-mapping.js';
 import { indexWriters } from '../../src/plugin/builtin/index-writers.js';
@@ -100,11 +100,11 @@ it.each(['indexer-jsonl', 'indexer-csv', 'indexer-dummy'])(
       return write.apply(this, given as never) as never;
     });
     const limits = { retries: 5, timeoutMs: 1, halt: new AbortController().signal };
-    const deliveries = new Deliveries([{ id, mapping: NO_MAPPING, writer }], limits);
+    const writers = new IndexWriters([{ id, mapping: NO_MAPPING, writer }], limits);
     const document = { id: 'test.site:http/', url: '', boost: 1, fields: new Map(), fieldBoosts: new Map() };
-    await deliveries.send({ documents: [document], deleted: [] });
-    await deliveries.close();
-    expect([...deliveries.givenUp]).toEqual([]);
+    await writers.send({ documents: [document], deleted: [] });
+    await writers.close();
+    expect([...writers.givenUp]).toEqual([]);
     expect((await written()).filter((line) => line.includes('test.site'))).toHaveLength(1);
   },
 );

@@ -8,7 +8,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { untilHalted } from '../halt.js';
-import type { Deliveries } from '../index/deliveries.js';
+import type { IndexWriters } from '../index/index-writers.js';
 import { documentIds } from '../index/document-ids.js';
 import { markIndexed } from '../index/index.sql.js';
 import { NO_WRITER_PROGRESS, type WriterProgress, withWriters, writerProgress } from '../index/open-writers.js';
@@ -38,17 +38,17 @@ export class CleanJob implements Step<CleanArgs> {
     if (plan === null) return { reason: 'stopped' };
     const begun: At = { after: null, ...NO_WRITER_PROGRESS, ...(run.progress as Partial<At> | null) };
     return untilHalted(run, async (halt) => {
-      const ended = await withWriters(run, begun, halt, async (deliveries) => {
-        const progress = (): At => ({ after: begun.after, ...writerProgress(deliveries) });
-        const isDone = await deleteRemoved(run, deliveries, { count: countRemoved, progress });
-        return isDone && this.clean(run, begun.after, deliveries);
+      const ended = await withWriters(run, begun, halt, async (writers) => {
+        const progress = (): At => ({ after: begun.after, ...writerProgress(writers) });
+        const isDone = await deleteRemoved(run, writers, { count: countRemoved, progress });
+        return isDone && this.clean(run, begun.after, writers);
       });
       return { reason: ended ? 'done' : 'stopped' };
     });
   }
 
   /** @returns whether it finished: the job was not stopped */
-  private async clean(run: Run<CleanArgs>, begun: PageKey | null, deliveries: Deliveries): Promise<boolean> {
+  private async clean(run: Run<CleanArgs>, begun: PageKey | null, writers: IndexWriters): Promise<boolean> {
     const { crawl } = run.job;
     const idOf = documentIds(run.conf, run.args.normalize);
     for (let after = begun; ;) {
@@ -56,13 +56,13 @@ export class CleanJob implements Step<CleanArgs> {
       if (run.stopping.aborted) return false;
       const stale = await nextToDelete(run.pool, crawl, CHUNK, after);
       if (stale.length === 0) return true;
-      await deliveries.send({ documents: [], deleted: stale.map(({ key }) => idOf(key)) });
+      await writers.send({ documents: [], deleted: stale.map(({ key }) => idOf(key)) });
       const { host, key } = stale.at(-1)!;
       after = { host, key };
       await run.write(
         async (tx, count) => {
           // Documents that one of the writers could not delete keep their marks, for the next CLEAN.
-          if (deliveries.givenUp.size > 0) return;
+          if (writers.givenUp.size > 0) return;
           await markIndexed(
             tx,
             crawl,
@@ -71,7 +71,7 @@ export class CleanJob implements Step<CleanArgs> {
           count('CleaningJobStatus', 'Deleted documents', stale.length);
           for (const { status } of stale) count('CleaningJobStatus', `deleted (${deletionReason(status)})`);
         },
-        { after, ...writerProgress(deliveries) } satisfies At,
+        { after, ...writerProgress(writers) } satisfies At,
       );
     }
   }

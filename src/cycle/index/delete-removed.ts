@@ -1,6 +1,6 @@
 /** Deletes the documents of pages that were deleted from the table. */
 import { clearRemoved, nextRemoved } from '../../webpage/removed-document.store.js';
-import type { Deliveries } from './deliveries.js';
+import type { IndexWriters } from './index-writers.js';
 import { documentIds } from './document-ids.js';
 import type { Count, Progress, Run } from '../step.js';
 import type { KeyPartition } from '../../webpage/page-key.sql.js';
@@ -17,7 +17,7 @@ const CHUNK = 1_000;
  */
 export async function deleteRemoved(
   run: Run<{ normalize?: boolean }>,
-  deliveries: Deliveries,
+  writers: IndexWriters,
   {
     count: counted,
     progress,
@@ -32,9 +32,9 @@ export async function deleteRemoved(
     const removed = await nextRemoved(run.pool, crawl, { after, limit: CHUNK, partition });
     if (removed.length === 0) return true;
     after = removed.at(-1)!;
-    await deliveries.send({ documents: [], deleted: removed.map(({ key }) => idOf(key)) });
+    await writers.send({ documents: [], deleted: removed.map(({ key }) => idOf(key)) });
     // Documents that one of the writers could not delete stay on the list.
-    if (deliveries.givenUp.size > 0) return true;
+    if (writers.givenUp.size > 0) return true;
     await run.write(async (tx, count) => counted(count, await clearRemoved(tx, crawl, removed)), progress());
   }
 }

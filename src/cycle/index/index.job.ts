@@ -22,7 +22,7 @@ import { pieces } from '../../core/pieces.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
 import { readsOutlinks } from '../../plugin/indexing.js';
 import { deleteRemoved } from './delete-removed.js';
-import type { Deliveries } from './deliveries.js';
+import type { IndexWriters } from './index-writers.js';
 import { DocumentMaker, type MadeDocument } from './document-maker.js';
 import type { IndexArgs } from './index.args.js';
 import {
@@ -49,7 +49,7 @@ import type { PageKey } from '../../core/page/page-row.js';
 const MAX_PAGES = 500;
 const MAX_WEIGHT = 2_097_152;
 /** Pages that were sent and not recorded yet, if a writer buffers: after a kill they are sent again. */
-const MAX_GATHERED = 25_000;
+const MAX_BUFFERED = 25_000;
 /** Keys read at once. */
 const READ_AHEAD = 10_000;
 /** Maximum number of refused documents and damaged pages named individually in the events of a job. */
@@ -83,11 +83,11 @@ export class IndexJob implements Step<IndexArgs> {
     if (plan === null) return { reason: 'stopped' };
     const begun: At = { ...START, ...(run.progress as Partial<At> | null) };
     return untilHalted(run, async (halt) => {
-      const ended = await withWriters(run, begun, halt, async (deliveries, show) => {
-        const indexing = new Indexing(run, deliveries, begun);
-        const progress = (): At => ({ ...begun, ...writerProgress(deliveries) });
+      const ended = await withWriters(run, begun, halt, async (writers, show) => {
+        const indexing = new Indexing(run, writers, begun);
+        const progress = (): At => ({ ...begun, ...writerProgress(writers) });
         const deletes = { count: countRemoved, progress, partition: partitionOf(run, plan) };
-        if (deletesGone(run) && !(await deleteRemoved(run, deliveries, deletes))) return false;
+        if (deletesGone(run) && !(await deleteRemoved(run, writers, deletes))) return false;
         show(() => lineOf(indexing, run, plan));
         return this.walk(run, indexing, candidates(run, plan, { after: begun.after, halt }));
       });
@@ -218,7 +218,7 @@ class Indexing {
 
   constructor(
     private readonly run: Run<IndexArgs>,
-    private readonly deliveries: Deliveries,
+    private readonly writers: IndexWriters,
     begun: At,
   ) {
     this.parts = { content: run.args.addBinaryContent === true, outlinks: readsOutlinks(run.conf) };
@@ -228,10 +228,10 @@ class Indexing {
 
   /** All writers are given up: nobody would take what follows. */
   get isFruitless(): boolean {
-    return this.deliveries.open === 0;
+    return this.writers.open === 0;
   }
 
-  /** For `msg`, as counters move only when the writers have stored what they gather; null: nothing was sent yet. */
+  /** For `msg`, as counters move only when the writers have stored what they buffer; null: nothing was sent yet. */
   get line(): string | null {
     return this.reached === undefined ? null : `${this.passed} sent, up to ${unreverseUrl(this.reached)}`;
   }
@@ -243,22 +243,22 @@ class Indexing {
     const made = await this.made(whole);
     const documents = made.flatMap(({ document }) => document ?? []);
     const deleted = made.flatMap(({ deletes, id }) => (deletes ? [id] : []));
-    const before = this.deliveries.givenUp.size;
-    const refused = await this.deliveries.send({ documents, deleted });
+    const before = this.writers.givenUp.size;
+    const refused = await this.writers.send({ documents, deleted });
     this.reached = keys.at(-1)!.key;
     this.passed += keys.length;
     await faultPoint('index.sent');
     await this.nameDamaged(damaged);
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
-    const ids = idsOf(refused, this.deliveries.open);
+    const ids = idsOf(refused, this.writers.open);
     const sent = made.map((one) => sentOf(one, ids));
     if (this.run.trace) traceSent(made, sent, this.run.trace);
     this.sent.push(...sent, ...damaged.map(() => DAMAGED));
     this.damaged.push(...damaged.map(({ key }) => ({ host: hostKeyOf(key), key })));
     this.due.push(...keys.flatMap(({ host, key, notedAt }) => (notedAt ? { host, key, notedAt } : [])));
     this.last = keys.at(-1)!;
-    if (!this.deliveries.gathers || this.sent.length >= MAX_GATHERED) await this.settle();
+    if (!this.writers.buffers || this.sent.length >= MAX_BUFFERED) await this.settle();
   }
 
   /** Documents of pages. Other tasks of the process run in between. */
@@ -275,16 +275,16 @@ class Indexing {
   async settle(): Promise<void> {
     const { sent, due, last } = this;
     if (last === undefined || (sent.length === 0 && due.length === 0)) return;
-    const before = this.deliveries.givenUp.size;
-    await this.deliveries.flush();
+    const before = this.writers.givenUp.size;
+    await this.writers.flush();
     await this.nameGivenUp(before);
-    const at: At = { after: { host: last.host, key: last.key }, named: this.named, ...writerProgress(this.deliveries) };
+    const at: At = { after: { host: last.host, key: last.key }, named: this.named, ...writerProgress(this.writers) };
     await this.run.write(async (tx, count) => {
       // A page that one of the writers lacks is not in the index yet.
-      const marks = this.deliveries.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
+      const marks = this.writers.givenUp.size === 0 ? sent.flatMap(({ mark }) => mark ?? []) : [];
       for (let from = 0; from < marks.length; from += MAX_PAGES)
         await markIndexed(tx, this.run.job.crawl, marks.slice(from, from + MAX_PAGES));
-      if (this.deliveries.givenUp.size === 0) await clearDue(tx, this.run.job.crawl, due);
+      if (this.writers.givenUp.size === 0) await clearDue(tx, this.run.job.crawl, due);
       await forgetValidators(tx, this.run.job.crawl, this.damaged);
       const isLost = this.isFruitless;
       for (const { counter, isDocument, isPart, mark } of sent) {
@@ -317,7 +317,7 @@ class Indexing {
   }
 
   private async nameGivenUp(before: number): Promise<void> {
-    for (const [writer, reason] of [...this.deliveries.givenUp].slice(before))
+    for (const [writer, reason] of [...this.writers.givenUp].slice(before))
       await this.run.warn(`index writer ${writer} is given up for this job: ${reason}`, { writer });
   }
 }

@@ -6,7 +6,7 @@ import { type ChosenWriter, chosenWriters, ignoredWriters, writersWithoutEntry }
 import { OF_CRAWL, PostgresIndexWriter } from '../../search/index-writer.js';
 import { JobReport } from '../job-report.js';
 import { type Run, StepError } from '../step.js';
-import { Deliveries, type OpenWriter } from './deliveries.js';
+import { IndexWriters, type OpenWriter } from './index-writers.js';
 
 /** Writers that a warning names. */
 const MAX_NAMED = 5;
@@ -28,9 +28,9 @@ interface WriterArgs {
 
 export const NO_WRITER_PROGRESS: WriterProgress = { positions: {}, givenUp: {} };
 
-export const writerProgress = (deliveries: Deliveries): WriterProgress => ({
-  positions: deliveries.positions(),
-  givenUp: Object.fromEntries(deliveries.givenUp),
+export const writerProgress = (writers: IndexWriters): WriterProgress => ({
+  positions: writers.positions(),
+  givenUp: Object.fromEntries(writers.givenUp),
 });
 
 function whyNone(conf: Conf): string {
@@ -51,7 +51,7 @@ export async function withWriters(
   run: Run<WriterArgs>,
   begun: WriterProgress,
   halt: AbortSignal,
-  work: (deliveries: Deliveries, show: (line: () => string | null) => void) => Promise<boolean>,
+  work: (writers: IndexWriters, show: (line: () => string | null) => void) => Promise<boolean>,
 ): Promise<boolean> {
   const chosen = chosenWriters(run.conf);
   if (chosen.length === 0) {
@@ -69,26 +69,26 @@ export async function withWriters(
     halt,
     route: makeRoute(run.conf),
   };
-  const writers = openWriters(run, chosen, begun.positions);
-  const deliveries = new Deliveries(writers, limits, new Map(Object.entries(begun.givenUp)));
+  const opened = openWriters(run, chosen, begun.positions);
+  const writers = new IndexWriters(opened, limits, new Map(Object.entries(begun.givenUp)));
   let line = (): string | null => null;
-  const report = new JobReport(run, { line: linesOf(() => line(), deliveries), wait: () => null });
+  const report = new JobReport(run, { line: linesOf(() => line(), writers), wait: () => null });
   try {
-    if (!(await work(deliveries, (shown) => (line = shown)))) return false;
-    if (run.args.noCommit !== true) await deliveries.commit();
+    if (!(await work(writers, (shown) => (line = shown)))) return false;
+    if (run.args.noCommit !== true) await writers.commit();
   } finally {
-    await report.end().finally(() => deliveries.close());
+    await report.end().finally(() => writers.close());
   }
-  const [lost] = deliveries.givenUp;
+  const [lost] = writers.givenUp;
   if (lost) throw new StepError(`index writer ${lost[0]} was given up: ${lost[1]}`, 'INDEX_WRITER');
   return true;
 }
 
 /** A line, and the writers that fail; where nothing is left to say after them, that they do not any more. */
-function linesOf(line: () => string | null, deliveries: Deliveries): () => string | null {
+function linesOf(line: () => string | null, writers: IndexWriters): () => string | null {
   let hadTrouble = false;
   return () => {
-    const { trouble } = deliveries;
+    const { trouble } = writers;
     hadTrouble ||= trouble !== null;
     const lines = [line(), trouble].filter((one) => one !== null);
     return lines.length > 0 ? lines.join('; ') : hadTrouble ? 'the index writers answer again' : null;

@@ -1,13 +1,13 @@
 /**
- * Sends parts of documents to all writers concurrently. A writer that fails is retried with growing pauses, or the pause its
- * engine asks for, and given up for the rest of the job if it keeps failing: from then on the others do not wait for it.
+ * The open index writers of a job (Nutch `IndexWriters`): each chunk of documents is sent to all of them concurrently. A writer
+ * that fails is retried with growing pauses, or the pause its engine asks for, and given up for the rest of the job if it keeps
+ * failing: from then on the others do not wait for it.
  */
-import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
-import { storableStart } from '../../db/sql.js';
-import { growingPause } from '../../core/queueing/growing-pause.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mapped } from '../../core/indexing/field-mapping.js';
-import type { FieldMapping } from '../../core/indexing/field-mapping.js';
+import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
+import { growingPause } from '../../core/queueing/growing-pause.js';
+import { storableStart } from '../../db/sql.js';
+import { type FieldMapping, mapped } from '../../core/indexing/field-mapping.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import {
   type IndexWriter,
@@ -28,9 +28,10 @@ export interface DocumentChunk {
   readonly deleted: readonly string[];
 }
 
-export interface DeliveryLimits {
+export interface WriteLimits {
+  /** Attempts after the first one. */
   readonly retries: number;
-  /** Of one attempt. */
+  /** Of one attempt, ms. */
   readonly timeoutMs: number;
   /** Aborts pauses: its reason is thrown. */
   readonly halt: AbortSignal;
@@ -40,18 +41,18 @@ export interface DeliveryLimits {
 
 const RETRY_PAUSE = { firstMs: 250, maxMs: 30_000 };
 
-export class Deliveries {
+export class IndexWriters {
   /** Writers that have failed and are retried: how often and why. */
   private readonly failing = new Map<string, string>();
 
   /** @param givenUp writers that an earlier attempt has given up, with the reason */
   constructor(
     private readonly writers: readonly OpenWriter[],
-    private readonly limits: DeliveryLimits,
+    private readonly limits: WriteLimits,
     readonly givenUp: Map<string, string> = new Map(),
   ) {}
 
-  /** Sends a part to every writer that is not given up. @returns the refused documents by writer */
+  /** Sends a chunk to every writer that is not given up. @returns the refused documents by writer */
   async send({ documents, deleted }: DocumentChunk): Promise<Map<string, readonly RefusedDocument[]>> {
     const refused = new Map<string, readonly RefusedDocument[]>();
     const routes = documents.map((document) => this.limits.route?.(document) ?? null);
@@ -66,7 +67,7 @@ export class Deliveries {
     return refused;
   }
 
-  /** Writers that are not given up. */
+  /** The number of writers that are not given up. */
   get open(): number {
     return this.writers.length - this.givenUp.size;
   }
@@ -77,7 +78,7 @@ export class Deliveries {
   }
 
   /** Whether a writer buffers: its documents are not in its engine before `flush`. */
-  get gathers(): boolean {
+  get buffers(): boolean {
     return this.writers.some(({ id, writer }) => writer.flush !== undefined && !this.givenUp.has(id));
   }
 
