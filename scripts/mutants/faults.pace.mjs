@@ -266,7 +266,7 @@ export const pace = [
   {
     id: 'state-unasked-fails',
     file: 'src/core/page/next-state.ts',
-    text: 'if (state.unasked) return settled(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });',
+    text: 'if (state.unasked) return stateWith(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });',
     replacement: '',
     breaks: 'A page that nobody was asked for loses a try.',
     specs: STATES,

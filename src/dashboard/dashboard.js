@@ -80,11 +80,11 @@ async function route() {
     if (!main.querySelector('h1')) main.append(el('h1', {}, 'This cannot be shown'));
     main.append(el('p', { class: 'fault', role: 'alert' }, error.message));
   }
-  settle(signal);
+  focusHeading(signal);
 }
 
 /** After a change of view, moves the focus to its heading. */
-function settle(signal) {
+function focusHeading(signal) {
   if (signal.aborted) return;
   const heading = main.querySelector('h1');
   document.title = `${heading?.textContent ?? ''} · Orbweaver`;

@@ -35,7 +35,7 @@ const ROUNDS_JOINED = { continuous: 100, strict: 10 };
 export interface Jobs {
   insert(tx: Sql, job: NewChild): Promise<{ id: string }>;
   move(tx: Sql, id: string, to: JobState, more: Move): Promise<JobRow | undefined>;
-  settle(tx: Sql, id: string): Promise<void>;
+  endIfDone(tx: Sql, id: string): Promise<void>;
   counters(id: string, db: Sql): Promise<CounterGroups>;
   announce(tx: Sql, id: string): Promise<void>;
 }
@@ -157,7 +157,7 @@ async function requestOne(tx: Sql, jobs: Jobs, id: string, how: 'stop' | 'abort'
   // A waiting task is still given to a worker: it ends at once, and reports what it leaves. An abort waits for no waiting task
   // if no other runs: there may be no worker.
   if (killed || how === 'abort') await dropWaiting(tx, id, killed ? 'all' : 'none-runs');
-  await jobs.settle(tx, id);
+  await jobs.endIfDone(tx, id);
   return true;
 }
 

@@ -3,7 +3,7 @@
  *
  * A job is created together with its first task and the message that announces it, in one transaction; its state changes along
  * the arrows of job-states.ts only, each change repeated as a guard in its statement, logged in `job_event` and sent to
- * listeners of JOB_CHANNEL. A job ends in `settle`, when the last of its tasks is done. The end of a CRAWL's child
+ * listeners of JOB_CHANNEL. A job ends in `endIfDone`, when the last of its tasks is done. The end of a CRAWL's child
  * makes the crawl's next step in the same transaction (job-control.ts).
  */
 import type { Pool } from 'pg';
@@ -275,7 +275,7 @@ export class JobStore {
    * Ends a job whose tasks are all done. The job's row is locked, so of two last tasks one sees the other. NO KEY, because
    * transactions that have inserted tasks, or changed one twice, already have a key lock on it: two of them would deadlock.
    */
-  async settle(tx: Sql, id: string): Promise<void> {
+  async endIfDone(tx: Sql, id: string): Promise<void> {
     const job = await row<{ type: JobType; state: JobState }>(
       tx,
     )`select type, state from job where id = ${id} for no key update`;

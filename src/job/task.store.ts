@@ -137,7 +137,7 @@ export class TaskStore {
    * it before a write is tried again, as a statement of its own, since `lock` does not wait for it and would see the task as
    * it was before.
    */
-  async settled(claim: Claim): Promise<void> {
+  async awaitWrites(claim: Claim): Promise<void> {
     await this.pool.query(sql`select from job_task where id = ${claim.task} for no key update`);
   }
 
@@ -204,7 +204,7 @@ export class TaskStore {
       const sum = await this.lockedCounters(tx, claim, counters);
       await endTask(tx, claim.task, outcome, sum);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: outcome.reason });
-      await this.jobs.settle(tx, claim.job);
+      await this.jobs.endIfDone(tx, claim.job);
       await faultPoint('task.finishing', tx);
     });
     await faultPoint('task.finished');
@@ -230,7 +230,7 @@ export class TaskStore {
       await endTask(tx, claim.task, { reason: 'failed' }, sum);
       await faultPoint('task.failing', tx);
       await logEvent(tx, claim.job, 'task', { part: claim.part, state: 'DONE', reason: 'failed', msg });
-      if (!(await this.jobs.fail(tx, claim.job, msg, failure))) await this.jobs.settle(tx, claim.job);
+      if (!(await this.jobs.fail(tx, claim.job, msg, failure))) await this.jobs.endIfDone(tx, claim.job);
     });
   }
 
@@ -263,7 +263,7 @@ export class TaskStore {
         const why = whyGivenUp(task);
         if (why !== null) await this.giveUp(tx, task, why);
       }
-      for (const job of await dropObsolete(tx)) await this.jobs.settle(tx, job);
+      for (const job of await dropObsolete(tx)) await this.jobs.endIfDone(tx, job);
       const silent = await rows<TaskMessage>(tx)`
         update job_task set queued_at = now()
          where id in (select task.id from job_task task join job on job.id = task.job
@@ -294,6 +294,6 @@ export class TaskStore {
   private async giveUp(tx: Sql, task: TaskMessage, why: string): Promise<void> {
     const job = await giveUpTask(tx, task.task);
     const msg = `ERROR: ${job!.type}: task ${task.task} ${why}`;
-    if (!(await this.jobs.fail(tx, task.job, msg, 'GIVEN_UP'))) await this.jobs.settle(tx, task.job);
+    if (!(await this.jobs.fail(tx, task.job, msg, 'GIVEN_UP'))) await this.jobs.endIfDone(tx, task.job);
   }
 }

@@ -47,7 +47,7 @@ export const exactBelow = (pool: Pool, crawl: number, rank: number): Promise<voi
   });
 
 /** All pages from `rank` on were refreshed since `exactBelow`. Another GENERATE may have set `exact_from` again meanwhile. */
-export const settle = async (db: Sql, crawl: number, rank: number): Promise<void> =>
+export const recordExact = async (db: Sql, crawl: number, rank: number): Promise<void> =>
   void (await db.query(
     sql`update crawl set settled_from = greatest(exact_from, ${rank}::int) where id = ${crawl} and settled_from > ${rank}::int`,
   ));

@@ -220,7 +220,7 @@ export class TaskRun<A extends object> implements Run<A> {
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
     const tried: CommittedWrite<T>[] = [];
     await this.retried(async () => {
-      if (tried.length > 0) await this.parts.tasks.settled(this.parts.claim);
+      if (tried.length > 0) await this.parts.tasks.awaitWrites(this.parts.claim);
       await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
       await faultPoint(this.faultAt('afterCommit'));
     });

@@ -56,7 +56,7 @@ describe('the counters of a CRAWL', () => {
     const id = await crawl();
     const claim = (await under.claimNext())!;
     await under.write(claim, { injector: { urls_injected: 3 } });
-    const end = (tx: Parameters<typeof under.jobs.settle>[0]) => under.jobs.settle(tx, claim.job);
+    const end = (tx: Parameters<typeof under.jobs.endIfDone>[0]) => under.jobs.endIfDone(tx, claim.job);
     const failing = transaction(under.pool, async (tx) => {
       await tx.query(
         `update job_task set state = 'DONE', lease_until = null, outcome = '{"reason":"done"}' where job = '${claim.job}'`,

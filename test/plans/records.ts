@@ -2,7 +2,7 @@
 import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
 import type { ParsedColumns } from '../../src/cycle/parsed-page.sql.js';
 import type { Injected } from '../../src/cycle/inject/inject.sql.js';
-import type { Payer, Settled } from '../../src/cycle/updatedb/update-chunk.sql.js';
+import type { Payer, UpdatedPage } from '../../src/cycle/updatedb/update-chunk.sql.js';
 import type { SomePage } from './seeded.js';
 
 const DAY_MS = 86_400_000;
@@ -56,7 +56,7 @@ export const payer = ({ host, key }: SomePage): Payer => ({
   kind: 'link',
 });
 
-export const settled = ({ host, key }: SomePage): Settled => ({
+export const updatedPage = ({ host, key }: SomePage): UpdatedPage => ({
   host,
   key,
   status: 2,

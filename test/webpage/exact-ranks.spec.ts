@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/db/sql.js';
-import { exactBelow, exactFrom, expectLag, settle, settledFrom } from '../../src/webpage/exact-ranks.sql.js';
+import { exactBelow, exactFrom, expectLag, recordExact, settledFrom } from '../../src/webpage/exact-ranks.sql.js';
 import { newCrawl } from '../api/seeded-pages.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { IN_THIS_DATABASE } from '../support/locks.js';
@@ -70,10 +70,10 @@ describe('GENERATE that reaches ranks that may be outdated', () => {
       { exact: 600, settled: 700, refreshed: 500 },
       600,
     ],
-    ['settled before, when that is lower', { exact: 300, settled: 400, refreshed: 500 }, 400],
-  ])('settles ranks from the one %s', async (_which, { exact, settled, refreshed }, found) => {
+    ['recorded before, when that is lower', { exact: 300, settled: 400, refreshed: 500 }, 400],
+  ])('records ranks as exact from the one %s', async (_which, { exact, settled, refreshed }, found) => {
     await set(exact, settled);
-    await settle(db.pool, crawl, refreshed);
+    await recordExact(db.pool, crawl, refreshed);
     expect(await settledFrom(db.pool, crawl)).toBe(found);
   });
 });

@@ -15,13 +15,13 @@ export function* pageRank(
   let change = Infinity;
   for (let iteration = 0; iteration < iterations && change > tolerance; iteration++) {
     for (const _ of flow(graph, { of: scores, into: received, divided: true })) yield { iteration, change };
-    change = settle(graph, damping, { scores, received });
+    change = writeScores(graph, damping, { scores, received });
   }
   return scores;
 }
 
 /** Ends an iteration and writes the new scores to `scores`. @returns the sum of changes */
-function settle(
+function writeScores(
   { nodes, offsets }: LinkGraph,
   damping: number,
   { scores, received }: { scores: Float64Array; received: Float64Array },

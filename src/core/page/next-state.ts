@@ -58,9 +58,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([PAGE_STATUS.redirTemp, PAGE_STAT
 
 /** The state of a page of the batch after UPDATEDB. Any status that is not final counts as a retry. */
 export function nextState(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
-  if (state.status === PAGE_STATUS.gone) return settled(state, PAGE_STATUS.gone, schedule.afterGone(state));
+  if (state.status === PAGE_STATUS.gone) return stateWith(state, PAGE_STATUS.gone, schedule.afterGone(state));
   if (state.status === PAGE_STATUS.fetched && state.parseFailed) {
-    return settled(state, PAGE_STATUS.parseFailed, schedule.afterGone(state));
+    return stateWith(state, PAGE_STATUS.parseFailed, schedule.afterGone(state));
   }
   const answered =
     state.status === PAGE_STATUS.fetched || state.status === PAGE_STATUS.notModified || REDIRECTS.has(state.status);
@@ -73,13 +73,13 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
   const dated = withLastModified(state);
   const timing = schedule.afterFetch(dated, modified);
   if (timing.fetchInterval > props['db.fetch.interval.max']) {
-    const forced = settled(dated, PAGE_STATUS.unfetched, schedule.forceRefetch(timing));
+    const forced = stateWith(dated, PAGE_STATUS.unfetched, schedule.forceRefetch(timing));
     // Nutch keeps the fetch time of the longer interval: it exceeds the maximum, so GENERATE would select the page at once.
     const fetchTime = Math.min(forced.fetchTime, state.fetchTime + forced.fetchInterval * 1000);
     return { ...forced, fetchTime, unconditional: true };
   }
   const status = modified === 'notmodified' ? PAGE_STATUS.notModified : (state.status as PageStatus);
-  return settled(dated, status, timing);
+  return stateWith(dated, status, timing);
 }
 
 /**
@@ -88,10 +88,10 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
  */
 function afterRetry(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
   const timing = schedule.afterRetry(state);
-  if (state.unasked) return settled(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });
-  if (timing.retries < props['db.fetch.retry.max']) return settled(state, PAGE_STATUS.unfetched, timing);
+  if (state.unasked) return stateWith(state, PAGE_STATUS.unfetched, { ...timing, retries: state.retries });
+  if (timing.retries < props['db.fetch.retry.max']) return stateWith(state, PAGE_STATUS.unfetched, timing);
   const gone = schedule.afterGone(state);
-  return settled(state, PAGE_STATUS.gone, { ...gone, retries: timing.retries });
+  return stateWith(state, PAGE_STATUS.gone, { ...gone, retries: timing.retries });
 }
 
 /** A 304 means not modified; content is compared by signature; a redirect has no content to compare. */
@@ -108,7 +108,7 @@ function withLastModified(state: PageState): PageState {
   return { ...state, modifiedTime: lastModified, prevModifiedTime: state.modifiedTime };
 }
 
-function settled(state: PageState, status: PageStatus, timing: PageTiming): NextState {
+function stateWith(state: PageState, status: PageStatus, timing: PageTiming): NextState {
   return {
     ...timingOf(timing),
     status,

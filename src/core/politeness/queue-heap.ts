@@ -42,7 +42,7 @@ export class QueueHeap<V> {
       this.#heap.push(node);
       this.#nodes.set(value, node);
     }
-    this.#settle(node);
+    this.#sift(node);
   }
 
   /** Removes a value, if present. */
@@ -53,11 +53,11 @@ export class QueueHeap<V> {
     const last = this.#heap.pop();
     if (last === undefined || last === node) return;
     this.#seat(last, node.at);
-    this.#settle(last);
+    this.#sift(last);
   }
 
   /** Moves a node up or down to where its key belongs. */
-  #settle(node: Node<V>): void {
+  #sift(node: Node<V>): void {
     for (let parent = this.#parentOf(node); parent !== undefined && before(node, parent);) {
       this.#swap(node, parent);
       parent = this.#parentOf(node);

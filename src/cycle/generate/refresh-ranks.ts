@@ -2,7 +2,7 @@
  * Updates ranks that lag behind their scores, down to a given rank: by an index, so the cost depends on the pages
  * between it and the ranks that are already exact. In slices: each is a transaction of its own.
  */
-import { exactBelow, settle, settledFrom } from '../../webpage/exact-ranks.sql.js';
+import { exactBelow, recordExact, settledFrom } from '../../webpage/exact-ranks.sql.js';
 import { MIN_RANK, RANK_SLACK } from '../../webpage/rank.sql.js';
 import type { Run } from '../step.js';
 import { SLICE, refreshSlice, sliceFrom } from './refresh-ranks.sql.js';
@@ -35,6 +35,6 @@ export async function refreshRanks(run: Run, to: number): Promise<boolean> {
     });
     if (refreshed < SLICE) below = from;
   }
-  await settle(run.pool, crawl, target);
+  await recordExact(run.pool, crawl, target);
   return true;
 }

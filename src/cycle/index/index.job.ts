@@ -105,16 +105,16 @@ export class IndexJob implements Step<IndexArgs> {
       for (const piece of pieces(some, (page) => weightOf(page, indexing), limits)) {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) {
-          await indexing.settle();
+          await indexing.recordSent();
           return false;
         }
         await indexing.piece(piece);
         if (!indexing.isFruitless) continue;
-        await indexing.settle();
+        await indexing.recordSent();
         return true;
       }
     }
-    await indexing.settle();
+    await indexing.recordSent();
     return true;
   }
 }
@@ -258,7 +258,7 @@ class Indexing {
     this.damaged.push(...damaged.map(({ key }) => ({ host: hostKeyOf(key), key })));
     this.due.push(...keys.flatMap(({ host, key, notedAt }) => (notedAt ? { host, key, notedAt } : [])));
     this.last = keys.at(-1)!;
-    if (!this.writers.buffers || this.sent.length >= MAX_BUFFERED) await this.settle();
+    if (!this.writers.buffers || this.sent.length >= MAX_BUFFERED) await this.recordSent();
   }
 
   /** Documents of pages. Other tasks of the process run in between. */
@@ -272,7 +272,7 @@ class Indexing {
   }
 
   /** Records the pages that were sent, once every writer has them. */
-  async settle(): Promise<void> {
+  async recordSent(): Promise<void> {
     const { sent, due, last } = this;
     if (last === undefined || (sent.length === 0 && due.length === 0)) return;
     const before = this.writers.givenUp.size;

@@ -12,7 +12,7 @@
  */
 import { rowList } from '../../db/row-list.js';
 import { type Sql, fragment, rows, sql } from '../../db/sql.js';
-import { type Contributions, TO_COUNT, settledRows } from './update-chunk.sql.js';
+import { type Contributions, TO_COUNT, updatedRows } from './update-chunk.sql.js';
 import { capInlinks } from '../inlinks.sql.js';
 import { type LinkOptions, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 
@@ -74,7 +74,7 @@ export async function addContributions(
   const put = upsertProposed({ ...options, endows: false });
   const added = await rows<{ host: string; n: number }>(tx)`
     with own as (
-      select * from ${settledRows([])}
+      select * from ${updatedRows([])}
     ), ${mayEnter(options, found)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
     ), put as (

@@ -36,7 +36,7 @@ export interface Payer {
 }
 
 /** A page of the batch as UPDATEDB leaves it. Times in ms since the epoch. */
-export interface Settled {
+export interface UpdatedPage {
   host: string;
   key: string;
   status: number;
@@ -83,14 +83,19 @@ interface EffectRow extends Partial<Omit<Contributions, 'part'>> {
 }
 
 /** Adds the contributions of `payers` to their targets, and gives the pages `own` their new states. */
-export async function closeChunk(tx: Sql, payers: Payer[], own: Settled[], options: LinkOptions): Promise<LinkEffects> {
+export async function closeChunk(
+  tx: Sql,
+  payers: Payer[],
+  own: UpdatedPage[],
+  options: LinkOptions,
+): Promise<LinkEffects> {
   // With further joins the plan depends on the number of links.
   const isPlain = options.additions && options.purgedSince === undefined && options.rewrites === undefined;
   const found = await rows<EffectRow>(isPlain ? prepared(tx) : tx)`
     with source as (
       select * from ${payerRows(options.crawl, payers)}
     ), own as (
-      select * from ${settledRows(own)}
+      select * from ${updatedRows(own)}
     ), ${links(options)}, target as (
       ${targets(options)}
     ), put as (
@@ -197,7 +202,7 @@ const payerRows = (crawl: number, payers: Payer[]): Fragment =>
   });
 
 /** Rows of the chunk's own pages, under the name `own`. */
-export const settledRows = (own: readonly Settled[]): Fragment =>
+export const updatedRows = (own: readonly UpdatedPage[]): Fragment =>
   rowList('own', own, {
     host: ['text', ({ host }) => host],
     key: ['text', ({ key }) => key],

@@ -37,7 +37,7 @@ import { addContributions, claimContributions, writeContributions } from './pend
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { tracePages } from './trace-pages.sql.js';
 import { withinBudgets } from './trap-budget.js';
-import { type Payer, type Settled, closeChunk } from './update-chunk.sql.js';
+import { type Payer, type UpdatedPage, closeChunk } from './update-chunk.sql.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import { type InBatch, type Source, carryRepresentatives, purgePages, readSources } from './updatedb.sql.js';
 
@@ -98,13 +98,13 @@ export class ChunkUpdate {
     if (sources.length === 0) return;
     const deltas = new StatusDeltas();
     const payers: Payer[] = [];
-    const settled: Settled[] = [];
+    const updated: UpdatedPage[] = [];
     for (const source of sources) {
-      const { shares, next } = atPage(source.key, () => this.settle(source));
+      const { shares, next } = atPage(source.key, () => this.outcomeOf(source));
       if (source.outlinks > 0 && shares.follow) payers.push(payerOf(source, shares));
       else if (source.outlinks > 0) count('UpdateDb', 'links_not_followed', source.outlinks);
       deltas.move(source.host, source.status, next.status);
-      settled.push({
+      updated.push({
         ...next,
         host: source.host,
         key: source.key,
@@ -117,24 +117,24 @@ export class ChunkUpdate {
     const links = await this.withinBudgets(tx, { sources, payers, count }, judged);
     // Before the present links become inlinks: a link that a rule rewrites may equal another link as it is written.
     const unlinked = await this.removeFormer(tx, { pages: relinked, rewrites: judged.rewrites }, count);
-    const { added, linked, changed, contributions } = await closeChunk(tx, payers, settled, links);
+    const { added, linked, changed, contributions } = await closeChunk(tx, payers, updated, links);
     await carryRepresentatives(
       tx,
       crawl,
       sources.flatMap(({ fetched, target, reprUrl }) => (fetched && target && reprUrl ? [{ target, reprUrl }] : [])),
     );
     await faultPoint('updatedb.settled', tx);
-    if (this.run.trace) await tracePages(tx, crawl, settled, this.run.trace);
+    if (this.run.trace) await tracePages(tx, crawl, updated, this.run.trace);
     countAdded(added, deltas, count);
     await writeContributions(tx, crawl, contributions);
     if (linked.length > 0) await capInlinks(tx, crawl, linked, this.links.maxInlinks);
-    const forgotten = new Set(settled.flatMap(({ key, unconditional }) => (unconditional ? key : [])));
+    const forgotten = new Set(updated.flatMap(({ key, unconditional }) => (unconditional ? key : [])));
     await takeFetchSignatures(
       tx,
       crawl,
       read.flatMap((source) => signedByFetch(source, forgotten)),
     );
-    await this.purge(tx, settled, deltas);
+    await this.purge(tx, updated, deltas);
     await recordSignatures(tx, crawl, read.flatMap(contentsOf));
     if (this.run.args.documentsDue === true)
       await this.recordDue(tx, { pages: sources, linked: [...unlinked, ...changed] });
@@ -181,7 +181,7 @@ export class ChunkUpdate {
   }
 
   /** How the page acts on those it links to, and its next state. */
-  private settle(source: Source): { shares: Distribution; next: NextState } {
+  private outcomeOf(source: Source): { shares: Distribution; next: NextState } {
     return { shares: this.distribution(source), next: source.fetched ? this.next(source) : asBefore(source) };
   }
 
@@ -223,9 +223,9 @@ export class ChunkUpdate {
   }
 
   /** Removes gone pages from the table if the configuration requires it. */
-  private async purge(tx: Sql, settled: Settled[], deltas: StatusDeltas): Promise<void> {
+  private async purge(tx: Sql, updated: UpdatedPage[], deltas: StatusDeltas): Promise<void> {
     if (!this.run.conf['db.update.purge.404']) return;
-    const gone = settled.filter(({ status }) => status === PAGE_STATUS.gone);
+    const gone = updated.filter(({ status }) => status === PAGE_STATUS.gone);
     if (gone.length === 0) return;
     await purgePages(tx, this.run.job.crawl, gone, { inverted: this.inverted });
     for (const { host } of gone) deltas.move(host, PAGE_STATUS.gone, null);
