@@ -49,7 +49,7 @@ export const cycle = [
     file: 'src/cycle/generate/generate.sql.ts',
     text: 'spend = w.cash, cash = 0, spend_distance = w.distance',
     replacement: 'spend = w.cash, spend_distance = w.distance',
-    breaks: 'The cash of a page is handed out and kept.',
+    breaks: 'The cash of a page is distributed and kept.',
     specs: specs('generate', 'scores'),
   },
   {
@@ -261,7 +261,7 @@ export const cycle = [
     file: 'src/cycle/updatedb/updatedb.sql.ts',
     text: 'w.fetch_mark is not null and (w.status in ${REDIRECTED} or w.parse_mark is not null)',
     replacement: 'true',
-    breaks: 'A page that was not fetched in this batch pays the links of an earlier visit.',
+    breaks: 'A page that was not fetched in this batch contributes to the links of an earlier visit.',
     specs: specs('updatedb', 'redirects', 'scores'),
   },
   {

@@ -7,7 +7,7 @@ import type {
   Distribution,
   OrphanLimits,
   PageScore,
-  PayingPage,
+  DistributingPage,
   ReadText,
   ScoredSeed,
   SeedScore,
@@ -33,8 +33,8 @@ export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefin
 /** The fields that the filter returns replace those of the previous filter. It gets copies, which it may change. */
 export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
   if (typeof made !== 'function') return undefined;
-  return checkedFunction<[PayingPage, Distribution], Distribution>(
-    (page: PayingPage, shares: Distribution) =>
+  return checkedFunction<[DistributingPage, Distribution], Distribution>(
+    (page: DistributingPage, shares: Distribution) =>
       made({ ...page, metadata: { ...page.metadata } }, { ...shares, carried: { ...shares.carried } }) as unknown,
     fail,
     (given, _, shares) => readDistribution(given, shares),

@@ -9,7 +9,7 @@ import type { Conf } from '../core/conf/properties.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 import type { FilterVerdict } from '../core/url/url-filter.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { Distribution, PayingPage } from '../core/score/scoring.js';
+import type { Distribution, DistributingPage } from '../core/score/scoring.js';
 import type { FoundLink } from '../core/html/link-collector.js';
 import type { Plugin } from './extension-points.js';
 
@@ -73,5 +73,5 @@ export interface ExternalPlugin extends Omit<Plugin, Changed> {
   /** Missing methods are those of the default schedule. */
   makeSchedule?(conf: PluginConf): Partial<FetchSchedule>;
   /** Missing fields keep the values of the previous filter. */
-  makeDistribute?(conf: PluginConf): (page: PayingPage, shares: Distribution) => Partial<Distribution>;
+  makeDistribute?(conf: PluginConf): (page: DistributingPage, shares: Distribution) => Partial<Distribution>;
 }

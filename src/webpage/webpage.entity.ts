@@ -77,7 +77,7 @@ export class WebpageEntity {
   @Column({
     type: 'double precision',
     nullable: true,
-    comment: 'cash frozen by GENERATE, handed out or returned by UPDATEDB; null outside a batch',
+    comment: 'cash frozen by GENERATE, distributed or returned by UPDATEDB; null outside a batch',
   })
   spend!: number | null;
 
@@ -97,7 +97,7 @@ export class WebpageEntity {
   @Column({
     type: 'double precision',
     nullable: true,
-    comment: 'cash handed out so far; only with `scoring.opic.mode` textbook',
+    comment: 'cash distributed so far; only with `scoring.opic.mode` textbook',
   })
   history!: number | null;
 

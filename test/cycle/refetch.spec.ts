@@ -261,7 +261,7 @@ describe('a page fetched again', () => {
   });
 
   it.each([{ 'fetcher.parse': 'true' }, { 'fetcher.parse': 'false' }])(
-    'in the same batch is requested unconditionally and counts as fetched once: its outlinks are paid (%j)',
+    'in the same batch is requested unconditionally and counts as fetched once: its outlinks get one contribution (%j)',
     async (conf) => {
       const crawlId = `twice-${conf['fetcher.parse']}`;
       const web = await crawler.site({ '/': conditional });

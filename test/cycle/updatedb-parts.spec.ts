@@ -14,7 +14,7 @@ import { runMeeting } from './meeting.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /**
- * UPDATEDB in several parts at once: contributions between hosts are pending for a while and paid once. Then concurrent with
+ * UPDATEDB in several parts at once: contributions between hosts are pending for a while and added once. Then concurrent with
  * other steps.
  */
 
@@ -186,7 +186,7 @@ describe('UPDATEDB in parts', () => {
     expect(sum!.open).toBe(0);
   });
 
-  it('pays the pending contributions of a job that was killed', async () => {
+  it('adds the pending contributions of a job that was killed', async () => {
     const crawl = await parsedBatch();
     await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
     expect(await db.query(`select distinct crawl from pending_contribution`)).toEqual([{ crawl }]);
@@ -194,7 +194,7 @@ describe('UPDATEDB in parts', () => {
     expect(await table(crawl)).toEqual(await table(alone));
   });
 
-  it('that is stopped before its last payment ends as stopped with pending contributions, and the next attempt pays', async () => {
+  it('that is stopped before it has added all ends as stopped with pending contributions, and the next attempt adds them', async () => {
     const crawl = await parsedBatch();
     await update(runOf(crawl, { part: 0, parts: 2 }));
     const stop = new AbortController();
@@ -205,7 +205,7 @@ describe('UPDATEDB in parts', () => {
     expect(await update(runOf(crawl, { part: 1, parts: 2 }))).toMatchObject({ reason: 'done' });
   });
 
-  it('pays pending contributions with a scoring that reads pages, too', async () => {
+  it('adds pending contributions with a scoring that reads pages, too', async () => {
     const crawl = await parsedBatch();
     await expect(update(runOf(crawl, { part: 0, parts: 2, writes: 1 }))).rejects.toThrow(Killed);
     const run = runOf(crawl, { part: 0, parts: 1 });

@@ -2,7 +2,7 @@
 import type { Visited } from '../../src/cycle/fetch/fetch.sql.js';
 import type { ParsedColumns } from '../../src/cycle/parsed-page.sql.js';
 import type { Injected } from '../../src/cycle/inject/inject.sql.js';
-import type { Payer, UpdatedPage } from '../../src/cycle/updatedb/update-chunk.sql.js';
+import type { Contributor, UpdatedPage } from '../../src/cycle/updatedb/update-chunk.sql.js';
 import type { SomePage } from './seeded.js';
 
 const DAY_MS = 86_400_000;
@@ -47,7 +47,7 @@ export const visited = ({ host, key, mark }: SomePage): Visited => ({
   noted: {},
 });
 
-export const payer = ({ host, key }: SomePage): Payer => ({
+export const contributor = ({ host, key }: SomePage): Contributor => ({
   host,
   key,
   internalShare: 0.1,

@@ -23,7 +23,7 @@ import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../s
 import type { TestDatabase } from '../support/database.js';
 import type { Explained } from './explained.js';
 import { type Case, byKey, plansOf } from './plans-of.js';
-import { parsed, payer, updatedPage, visited } from './records.js';
+import { contributor, parsed, updatedPage, visited } from './records.js';
 import { BATCHES, CRAWL, type SomePage, CHUNK, seededDatabase, somePages } from './seeded.js';
 
 /**
@@ -168,7 +168,7 @@ describe('statements of PARSE', () => {
 describe('statements of UPDATEDB', () => {
   const part = { crawl: CRAWL, batch: BATCHES.parsed, part: 0, parts: 2, limit: 2_000 };
   const close = (tx: Explained, additions: boolean, inDocuments?: 'anchors') =>
-    closeChunk(tx, updated.map(payer), updated.map(updatedPage), {
+    closeChunk(tx, updated.map(contributor), updated.map(updatedPage), {
       crawl: CRAWL,
       additions,
       interval: 2_592_000,

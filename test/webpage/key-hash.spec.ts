@@ -4,7 +4,7 @@ import type { EntryRow } from '../../src/cycle/sitemap/entry-rows.js';
 import { putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { closeChunk } from '../../src/cycle/updatedb/update-chunk.sql.js';
 import { pageByKey } from '../../src/webpage/page-columns.sql.js';
-import { payer, updatedPage } from '../plans/records.js';
+import { contributor, updatedPage } from '../plans/records.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /**
@@ -77,7 +77,7 @@ describe('two keys with the same hash', () => {
     );
     const options = { crawl: 1, additions: true, interval: 60, ignoreInternal: true, exactFrom: 0, maxInlinks: 100 };
     const close = async () =>
-      closeChunk(tx, [{ ...payer(source), internalShare: 0.25 }], [updatedPage(source)], { ...options });
+      closeChunk(tx, [{ ...contributor(source), internalShare: 0.25 }], [updatedPage(source)], { ...options });
     // Known: a. New: b and c, which have its hash, and two with another common hash, of which the lesser key is stored.
     expect(await close()).toMatchObject({ added: [{ host: HOST, n: 1 }] });
     expect(await scores()).toEqual({ [key('a')]: 1, [key('like')]: 0.25, [key('source')]: 1 });

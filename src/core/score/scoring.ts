@@ -50,7 +50,7 @@ export interface ReadText {
 export type PageScore = (page: ReadText, score: number) => number;
 
 /** A page of the batch that UPDATEDB processes. */
-export interface PayingPage {
+export interface DistributingPage {
   readonly url: string;
   /** Cash frozen by GENERATE. */
   readonly spend: number;
@@ -81,7 +81,7 @@ export interface Distribution {
   readonly carried: Metadata;
 }
 
-export type Distribute = (page: PayingPage, shares: Distribution) => Distribution;
+export type Distribute = (page: DistributingPage, shares: Distribution) => Distribution;
 
 /** Seconds without an inlink after which a page counts as gone, and as an orphan. */
 export interface OrphanLimits {

@@ -48,12 +48,12 @@ export function readSource(
 
 /**
  * Adds a new page, with the initial score of the scoring filters, or selects a known one that is selectable, in the partition of
- * the redirecting page. `paid` is what it distributes in this batch; UPDATEDB adds the contribution that is left.
+ * the redirecting page. `contribution`: the cash that the target distributes in this batch.
  */
 export async function takeTarget(
   tx: Sql,
   to: Pick<Redirect, 'target' | 'source' | 'sitemap' | 'reprUrl'> & { crawl: number; interval: number },
-  from: RedirectSource & { shares: Distribution; paid: number },
+  from: RedirectSource & { shares: Distribution; contribution: number },
 ): Promise<{ page: Waiting; added: boolean } | undefined> {
   const distance = from.distance + 1;
   const { mark } = to.source;
@@ -64,11 +64,11 @@ export async function takeTarget(
   const found = await row<Waiting & { added: boolean }>(tx)`
     insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
                               generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
-    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, ${statusOf('unfetched')}, now(), ${to.interval}, ${start + from.paid}, 0, ${distance}, 'redirect',
-            ${mark}, ${mark}, ${from.hash}, ${from.paid}, ${distance}, ${metadata}::jsonb)
+    values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, ${statusOf('unfetched')}, now(), ${to.interval}, ${start + from.contribution}, 0, ${distance}, 'redirect',
+            ${mark}, ${mark}, ${from.hash}, ${from.contribution}, ${distance}, ${metadata}::jsonb)
     on conflict (crawl, host, key_hash) do update
        set generate_mark = excluded.generate_mark, batch_id = excluded.batch_id, partition_hash = excluded.partition_hash,
-           rank = null, score = w.score + ${from.paid}, spend = w.cash + ${from.paid}, cash = 0, spend_distance = w.distance,
+           rank = null, score = w.score + ${from.contribution}, spend = w.cash + ${from.contribution}, cash = 0, spend_distance = w.distance,
            metadata = case when ${named !== null} then coalesce(w.metadata, '{}'::jsonb) || ${JSON.stringify(named ?? {})}::jsonb else w.metadata end
      where w.key = excluded.key and w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,

@@ -46,10 +46,10 @@ export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) 
     const shares = distribution(source, redirect);
     if (!shares.follow) return null;
     const interval = run.conf['db.fetch.interval.default'];
-    const paid = paidNow(redirect, shares);
-    const taken = await takeTarget(tx, { ...redirect, crawl, interval }, { ...source, shares, paid });
+    const contribution = contributionNow(redirect, shares);
+    const taken = await takeTarget(tx, { ...redirect, crawl, interval }, { ...source, shares, contribution });
     if (!taken) return null;
-    if (paid > 0) await emptySpend(tx, crawl, redirect);
+    if (contribution > 0) await emptySpend(tx, crawl, redirect);
     if (taken.added) {
       const deltas = new StatusDeltas();
       deltas.move(taken.page.host, null, PAGE_STATUS.unfetched);
@@ -79,10 +79,10 @@ function distribution(from: RedirectSource, { source, noted, scoring }: Redirect
 }
 
 /**
- * What the target gets now, so that it can hand it on in this batch: behind a seed that redirects, all pages would have score 0
- * until the next visits. In mode `textbook` UPDATEDB pays, because it keeps the history of what a page has paid.
+ * What the target gets now, so that it can distribute it in this batch: behind a seed that redirects, all pages would have score
+ * 0 until the next visits. In mode `textbook` UPDATEDB adds it, because that keeps the history of what a page has distributed.
  */
-function paidNow({ source, target, scoring }: Redirect, shares: Distribution): number {
+function contributionNow({ source, target, scoring }: Redirect, shares: Distribution): number {
   if (scoring.textbook || shares.givenBack > 0) return 0;
   return hostKeyOf(target) === source.host ? shares.internalShare : shares.externalShare;
 }

@@ -151,7 +151,7 @@ async function lockKnown(tx: Sql, crawl: number, seeds: Injected[]): Promise<Kno
 /** A page that a link has added meanwhile stays. */
 const keepKnown = fragment`do nothing`;
 /**
- * A page in a batch stays in it, to be fetched: what was fetched and parsed is the former page. It will then hand out
+ * A page in a batch stays in it, to be fetched: what was fetched and parsed is the former page. It will then distribute
  * its new cash, as if it had been generated with it. A running visit or parse notices that it has lost its page.
  */
 const replaceKnown = fragment`do update
@@ -186,7 +186,7 @@ async function putSeeds(
 
 /**
  * Gives known pages the score, interval and metadata of their seeds, and the status if one is given; they are seeds now,
- * at distance 0, also for what they hand out in their present batch. All else stays. A new score contains no
+ * at distance 0, also for what they distribute in their present batch. All else stays. A new score contains no
  * part for the content.
  */
 async function updateSeeds(tx: Sql, crawl: number, pages: WrittenSeed[]): Promise<void> {

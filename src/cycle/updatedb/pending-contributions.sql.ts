@@ -66,12 +66,12 @@ export async function addContributions(
   options: LinkOptions,
 ): Promise<{ host: string; n: number }[]> {
   const found = fragment`
-      select split_part(paid.key, ':', 1) collate "C" as host, paid.key collate "C" as key, paid.share, paid.distance, paid.kind
+      select split_part(contributed.key, ':', 1) collate "C" as host, contributed.key collate "C" as key, contributed.share, contributed.distance, contributed.kind
         from pending_contribution pending
-       cross join lateral unnest(pending.keys, pending.shares, pending.distances, pending.kinds) as paid (key, share, distance, kind)
-       where pending.crawl = ${options.crawl} and pending.id = any (${contributions}::bigint[]) and paid.distance <> ${TO_COUNT}`;
+       cross join lateral unnest(pending.keys, pending.shares, pending.distances, pending.kinds) as contributed (key, share, distance, kind)
+       where pending.crawl = ${options.crawl} and pending.id = any (${contributions}::bigint[]) and contributed.distance <> ${TO_COUNT}`;
   // Only scores are pending: a job whose pages also give metadata adds them at once.
-  const put = upsertProposed({ ...options, endows: false });
+  const put = upsertProposed({ ...options, initialValues: false });
   const added = await rows<{ host: string; n: number }>(tx)`
     with own as (
       select * from ${updatedRows([])}

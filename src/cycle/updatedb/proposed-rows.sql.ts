@@ -26,11 +26,11 @@ export interface LinkOptions {
   rewrites?: Rewrites;
   /** Links to missing rows add none if the newest visit since then found the page gone, or failed: it was purged. */
   purgedSince?: Date;
-  /** New pages may start with more than their contributions, and with metadata. */
-  endows?: boolean;
+  /** Pages give new targets an initial score beside their contributions, and metadata (`start`, `carried` of a distribution). */
+  initialValues?: boolean;
   /** Record when pages were last linked to. */
   dated?: boolean;
-  /** Record what pages hand out. */
+  /** Record the cash that pages distribute. */
   history?: boolean;
   /** Return the pages whose documents change, if these have inlinks. */
   inDocuments?: LinksInDocuments | undefined;
@@ -42,7 +42,7 @@ export interface LinkOptions {
 }
 
 /** Of several linking pages the nearest to a seed gives its metadata. */
-export const endowment = fragment`, max(start) as start,
+export const initialValuesOfTarget = fragment`, max(start) as start,
              (array_agg(carried order by distance, source) filter (where carried <> '{}'::jsonb))[1] as carried`;
 
 /**
@@ -77,13 +77,17 @@ const CLEAR_VALIDATORS = 'clear';
 
 /** The score of a proposed row: for a new page its contributions and its initial score, for a known one its contributions. */
 const startScore = (options: LinkOptions): Fragment =>
-  options.endows ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)` : fragment`share`;
+  options.initialValues
+    ? fragment`(share + case when status is null then coalesce(start, 0) else 0 end)`
+    : fragment`share`;
 /** The contributions of links to a known page: the cash of a proposed row, except for the chunk's own pages. */
 const gained = (options: LinkOptions): Fragment =>
-  options.endows ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)` : fragment`excluded.score`;
+  options.initialValues
+    ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)`
+    : fragment`excluded.score`;
 const newRank = (options: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(options)})`);
 /** History of the OPIC paper: the frozen cash, minus the part that was returned. */
-const handedOut = fragment`, history = case when ${isOwn}
+const distributed = fragment`, history = case when ${isOwn}
            then coalesce(w.history, 0) + coalesce(w.spend, 0) - (excluded.cash - excluded.score) else w.history end`;
 
 /** In the order of the primary key. Of two keys with one hash only one is proposed: one statement may not write a row twice. */
@@ -93,7 +97,7 @@ const proposed = (options: LinkOptions): Fragment => fragment`(
                  hashtextextended(coalesce(target.key, own.key) collate "C", 0) as key_hash, coalesce(target.share, 0) as share, target.distance, target.kind,
                  own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
                  own.prev_modified_time, own.given_back, own.unconditional, target.key is not null as linked
-                 ${options.endows ? fragment`, target.start, target.carried` : fragment``}
+                 ${options.initialValues ? fragment`, target.start, target.carried` : fragment``}
             from target full join own on own.host = target.host and own.key = target.key) one
    order by host, key_hash, status, key) proposed`;
 
@@ -104,12 +108,12 @@ const proposed = (options: LinkOptions): Fragment => fragment`(
 export const upsertProposed = (options: LinkOptions): Fragment => fragment`
   insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, rank, distance, source_kind,
                             prev_fetch_time, retries_since_fetch, modified_time, prev_modified_time, spend_distance, etag
-                            ${options.endows ? fragment`, metadata` : fragment``} ${options.dated ? fragment`, last_inlink` : fragment``})
+                            ${options.initialValues ? fragment`, metadata` : fragment``} ${options.dated ? fragment`, last_inlink` : fragment``})
   select ${options.crawl}, host, key, coalesce(status, ${statusOf('unfetched')}), coalesce(fetch_time, now()), coalesce(fetch_interval, ${options.interval}::int),
          ${startScore(options)}, share + coalesce(given_back, 0), case when fetch_time is null or fetch_time <= now() then ${rankOf(startScore(options))} end,
          coalesce(distance, ${MAX_INT32}::int), coalesce(kind, 'link'), prev_fetch_time, coalesce(retries, 0), modified_time, prev_modified_time,
          case when status is not null then 0 end, case when unconditional then ${CLEAR_VALIDATORS} end
-         ${options.endows ? fragment`, case when status is null then carried end` : fragment``}
+         ${options.initialValues ? fragment`, case when status is null then carried end` : fragment``}
          ${options.dated ? fragment`, case when linked then now() end` : fragment``}
     from ${proposed(options)} order by host, key_hash
   on conflict (crawl, host, key_hash) do update
@@ -135,6 +139,6 @@ export const upsertProposed = (options: LinkOptions): Fragment => fragment`
          fetch_mark = case when ${isOwn} then null else w.fetch_mark end,
          parse_mark = case when ${isOwn} then null else w.parse_mark end
          ${options.dated ? fragment`, last_inlink = coalesce(excluded.last_inlink, w.last_inlink)` : fragment``}
-         ${options.history ? handedOut : fragment``}
+         ${options.history ? distributed : fragment``}
    where w.key = excluded.key
   returning w.host, (xmax = 0) as added`;

@@ -18,7 +18,7 @@ import { unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { Count } from '../step.js';
 import type { Rewrites } from '../filter-links.js';
-import type { Payer } from './update-chunk.sql.js';
+import type { Contributor } from './update-chunk.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import type { Source } from './updatedb.sql.js';
 import { type TemplateOfHost, lockTemplates, saveTemplates, newTargets, pagesOfHosts } from './trap-budget.sql.js';
@@ -42,14 +42,14 @@ const templateKey = ({ host, template }: TemplateOfHost): string => `${host} ${t
 /** The options in which links beyond a budget lead nowhere; each refusal is counted by its reason. */
 export async function withinBudgets(
   tx: Sql,
-  chunk: { sources: readonly Source[]; payers: readonly Payer[]; limits: BudgetLimits; count: Count },
+  chunk: { sources: readonly Source[]; contributors: readonly Contributor[]; limits: BudgetLimits; count: Count },
   options: LinkOptions,
 ): Promise<LinkOptions> {
   if (!options.additions) return options;
   const { crawl } = options;
   const { limits, count } = chunk;
   const seen = firstSignatures(chunk.sources, limits);
-  const found = await newTargets(tx, crawl, chunk.payers, options.rewrites);
+  const found = await newTargets(tx, crawl, chunk.contributors, options.rewrites);
   const targets = found.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
   const locked = await lock(tx, crawl, templatesNamed(seen, targets, limits));
   for (const [name, signatures] of seen) {

@@ -17,12 +17,12 @@ import { rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows } from '../../db/sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
 import { changedByLinks, linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
-import { type LinkOptions, endowment, mayEnter, upsertProposed } from './proposed-rows.sql.js';
+import { type LinkOptions, initialValuesOfTarget, mayEnter, upsertProposed } from './proposed-rows.sql.js';
 import type { LinksInDocuments } from '../../plugin/indexing.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 
-/** The contributions of a page to its outlinks. */
-export interface Payer {
+/** A page of the chunk that contributes to the targets of its outlinks. */
+export interface Contributor {
   host: string;
   key: string;
   internalShare: number;
@@ -46,7 +46,7 @@ export interface UpdatedPage {
   retries: number;
   modifiedTime: number;
   prevModifiedTime: number;
-  /** Cash that was not handed out. */
+  /** Cash that was not distributed. */
   givenBack: number;
   /** Clear signature and validators: the next fetch must be unconditional. */
   unconditional: boolean;
@@ -82,10 +82,10 @@ interface EffectRow extends Partial<Omit<Contributions, 'part'>> {
   n: number;
 }
 
-/** Adds the contributions of `payers` to their targets, and gives the pages `own` their new states. */
+/** Adds the contributions of `contributors` to their targets, and gives the pages `own` their new states. */
 export async function closeChunk(
   tx: Sql,
-  payers: Payer[],
+  contributors: Contributor[],
   own: UpdatedPage[],
   options: LinkOptions,
 ): Promise<LinkEffects> {
@@ -93,7 +93,7 @@ export async function closeChunk(
   const isPlain = options.additions && options.purgedSince === undefined && options.rewrites === undefined;
   const found = await rows<EffectRow>(isPlain ? prepared(tx) : tx)`
     with source as (
-      select * from ${payerRows(options.crawl, payers)}
+      select * from ${contributorRows(options.crawl, contributors)}
     ), own as (
       select * from ${updatedRows(own)}
     ), ${links(options)}, target as (
@@ -101,7 +101,7 @@ export async function closeChunk(
     ), put as (
       ${upsertProposed(options)}
     ), inlinked as (
-      ${inlinks(options, payers.length)}
+      ${inlinks(options, contributors.length)}
     )
     select 'added' as kind, host, '' as key, count(*)::int as n ${noContributions} from put where added group by host
      union all
@@ -127,8 +127,8 @@ export async function closeChunk(
 /** The targets of this statement: all of the links, or without those whose contributions stay pending. */
 const targets = (options: LinkOptions): Fragment => fragment`
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind
-             ${options.endows ? endowment : fragment``}
-        from link ${options.pendingFor === undefined ? fragment`` : fragment`where ${paidNow}`} group by host, key`;
+             ${options.initialValues ? initialValuesOfTarget : fragment``}
+        from link ${options.pendingFor === undefined ? fragment`` : fragment`where ${addedAtOnce}`} group by host, key`;
 
 /** Writes the links as inlinks of their targets, with the present anchor and score of the source. */
 const inlinks = ({ crawl, maxInlinks, ignoreInternal }: LinkOptions, sources: number): Fragment => fragment`
@@ -142,7 +142,7 @@ const inlinks = ({ crawl, maxInlinks, ignoreInternal }: LinkOptions, sources: nu
       returning host, key, source, anchor`;
 
 /** Contributions to targets of redirects are added at once: the URL that represents the chain is written to them. */
-const paidNow = fragment`(inside or kind = 'redirect')`;
+const addedAtOnce = fragment`(inside or kind = 'redirect')`;
 
 /**
  * The links of the chunk that may contribute, one row each: CTEs up to `link`. Those `inside` a host, which are most, are
@@ -152,7 +152,7 @@ function links(options: LinkOptions): Fragment {
   const inside = fragment`starts_with(link.key, source.prefix)`;
   const found = fragment`
       select case when ${inside} then source.host else split_part(link.key, ':', 1) end collate "C" as host, link.key collate "C" as key,
-             ${inside} as inside, source.key as source, link.anchor, source.kind, source.distance, ${options.endows ? fragment`source.start, source.carried,` : fragment``}
+             ${inside} as inside, source.key as source, link.anchor, source.kind, source.distance, ${options.initialValues ? fragment`source.start, source.carried,` : fragment``}
              case when ${inside} then source.internal else source.external end as share
         from source
         join page_content p on p.crawl = source.crawl and p.host = source.host and p.key = source.key
@@ -173,7 +173,7 @@ const pending = (options: LinkOptions, parts: number): Fragment => fragment`
     select 'contributions', '', '', (abs(hashtext(host)::bigint) % ${parts}::int)::int, count(*)::int, array_agg(key)::text, array_agg(share)::text,
            array_agg(distance)::text, array_agg(kind)::text
       from (select host, key, sum(share) as share, min(distance) as distance, min(kind) as kind
-              from link where not ${paidNow} group by host, key
+              from link where not ${addedAtOnce} group by host, key
              union all
             select distinct host, key, 0::float8, ${TO_COUNT}::int, 'link' ${linked(options)}) for_others
      group by 4`;
@@ -187,9 +187,9 @@ const changed = (crawl: number, which: LinksInDocuments): Fragment =>
 
 const linked = (options: LinkOptions): Fragment => fragment`from inlinked where ${worthCapping(options.maxInlinks)}`;
 
-const payerRows = (crawl: number, payers: Payer[]): Fragment =>
-  rowList('s', payers, {
-    crawl: crawlColumn(crawl, payers.length),
+const contributorRows = (crawl: number, contributors: Contributor[]): Fragment =>
+  rowList('s', contributors, {
+    crawl: crawlColumn(crawl, contributors.length),
     host: ['text', ({ host }) => host],
     key: ['text', ({ key }) => key],
     internal: ['float8', ({ internalShare }) => internalShare],

@@ -3,7 +3,7 @@
  *
  * A page's new status and next fetch time are decided in pure code (core/page/next-state); its frozen cash goes to the targets
  * of its outlinks, aggregated by target in one statement; then its marks are cleared. So the effects of a source page are
- * written completely or not at all, a repetition adds nothing, and because GENERATE froze what is handed out, the order of
+ * written completely or not at all, a repetition adds nothing, and because GENERATE froze what is distributed, the order of
  * chunks does not matter.
  */
 import { type NextState, nextState } from '../../core/page/next-state.js';
@@ -37,7 +37,7 @@ import { addContributions, claimContributions, writeContributions } from './pend
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { tracePages } from './trace-pages.sql.js';
 import { withinBudgets } from './trap-budget.js';
-import { type Payer, type UpdatedPage, closeChunk } from './update-chunk.sql.js';
+import { type Contributor, type UpdatedPage, closeChunk } from './update-chunk.sql.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import { type InBatch, type Source, carryRepresentatives, purgePages, readSources } from './updatedb.sql.js';
 
@@ -65,11 +65,11 @@ export class ChunkUpdate {
       ...(conf['db.update.purge.404'] && {
         purgedSince: new Date(job.startedAt.getTime() - conf['db.fetch.interval.max'] * 1_000),
       }),
-      endows: scoring.readsPages,
+      initialValues: scoring.readsPages,
       dated: scoring.orphans !== null,
       history: scoring.textbook,
       inDocuments: args.documentsDue === true ? linksInDocuments(conf) : undefined,
-      // Budgets count new URLs chunk by chunk; endowments need the page that links.
+      // Budgets count new URLs chunk by chunk; initial values need the page that links.
       ...(parts > 1 && !scoring.readsPages && !hasBudgets(conf) && { pendingFor: parts }),
     };
   }
@@ -77,9 +77,9 @@ export class ChunkUpdate {
   /** Adds the pending contributions of a partition, or of any, until there are none or the job is asked to stop. */
   async addPending(part: number | null): Promise<void> {
     const { crawl } = this.run.job;
-    for (let paid = 1; paid > 0 && !this.run.stopping.aborted;) {
+    for (let added = 1; added > 0 && !this.run.stopping.aborted;) {
       this.run.aborted.throwIfAborted();
-      paid = await this.run.write(async (tx, count) => {
+      added = await this.run.write(async (tx, count) => {
         const contributions = await claimContributions(tx, crawl, part);
         if (contributions.length === 0) return 0;
         const deltas = new StatusDeltas();
@@ -97,11 +97,11 @@ export class ChunkUpdate {
     const sources = read.map(withFetchSignature);
     if (sources.length === 0) return;
     const deltas = new StatusDeltas();
-    const payers: Payer[] = [];
+    const contributors: Contributor[] = [];
     const updated: UpdatedPage[] = [];
     for (const source of sources) {
       const { shares, next } = atPage(source.key, () => this.outcomeOf(source));
-      if (source.outlinks > 0 && shares.follow) payers.push(payerOf(source, shares));
+      if (source.outlinks > 0 && shares.follow) contributors.push(contributorOf(source, shares));
       else if (source.outlinks > 0) count('UpdateDb', 'links_not_followed', source.outlinks);
       deltas.move(source.host, source.status, next.status);
       updated.push({
@@ -113,11 +113,11 @@ export class ChunkUpdate {
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
     const relinked = underOwnKeys(sources.filter((source) => source.relinked));
-    const judged = await this.judged(tx, [...payers, ...relinked]);
-    const links = await this.withinBudgets(tx, { sources, payers, count }, judged);
+    const judged = await this.judged(tx, [...contributors, ...relinked]);
+    const links = await this.withinBudgets(tx, { sources, contributors, count }, judged);
     // Before the present links become inlinks: a link that a rule rewrites may equal another link as it is written.
     const unlinked = await this.removeFormer(tx, { pages: relinked, rewrites: judged.rewrites }, count);
-    const { added, linked, changed, contributions } = await closeChunk(tx, payers, updated, links);
+    const { added, linked, changed, contributions } = await closeChunk(tx, contributors, updated, links);
     await carryRepresentatives(
       tx,
       crawl,
@@ -161,7 +161,7 @@ export class ChunkUpdate {
   /** The rules for links, plus those that lead nowhere because a budget is exhausted. */
   private async withinBudgets(
     tx: Sql,
-    chunk: { sources: Source[]; payers: Payer[]; count: Count },
+    chunk: { sources: Source[]; contributors: Contributor[]; count: Count },
     judged: Omit<LinkOptions, 'exactFrom'>,
   ): Promise<LinkOptions> {
     const { conf, job } = this.run;
@@ -267,7 +267,7 @@ function signedByFetch(
 const contentsOf = ({ host, parsed, signature, prevSignature, fetchSignature }: Source) =>
   [signature, prevSignature, parsed ? null : fetchSignature].map((one) => ({ host, signature: one }));
 
-const payerOf = ({ host, key, distance, ...source }: Source, shares: Distribution): Payer => ({
+const contributorOf = ({ host, key, distance, ...source }: Source, shares: Distribution): Contributor => ({
   host,
   key,
   distance,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../../src/core/conf/properties.js';
-import { type PayingPage, keepingAll } from '../../../src/core/score/scoring.js';
+import { type DistributingPage, keepingAll } from '../../../src/core/score/scoring.js';
 import { makeScoring } from '../../../src/plugin/scoring.js';
 import { unicodeText } from '../../support/unicode-text.js';
 
 const scoringOf = (plugins: string, params: Record<string, string> = {}) =>
   makeScoring(parseConf({ 'plugin.includes': plugins, ...params }).conf);
-const paying = (values: Partial<PayingPage> = {}): PayingPage => ({
+const paying = (values: Partial<DistributingPage> = {}): DistributingPage => ({
   url: 'http://a.test/',
   spend: 1,
   outlinks: 4,
@@ -60,7 +60,7 @@ describe('the chain of scoring filters', () => {
 });
 
 describe('scoring-depth', () => {
-  const follows = (page: Partial<PayingPage>, params: Record<string, string> = {}) =>
+  const follows = (page: Partial<DistributingPage>, params: Record<string, string> = {}) =>
     scoringOf('scoring-depth', { 'scoring.depth.max': '3', ...params }).distribute(paying(page), keepingAll(1)).follow;
   const override = { 'scoring.depth.override.pattern': '/deep/', 'scoring.depth.max.override': '5' };
 
