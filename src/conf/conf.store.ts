@@ -21,7 +21,7 @@ const RESERVED_CONFIGURATIONS = 100;
 /** Attempts at a change if the configuration has changed since it was checked. */
 const MAX_TRIES = 20;
 /** Characters of all values of a configuration, with their names: it is read completely for each job. */
-const MAX_OF_VALUES = 16_777_216;
+const MAX_VALUES_LENGTH = 16_777_216;
 
 /**
  * Throws for a change that is not permitted. Both are the params of the configuration, without the layers below; `before` is
@@ -157,9 +157,9 @@ export class ConfStore extends ConfReading {
 
   private async admit(params: Params): Promise<void> {
     const size = Object.entries(params).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0);
-    if (size > MAX_OF_VALUES)
+    if (size > MAX_VALUES_LENGTH)
       throw new ConfRefused(
-        `The values of a configuration may have ${MAX_OF_VALUES} characters together, not ${size}.`,
+        `The values of a configuration may have ${MAX_VALUES_LENGTH} characters together, not ${size}.`,
       );
     const conf = this.read(params);
     const files = await this.filesOf(conf);

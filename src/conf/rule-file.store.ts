@@ -7,7 +7,7 @@ import { RuleFileEntity } from './rule-file.entity.js';
 
 export const MAX_RULE_FILES = 1_000;
 /** Bytes of UTF-8. */
-export const LARGEST_RULE_FILE = 2_097_152;
+export const MAX_RULE_FILE_BYTES = 2_097_152;
 
 export interface RuleFile {
   name: string;

@@ -34,7 +34,7 @@ interface ReadFile {
 }
 
 const SYSTEM = ['/proc', '/sys'];
-const CHUNK = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 export class FileClient {
   readonly #open = new Set<AbortController>();
@@ -169,7 +169,7 @@ async function content(
   const body = new BodyBuffer(limit);
   for (;;) {
     ends.throwIfAborted();
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(CHUNK), 0, CHUNK, null);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(CHUNK_BYTES), 0, CHUNK_BYTES, null);
     if (bytesRead === 0) return { body: body.toBuffer(), truncated: false };
     if (body.push(buffer.subarray(0, bytesRead))) return { body: body.toBuffer(), truncated: 'length' };
   }

@@ -3,7 +3,7 @@ import { type FileInfo, parseList } from 'basic-ftp';
 import type { ListedEntry } from '../core/listing/listing-page.js';
 
 /** Longest line: names have at most 255 bytes on most systems. */
-const MAX_LINE = 2_048;
+const MAX_LINE_LENGTH = 2_048;
 const MAX_ENTRIES = 50_000;
 
 /**
@@ -15,7 +15,7 @@ export function listedEntries(raw: string, isCut: boolean): { entries: ListedEnt
   const lines = raw.split(/\r?\n/);
   if (isCut) lines.pop();
   const named = lines.filter((line) => !line.includes('\0') && line.trim() !== '');
-  const few = named.filter((line) => line.length <= MAX_LINE).slice(0, MAX_ENTRIES);
+  const few = named.filter((line) => line.length <= MAX_LINE_LENGTH).slice(0, MAX_ENTRIES);
   const entries = parsed(few).flatMap(entryOf);
   return { entries, skipped: isCut || few.length < named.length };
 }

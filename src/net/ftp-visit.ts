@@ -37,7 +37,7 @@ interface Received extends Transferred {
 /** Bytes of a listing that are read even if files may be larger: each line is parsed. */
 const MAX_LISTING_BYTES = 4 * 1_048_576;
 /** Characters of a reply that are shown. */
-const MAX_REPLY = 500;
+const MAX_REPLY_LENGTH = 500;
 
 export class FtpVisit {
   readonly #started = performance.now();
@@ -137,7 +137,7 @@ export class FtpVisit {
       // The reply to a password may repeat it.
       const words = this.#step === 'login' ? `${error.code} to the login` : shownBytes(error.message);
       const status = httpStatusOf(error.code, this.#step);
-      return this.#answerOf(without(status, {}), `FTP ${words.slice(0, MAX_REPLY)}`);
+      return this.#answerOf(without(status, {}), `FTP ${words.slice(0, MAX_REPLY_LENGTH)}`);
     }
     const message = error instanceof Error ? error.message : '';
     if (message.startsWith('Timeout')) return failure('timeout', 'no reply in time');

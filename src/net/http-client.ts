@@ -166,7 +166,7 @@ export class HttpClient {
     const timer = setTimeout(() => exchange.expire(), limits.totalTimeout);
     const abort = () => exchange.abort();
     request.signal?.addEventListener('abort', abort, { once: true });
-    connection.watch(bodyLimit(limits) * FRAMING + FRAMING_BASE, () => exchange.overflow());
+    connection.watch(bodyLimit(limits) * FRAMING + FRAMING_BASE_BYTES, () => exchange.overflow());
     const { headersTimeout, idleTimeout } = limits;
     const headers = { 'accept-encoding': ACCEPT_ENCODING, ...request.headers };
     const { forwarded } = connection;
@@ -208,7 +208,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export const MAX_TRIES = 3;
 /** Received bytes allowed per byte of the body limit: a chunk of one byte takes six, headers and TLS add some. */
 const FRAMING = 8;
-const FRAMING_BASE = 256 * 1024;
+const FRAMING_BASE_BYTES = 256 * 1024;
 
 interface Conversation {
   readonly answer: RawAnswer | HttpFailure;

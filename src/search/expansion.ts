@@ -14,7 +14,7 @@ import type { IndexSnapshot } from './index-snapshot.js';
 import { textsOfPages } from './snippets.js';
 
 /** Maximum of UTF-16 units of a text that are analyzed. */
-const MAX_TEXT = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
 /** Maximum of words whose document frequencies are looked up: the most frequent ones of the first hits. */
 const MAX_LOOKED_UP = 150;
 
@@ -79,7 +79,7 @@ async function firstHits(
   const hits: FirstHit[] = [];
   for await (const { id, text } of textsOfPages(db, crawl, [...languages.keys()])) {
     const terms = new Map<string, number>();
-    for (const { term } of analyze(text.slice(0, MAX_TEXT), languages.get(id) ?? null))
+    for (const { term } of analyze(text.slice(0, MAX_TEXT_LENGTH), languages.get(id) ?? null))
       terms.set(term, (terms.get(term) ?? 0) + 1);
     hits.push({ terms });
   }

@@ -15,7 +15,7 @@ export interface CachedTerm {
 }
 
 /** Approximate bytes of an entry besides its data. */
-const ENTRY = 200;
+const ENTRY_BYTES = 200;
 
 export class IndexCache {
   readonly scratch = new ScratchPool();
@@ -40,7 +40,7 @@ export class IndexCache {
   }
 
   keepStates(crawl: number, states: readonly SegmentState[]): void {
-    this.states.set(String(crawl), states, ENTRY * (states.length + 1));
+    this.states.set(String(crawl), states, ENTRY_BYTES * (states.length + 1));
   }
 
   columnsOf(seg: number): SegmentColumns | undefined {
@@ -53,7 +53,7 @@ export class IndexCache {
     columns: SegmentColumns,
     { size, larger }: { size: number; larger: readonly number[] },
   ): void {
-    this.columns.setBeside(larger.map(String), String(seg), { value: columns, weight: size + ENTRY });
+    this.columns.setBeside(larger.map(String), String(seg), { value: columns, weight: size + ENTRY_BYTES });
   }
 
   liveOf({ seg, generation }: { seg: number; generation: number }): LiveBits | undefined {
@@ -61,7 +61,7 @@ export class IndexCache {
   }
 
   keepLive({ seg, generation }: { seg: number; generation: number }, live: LiveBits): void {
-    this.live.set(`${seg} ${generation}`, live, live.bytes.length + ENTRY);
+    this.live.set(`${seg} ${generation}`, live, live.bytes.length + ENTRY_BYTES);
   }
 
   /** null: the segment does not contain the term; undefined: not cached. */
@@ -70,7 +70,7 @@ export class IndexCache {
   }
 
   keepTerm(seg: number, term: string, found: CachedTerm | null): void {
-    this.terms.set(`${seg} ${term}`, found, (found?.post.length ?? 0) + ENTRY);
+    this.terms.set(`${seg} ${term}`, found, (found?.post.length ?? 0) + ENTRY_BYTES);
   }
 
   positionsOf(seg: number, term: string): Uint8Array | undefined {
@@ -78,6 +78,6 @@ export class IndexCache {
   }
 
   keepPositions(seg: number, term: string, positions: Uint8Array): void {
-    this.positions.set(`${seg} ${term}`, positions, positions.length + ENTRY);
+    this.positions.set(`${seg} ${term}`, positions, positions.length + ENTRY_BYTES);
   }
 }

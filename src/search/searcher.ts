@@ -37,7 +37,7 @@ const MORE_HITS = 80;
 /** Maximum of hits, those of earlier pages included, whose near duplicates are known to all pages. */
 const MAX_COMPARED = 2_000;
 /** Maximum of UTF-16 units of a displayed title. */
-const MAX_TITLE = 300;
+const MAX_TITLE_LENGTH = 300;
 const NO_DOCUMENTS = 'The built-in index of this crawl has no documents: INDEX writes them.';
 
 /** The documents that an answer has read, and its page of them. */
@@ -82,7 +82,7 @@ export class Searcher {
       query: describeQuery(parsed),
       hits: hits.map((hit) => ({
         ...hit,
-        titleMarks: highlight(hit.title, hit.language || null, words, MAX_TITLE).marks,
+        titleMarks: highlight(hit.title, hit.language || null, words, MAX_TITLE_LENGTH).marks,
         snippets: snippets.get(hit.id) ?? [],
       })),
     };

@@ -18,7 +18,7 @@ interface StoredRow {
 }
 
 /** Maximum of decompressed bytes of a block, whose titles and URLs have a bounded length. */
-const MAX_STORED = 16_777_216;
+const MAX_STORED_BYTES = 16_777_216;
 
 /** Returns blocks of stored fields, decompressed. */
 export async function readStored(
@@ -34,7 +34,7 @@ export async function readStored(
 }
 
 async function storedBlockOf({ seg, block, fields }: StoredRow): Promise<StoredBlock> {
-  return { seg, block, bytes: await decompressSmall(fields, MAX_STORED) };
+  return { seg, block, bytes: await decompressSmall(fields, MAX_STORED_BYTES) };
 }
 
 /** Reads blocks of stored fields, and which segments the index has at that instant. */
@@ -85,7 +85,7 @@ export const segmentColumns = (db: Sql, crawl: number, segments: readonly number
     select seg, columns from search_segment where crawl = ${crawl} and seg = any (${segments}::int[])`;
 
 /** Bytes from the start of a block that include all its terms. */
-const HEAD = 2_048;
+const HEAD_BYTES = 2_048;
 
 /** A term to look up in a segment. */
 export interface Wanted {
@@ -178,7 +178,7 @@ export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[],
       })}
      cross join unnest(${segments}::int[]) as segment (seg)
      cross join lateral (
-       select substring(posting.post from 1 for ${HEAD}) as head from search_posting posting
+       select substring(posting.post from 1 for ${HEAD_BYTES}) as head from search_posting posting
         where posting.crawl = ${crawl} and posting.seg = segment.seg and posting.term < wanted.upper collate "C" and posting.term >= coalesce(
                 (select max(before.term) from search_posting before
                   where before.crawl = ${crawl} and before.seg = segment.seg and before.term <= wanted.lower collate "C"), '')

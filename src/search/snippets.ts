@@ -10,7 +10,7 @@ import { storedTexts } from './stored-texts.sql.js';
 /** Maximum of UTF-16 units of a fragment. */
 const MAX_LENGTH = 200;
 /** Maximum of decompressed bytes; a longer text has no snippet. */
-const MAX_TEXT = 8_388_608;
+const MAX_TEXT_BYTES = 8_388_608;
 
 /** The words and phrases of a query to mark in a text. */
 export function markedWords({ root }: QueryPlan): MarkedWords {
@@ -57,7 +57,7 @@ export async function* textsOfPages(
 /** @returns undefined if the text is damaged or too long */
 async function decompressedText(compressed: Buffer): Promise<string | undefined> {
   try {
-    return (await decompressSmall(compressed, MAX_TEXT)).toString();
+    return (await decompressSmall(compressed, MAX_TEXT_BYTES)).toString();
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfStore } from '../../src/conf/conf.store.js';
 import type { Scope } from '../../src/conf/credentials.js';
-import { LARGEST_RULE_FILE } from '../../src/conf/rule-file.store.js';
+import { MAX_RULE_FILE_BYTES } from '../../src/conf/rule-file.store.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
 let api: ApiUnderTest;
@@ -51,7 +51,7 @@ describe('a rule file', () => {
     ['NUL', 'a.txt', 'a\0b', 'text/plain', 400, 'BODY_REFUSED'],
     ['a form', 'a.txt', 'a=b', 'application/x-www-form-urlencoded', 415, 'MEDIA_TYPE_UNSUPPORTED'],
     ['a name that is no id', '..%2Fx', '+.', 'text/plain', 400, 'FIELDS_INVALID'],
-    ['more than 2 MiB', 'a.txt', 'x'.repeat(LARGEST_RULE_FILE + 1), 'text/plain', 413, 'BODY_TOO_LARGE'],
+    ['more than 2 MiB', 'a.txt', 'x'.repeat(MAX_RULE_FILE_BYTES + 1), 'text/plain', 413, 'BODY_TOO_LARGE'],
     ['a bad rule under a known name', 'regex-urlfilter.txt', '+ok\n-(a)\\1', 'text/plain', 400, 'RULE_FILE_INVALID'],
     ['a type without a name', 'contenttype-mapping.txt', 'text/html', 'text/plain', 400, 'RULE_FILE_INVALID'],
     ['bad XML', 'regex-normalize.xml', '<regex-normalize><no/>', 'text/plain', 400, 'RULE_FILE_INVALID'],

@@ -8,7 +8,7 @@ import { MemoryBudget } from '../../core/queueing/memory-budget.js';
 
 const MAX_BYTES = 67_108_864;
 /** Smaller answers fit into the socket buffers of the operating system. */
-const COUNTED = 16_384;
+const MIN_COUNTED_BYTES = 16_384;
 
 export class AnswerBudget {
   private readonly budget: MemoryBudget;
@@ -25,7 +25,7 @@ export class AnswerBudget {
 
   /** Counts an answer until it has been read. Call this before writing it. */
   add(response: ServerResponse, bytes: number, isAdmins = false): void {
-    if (bytes < COUNTED || response.closed) return;
+    if (bytes < MIN_COUNTED_BYTES || response.closed) return;
     const evict = (): void => {
       this.evicted += 1;
       response.destroy();

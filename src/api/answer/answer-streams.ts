@@ -14,7 +14,7 @@ import { askerOf } from '../access/client-identity.js';
 import { type StreamLimits, type StreamPermit, StreamSemaphore } from './stream-semaphore.js';
 
 /** Characters of an answer that is sent whole. */
-const WHOLE = 1_048_576;
+const MAX_WHOLE_LENGTH = 1_048_576;
 /** An answer of up to this many pages may be small. */
 const FEW_PAGES = 1_000;
 
@@ -43,7 +43,7 @@ export class AnswerStreams {
     const texts = textsUntil(closeOf(request), textsOf);
     try {
       const begin: string[] = [];
-      for (let size = 0; size <= WHOLE;) {
+      for (let size = 0; size <= MAX_WHOLE_LENGTH;) {
         const next = await texts.next();
         if (next.done || request.res!.closed) {
           await texts.return(undefined);

@@ -40,24 +40,24 @@ export const Heavy = (workClass: WorkClass, isHeavy?: HeavyTest, changes = false
   );
 
 /** Bytes of a body that is parsed, checked and stored within milliseconds, whatever it contains. */
-const SHORT_BODY = 65_536;
+const SHORT_BODY_BYTES = 65_536;
 
 /** Bytes of plain values of a configuration that are checked within milliseconds. */
-const SHORT_PARAMS = 4_096;
+const SHORT_PARAMS_BYTES = 4_096;
 
 /** Bodies of many lines. */
-export const largeBody: HeavyTest = ({ body }) => body.length > SHORT_BODY;
+export const largeBody: HeavyTest = ({ body }) => body.length > SHORT_BODY_BYTES;
 
 /** Bodies of many lines, or a configuration with rules, which are compiled and applied. */
 export const largeBodyOrConf: HeavyTest = async ({ body, confs }) =>
-  body.length > SHORT_BODY || !(await confs.appliesFast(confIdOf(bodyFields(body))));
+  body.length > SHORT_BODY_BYTES || !(await confs.appliesFast(confIdOf(bodyFields(body))));
 
 /**
  * Short bodies that request one page or statistics under a configuration with rules. Lists are not heavy: the API itself
  * produces a streamed answer piece by piece.
  */
 export const singleAnswerOfLargeConf: HeavyTest = async ({ body, confs }) => {
-  const asked = body.length > SHORT_BODY ? {} : bodyFields(body);
+  const asked = body.length > SHORT_BODY_BYTES ? {} : bodyFields(body);
   return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.appliesFast(confIdOf(asked)));
 };
 
@@ -75,7 +75,7 @@ export const confWithRules: HeavyTest = async ({ request, confs }) => {
 
 /** A new configuration that is not short and plain, or that starts from one that is not. */
 export const largeNewConf: HeavyTest = async ({ body, confs }) => {
-  if (body.length > SHORT_PARAMS) return true;
+  if (body.length > SHORT_PARAMS_BYTES) return true;
   const { configId, params = {} } = bodyFields(body);
   if (typeof params !== 'object' || params === null || !isPlain({ ...params })) return true;
   const isNamed = typeof configId === 'string' || typeof configId === 'number';
@@ -85,7 +85,7 @@ export const largeNewConf: HeavyTest = async ({ body, confs }) => {
 /** A value of a property that is not short and plain, or of a configuration that is not. */
 export const largeChange: HeavyTest = async ({ request, body, confs }) => {
   const { id, property } = request.params;
-  if (body.length > SHORT_PARAMS || typeof id !== 'string' || typeof property !== 'string') return true;
+  if (body.length > SHORT_PARAMS_BYTES || typeof id !== 'string' || typeof property !== 'string') return true;
   // The raw body: a value in a JSON object, or with percent-encoding, is not plain.
   if (body.includes('%') || !isPlain({ [property]: body.toString() })) return true;
   return !(await allPlain(confs, [DEFAULT_CONF_ID, id]));

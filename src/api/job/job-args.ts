@@ -9,7 +9,7 @@ import { argsOf } from './args-of.js';
 import { refuseSeedsTwice } from './job-lists.js';
 
 /** Maximum number of characters of all arguments of a job, names and values as JSON. */
-const MAX_OF_ARGS = 262_144;
+const MAX_ARGS_LENGTH = 262_144;
 /** Arguments of which a job needs one, besides those that name seeds (job-lists.ts). */
 const NEEDS_ONE_OF: Partial<Record<JobType, readonly string[]>> = {
   MERGESEGS: ['segment', 'segment_dir', 'segments_dir'],
@@ -53,9 +53,9 @@ function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): 
   const kept = Object.entries(args).filter(([name]) => name !== 'seed');
   const sizes = kept.map(([name, arg]) => ({ name, size: name.length + (JSON.stringify(arg)?.length ?? 0) }));
   const size = sizes.reduce((sum, one) => sum + one.size, 0);
-  if (size <= MAX_OF_ARGS) return;
+  if (size <= MAX_ARGS_LENGTH) return;
   const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
   const field = `${at}${largest.name.slice(0, MAX_NAME_LENGTH)}`;
-  const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${MAX_OF_ARGS} together, as JSON`;
+  const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${MAX_ARGS_LENGTH} together, as JSON`;
   throw argRefused(type, field, message);
 }

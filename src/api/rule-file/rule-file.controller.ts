@@ -2,7 +2,7 @@
 import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ID_SHAPE } from '../../core/id-shape.js';
-import { RuleFileStore, LARGEST_RULE_FILE, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
+import { RuleFileStore, MAX_RULE_FILE_BYTES, MAX_RULE_FILES } from '../../conf/rule-file.store.js';
 import { isSecretFile } from '../../core/conf/rule-file-name.js';
 import { Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
@@ -55,7 +55,7 @@ export class RuleFileController {
     ruleFileEmpty(),
     ruleFileInvalid('regex-urlfilter.txt', 'urlfilter.regex.rules: rule 1, position 1: a rule starts with + or - (x).'),
     tooManyRuleFiles(MAX_RULE_FILES),
-    bodyTooLarge(LARGEST_RULE_FILE),
+    bodyTooLarge(MAX_RULE_FILE_BYTES),
   )
   async store(@Param('name') given: string, @Body() content: unknown): Promise<RuleFileDto> {
     const name = anId('name', given);

@@ -76,8 +76,8 @@ const WORDS_AT_ONCE = 256;
 /** No record, no document. */
 const NONE = -1;
 /** Approximate bytes of memory of a term besides its columns: its text, and its entries in a map and in the list of names. */
-const TERM_COST = 120;
-const DOCUMENT_COST = 600;
+const TERM_BYTES = 120;
+const DOCUMENT_BYTES = 600;
 
 export class SegmentBuilder {
   private readonly records = new TermRecords();
@@ -114,7 +114,7 @@ export class SegmentBuilder {
   get memory(): number {
     const { records, words, last, lastDoc, df, hashes } = this;
     const columns = last.bytes + lastDoc.bytes + df.bytes + hashes.bytes + words.bytes;
-    return records.bytes + columns + this.names.length * TERM_COST + this.stored.length * DOCUMENT_COST;
+    return records.bytes + columns + this.names.length * TERM_BYTES + this.stored.length * DOCUMENT_BYTES;
   }
 
   /**
