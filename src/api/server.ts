@@ -26,7 +26,7 @@ import { AnswerStreams } from './answer/answer-streams.js';
 import type { StreamLimits } from './answer/stream-semaphore.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { checkConf } from './config/check-conf.js';
-import { pagePaths } from './dashboard/dashboard-files.js';
+import { dashboardPaths } from './dashboard/dashboard-files.js';
 import { Database } from './database.js';
 import { Metrics } from './metrics/metrics.js';
 import { watchRequests, watchServer } from './metrics/server-metrics.js';
@@ -166,7 +166,7 @@ export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promis
   const rate = env.requestRate ?? DEFAULT_REQUEST_RATE;
   const { host, apiKeys: keys, allowedHosts = [] } = env;
   const { registry } = parts.metrics;
-  const control = accessControl({ host, keys, allowedHosts, pagePaths: pagePaths(), rate, burst: 2 * rate });
+  const control = accessControl({ host, keys, allowedHosts, dashboardPaths: dashboardPaths(), rate, burst: 2 * rate });
   app.use(assignRequestId, logRequests(log), securityHeaders, watchRequests(registry), control, limitConnections);
   const { connections, answers } = adapter;
   watchServer(registry, {

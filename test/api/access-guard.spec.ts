@@ -41,7 +41,7 @@ beforeAll(async () => {
   app = await NestFactory.create(TomorrowModule, { logger: false });
   const keys = roles.map((scope) => ({ scope, sha256: sha256(secretOf(scope)) }));
   app.use(
-    accessControl({ host: '127.0.0.1', keys, allowedHosts: [], pagePaths: new Set(), rate: 1_000, burst: 1_000 }),
+    accessControl({ host: '127.0.0.1', keys, allowedHosts: [], dashboardPaths: new Set(), rate: 1_000, burst: 1_000 }),
   );
   app.useGlobalGuards(new AccessGuard(new Reflector()));
   app.useGlobalFilters(new ProblemFilter(new ApiDescription()));

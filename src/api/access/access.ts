@@ -23,9 +23,10 @@ export interface AccessSettings {
   /** Further names in Host headers; `*` for any. */
   allowedHosts: readonly string[];
   /** Paths that anybody may GET: the files of the dashboard, which asks for a key itself. */
-  pagePaths: ReadonlySet<string>;
+  dashboardPaths: ReadonlySet<string>;
   /** Requests a second of one client. */
   rate: number;
+  /** Requests of one client at once, after a pause. */
   burst: number;
 }
 
@@ -86,15 +87,15 @@ function accessRefusal(
   if (request.path === OPEN_PATH) return undefined;
   const wait = buckets.take(clientName(request), performance.now());
   if (wait > 0) return retryIn(wait, tooManyRequests(settings.rate));
-  if (principal !== undefined || isOfPage(request, settings)) return undefined;
+  if (principal !== undefined || isDashboardFile(request, settings)) return undefined;
   const isScript = request.headers['x-requested-with'] !== undefined;
   return withOptions(notAuthenticated(request.headers.authorization === undefined ? 'nothing' : 'unknown'), {
     headers: { 'WWW-Authenticate': isScript ? CHALLENGE_OF_SCRIPTS : CHALLENGE },
   });
 }
 
-const isOfPage = ({ method, path }: Request, { pagePaths }: AccessSettings): boolean =>
-  (method === 'GET' || method === 'HEAD') && pagePaths.has(path);
+const isDashboardFile = ({ method, path }: Request, { dashboardPaths }: AccessSettings): boolean =>
+  (method === 'GET' || method === 'HEAD') && dashboardPaths.has(path);
 
 /** The requested host: a request target in absolute form overrides the Host header (RFC 9112 §3.2.2). */
 function authorityOf(request: Request): string {

@@ -10,7 +10,7 @@ const forData = helmet({
 });
 
 /** For the API documentation: scripts and styles of this server only. Swagger UI sets styles and images inline. */
-const forPages = helmet({
+const forDocs = helmet({
   ...DEFAULTS,
   contentSecurityPolicy: {
     useDefaults: false,
@@ -29,6 +29,6 @@ const forPages = helmet({
 /** Middleware that sets security headers on every answer, including errors. */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
-  const isPage = request.path === '/docs' || request.path.startsWith('/docs/');
-  (isPage ? forPages : forData)(request, response, next);
+  const isDocs = request.path === '/docs' || request.path.startsWith('/docs/');
+  (isDocs ? forDocs : forData)(request, response, next);
 }

@@ -27,7 +27,7 @@ const types: Record<string, string> = {
 
 const folderOfPage = new URL('../../dashboard/', import.meta.url);
 
-export const pagePaths = (): Set<string> =>
+export const dashboardPaths = (): Set<string> =>
   new Set([
     '/',
     ...readdirSync(folderOfPage).flatMap((name) => (extname(name) in types ? [`/dashboard/${name}`] : [])),
