@@ -1,3 +1,7 @@
+/**
+ * Where a heavy request runs: in a process beside the API or, if it is a short change of a configuration and its client has made
+ * few in this second, in the API itself.
+ */
 import { TokenBuckets } from '../../core/queueing/token-buckets.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 

@@ -5,9 +5,10 @@
  * which every lookup has to hash. Here a name is compared in place, ignoring case, with the few known names of the same length,
  * first and last character, and the result is always the same string.
  */
-const LOWER = 0x20;
-/** Known names have no character below it, and `| LOWER` would turn control characters into digits. */
-const LEAST = 0x2d;
+/** The bit that distinguishes a lower case letter of ASCII from its upper case; digits, `-` and `:` have it. */
+const LOWER_CASE = 0x20;
+/** The hyphen: known names have no character below it. `| LOWER_CASE` would change control characters to digits. */
+const MIN_CODE = 0x2d;
 
 /** A set of known names: lower case ASCII letters, digits, `-` and `:`. */
 export class Names {
@@ -25,7 +26,7 @@ export class Names {
   find(text: string, from: number, to: number): string | null {
     const candidates = this.byShape[shapeOf(text, from, to)];
     if (candidates === undefined) return null;
-    for (const name of candidates) if (name.length === to - from && stands(name, text, from)) return name;
+    for (const name of candidates) if (name.length === to - from && isAt(name, text, from)) return name;
     return null;
   }
 }
@@ -35,10 +36,11 @@ function shapeOf(text: string, from: number, to: number): number {
   return (((to - from) & 31) << 10) | ((text.charCodeAt(from) & 31) << 5) | (text.charCodeAt(to - 1) & 31);
 }
 
-function stands(name: string, text: string, from: number): boolean {
+/** Whether a known name begins at `from` of a text, in any letter case. */
+function isAt(name: string, text: string, from: number): boolean {
   for (let at = 0; at < name.length; at++) {
     const code = text.charCodeAt(from + at);
-    if (code < LEAST || (code | LOWER) !== name.charCodeAt(at)) return false;
+    if (code < MIN_CODE || (code | LOWER_CASE) !== name.charCodeAt(at)) return false;
   }
   return true;
 }

@@ -1,6 +1,10 @@
-/** Distinguishes data tables from layout tables. */
+/**
+ * Distinguishes data tables from layout tables, by the rules and numbers of Mozilla's Readability (`_markDataTables`): in the
+ * content, data tables stay as they are.
+ */
 import type { TreeElement } from '../tree/element.js';
 
+/** Elements that only data tables have. */
 const DATA = new Set(['col', 'colgroup', 'tfoot', 'thead', 'th']);
 
 export function dataTables(tables: readonly TreeElement[]): ReadonlySet<TreeElement> {

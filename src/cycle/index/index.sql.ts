@@ -30,7 +30,7 @@ export interface IndexCandidate extends PageKey {
   /** Characters of text, bytes of content. */
   textLength: number;
   contentLength: number;
-  /** When it was recorded for INDEX; null or undefined: it did not, or that was not read. */
+  /** When a CRAWL recorded it for INDEX (`document_due`); null: it did not; undefined: that was not read. */
   notedAt?: string | null;
 }
 
