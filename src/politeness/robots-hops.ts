@@ -38,8 +38,9 @@ const ANSWERS = new WeightedLru<{ answer: HttpAnswer; until: number }>(16 * 1_04
 /** Approximate size: the body and the header section, whose size is limited elsewhere. */
 const weightOf = (answer: HttpAnswer): number =>
   1000 + (answer.ok ? answer.body.length + Object.values(answer.headers).join('').length : 0);
-const AGAIN_MS = 500;
+/** Attempts to send a request to a host that another task fetches, and the pause between two: half a minute in all. */
 const MAX_ATTEMPTS = 60;
+const AGAIN_MS = 500;
 
 export class RobotsHops {
   private readonly answers = new LruPart(ANSWERS);

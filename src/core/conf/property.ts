@@ -77,6 +77,7 @@ function readNumber(given: unknown, shape: RegExp, min: number, max: number): nu
   return Number.isFinite(value) && value >= min && value <= max ? value : undefined;
 }
 
+/** An integer from `min` (0) to `max` (2³¹ − 1). @param value the default @param sentence what it sets, for docs and the API */
 export function int(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
   const { min = 0, max = MAX_INT32, unit = '', as = String(value), orEmpty = false, noLimit } = options;
   const bounds = { min, max, noLimit };
@@ -94,6 +95,7 @@ export function int(value: number, sentence: string, options: NumberOptions = {}
 /** Java prints a whole float as `5.0`; Nutch's users know the defaults in that form. */
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
+/** A number from `min` (0) to `max` (10¹²), written as in Java or as in JSON. @param value the default */
 export function float(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
   const { min = 0, max = 1e12, unit = '', as = floatText(value), noLimit } = options;
   const bounds = { min, max, noLimit };
