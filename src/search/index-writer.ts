@@ -9,7 +9,7 @@ import { defaults } from '../core/conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
 import { type LanguagePolicy, documentLanguage } from '../core/language/document-language.js';
-import { type Pause, inTimeSlices, yieldToOthers } from './time-slices.js';
+import { type Pause, TimeSlices, inTimeSlices } from './time-slices.js';
 import { MAX_FIELD_WORDS, SegmentBuilder } from '../core/search/postings/segment-builder.js';
 import { type SearchedDocument, searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
@@ -26,7 +26,7 @@ export interface SegmentLimits {
 
 export interface WriterOptions {
   readonly languages?: LanguagePolicy;
-  /** Called between documents, and between pieces of a segment. */
+  /** Called every few milliseconds of computing. */
   readonly pause?: Pause;
 }
 
@@ -65,13 +65,13 @@ export class PostgresIndexWriter implements IndexWriter {
   }
 
   private async addAll(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
-    const { pause = yieldToOthers } = this.options;
+    const slices = new TimeSlices(this.options.pause, SLICE_MS);
     const cut: RefusedDocument[] = [];
     for (const document of documents) {
-      await pause();
+      if (slices.isOver) await slices.next();
       this.closing.signal.throwIfAborted();
       const searched = await this.inItsLanguage(searchedDocument(document), document.language ?? null);
-      const isWhole = await inTimeSlices(this.builder.add(searched), { pause, sliceMs: SLICE_MS });
+      const isWhole = await inTimeSlices(this.builder.add(searched), slices);
       if (!isWhole) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });
       if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
         await this.writeSegment();

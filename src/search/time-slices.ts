@@ -9,17 +9,32 @@ export const yieldToOthers: Pause = () => nextIteration();
 /** Milliseconds of computing between two pauses. */
 const SLICE_MS = 10;
 
-/** Runs a computation, with a pause between two steps of it every `sliceMs` or a little later. */
-export async function inTimeSlices<T>(
-  steps: Generator<void, T>,
-  { pause = yieldToOthers, sliceMs = SLICE_MS }: { pause?: Pause; sliceMs?: number } = {},
-): Promise<T> {
-  let until = performance.now() + sliceMs;
+/** The time from one pause of a computation to the next. */
+export class TimeSlices {
+  private until: number;
+
+  constructor(
+    private readonly pause: Pause = yieldToOthers,
+    private readonly sliceMs = SLICE_MS,
+  ) {
+    this.until = performance.now() + sliceMs;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.until;
+  }
+
+  async next(): Promise<void> {
+    await this.pause();
+    this.until = performance.now() + this.sliceMs;
+  }
+}
+
+/** Runs a computation, with a pause after that step of it with which a slice is over. */
+export async function inTimeSlices<T>(steps: Generator<void, T>, slices = new TimeSlices()): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() < until) continue;
-    await pause();
-    until = performance.now() + sliceMs;
+    if (slices.isOver) await slices.next();
   }
 }
