@@ -7,11 +7,13 @@
  */
 import { folded, lowered } from './fold.js';
 import { hasRules, rulesOf } from './languages.js';
-import { type AnalyzedWord, WordCache } from './word-cache.js';
+import { type Analysis, type AnalyzedWord, WordCache } from './word-cache.js';
 
 export interface Analyzer {
-  /** @param written the word as in the text */
+  /** @param written the word as in its text */
   wordOf(written: string): AnalyzedWord;
+  /** The word of a text between two offsets in UTF-16 units; the end is exclusive. */
+  wordAt(text: string, start: number, end: number): AnalyzedWord;
   /**
    * Whether the first two characters of a word, as far as they are ASCII, are those of its term, in lower case, except that the
    * second one may become i from y: prefixes are not stripped.
@@ -20,6 +22,7 @@ export interface Analyzer {
 }
 
 const analyzers = new Map<string, Analyzer>();
+const cache = new WordCache();
 
 /** @param language BCP 47, of which the primary subtag is used; null: unknown. Languages without rules share one analyzer. */
 export function analyzerOf(language: string | null): Analyzer {
@@ -27,14 +30,18 @@ export function analyzerOf(language: string | null): Analyzer {
   const key = hasRules(code) ? code : '';
   let analyzer = analyzers.get(key);
   if (analyzer === undefined) {
-    const cache = new WordCache(makeAnalysis(key === '' ? null : key));
-    analyzer = { wordOf: (written) => cache.get(written), keepsInitials: key === '' || key === 'en' };
+    const analysis = { number: analyzers.size + 1, analyze: makeAnalysis(key === '' ? null : key) };
+    analyzer = {
+      wordOf: (written) => cache.wordAt(analysis, written, 0, written.length),
+      wordAt: (text, start, end) => cache.wordAt(analysis, text, start, end),
+      keepsInitials: key === '' || key === 'en',
+    };
     analyzers.set(key, analyzer);
   }
   return analyzer;
 }
 
-function makeAnalysis(language: string | null): (written: string) => AnalyzedWord {
+function makeAnalysis(language: string | null): Analysis['analyze'] {
   const { stem, stopWords, letters } = rulesOf(language);
   const foldsFirst = language === 'en';
   return (written) => {

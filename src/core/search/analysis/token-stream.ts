@@ -3,6 +3,7 @@ import { EXTEND, PAIR, SEPARATOR, UNSPACED, WORD, classOfPair, classOfUnit } fro
 import { mayBegin } from './initial-pairs.js';
 import { MAX_RUN, segmentsOf } from './segments.js';
 import type { Analyzer } from './analyzer.js';
+import { type AnalyzedWord, NO_SLOT } from './word-cache.js';
 
 export interface TokenLimits {
   /** Words read, including stop words; the rest of the text is ignored. */
@@ -16,10 +17,11 @@ export interface TokenLimits {
 /** About 600 KB of text; words longer than a SHA-512 in hex are data, not words. */
 export const defaultLimits: TokenLimits = { maxTokens: 100_000, maxLength: 128 };
 
+const NO_WORD: AnalyzedWord = { word: '', term: '', isStop: false, slot: NO_SLOT };
+
 /** The fields have the current word, as in a Token; `next` advances to the following one. */
 export class TokenStream {
-  term = '';
-  word = '';
+  analyzed: AnalyzedWord = NO_WORD;
   position = -1;
   start = 0;
   end = 0;
@@ -36,6 +38,14 @@ export class TokenStream {
     this.#limits = limits;
   }
 
+  get word(): string {
+    return this.analyzed.word;
+  }
+
+  get term(): string {
+    return this.analyzed.term;
+  }
+
   /** False after the last word, or after the maximum of words. */
   next(): boolean {
     while (this.position + 1 < this.#limits.maxTokens && this.#advance()) {
@@ -43,11 +53,10 @@ export class TokenStream {
       if (this.end - this.start > this.#limits.maxLength) continue;
       const { initials } = this.#limits;
       if (initials && !mayBegin(initials, this.#text, this.start, this.end)) continue;
-      const { word, term, isStop } = this.#analyzer.wordOf(this.#text.slice(this.start, this.end));
+      const analyzed = this.#analyzer.wordAt(this.#text, this.start, this.end);
       // A joiner between two Han characters folds to an empty text; NFKC expands an Arabic ligature to 18 characters.
-      if (isStop || term === '' || word.length > this.#limits.maxLength) continue;
-      this.word = word;
-      this.term = term;
+      if (analyzed.isStop || analyzed.term === '' || analyzed.word.length > this.#limits.maxLength) continue;
+      this.analyzed = analyzed;
       return true;
     }
     return false;

@@ -11,10 +11,12 @@ import { LiveBits } from './live-bits.js';
 import { CONTENT, type Frequencies, noFrequencies, writePosting } from './posting-codec.js';
 import type { SearchedDocument } from './searched-document.js';
 import { ColumnsBuilder, NO_DAY, type SegmentColumns } from './segment-columns.js';
-import { exactTerm, filterTerms } from './site-terms.js';
+import { filterTerms } from './site-terms.js';
 import type { TermPostings } from './term-block.js';
+import { NO_TERM, TermNumbers } from './term-numbers.js';
 import { TermRecords } from './term-records.js';
 import { byCodePoints } from './term-order.js';
+import type { AnalyzedWord } from '../analysis/word-cache.js';
 import { searchFields } from '../token.js';
 
 /** Reads the words of a text one by one, up to a maximum. */
@@ -26,8 +28,7 @@ export type OpenTokens = (
 
 /** `next` reads the next word; false after the last one. The position, from 0, includes stop words, also those after the last one. */
 export interface Tokens {
-  readonly term: string;
-  readonly word: string;
+  readonly analyzed: AnalyzedWord;
   readonly position: number;
   next(): boolean;
 }
@@ -67,23 +68,17 @@ const VALUE_GAP = 10;
 const CONTENT_GAP = 1;
 /** UTF-16 units of a word; longer ones are no words, but encoded data. */
 export const MAX_WORD_LENGTH = 128;
-/** UTF-16 units of a term, so at most 765 bytes; longer ones are no words, but encoded data. */
-const MAX_TERM_LENGTH = 255;
 /** Maximum of words per field of a document, including stop words: further ones are not searched. */
 export const MAX_FIELD_WORDS = 100_000;
 /** Words read in one step: less than a millisecond. */
 const WORDS_AT_ONCE = 256;
 /** No record, no document. */
 const NONE = -1;
-/** Approximate bytes of memory of a term besides its columns: its text, and its entries in a map and in the list of names. */
-const TERM_BYTES = 120;
 const DOCUMENT_BYTES = 600;
 
 export class SegmentBuilder {
   private readonly records = new TermRecords();
-  private readonly terms = new Map<string, number>();
-  private readonly exact = new Map<string, number>();
-  private readonly names: string[] = [];
+  private readonly terms = new TermNumbers();
   /** By term: the address of its last record, its last document, and the number of its documents. */
   private readonly last = new GrowingInts();
   private readonly lastDoc = new GrowingInts();
@@ -112,9 +107,9 @@ export class SegmentBuilder {
 
   /** Approximate bytes of memory. */
   get memory(): number {
-    const { records, words, last, lastDoc, df, hashes } = this;
+    const { records, terms, words, last, lastDoc, df, hashes } = this;
     const columns = last.bytes + lastDoc.bytes + df.bytes + hashes.bytes + words.bytes;
-    return records.bytes + columns + this.names.length * TERM_BYTES + this.stored.length * DOCUMENT_BYTES;
+    return records.bytes + columns + terms.bytes + this.stored.length * DOCUMENT_BYTES;
   }
 
   /**
@@ -126,7 +121,7 @@ export class SegmentBuilder {
     const doc = this.stored.length;
     const { lengths, isWhole } = yield* this.readWords(document);
     this.words.each((term, frequencies, positions) => this.record(doc, term, { frequencies, positions }));
-    for (const term of filterTerms(document)) this.record(doc, this.numberOf(term), FILTER);
+    for (const term of filterTerms(document)) this.record(doc, this.terms.numberOf(term), FILTER);
     const { id, url, title, fetchedAt } = document;
     this.stored.push({ id, url, title, fetchedAt });
     this.docNumbers.set(id, doc);
@@ -184,11 +179,14 @@ export class SegmentBuilder {
     const { field, first, left } = at;
     for (let n = 0; n < WORDS_AT_ONCE; n++) {
       if (!tokens.next()) return false;
-      const { term, word, position } = tokens;
+      const { analyzed, position } = tokens;
       if (position >= left) continue;
       at.length++;
-      if (term.length <= MAX_TERM_LENGTH) this.words.add(this.numberOf(term), field, first + position);
-      if (word !== term && word.length <= MAX_TERM_LENGTH) this.words.addExact(this.exactNumberOf(word), field);
+      const row = this.terms.rowOf(analyzed);
+      const term = this.terms.term[row]!;
+      const exact = this.terms.exact[row]!;
+      if (term !== NO_TERM) this.words.add(term, field, first + position);
+      if (exact !== NO_TERM) this.words.addExact(exact, field);
     }
     return true;
   }
@@ -200,40 +198,23 @@ export class SegmentBuilder {
     const frequencies: number[] = [];
     this.words.eachInContent((term, frequency) => {
       const at = 2 * term;
-      if (values[at] === 0 && values[at + 1] === 0) values.set(this.fingerprints.hashOf(this.names[term]!), at);
+      if (values[at] === 0 && values[at + 1] === 0) values.set(this.fingerprints.hashOf(this.terms.names[term]!), at);
       hashes.push(values[at]!, values[at + 1]!);
       frequencies.push(frequency);
     });
     return this.fingerprints.of(hashes, frequencies);
   }
 
-  private numberOf(term: string): number {
-    const known = this.terms.get(term);
-    if (known !== undefined) return known;
-    const added = this.addTerm(term);
-    this.terms.set(this.names[added]!, added);
-    return added;
-  }
-
-  private exactNumberOf(word: string): number {
-    const known = this.exact.get(word);
-    if (known !== undefined) return known;
-    const added = this.addTerm(exactTerm(word));
-    this.exact.set(this.names[added]!.slice(1), added);
-    return added;
-  }
-
-  private addTerm(term: string): number {
-    const added = this.names.push(term) - 1;
-    this.last.fillTo(added + 1, NONE);
-    this.lastDoc.fillTo(added + 1, NONE);
-    this.df.fillTo(added + 1, 0);
-    this.hashes.fillTo(added + 1, 0);
-    return added;
+  private growTo(terms: number): void {
+    this.last.fillTo(terms, NONE);
+    this.lastDoc.fillTo(terms, NONE);
+    this.df.fillTo(terms, 0);
+    this.hashes.fillTo(terms, 0);
   }
 
   private record(doc: number, term: number, words: WordsOfTerm): void {
     const { records, post, pos, last, lastDoc } = this;
+    this.growTo(term + 1);
     writePosting(post, doc - lastDoc.values[term]!, words.frequencies);
     for (const gap of words.positions) pos.varint(gap);
     const previous = last.values[term]!;
@@ -245,12 +226,13 @@ export class SegmentBuilder {
   }
 
   private *sortedTerms(): Generator<TermPostings> {
-    const order = byCodePoints(this.names);
+    const { names } = this.terms;
+    const order = byCodePoints(names);
     const post = new ByteWriter();
     const pos = new ByteWriter();
     for (const term of order) {
       this.records.copy(this.last.values[term]!, post, pos);
-      yield { term: this.names[term]!, df: this.df.values[term]!, post: post.copy(), pos: pos.copy() };
+      yield { term: names[term]!, df: this.df.values[term]!, post: post.copy(), pos: pos.copy() };
       post.clear();
       pos.clear();
     }

@@ -90,6 +90,22 @@ describe('a segment', () => {
     expect(postings.get('w7999')).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
+  it('has the right documents of more words than the cache of words has, of long ones, and of exact ones', () => {
+    const builder = new SegmentBuilder(tokensOf, fingerprints);
+    const long = 'x'.repeat(40);
+    const words = Array.from({ length: 50_000 }, (_, n) => `w${n}`).join(' ');
+    for (const [id, content] of Object.entries({
+      p0: `ferries ${words}`,
+      p1: `${long} ferries ferry`,
+      p2: words,
+      p3: `w7 ${long}`,
+    }))
+      Array.from(builder.add({ ...documentOf(id, content), language: 'en' }));
+    const { postings } = readOf(builder);
+    const found = ['w0', 'w7', 'w49999', long, 'ferri', '=ferries', '=ferry'].map((term) => postings.get(term));
+    expect(found).toEqual([[0, 2], [0, 2, 3], [0, 2], [1, 3], [0, 1], [0, 1], [1]]);
+  });
+
   it('counts the memory of its postings, of its terms and of its documents', () => {
     const grownBy = (documents: readonly string[]): number => {
       const builder = new SegmentBuilder(tokensOf, fingerprints);
