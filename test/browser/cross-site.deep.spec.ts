@@ -150,7 +150,15 @@ describe('a page of another site in a browser', () => {
       })
     ).json()) as { id: string };
     for (const path of ['/admin/stop?force=true', `/job/${made.id}/stop`, `/job/${made.id}/abort`]) {
-      await page.goto(evil.url);
+      // The navigation that was refused last may not have ended, and then interrupts this one.
+      await expect
+        .poll(() =>
+          page.goto(evil.url).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true);
       await page.evaluate(send, server.url + path).catch(() => undefined);
       await refused(`GET ${path.split('?')[0]}`);
     }

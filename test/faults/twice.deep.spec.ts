@@ -56,7 +56,9 @@ it('two concurrent GENERATE of a crawl select two batches without a common page'
   const other = await openCycle();
   await other.inject(hosts.seeds);
   const made = await Promise.all(['x', 'y'].map((batch) => other.run('GENERATE', { batch, topN: 30 })));
-  expect(made.map(({ result }) => result?.['generate.count'])).toEqual([30, 30]);
+  // Each takes the next message, which may be that of the other: both have ended when both calls have.
+  const ended = await Promise.all(made.map(({ id }) => other.jobs.find(id)));
+  expect(ended.map((job) => job?.result?.['generate.count'])).toEqual([30, 30]);
   const marks = await other.db.query(
     `select generate_mark as batch, count(*)::int as n from webpage where generate_mark is not null group by 1 order by 1`,
   );
