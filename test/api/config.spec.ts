@@ -137,6 +137,13 @@ describe('POST /config/create', () => {
     [{ 'http.proxy.port': '3128', 'http.proxy.host': 'gate.test' }, 'http.proxy.port', undefined],
     [{ 'db.fetch.schedule.adaptive.inc_rate': '0.5' }, 'db.fetch.schedule.adaptive.inc_rate', 'is not adaptive'],
     [{ 'db.fetch.schedule.adaptive.inc_rate': '0.4' }, 'db.fetch.schedule.adaptive.inc_rate', undefined],
+    [{ 'db.fetch.schedule.score.base': '2' }, 'db.fetch.schedule.score.base', 'db.fetch.schedule.score.exponent is 0'],
+    [
+      { 'db.fetch.schedule.score.base': '2', 'db.fetch.schedule.score.exponent': '1' },
+      'db.fetch.schedule.score.base',
+      undefined,
+    ],
+    [{ 'db.fetch.schedule.score.exponent': '1' }, 'db.fetch.schedule.score.exponent', undefined],
     [{ 'scoring.depth.max': '3' }, 'scoring.depth.max', 'plugin scoring-depth is not active'],
     [{ 'scoring.depth.max': '3', 'plugin.includes.also': 'scoring-depth' }, 'scoring.depth.max', undefined],
     [{ 'urlfilter.prefix.rules': 'http://a.test/' }, 'urlfilter.prefix.rules', 'plugin urlfilter-prefix is not active'],

@@ -119,6 +119,21 @@ describe('POST /v1/inspect/schedule', () => {
       { fetchInterval: 3600 },
     ],
     [
+      'a page of ten times the score: a tenth of the time',
+      { fetchInterval: 30 * DAY, score: 10 },
+      fetched,
+      { 'db.fetch.schedule.score.exponent': '1' },
+      {
+        fetchInterval: 30 * DAY,
+        fetchTime: NOW + 3 * DAY * 1000,
+        why: expect.arrayContaining([
+          expect.stringMatching(
+            /^The next fetch is 2332800 s earlier: its score 10 exceeds .* divided by 10 \(db\.fetch\.schedule\.score\.exponent\)/,
+          ),
+        ]),
+      },
+    ],
+    [
       'an interval above the maximum: refetched unconditionally',
       { fetchInterval: 400 * DAY },
       fetched,
@@ -169,6 +184,7 @@ describe('POST /v1/inspect/schedule', () => {
       'page.fetchTime must be milliseconds since 1970 or a time in ISO 8601',
     ],
     [{ page: { fetchInterval: -1 }, outcome: { status: 2 } }, 'page.fetchInterval'],
+    [{ page: { score: '10' }, outcome: { status: 2 } }, 'page.score must be a number from 0 (given: "10")'],
     [{ page: 7, outcome: { status: 2 } }, 'page must be an object'],
     [{ outcome: { status: 2 } }, 'page is required'],
   ])('%j returns 400 and names what is allowed', async (body, message) => {

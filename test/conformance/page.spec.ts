@@ -25,6 +25,9 @@ const scheduleProps: ScheduleProps & { 'db.fetch.retry.max': number } = {
   'db.fetch.schedule.adaptive.max_interval': 31_536_000,
   'db.fetch.schedule.adaptive.sync_delta': true,
   'db.fetch.schedule.adaptive.sync_delta_rate': 0.3,
+  'db.fetch.schedule.score.base': 1,
+  'db.fetch.schedule.score.exponent': 0,
+  'db.fetch.schedule.score.min_interval': 86_400,
 };
 
 interface SeedCase {

@@ -3,8 +3,8 @@ import { type Handler, page, status } from '../support/site.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { runKilled } from './interrupted.js';
-import { batchOf, byPath, counter, pageAt, pages, passDays } from './table.js';
-/** Status and next fetch time of a page after UPDATEDB (docs/semantics/updatedb.md; feature rows F7, F15 to F17). */
+import { batchOf, batchPaths, byPath, counter, pageAt, pages, passDays } from './table.js';
+/** Status and next fetch time of a page after UPDATEDB (docs/semantics/updatedb.md; feature rows C44, F7, F15 to F17). */
 
 const DAY = 86_400_000;
 const INTERVAL = 30 * DAY;
@@ -247,6 +247,21 @@ describe('UPDATEDB', () => {
       '/4': adaptive,
       '/5': [2, 3_600],
     });
+  });
+
+  it('makes a page of score 10 due sooner than one of score 1 with db.fetch.schedule.score.exponent (C44)', async () => {
+    const web = await site({ '/best': page('best'), '/other': page('other') });
+    await inject('sooner', [`${web.url}/best\tnutch.score=10`, `${web.url}/other`]);
+    const conf = { 'db.fetch.schedule.score.exponent': '1' };
+    const batch = await untilParsed('sooner', conf);
+    const fetched = await byPath(cycle, (row) => row.fetch_time.getTime(), 'sooner');
+    await update('sooner', { batch }, conf);
+    expect(await byPath(cycle, (row) => [row.score, row.fetch_time.getTime(), row.fetch_interval], 'sooner')).toEqual({
+      '/best': [10, fetched['/best']! + INTERVAL / 10, INTERVAL / 1000],
+      '/other': [1, fetched['/other']! + INTERVAL, INTERVAL / 1000],
+    });
+    const again = await cycle.run('GENERATE', { adddays: 4 }, { crawlId: 'sooner' });
+    expect(await batchPaths(cycle, again, 'sooner')).toEqual(['/best']);
   });
 
   it('rounds a db.fetch.schedule.adaptive.min_interval with a fraction up to whole seconds', async () => {

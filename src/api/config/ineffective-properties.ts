@@ -57,6 +57,18 @@ const conditions: readonly Condition[] = [
       ),
   },
   {
+    of: ['db.fetch.schedule.score.base', 'db.fetch.schedule.score.min_interval'],
+    why: ({ conf }) => unless(conf['db.fetch.schedule.score.exponent'] > 0, 'db.fetch.schedule.score.exponent is 0'),
+  },
+  {
+    of: ['db.fetch.schedule.score.exponent'],
+    why: ({ conf, plugins }) =>
+      unless(
+        ['default', 'adaptive', 'mime-adaptive'].some((name) => plugins.has(`schedule-${name}`)),
+        `db.fetch.schedule.class ${conf['db.fetch.schedule.class']} is the schedule of a plugin`,
+      ),
+  },
+  {
     of: ['db.signature.text_profile.'],
     why: ({ conf, plugins }) =>
       unless(

@@ -66,6 +66,7 @@ function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
     fixedInterval: fixedIntervalOf(metadata['fixedInterval']),
     host: hostNamed(page.url ?? ''),
     contentType: page.contentType ?? null,
+    score: page.score,
     sitemap: sitemapHints(metadata),
   };
 }

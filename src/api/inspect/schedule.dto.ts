@@ -2,13 +2,25 @@
 import { MAX_INT32 } from '../../core/int32.js';
 import { ApiPropertyOptional, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsInt, IsObject, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import {
+  IsBoolean,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { Field, FieldOf, FieldWithDefault, OptionalField } from '../openapi/fields.js';
 import { ConfIdField } from '../request/ids.js';
 import { OptionalText } from '../request/text-field.js';
 import { MAX_URL_IN_BODY } from './url.dto.js';
 
 const LATEST = 8_640_000_000_000_000;
+const SCORE = '$property must be a number from 0';
 const ISO_SHAPE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
 /** A time in milliseconds, given as such or in ISO 8601; any other value is returned as it is, to be refused. */
@@ -67,6 +79,12 @@ export class SchedulePage {
 
   @OptionalText(1_000, 'Content type, for MimeAdaptiveFetchSchedule.', 'text/html')
   contentType?: string;
+
+  @OptionalField('Its score, for db.fetch.schedule.score.exponent. Default: the score does not count.', 1)
+  @IsOptional()
+  @IsNumber({}, { message: SCORE })
+  @Min(0, { message: SCORE })
+  score?: number;
 
   @OptionalField('Its URL, or only its host: for limits per host.', 'http://example.org/')
   @IsOptional()

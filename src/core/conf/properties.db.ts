@@ -48,6 +48,24 @@ export const dbProperties = {
   'db.fetch.schedule.adaptive.max_interval': float(31_536_000, 'Longest adaptive interval.', { min: 1, ...seconds }),
   'db.fetch.schedule.adaptive.sync_delta': flag(true, "Shift the next fetch toward the page's own time of change."),
   'db.fetch.schedule.adaptive.sync_delta_rate': float(0.3, 'Share of the page age used for that shift.', percent),
+  'db.fetch.schedule.score.base': float(
+    1,
+    'Score up to which a page keeps its interval, see db.fetch.schedule.score.exponent.',
+    { min: 1e-9, max: 1e9 },
+  ),
+  'db.fetch.schedule.score.exponent': float(
+    0,
+    'Pages of higher score are fetched again sooner: the time until the next fetch is divided by (score / db.fetch.schedule.score.base) to this power. 0: the score does not count. 1: ten times the score, a tenth of the time.',
+    { max: 4 },
+  ),
+  'db.fetch.schedule.score.min_interval': int(
+    86_400,
+    'A high score makes no page due sooner than this after a fetch.',
+    {
+      min: 1,
+      ...seconds,
+    },
+  ),
   'db.ignore.also.redirects': flag(true, 'Apply db.ignore.external.links to redirect targets too.'),
   'db.ignore.external.exemptions.file': ruleFile('db-ignore-external-exemptions.txt', 'File of exempt links.'),
   'db.ignore.external.exemptions.rules': rules(

@@ -32,7 +32,7 @@ export class AdaptiveSchedule extends BaseSchedule {
     super(props);
   }
 
-  override afterFetch(page: VisitedPage, state: ModifiedState): PageTiming {
+  protected override byInterval(page: VisitedPage, state: ModifiedState): PageTiming {
     const fixed = page.fixedInterval ?? null;
     if (fixed !== null) return next(page.fetchTime, Math.fround(fixed), page.modifiedTime);
 
@@ -50,6 +50,10 @@ export class AdaptiveSchedule extends BaseSchedule {
       refTime -= this.shift(delta, limits.max);
     }
     return next(refTime, Math.min(Math.max(interval, limits.min), limits.max), modifiedTime);
+  }
+
+  protected override shortestFor(page: VisitedPage): number {
+    return this.limitsOf(page).min;
   }
 
   /** The rates at which the interval of a page grows and shrinks. */

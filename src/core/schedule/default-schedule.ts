@@ -2,7 +2,7 @@ import { BaseSchedule, type PageTiming, type VisitedPage } from './fetch-schedul
 
 /** Keeps the interval, whether the content has changed or not (Nutch `DefaultFetchSchedule`). */
 export class DefaultSchedule extends BaseSchedule {
-  override afterFetch(page: VisitedPage): PageTiming {
+  protected override byInterval(page: VisitedPage): PageTiming {
     const stored = this.startInterval(page);
     const fetchInterval = stored > 0 ? stored : this.props['db.fetch.interval.default'];
     return {

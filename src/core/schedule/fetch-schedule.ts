@@ -11,6 +11,7 @@
 import { DAY_MS } from '../day.js';
 import { MAX_INT32 } from '../int32.js';
 import type { SitemapHints } from './sitemap-hints.js';
+import { type ScoreProps, type ScoredVisit, soonerByScore } from './sooner-by-score.js';
 
 /** The content of the visit, compared with the visit before. */
 export type ModifiedState = 'unknown' | 'modified' | 'notmodified';
@@ -27,9 +28,7 @@ export interface PageTiming {
   readonly modifiedTime: number;
 }
 
-export interface VisitedPage extends PageTiming {
-  /** Fixed interval, seconds (seed key `nutch.fetchInterval.fixed`); null or absent for none. */
-  readonly fixedInterval?: number | null;
+export interface VisitedPage extends PageTiming, ScoredVisit {
   /** Host name in lower case, for bounds by host. */
   readonly host?: string;
   /** `Content-Type` of the page, for rates by type. */
@@ -38,7 +37,7 @@ export interface VisitedPage extends PageTiming {
 }
 
 /** The crawl properties of schedules, under their Nutch names. Intervals in seconds, rates as fractions. */
-export interface ScheduleProps {
+export interface ScheduleProps extends ScoreProps {
   readonly 'db.fetch.interval.default': number;
   readonly 'db.fetch.interval.max': number;
   readonly 'db.fetch.schedule.adaptive.inc_rate': number;
@@ -80,11 +79,22 @@ const SHARE_OF_MAX = 0.9;
 /** The interval of a page whose own exceeds `db.fetch.interval.max`, seconds. */
 export const withinMax = (max: number): number => Math.round(max * SHARE_OF_MAX);
 
-/** Base class of all schedules (Nutch `AbstractFetchSchedule`); they differ in `afterFetch`. */
+/** Base class of all schedules (Nutch `AbstractFetchSchedule`); they differ in `byInterval`. */
 export abstract class BaseSchedule implements FetchSchedule {
   constructor(protected readonly props: ScheduleProps) {}
 
-  abstract afterFetch(page: VisitedPage, state: ModifiedState): PageTiming;
+  afterFetch(page: VisitedPage, state: ModifiedState = 'unknown'): PageTiming {
+    const timing = this.byInterval(page, state);
+    return { ...timing, fetchTime: soonerByScore(page, timing.fetchTime, this.props, this.shortestFor(page)) };
+  }
+
+  /** The timing after a fetch, whatever the score of the page. */
+  protected abstract byInterval(page: VisitedPage, state: ModifiedState): PageTiming;
+
+  /** Shortest interval of a page, seconds. */
+  protected shortestFor(_page: VisitedPage): number {
+    return 0;
+  }
 
   initial(now: number): PageTiming {
     return { fetchTime: now, fetchInterval: this.props['db.fetch.interval.default'], retries: 0, modifiedTime: 0 };

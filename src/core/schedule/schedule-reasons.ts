@@ -4,6 +4,7 @@ import { DAY_S } from '../day.js';
 import { withoutPackage } from '../conf/property.js';
 import { type NextState, type PageState, modifiedState } from '../page/next-state.js';
 import { PAGE_STATUS, statusName } from '../page/page-status.js';
+import { divisorByScore } from './sooner-by-score.js';
 
 const CHANGED = {
   modified: 'its content changed',
@@ -54,14 +55,24 @@ function answerWords(before: PageState, next: NextState, conf: Conf, interval: s
   if (hint !== null && fixed === null && before.fetchInterval === conf['db.fetch.interval.default'])
     why.push(`Its interval is still the default one, so it starts from changefreq of its sitemap: ${hint} s.`);
   why.push(`${withoutPackage(conf['db.fetch.schedule.class'])} (db.fetch.schedule.class): ${interval}.`);
-  const shift = next.fetchTime - (before.fetchTime + next.fetchInterval * 1000);
-  if (shift < -1000)
-    why.push(
-      `The next fetch is ${Math.round(-shift / 1000)} s earlier, towards its modification time (db.fetch.schedule.adaptive.sync_delta).`,
-    );
+  why.push(...earlierWords(before, next, conf));
   if (next.unconditional)
     why.push(
       'The interval exceeds db.fetch.interval.max: the page becomes db_unfetched with 0.9 of that, and is fetched unconditionally.',
     );
   return why;
+}
+
+/** Why the next fetch is earlier than its interval says. */
+function earlierWords(before: PageState, next: NextState, conf: Conf): string[] {
+  const earlier = Math.round((before.fetchTime - next.fetchTime) / 1000 + next.fetchInterval);
+  if (earlier <= 1) return [];
+  const divisor = divisorByScore(before, conf);
+  if (divisor === 1)
+    return [
+      `The next fetch is ${earlier} s earlier, towards its modification time (db.fetch.schedule.adaptive.sync_delta).`,
+    ];
+  return [
+    `The next fetch is ${earlier} s earlier: its score ${before.score} exceeds db.fetch.schedule.score.base (${conf['db.fetch.schedule.score.base']}), so the time until then is divided by ${Number(divisor.toPrecision(6))} (db.fetch.schedule.score.exponent), down to ${conf['db.fetch.schedule.score.min_interval']} s at least (db.fetch.schedule.score.min_interval).`,
+  ];
 }

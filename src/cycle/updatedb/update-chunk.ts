@@ -216,6 +216,7 @@ export class ChunkUpdate {
         host: unreverseHost(source.host),
         contentType: source.contentType,
         sitemap: { changeSeconds: changefreqSeconds(source.changefreq) },
+        score: source.score,
       },
       this.schedule,
       conf,

@@ -55,6 +55,7 @@ export interface Source {
   /** The value in the sitemap of the site, as written. */
   changefreq: string | null;
   spend: number;
+  score: number;
   /** Frozen when the page was generated. */
   distance: number;
   /** Outlinks that get contributions: those found now, not those of an earlier visit. */
@@ -81,7 +82,7 @@ const sourceColumns = fragment`${cursorColumns}, w.host, w.status, w.fetch_mark 
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
   w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code is not distinct from ${PROTOCOL_STATUS.RETRY} as unasked, w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
-  w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, coalesce(w.spend_distance, w.distance) as distance`;
+  w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, w.score, coalesce(w.spend_distance, w.distance) as distance`;
 
 /** Its links are those that this batch has found. */
 const isRead = fragment`(w.fetch_mark is not null and (w.status in ${REDIRECTED} or w.parse_mark is not null))`;

@@ -17,6 +17,9 @@ const props = {
   'db.fetch.schedule.adaptive.max_interval': 365 * DAY,
   'db.fetch.schedule.adaptive.sync_delta': true,
   'db.fetch.schedule.adaptive.sync_delta_rate': 0.3,
+  'db.fetch.schedule.score.base': 1,
+  'db.fetch.schedule.score.exponent': 0,
+  'db.fetch.schedule.score.min_interval': 86_400,
 };
 const schedules = {
   default: new DefaultSchedule(props),

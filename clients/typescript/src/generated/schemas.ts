@@ -1856,6 +1856,9 @@ export interface SchedulePage {
   /** Content type, for MimeAdaptiveFetchSchedule. */
   contentType?: string;
 
+  /** Its score, for db.fetch.schedule.score.exponent. Default: the score does not count. */
+  score?: number;
+
   /** Its URL, or only its host: for limits per host. */
   url?: string;
 
