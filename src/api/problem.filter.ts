@@ -95,7 +95,7 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 function confRefused(error: ConfRefused): Problem {
-  const errors = error.problems.map(({ property, allowed }) => ({ field: property, message: `takes ${allowed}` }));
+  const errors = error.refused.map(({ property, message }) => ({ field: property, message }));
   return withOptions(confInvalid(error.message), errors.length > 0 ? { errors } : {});
 }
 

@@ -4,9 +4,10 @@ import { Not, type Repository } from 'typeorm';
 import { RuleError } from '../core/url/linear-regex.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type StoredParams, hasRow, hasRulesOrIsLong, sizeOfParams, storedParams } from './conf.sql.js';
-import { ConfRefused, effectiveTexts, sentenceOf, textParams } from './conf-texts.js';
+import { ConfRefused, effectiveTexts, textParams, valuesRefused } from './conf-texts.js';
 import { ConfigurationEntity } from './configuration.entity.js';
 import { VariableExpansion } from '../core/conf/expand.js';
+import { PropertyRefused } from '../core/conf/property-refused.js';
 import { isPlain, slowProperties } from '../core/conf/plain-params.js';
 import {
   type Conf,
@@ -178,7 +179,7 @@ export class ConfReading {
   /** The configuration of its own values. Throws ConfRefused for a value that is not allowed. */
   protected read(params: Params): Conf {
     const { conf, problems } = parseConf(params, this.overlay);
-    if (problems.length > 0) throw new ConfRefused(problems.map(sentenceOf).join(' '), problems);
+    if (problems.length > 0) throw valuesRefused(problems);
     return conf;
   }
 
@@ -188,7 +189,7 @@ export class ConfReading {
     try {
       return fileValues(conf, stored);
     } catch (error) {
-      throw new ConfRefused((error as Error).message);
+      throw refusalOf(error);
     }
   }
 
@@ -197,18 +198,19 @@ export class ConfReading {
     try {
       this.check(conf);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const property = message.split(':', 1)[0] ?? '';
-      const source = files?.sources.get(property);
-      if (source === undefined) throw new ConfRefused(message);
-      throw new ConfRefused(source + withoutRule(message, error).slice(property.length));
+      throw refusalOf(error, files);
     }
   }
 }
 
-/** A refusal without the text of the rule: only admins may read the file, and the caller gets the position. */
-function withoutRule(message: string, error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const text = cause instanceof RuleError ? ` (${cause.rule.text.slice(0, 80)})` : '';
-  return message.endsWith(text) ? message.slice(0, message.length - text.length) : message;
+/** The refusal of a configuration for an error in the use of its values; one of a rule in a file names the file's property. */
+function refusalOf(error: unknown, files?: FileValues): ConfRefused {
+  if (!(error instanceof PropertyRefused))
+    return new ConfRefused(error instanceof Error ? error.message : String(error));
+  const { property, message, cause } = error;
+  const source = files?.sources.get(property);
+  if (source === undefined || !(cause instanceof RuleError)) return new ConfRefused(message, [{ property, message }]);
+  // Without the text of the rule: only admins may read the file, and the caller gets the position.
+  const ofFile = `${source.file} (${source.name}): ${cause.withoutText}`;
+  return new ConfRefused(ofFile, [{ property: source.file, message: ofFile }]);
 }

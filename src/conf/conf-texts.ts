@@ -16,15 +16,28 @@ import { refusedNames } from '../core/json-text.js';
 const MAX_NAME_LENGTH = 256;
 const NAME_SHAPE = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
+/** Why one property of a configuration was refused. */
+export interface RefusedProperty {
+  readonly property: string;
+  readonly message: string;
+}
+
 /** A configuration was refused, and not stored. */
 export class ConfRefused extends Error {
   constructor(
     message: string,
-    readonly problems: readonly ConfProblem[] = [],
+    readonly refused: readonly RefusedProperty[] = [],
   ) {
     super(message);
   }
 }
+
+/** The refusal of values that their properties do not allow. */
+export const valuesRefused = (problems: readonly ConfProblem[]): ConfRefused =>
+  new ConfRefused(
+    problems.map(sentenceOf).join(' '),
+    problems.map(({ property, allowed }) => ({ property, message: `takes ${allowed}` })),
+  );
 
 /** Whether a value is the mask that is shown for a secret, and not the secret. */
 export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
@@ -41,7 +54,7 @@ export function masked(values: Readonly<Record<string, unknown>>): Record<string
   );
 }
 
-export const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
+const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
   `Property ${property} cannot be ${given}: it takes ${allowed}.`;
 
 /** Every property's text, unknown ones included, before references are expanded. */
@@ -60,11 +73,12 @@ export function textParams(params: Params): Record<string, string> {
       const allowed = refusedNames.has(name)
         ? `it must not be one of ${[...refusedNames].join(', ')}`
         : `1 to ${MAX_NAME_LENGTH} characters without spaces`;
-      throw new ConfRefused(`${JSON.stringify(name.slice(0, 100))} cannot name a property: ${allowed}.`);
+      const shown = name.slice(0, 100);
+      const message = `cannot name a property: ${allowed}`;
+      throw new ConfRefused(`${JSON.stringify(shown)} ${message}.`, [{ property: shown, message }]);
     }
     if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
-      const problem = problemOf(name, given);
-      throw new ConfRefused(sentenceOf(problem), [problem]);
+      throw valuesRefused([problemOf(name, given)]);
     }
     texts[name] = storable(asText(name, given));
   }

@@ -3,6 +3,7 @@
  * (`db.fetch.schedule.class`) and the signature (`db.signature.class`). The package of a class name and the name of the
  * point at its end may be omitted (`Adaptive`). `plugin.includes` does not apply, as these are not plugins in Nutch.
  */
+import { PropertyRefused } from '../core/conf/property-refused.js';
 import { simpleName } from '../core/conf/property.js';
 import type { Conf } from '../core/conf/properties.js';
 import type { Signature } from '../core/page/signature.js';
@@ -11,12 +12,13 @@ import { type PluginFor, type Point, points } from './extension-points.js';
 import { pluginsFor } from './registry.js';
 
 /** A class that no plugin of the point has: status 400 when a configuration is set. */
-export class ClassUnknownError extends Error {
+export class ClassUnknownError extends PropertyRefused {
   override readonly name = 'ClassUnknownError';
 
   constructor(property: string, given: string, known: readonly string[]) {
     super(
-      `Property ${property} cannot hold ${JSON.stringify(given.slice(0, 100))}: it takes one of ${known.join(', ')}.`,
+      property,
+      `Property ${property} cannot be ${JSON.stringify(given.slice(0, 100))}: it takes one of ${known.join(', ')}.`,
     );
   }
 }

@@ -12,6 +12,7 @@
  * (Nutch `Protocol`).
  */
 import type { Conf } from '../core/conf/properties.js';
+import { PropertyRefused } from '../core/conf/property-refused.js';
 import type { DocumentTest } from '../core/indexing/exchange-expression.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';
 import type { IndexBoost, IndexingFilter } from '../core/indexing/indexing-filter.js';
@@ -160,14 +161,14 @@ export type Point = keyof typeof points;
 export type PluginFor<P extends Point> = Plugin & Required<Pick<Plugin, P>>;
 
 /** Invalid rules, with their property: status 400 when a configuration is set. */
-export class UrlRulesError extends Error {
+export class UrlRulesError extends PropertyRefused {
   override readonly name = 'UrlRulesError';
 
   constructor(
-    readonly property: string,
+    property: string,
     override readonly cause: RuleError,
   ) {
-    super(`${property}: ${cause.message}`, { cause });
+    super(property, `${property}: ${cause.message}`, { cause });
   }
 }
 

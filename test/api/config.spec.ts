@@ -256,6 +256,32 @@ describe('POST /config/create', () => {
   });
 
   it.each([
+    ['urlfilter.regex.rules', '+ok\n+a(b', 'rule 2: missing closing ) (+a(b)'],
+    ['urlnormalizer.regex.rules.outlink', 'a\t$1', 'rule 1, position 3: there is no group 1 (a)'],
+    ['plugin.includes', '(', 'rule 1: missing closing ) (()'],
+    [
+      'db.signature.class',
+      'NoSignature',
+      'cannot be "NoSignature": it takes one of org.apache.nutch.crawl.MD5Signature,',
+    ],
+    ['generate.max.count.expr', '1 +', 'position 4: something is missing at the end'],
+    ['file.crawl.roots', 'srv', 'cannot contain "srv": it takes absolute paths'],
+    ['http.filter.ipaddress.exclude', '10.0.0.0/99', 'cannot contain "10.0.0.0/99": it takes CIDR blocks'],
+    ['http.filter.ports.exclude', '99999', 'cannot contain "99999": it takes ports'],
+    ['urlfilter.regex.file', 'none.txt', 'names the rule file "none.txt", which is not stored'],
+  ])('names the refused property %s in errors, with what was given and why', async (name, value, message) => {
+    const { body } = await create({ configId: 'bad', params: { [name]: value } });
+    expect(body.errors).toEqual([{ field: name, message: expect.stringContaining(message) }]);
+  });
+
+  it('names the name that no property may have', async () => {
+    const { body } = await create({ configId: 'bad', params: { 'a b': 'x' } });
+    expect(body.errors).toEqual([
+      { field: 'a b', message: 'cannot name a property: 1 to 256 characters without spaces' },
+    ]);
+  });
+
+  it.each([
     [null, 'null'],
     [{ a: 1 }, '{"a":1}'],
     ['null', '"null"'],

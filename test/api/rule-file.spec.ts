@@ -62,7 +62,11 @@ describe('a rule file', () => {
 
   it('is refused with the number of the rule, the position and the reason', async () => {
     const { body } = await put('regex-urlfilter.txt', '+ok\n-(a)\\1');
-    expect(body.detail).toContain('rule 2, position 5: back-reference \\1 cannot run in linear time');
+    const why = 'urlfilter.regex.rules: rule 2, position 5: back-reference \\1 cannot run in linear time (-(a)\\1)';
+    expect([body.detail, body.errors]).toEqual([
+      `Rule file "regex-urlfilter.txt" is refused: ${why}`,
+      [{ field: '', message: why }],
+    ]);
   });
 });
 
@@ -128,6 +132,7 @@ describe('a configuration that names a rule file', () => {
     const answer = await createConf('r5', params);
     expect([answer.status, answer.body.code]).toEqual([400, 'CONFIG_INVALID']);
     expect(answer.body.detail).toContain(message);
+    expect(answer.body.errors).toMatchObject([{ field: 'urlfilter.regex.file' }]);
     const set = await request(api.url)
       .put('/config/default/urlfilter.regex.file')
       .send({ value: params['urlfilter.regex.file'] });

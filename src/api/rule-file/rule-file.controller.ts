@@ -10,7 +10,7 @@ import { Heavy } from '../heavy/heavy.js';
 import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
-import { bodyTooLarge } from '../problem.js';
+import { bodyTooLarge, withOptions } from '../problem.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
 import { anId } from '../request/ids.js';
@@ -63,7 +63,8 @@ export class RuleFileController {
     try {
       checkRuleFile(name, content);
     } catch (error) {
-      throw ruleFileInvalid(name, error instanceof Error ? error.message : String(error));
+      const why = error instanceof Error ? error.message : String(error);
+      throw withOptions(ruleFileInvalid(name, why), { errors: [{ field: '', message: why }] });
     }
     const stored = await this.files.save(name, content);
     if (stored === undefined) throw tooManyRuleFiles(MAX_RULE_FILES);

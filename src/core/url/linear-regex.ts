@@ -30,6 +30,9 @@ export function byRule(rule: Rule | null | undefined): string {
   return rule.number === 0 ? `: ${rule.text}` : ` by ${ruleName(rule)}`;
 }
 
+const positionIn = ({ number }: Rule, position: number | null): string =>
+  position === null ? `rule ${number}` : `rule ${number}, position ${position}`;
+
 /** An invalid rule. `position` is a character of the rule, from 1; null where no single one is wrong. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
@@ -39,8 +42,12 @@ export class RuleError extends Error {
     readonly position: number | null,
     readonly reason: string,
   ) {
-    const at = position === null ? '' : `, position ${position}`;
-    super(`rule ${rule.number}${at}: ${reason} (${rule.text.slice(0, 80)})`);
+    super(`${positionIn(rule, position)}: ${reason} (${rule.text.slice(0, 80)})`);
+  }
+
+  /** The message without the text of the rule. */
+  get withoutText(): string {
+    return `${positionIn(this.rule, this.position)}: ${this.reason}`;
   }
 }
 
@@ -88,17 +95,20 @@ function compileOrRefuse(pattern: string, { rule, offset }: RulePosition): RE2JS
     if (!(error instanceof RE2JSException)) throw new RuleError(rule, null, 'cannot be compiled');
     if (!(error instanceof RE2JSSyntaxException)) throw new RuleError(rule, null, error.message);
     const fragment = error.getPattern() ?? '';
-    const at = fragment === '' ? -1 : pattern.indexOf(fragment);
-    throw new RuleError(rule, at < 0 ? null : at + offset + 1, syntaxFault(error.getDescription(), fragment));
+    const description = error.getDescription();
+    // Of an unpaired parenthesis, re2js names the whole expression.
+    const at = fragment === '' || description.endsWith(')') ? -1 : pattern.indexOf(fragment);
+    throw new RuleError(rule, at < 0 ? null : at + offset + 1, syntaxFault(description, fragment, pattern));
   }
 }
 
-function syntaxFault(description: string, fragment: string): string {
+function syntaxFault(description: string, fragment: string, pattern: string): string {
   const quoted = fragment.slice(0, 40);
   if (/^\\[1-9]/.test(fragment)) return `back-reference ${quoted} cannot run in linear time`;
   if (/^\(\?(?:=|!|>)/.test(fragment)) return `${quoted} (look-ahead or atomic group) cannot run in linear time`;
   if (/^[*+?}]\+$/.test(fragment)) return `possessive quantifier ${quoted} is not supported`;
-  return fragment === '' ? description : `${description}: ${quoted}`;
+  // The whole expression is at the end of the error.
+  return fragment === '' || fragment === pattern ? description : `${description}: ${quoted}`;
 }
 
 /** Java reads `[a&&b]` as an intersection, RE2 as four characters: an error is better than a wrong match. */

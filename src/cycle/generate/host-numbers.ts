@@ -5,6 +5,7 @@
  */
 import { MAX_DELAY_MS } from '../../core/politeness/pace.js';
 import type { Conf } from '../../core/conf/properties.js';
+import { PropertyRefused } from '../../core/conf/property-refused.js';
 import { ExpressionError } from '../../core/frontier/expression-tokens.js';
 import { type HostNumber, compileHostNumber } from '../../core/frontier/host-variables.js';
 import type { Sql } from '../../db/sql.js';
@@ -19,7 +20,7 @@ interface Numbers {
 
 /**
  * The expressions of a configuration; null if there is none.
- * @throws Error naming the property, the position and the reason
+ * @throws PropertyRefused naming the property, the position and the reason
  */
 export function hostExpressions(conf: Conf): Numbers {
   const [maxCount = null, delay = null] = EXPRESSIONS.map((name) => {
@@ -27,7 +28,7 @@ export function hostExpressions(conf: Conf): Numbers {
       return conf[name].trim() === '' ? null : compileHostNumber(conf[name]);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      throw new Error(`Property ${name} cannot be used: ${error.message}.`, { cause: error });
+      throw new PropertyRefused(name, `Property ${name} cannot be used: ${error.message}.`, { cause: error });
     }
   });
   return { maxCount, delay };
