@@ -51,9 +51,18 @@ describe('POST /v1/webhooks', () => {
   });
 
   it.each([
-    ['ftp://hooks.test/', 'must begin with http: or https:'],
-    ['file:///etc/passwd', 'must begin with http: or https:'],
-    ['data:text/plain,a', 'must begin with http: or https:'],
+    ['ftp://hooks.test/', 'must begin with http:// or https:// and a host'],
+    ['file:///etc/passwd', 'must begin with http:// or https:// and a host'],
+    ['data:text/plain,a', 'must begin with http:// or https:// and a host'],
+    // The URL parser would read all of them as http://hooks.test/.
+    ...[
+      'http:/hooks.test',
+      'http:hooks.test',
+      'http:///hooks.test',
+      'http:\\\\hooks.test',
+      ' http://hooks.test',
+      'http://\thooks.test',
+    ].map((url): [string, string] => [url, 'must begin with http:// or https:// and a host']),
     ['hooks.test/a', 'must be an absolute URL'],
     ['', 'must be an absolute URL'],
     [`http://hooks.test/${'a'.repeat(2_000)}`, 'must be an absolute URL'],
@@ -88,6 +97,7 @@ describe('POST /v1/webhooks', () => {
   ])('refuses %s: %s', async (url, why) => {
     const { status, body } = await create({ url });
     expect([status, body.code, body.detail]).toEqual([400, 'WEBHOOK_URL_REFUSED', expect.stringContaining(why)]);
+    expect([...body.errors, body.detail]).toEqual([{ field: 'url', message: body.detail.slice(0, -1) }, body.detail]);
   });
 
   it.each([

@@ -5,6 +5,8 @@ import { connectedHost, portOf } from '../../core/address/egress-guard.js';
 import { webhookUrlRefused } from './webhook.problems.js';
 
 const MAX_LENGTH = 2_000;
+/** The URL parser would add slashes that are missing and remove others, and so find a host where none was meant. */
+const BEGINNING = /^https?:\/\/[^/\\\s]/i;
 /** An address of no host (RFC 5737). */
 const DOCUMENTATION_ADDRESS = '192.0.2.1';
 
@@ -16,8 +18,7 @@ const DOCUMENTATION_ADDRESS = '192.0.2.1';
 export function webhookUrl(given: string, conf: Conf, apiPort: number): string {
   const url = given.length <= MAX_LENGTH ? URL.parse(given) : null;
   if (url === null) throw webhookUrlRefused(`must be an absolute URL of at most ${MAX_LENGTH} characters`, given);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw webhookUrlRefused('must begin with http: or https:', given);
+  if (!BEGINNING.test(given)) throw webhookUrlRefused('must begin with http:// or https:// and a host', given);
   if (url.username !== '' || url.password !== '')
     throw webhookUrlRefused('must not have a name or password; check the signature instead', given);
   url.hash = '';

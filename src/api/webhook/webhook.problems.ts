@@ -1,4 +1,5 @@
 import { problem, shown } from '../problem.js';
+import { fieldRefused } from '../refused-fields.js';
 
 export const webhookUnknown = problem(
   404,
@@ -18,12 +19,10 @@ export const webhookOfAnother = problem(
   'Webhook of another key',
   (id: string) => `Webhook ${shown(id)} was created by another key: only that key or an admin key may do this.`,
 );
-export const webhookUrlRefused = problem(
-  400,
-  'WEBHOOK_URL_REFUSED',
-  'URL of the webhook refused',
-  (why: string, given: string) => `url ${why} (given: ${shown(given)}).`,
-);
+const urlRefused = problem(400, 'WEBHOOK_URL_REFUSED', 'URL of the webhook refused', (why: string) => why);
+/** @param why what follows `url` in the sentence */
+export const webhookUrlRefused = (why: string, given: string) =>
+  fieldRefused('url', `url ${why} (given: ${shown(given)})`, urlRefused);
 export const webhookOff = problem(
   409,
   'WEBHOOK_OFF',
