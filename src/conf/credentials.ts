@@ -65,7 +65,9 @@ function refuseTwoScopes(keys: readonly ApiKey[]): void {
 export function readMetricsToken(given: string | undefined, keys: readonly ApiKey[]): ApiKey[] {
   if (given === undefined) return [];
   if (keys.length === 0)
-    throw wrong('METRICS_TOKEN needs API_KEYS: without keys GET /metrics is open, as everything else');
+    throw wrong(
+      'METRICS_TOKEN needs API_KEYS or RESTAPI_AUTH=BASIC: without them GET /metrics is open, as everything else',
+    );
   if (!SECRET.test(given))
     throw wrong(`METRICS_TOKEN must be at least ${MIN_SECRET_LENGTH} printable ASCII characters without blank`);
   const token: ApiKey = { name: 'metrics', scope: 'metrics', sha256: sha256(given) };

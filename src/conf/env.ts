@@ -137,7 +137,7 @@ function refuseOpenHost(env: Env, auth: 'keys' | 'none' | undefined): void {
   if (auth === 'keys' && env.apiKeys.length === 0) throw wrong('AUTH=keys needs API_KEYS or RESTAPI_AUTH=BASIC');
   if (auth === 'none' || env.apiKeys.length > 0 || isLoopback(env.host)) return;
   throw wrong(
-    `HOST=${env.host} would open the API to others without credentials: set API_KEYS, or AUTH=none if that is meant`,
+    `HOST=${env.host} would open the API to others without credentials: set API_KEYS or RESTAPI_AUTH=BASIC, or AUTH=none if that is meant`,
   );
 }
 

@@ -97,7 +97,7 @@ describe('readEnv', () => {
     [{ LEASE_SECONDS: '21' }, 'LEASE_SECONDS="21" is not a whole number from 2 to 20'],
     [{ LEASE_SECONDS: '1' }, 'LEASE_SECONDS="1" is not a whole number from 2 to 20'],
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT="xml" is unknown; allowed: json, text'],
-    [{ METRICS_TOKEN: SECRET }, 'METRICS_TOKEN needs API_KEYS'],
+    [{ METRICS_TOKEN: SECRET }, 'METRICS_TOKEN needs API_KEYS or RESTAPI_AUTH=BASIC'],
     [{ METRICS_TOKEN: 'short', API_KEYS: SECRET }, 'METRICS_TOKEN must be at least 16'],
     [{ METRICS_TOKEN: SECRET, API_KEYS: SECRET }, 'METRICS_TOKEN is also a key of API_KEYS'],
     [{ RESTAPI_AUTH: 'BASIC', RESTAPI_AUTH_USERS: ' , ' }, 'RESTAPI_AUTH_USERS is set and has no user in it'],
