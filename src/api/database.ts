@@ -12,7 +12,11 @@ export const REQUEST_TIMEOUTS = { statementTimeoutMs: REQUEST_STATEMENT_MS, lock
 export class Database {
   readonly pool: Pool;
 
-  constructor(readonly dataSource: PooledDataSource) {
+  /** @param hindrance what prevents the start of the database for as long as somebody has to act, if that is known */
+  constructor(
+    readonly dataSource: PooledDataSource,
+    readonly hindrance: () => string | undefined = () => undefined,
+  ) {
     this.pool = dataSource.pool;
   }
 }

@@ -45,6 +45,8 @@ import { ServerControl } from './server-control.js';
 export interface ApiOptions {
   /** Opened and migrated; the caller closes it. */
   dataSource: PooledDataSource;
+  /** What prevents the start of the database for as long as somebody has to act, if that is known. */
+  hindrance?: () => string | undefined;
   env: ApiEnv;
   /** Stops the process; by default by a SIGTERM to itself, which it handles like one from outside. */
   stop?: () => void;
@@ -76,7 +78,7 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
 }
 
 /** Options from which the parts of the API are created. */
-export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'stop' | 'claimWaitMs'> & {
+export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'hindrance' | 'stop' | 'claimWaitMs'> & {
   readonly env: Pick<ApiEnv, 'streams' | 'waitingJobsPerKey' | 'searchCache'>;
   /** Content of CONF_FILE. */
   readonly overlay: Params;
@@ -120,10 +122,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 
 /** Creates the providers that the resources share; the caller closes the queue. */
 export async function createParts(
-  { dataSource, env, overlay, isChecked, stop, claimWaitMs }: PartsOptions,
+  { dataSource, hindrance, env, overlay, isChecked, stop, claimWaitMs }: PartsOptions,
   heavy: HeavyWork,
 ): Promise<{ parts: ApiParts; queue: JobQueue }> {
-  const database = new Database(dataSource);
+  const database = new Database(dataSource, hindrance);
   const queue = await JobQueue.open(database.pool, { maintain: false, onError: () => undefined });
   const parts: ApiParts = {
     database,

@@ -16,6 +16,8 @@ import { REQUEST_TIMEOUTS } from '../api/database.js';
 export interface OpenedDatabase {
   readonly url: string;
   readonly dataSource: PooledDataSource;
+  /** What prevents the start of the embedded one for as long as somebody has to act. */
+  hindrance(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export async function openDatabase(
       ...REQUEST_TIMEOUTS,
       patience: 'request',
     });
-    return { url, dataSource, close };
+    return { url, dataSource, hindrance: () => embedded?.hindrance(), close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type FileHandle, chown, open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, chown, open, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { onlyWhere } from '../support/left-out.js';
 import { startEmbedded } from '../../src/db/embedded/embedded.js';
 import { type TestDatabase, onCluster, testDatabase } from '../support/database.js';
 import { temporaryFolder } from '../support/folders.js';
-import { runProgram } from '../support/server.js';
+import { runProgram, startServer } from '../support/server.js';
 import { type Site, page, startSite } from '../support/site.js';
 import { loopback } from '../support/cycle.js';
 import { Crawler, until } from './crawl.js';
@@ -132,6 +132,29 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
     await expect.poll(() => ask('select n from kept').catch(String)).toEqual([{ n: 1 }]);
     expect(lost).toBeUndefined();
     await server.stop();
+  });
+
+  it('/health/ready says so, and not that PostgreSQL is starting up, until there is space', async () => {
+    const server = await startServer({ dataDir: second!.path });
+    const ballast = join(second!.path, 'ballast');
+    const ready = async () => (await fetch(`${server.url}/health/ready`)).json() as Promise<{ detail?: string }>;
+    const writeOn = async () => {
+      const client = new pg.Client({ connectionString: await readFile(join(second!.path, 'postgres.url'), 'utf8') });
+      client.on('error', () => undefined);
+      await client.connect().catch(() => undefined);
+      await client.query(WRITE_AHEAD).catch(() => undefined);
+      await client.end().catch(() => undefined);
+    };
+    await fill(ballast);
+    const folder = join(second!.path, 'postgres');
+    await expect
+      .poll(() => writeOn().then(ready))
+      .toMatchObject({
+        detail: `The server is not ready: PostgreSQL does not start while the disk of ${folder} is full: free space there; retry in 2 s.`,
+      });
+    await rm(ballast);
+    await expect.poll(ready).toEqual({ status: 'ok' });
+    expect(await server.stop()).toMatchObject({ code: 0 });
   });
 
   it('the start of a server exits with code 4 and one line of error', async () => {

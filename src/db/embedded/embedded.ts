@@ -37,6 +37,8 @@ export interface EmbeddedServer {
   readonly adminUrl: string;
   /** The PostgreSQL data directory, symbolic links resolved. */
   readonly pgData: string;
+  /** What prevents its start for as long as somebody has to act, in a sentence without an end; undefined if nothing does. */
+  hindrance(): string | undefined;
   /** Shuts the server down and releases the data directory; safe to call twice. */
   stop(): Promise<void>;
 }
@@ -78,7 +80,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const url = `postgresql://${DATABASE}@localhost/${DATABASE}?host=${encodeURIComponent(folder)}`;
     await createDatabase(adminUrl(folder, 'postgres'));
     await publish(dataDir, url);
-    const stop = supervise(first, start, {
+    const supervised = supervise(first, start, {
       log,
       lost: options.onLost ?? (() => undefined),
       pgData: location.pgData,
@@ -90,7 +92,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         await release(lock, folder);
       },
     });
-    return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: location.pgData, stop };
+    return { url, adminUrl: adminUrl(folder, 'postgres'), pgData: location.pgData, ...supervised };
   } catch (error) {
     await first?.stop();
     await release(lock, socketFolder);
@@ -157,12 +159,14 @@ function endUnreachable(server: Postmaster, upkeep: Upkeep): () => void {
   return end;
 }
 
-/**
- * Restarts the server when it ends or loses its socket: RESTARTS times in a row, more while its disk is full. Returns a
- * function that stops it.
- */
-function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: Upkeep): () => Promise<void> {
+/** Restarts the server when it ends or loses its socket: RESTARTS times in a row, more while its disk is full. */
+function supervise(
+  first: Postmaster,
+  start: () => Promise<Postmaster>,
+  upkeep: Upkeep,
+): Pick<EmbeddedServer, 'hindrance' | 'stop'> {
   let stopping = false;
+  let hindrance: string | undefined;
   let endLooking: () => void = () => undefined;
   let current: Promise<Postmaster> = Promise.resolve(first);
   const again = async (failures: number, attempts = 0): Promise<Postmaster> => {
@@ -173,8 +177,10 @@ function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: 
       const full = await upkeep.isFull();
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
       // A full disk is no failure of the server: it starts when space was freed, however long that takes.
-      const said = `PostgreSQL does not start while the disk of ${upkeep.pgData} is full: free space there`;
-      if (full) upkeep.log(said, 'error');
+      hindrance = full
+        ? `PostgreSQL does not start while the disk of ${upkeep.pgData} is full: free space there`
+        : undefined;
+      if (hindrance !== undefined) upkeep.log(hindrance, 'error');
       return again(full ? failures : failures + 1, attempts + 1);
     }
   };
@@ -187,6 +193,7 @@ function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: 
     current = again(0);
     await current.then(
       (next) => {
+        hindrance = undefined;
         upkeep.log('PostgreSQL runs again');
         return watch(next);
       },
@@ -204,7 +211,7 @@ function supervise(first: Postmaster, start: () => Promise<Postmaster>, upkeep: 
     );
     await upkeep.closed();
   };
-  return () => (done ??= stop());
+  return { hindrance: () => hindrance, stop: () => (done ??= stop()) };
 }
 
 /** The application's role owns its database and is no superuser: SQL of the application has no access to files or programs. */
