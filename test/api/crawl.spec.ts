@@ -300,7 +300,12 @@ describe('a crawl by the id of its CRAWL job', () => {
       result: { reason: 'stopped' },
       children: [{ state: 'KILLED' }],
     });
-    expect((await request(api.url).post(`/v1/crawls/${id}/stop`)).body).toBe(false);
+    const again = async (name: string) => {
+      const { body, headers } = await request(api.url).post(`/v1/crawls/${name}/stop`);
+      return [body, headers['orbweaver-notice']];
+    };
+    expect(await again(id)).toEqual([false, `Job ${id} has ended already: KILLED.`]);
+    expect(await again('life')).toEqual([false, 'Crawl "life" has no job that has not ended.']);
   });
 
   it.each(['', '/pause', '/resume', '/stop', '/abort'])(

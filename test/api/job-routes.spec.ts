@@ -56,8 +56,26 @@ describe('routes of /job', () => {
       const path = `/job/${body.id}/${verb}`;
       expect((await request(api.url)[method](path)).body).toBe(true);
       expect((await request(api.url).get(`/job/${body.id}`)).body.state).toBe('KILLED');
-      expect((await request(api.url)[method](path)).body).toBe(false);
+      const again = await request(api.url)[method](path);
+      const why = `Job ${body.id} has ended already: KILLED.`;
+      expect([again.status, again.body, again.headers['orbweaver-notice']]).toEqual([200, false, why]);
     }
+  });
+
+  it.each([
+    ['stop', 'STOPPING', 'is being stopped already: STOPPING.'],
+    ['pause', 'STOPPING', 'is being stopped already: STOPPING.'],
+    ['abort', 'KILLING', 'is being aborted already: KILLING.'],
+    ['stop', 'KILLING', 'is being aborted already: KILLING.'],
+    ['resume', 'RUNNING', 'is not paused: RUNNING.'],
+  ])('%s of a job that is %s returns false, and a notice that says why', async (verb, state, why) => {
+    const { body } = await inject({ seedName: 's1' });
+    // As a worker and an earlier request left it.
+    await api.database.query(`update job set state = $2, started_at = now() where id = $1`, [body.id, state]);
+    const answer = await request(api.url).post(`/job/${body.id}/${verb}`);
+    await api.database.query(`update job set state = 'KILLED', ended_at = now() where id = $1`, [body.id]);
+    expect([answer.status, answer.body]).toEqual([200, false]);
+    expect(answer.headers['orbweaver-notice']).toBe(`Job ${body.id} ${why}`);
   });
 
   it.each([

@@ -8,6 +8,8 @@ import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { knownCrawl } from '../../webpage/crawl.store.js';
 import { Database } from '../database.js';
+import { type JobChange, changeJob } from '../job/job-change.js';
+import { shown } from '../problem.js';
 import { JOB_ID_SHAPE } from '../request/ids.js';
 import { crawlNotRun, crawlOrJobUnknown } from './crawl.problems.js';
 
@@ -47,14 +49,15 @@ export class CrawlNames {
     return newest;
   }
 
-  /** Applies `act` to the named CRAWL job, or to all open jobs of a crawl; returns whether it applied to any. */
-  async change(id: string, act: (id: string) => Promise<boolean>): Promise<boolean> {
+  /** Changes the named CRAWL job, or all open jobs of a crawl. Returns why nothing was changed; undefined if something was. */
+  async change(id: string, change: JobChange): Promise<string | undefined> {
     const { job, crawlId } = await this.find(id);
-    if (job !== undefined) return act(job.id);
-    let done = false;
+    if (job !== undefined) return changeJob(this.jobs, change, job.id);
     // The children of a CRAWL job follow their parent.
     const open = await this.jobs.list({ crawlId, open: true, outermost: true, limit: JOBS_AT_ONCE });
-    for (const { id: one } of open.reverse()) done = (await act(one)) || done;
-    return done;
+    const whys: (string | undefined)[] = [];
+    for (const one of open.reverse()) whys.push(await changeJob(this.jobs, change, one.id));
+    if (whys.includes(undefined)) return undefined;
+    return whys.length > 0 ? whys.join(' ') : `Crawl ${shown(crawlId)} has no job that has not ended.`;
   }
 }

@@ -7,6 +7,7 @@ import { Needs } from '../access/access.guard.js';
 import { askerOf } from '../access/client-identity.js';
 import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
 import { jobProgress } from '../job/job-progress.js';
+import { noticeUnchanged } from '../job/job-change.js';
 import { JobVerb } from '../job/job-verb.js';
 import { JobCreation } from '../job/job-creation.js';
 import { JobConfig, type JobInfo, type JobProgress, jobInfoOf } from '../job/job.dto.js';
@@ -32,6 +33,7 @@ import { crawlNotRun, crawlOrJobUnknown, seedsMissing, seedsRefused } from './cr
 /** Jobs of type CRAWL alone (typed-jobs.ts). */
 const crawlProgress = { $ref: '#/components/schemas/CrawlProgress' };
 const OF_ALL_JOBS = 'With a crawl id: all jobs of the crawl that have not ended.';
+const ELSE = 'else false, and the header `Orbweaver-Notice` says why.';
 /** An id of no crawl, for examples. */
 const NO_CRAWL = 'k9';
 
@@ -133,45 +135,45 @@ export class CrawlController {
   @JobVerb('pause', {
     summary: 'Pause a crawl',
     description: `Pages being fetched are still stored; nothing more is fetched until the crawl is resumed. ${OF_ALL_JOBS}`,
-    answer: 'true if the crawl could be paused.',
+    answer: `true if the crawl could be paused; ${ELSE}`,
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
-  pause(@Param('id') id: string): Promise<boolean> {
-    return this.names.change(id, (one) => this.jobs.pause(one));
+  async pause(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return noticeUnchanged(response, await this.names.change(id, 'pause'));
   }
 
   @JobVerb('resume', {
     summary: 'Resume a crawl',
     description: `A paused crawl continues where it was paused. ${OF_ALL_JOBS}`,
-    answer: 'true if the crawl was paused.',
+    answer: `true if the crawl was paused; ${ELSE}`,
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
-  resume(@Param('id') id: string): Promise<boolean> {
-    return this.names.change(id, (one) => this.jobs.resume(one));
+  async resume(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return noticeUnchanged(response, await this.names.change(id, 'resume'));
   }
 
   @JobVerb('stop', {
     summary: 'Stop a crawl',
     description: `Nothing more is fetched, the round is completed (fetched pages go through PARSE and UPDATEDB), and the crawl ends FINISHED with reason "stopped". ${OF_ALL_JOBS}`,
-    answer: 'true if the crawl could be stopped.',
+    answer: `true if the crawl could be stopped; ${ELSE}`,
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
-  stop(@Param('id') id: string): Promise<boolean> {
-    return this.names.change(id, (one) => this.jobs.requestStop(one));
+  async stop(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return noticeUnchanged(response, await this.names.change(id, 'stop'));
   }
 
   @JobVerb('abort', {
     summary: 'Abort a crawl',
     description: `Connections are closed and the crawl ends KILLED. Its batch stays open: an UPDATEDB job releases its pages. ${OF_ALL_JOBS}`,
-    answer: 'true if the crawl could be aborted.',
+    answer: `true if the crawl could be aborted; ${ELSE}`,
     names: CrawlNameParam(),
     unknown: crawlOrJobUnknown(NO_CRAWL),
   })
-  abort(@Param('id') id: string): Promise<boolean> {
-    return this.names.change(id, (one) => this.jobs.requestAbort(one));
+  async abort(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return noticeUnchanged(response, await this.names.change(id, 'abort'));
   }
 
   @Delete(':id')

@@ -30,13 +30,17 @@ import { JobCreation } from './job-creation.js';
 import { jobFor, reads2x } from './plain-job.js';
 import { jobProgress } from './job-progress.js';
 import { JobVerb } from './job-verb.js';
+import { type JobChange, changeJob, noticeUnchanged } from './job-change.js';
 import { jobRequestExamples } from './job.examples.js';
 import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery, jobInfoOf } from './job.dto.js';
 
 /** An id of no job, for examples. */
 const NO_JOB = 'k1-c1-INJECT-9';
-const STOPPED_ANSWER = 'true if the job had not ended, else false.';
-const stopped = { description: STOPPED_ANSWER, schema: { type: 'boolean' as const, example: true } };
+const answerOf = (what: string): string =>
+  `true if the job ${what}; else false, and the header \`Orbweaver-Notice\` says why.`;
+const STOPPED_ANSWER = answerOf('could be stopped');
+const ABORTED_ANSWER = answerOf('could be aborted');
+const shown = (description: string) => ({ description, schema: { type: 'boolean' as const, example: true } });
 const STOP_TEXT =
   'No new work is started, pages being processed are stored, and the job ends FINISHED with reason `stopped`. A waiting job is KILLED.';
 const PAUSE_TEXT =
@@ -175,11 +179,10 @@ export class JobController {
   @ChangesState()
   @JobIdParam()
   @Operation('Stop a job (NutchServer)', STOP_TEXT)
-  @ApiOkResponse(stopped)
+  @ApiOkResponse(shown(STOPPED_ANSWER))
   @Problems(jobUnknown(NO_JOB))
-  async stop(@Param('id') id: string): Promise<boolean> {
-    await this.found(id);
-    return this.jobs.requestStop(id);
+  stop(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return this.change('stop', id, response);
   }
 
   @JobVerb('stop', {
@@ -189,8 +192,8 @@ export class JobController {
     names: JobIdParam(),
     unknown: jobUnknown(NO_JOB),
   })
-  postStop(@Param('id') id: string): Promise<boolean> {
-    return this.stop(id);
+  postStop(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return this.change('stop', id, response);
   }
 
   @Get(':id/abort')
@@ -198,46 +201,48 @@ export class JobController {
   @ChangesState()
   @JobIdParam()
   @Operation('Abort a job (NutchServer)', ABORT_TEXT)
-  @ApiOkResponse(stopped)
+  @ApiOkResponse(shown(ABORTED_ANSWER))
   @Problems(jobUnknown(NO_JOB))
-  async abort(@Param('id') id: string): Promise<boolean> {
-    await this.found(id);
-    return this.jobs.requestAbort(id);
+  abort(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return this.change('abort', id, response);
   }
 
   @JobVerb('abort', {
     summary: 'Abort a job',
     description: ABORT_TEXT,
-    answer: STOPPED_ANSWER,
+    answer: ABORTED_ANSWER,
     names: JobIdParam(),
     unknown: jobUnknown(NO_JOB),
   })
-  postAbort(@Param('id') id: string): Promise<boolean> {
-    return this.abort(id);
+  postAbort(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return this.change('abort', id, response);
   }
 
   @JobVerb('pause', {
     summary: 'Pause a job',
     description: PAUSE_TEXT,
-    answer: STOPPED_ANSWER,
+    answer: answerOf('could be paused'),
     names: JobIdParam(),
     unknown: jobUnknown(NO_JOB),
   })
-  async pause(@Param('id') id: string): Promise<boolean> {
-    await this.found(id);
-    return this.jobs.pause(id);
+  pause(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return this.change('pause', id, response);
   }
 
   @JobVerb('resume', {
     summary: 'Resume a job',
     description: 'A paused job continues; pages that it has completed are not processed again.',
-    answer: 'true if the job was paused.',
+    answer: answerOf('was paused'),
     names: JobIdParam(),
     unknown: jobUnknown(NO_JOB),
   })
-  async resume(@Param('id') id: string): Promise<boolean> {
+  resume(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<boolean> {
+    return this.change('resume', id, response);
+  }
+
+  private async change(change: JobChange, id: string, response: Response): Promise<boolean> {
     await this.found(id);
-    return this.jobs.resume(id);
+    return noticeUnchanged(response, await changeJob(this.jobs, change, id));
   }
 
   private async found(id: string): Promise<JobRow> {
