@@ -1,6 +1,8 @@
-/** Writes a chunk of which PostgreSQL may refuse one page: the page is found, and the rest is written. */
+/** Writes a chunk of which PostgreSQL may refuse one page: the page is found. */
 import { dataErrorCode } from '../db/transient.js';
 import { atPage } from './page-error.js';
+
+type Write<T> = (part: T[]) => Promise<void>;
 
 /**
  * Writes a chunk as one; if PostgreSQL refuses its data, as halves, down to the single page that it refuses. That one is
@@ -8,21 +10,30 @@ import { atPage } from './page-error.js';
  * @param keyOf the row key of a page
  * @param refused is called with the reason, without any of the data
  */
-export async function writeBisecting<T>(
+export const writeBisecting = <T>(
   chunk: T[],
-  write: (part: T[]) => Promise<void>,
+  write: Write<T>,
   { refused, keyOf }: { refused: (one: T, why: string) => T; keyOf: (one: T) => string },
+): Promise<void> =>
+  bisected(chunk, write, (one, error) =>
+    atPage(keyOf(one), () => write([refused(one, `the database refused it (SQLSTATE ${dataErrorCode(error)})`)])),
+  );
+
+/** Writes a chunk in the same way; the page that PostgreSQL refuses fails it, by name. */
+export const writeNaming = <T extends { key: string }>(chunk: T[], write: Write<T>): Promise<void> =>
+  bisected(chunk, write, ({ key }, error) => atPage(key, () => Promise.reject(error)));
+
+async function bisected<T>(
+  chunk: T[],
+  write: Write<T>,
+  alone: (one: T, error: unknown) => Promise<void>,
 ): Promise<void> {
   try {
     await write(chunk);
   } catch (error) {
-    const code = dataErrorCode(error);
-    if (code === undefined) throw error;
-    const one = chunk[0]!;
-    if (chunk.length === 1)
-      return atPage(keyOf(one), () => write([refused(one, `the database refused it (SQLSTATE ${code})`)]));
+    if (dataErrorCode(error) === undefined) throw error;
+    if (chunk.length === 1) return alone(chunk[0]!, error);
     const middle = chunk.length >> 1;
-    for (const half of [chunk.slice(0, middle), chunk.slice(middle)])
-      await writeBisecting(half, write, { refused, keyOf });
+    for (const half of [chunk.slice(0, middle), chunk.slice(middle)]) await bisected(half, write, alone);
   }
 }

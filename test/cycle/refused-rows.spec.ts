@@ -83,6 +83,25 @@ it('PARSE stores all rows but the one rejected', async () => {
   await expectConsistent(cycle);
 });
 
+it('UPDATEDB fails at the row that is rejected, and names its page', async () => {
+  const batch = await generated('update');
+  await cycle.run('FETCH', { batch }, { crawlId: 'update', conf: { 'fetcher.parse': 'true' } });
+  await addConstraint('/p77x', 'update_mark is not null', '22P02');
+  const job = await cycle.run('UPDATEDB', { batch }, { crawlId: 'update' });
+  expect(job).toMatchObject({
+    state: 'FAILED',
+    msg: expect.stringContaining(`ERROR: UPDATEDB at ${site.url}/p77x: invalid input syntax`) as string,
+  });
+  await expectConsistent(cycle);
+  await dropConstraint();
+  const again = await cycle.run('UPDATEDB', { batch }, { crawlId: 'update' });
+  expect(again).toMatchObject({ state: 'FINISHED' });
+  const found = await byPath(cycle, (row) => row.update_mark, 'update');
+  expect(new Set(Object.entries(found).flatMap(([path, mark]) => (path === '/x' ? [] : [mark])))).toEqual(
+    new Set([batch]),
+  );
+});
+
 it.each([
   ['all', '22P02', (at: string) => `ERROR: FETCH at ${at}/p77x: `],
   ['other', '23514', () => 'ERROR: FETCH: '],

@@ -14,6 +14,7 @@ import { resolveBatches } from '../resolve-batch.js';
 import type { Run, Step } from '../step.js';
 import { closeTable, hasClosing } from './after-update.js';
 import { purgeAll } from './purge.js';
+import { writeNaming } from '../write-bisecting.js';
 import { ChunkUpdate } from './update-chunk.js';
 import type { UpdateDbArgs } from './updatedb.args.js';
 import { nextSources } from './updatedb.sql.js';
@@ -76,7 +77,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) return false;
         const chunk = pages.slice(from, from + CHUNK);
-        await run.write((tx, count) => update.chunk(tx, chunk, count));
+        await writeNaming(chunk, (part) => run.write((tx, count) => update.chunk(tx, part, count)));
       }
       await update.addPending(run.part);
     }
