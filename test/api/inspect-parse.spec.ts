@@ -49,6 +49,26 @@ describe('POST /v1/inspect/parse', () => {
     });
   });
 
+  it('masks the user info of links, and shows what is stored without it', async () => {
+    const at = (rest: string) => `http://me:hunter2@${rest}`;
+    const html = `<base href="${at('site.test/b/')}"><link rel=canonical href="${at('site.test/docs/')}"><a href=x>one</a>
+      <a href="${at('site.test/a#b')}">two</a><a href="${at('site.test/y.gif')}">three</a>`;
+    const found = await parse(html);
+    expect(found).toMatchObject({
+      base: 'http://********@site.test/b/',
+      canonical: 'http://site.test/docs/',
+      outlinks: expect.arrayContaining([
+        { url: 'http://********@site.test/b/x', anchor: 'one', tag: 'a', kept: true, keptAs: 'http://site.test/b/x' },
+        { url: 'http://********@site.test/a#b', anchor: 'two', tag: 'a', kept: true, keptAs: 'http://site.test/a' },
+        expect.objectContaining({ url: 'http://********@site.test/y.gif', kept: false, droppedBy: 'urlfilter-regex' }),
+      ]) as unknown,
+    });
+    const refreshed = await parse(`<meta http-equiv=refresh content="0; url=${at('site.test/new')}">`);
+    expect(refreshed).toMatchObject({ refresh: { url: 'http://site.test/new' } });
+    // The metatag is a text of the page, which stays as it was sent.
+    expect(JSON.stringify([found, { ...refreshed, data: null }])).not.toContain('hunter2');
+  });
+
   it('returns extracted values, main content as Markdown and language', async () => {
     const params = {
       'parse.extract.rules': 'heading\t/docs/\tcss\th1',

@@ -5,9 +5,11 @@
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';
+import { MASK } from '../../core/conf/properties.js';
 import { keepingAll } from '../../core/score/scoring.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
+import { maskedUserInfo } from '../../core/url/url-credentials.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
 import { depthScoring } from '../../plugin/builtin/scoring-depth.js';
 import { activePlugins } from '../../plugin/registry.js';
@@ -143,10 +145,14 @@ function dropReason({ conf, rules }: UnknownPage, source: StoredPage, { dropped,
   if (dropped === 'filtered') return filteredReason(rules, page, url);
   const property = propertyOf[dropped];
   const named = property === undefined ? '' : ` (${property})`;
-  return blocked('LINK_DROPPED', `${page} links to it as ${url}, and the link was dropped: ${dropped}${named}.`, {
-    url: page,
-    ...(property !== undefined && { property }),
-  });
+  return blocked(
+    'LINK_DROPPED',
+    `${page} links to it as ${maskedUserInfo(url, MASK)}, and the link was dropped: ${dropped}${named}.`,
+    {
+      url: page,
+      ...(property !== undefined && { property }),
+    },
+  );
 }
 
 /** Whether UPDATEDB adds the links of the page to the crawl: scoring filters may decide that it does not. */
@@ -167,7 +173,7 @@ function notFollowed({ key, distance }: StoredPage, conf: Conf): Reason {
 function filteredReason(rules: UrlRules, page: string, link: string): Reason {
   const admission = rules.admit(link, 'outlink', { normalize: true, filter: true });
   const { words, named } = refusedBy('rejected' in admission ? admission : { rejected: 'filter' });
-  const message = `${page} links to it as ${link}, and the link was dropped, because ${words}.`;
+  const message = `${page} links to it as ${maskedUserInfo(link, MASK)}, and the link was dropped, because ${words}.`;
   return blocked('LINK_DROPPED', message, { url: page, ...named });
 }
 

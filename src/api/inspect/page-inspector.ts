@@ -1,8 +1,10 @@
 /** Parses given bytes as PARSE would: with its parser and its rules, bounded in time. */
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
+import { MASK } from '../../core/conf/properties.js';
 import type { HtmlFacts } from '../../core/html/html-metadata.js';
 import { parseStatusText } from '../../core/page/parse-status.js';
+import { maskedUserInfo, urlWithoutUserInfo } from '../../core/url/url-credentials.js';
 import { webUrl } from '../../core/url/web-url.js';
 import { type JudgedLink, PageParser } from '../../cycle/parse/page-parser.js';
 import { ConfRules } from './conf-rules.js';
@@ -42,10 +44,14 @@ export class PageInspector {
       text: parsed.text,
       outlinks: shown.map((link) => parsedLink(parser, link)),
       outlinksLeftOut: links.length - shown.length,
-      base: parsed.base,
+      base: maskedUserInfo(parsed.base, MASK),
       robots: { nocache: false, ...parsed.robots },
-      canonical: parsed.canonical,
-      refresh: refresh && { ...refresh, kept: parser.redirectTarget(refresh.url, url) !== null },
+      canonical: parsed.canonical && urlWithoutUserInfo(parsed.canonical),
+      refresh: refresh && {
+        ...refresh,
+        url: urlWithoutUserInfo(refresh.url),
+        kept: parser.redirectTarget(refresh.url, url) !== null,
+      },
       charset: parsed.charset,
       signature: parsed.signature ?? null,
       data: facts === undefined ? null : dataOf(facts),
@@ -95,7 +101,7 @@ function withTimeLimit(rules: UrlRules): UrlRules {
 }
 
 function parsedLink(parser: PageParser, { url, anchor, tag, keptAs, dropped }: JudgedLink): ParsedLink {
-  const found = { url, anchor, ...(tag !== undefined && { tag }) };
+  const found = { url: maskedUserInfo(url, MASK), anchor, ...(tag !== undefined && { tag }) };
   if (dropped === null) return { ...found, kept: true, ...(keptAs !== null && keptAs !== url && { keptAs }) };
   return {
     ...found,

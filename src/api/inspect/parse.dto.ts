@@ -44,7 +44,7 @@ export class InspectParse {
 }
 
 export class ParsedLink {
-  @Field('The link as found: absolute, with its fragment.', 'http://example.org/b?c')
+  @Field('The link as found: absolute, with its fragment; user info is masked.', 'http://example.org/b?c')
   url!: string;
 
   @Field('The text of the link.', 'two')
@@ -165,7 +165,7 @@ export class InspectedPage {
   @Field('Number of links at the end of the list that are omitted: a response contains at most 4 MiB of them.', 0)
   outlinksLeftOut!: number;
 
-  @Field('The base URL of references.', 'http://example.org/docs/')
+  @Field('The base URL of references; user info is masked.', 'http://example.org/docs/')
   base!: string;
 
   @FieldOf(ParsedRobots, 'The robots directives of the page and of its X-Robots-Tag.')

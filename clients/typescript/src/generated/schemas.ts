@@ -1585,7 +1585,7 @@ export interface FailedParser {
 }
 
 export interface ParsedLink {
-  /** The link as found: absolute, with its fragment. */
+  /** The link as found: absolute, with its fragment; user info is masked. */
   url: string;
 
   /** The text of the link. */
@@ -1687,7 +1687,7 @@ export interface InspectedPage {
   /** Number of links at the end of the list that are omitted: a response contains at most 4 MiB of them. */
   outlinksLeftOut: number;
 
-  /** The base URL of references. */
+  /** The base URL of references; user info is masked. */
   base: string;
 
   /** The robots directives of the page and of its X-Robots-Tag. */
