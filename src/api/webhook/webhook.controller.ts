@@ -75,7 +75,7 @@ export class WebhookController {
   @Operation(
     'Create a webhook',
     'From now on each event of the given kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). ' +
-      'A delivery that is not answered with 2xx within 10 s is retried: 12 attempts over about 28 hours. A response 410 turns the webhook off.',
+      'A delivery that is not answered with 2xx within 10 s is retried: 12 attempts over about 27 hours. A response 410 turns the webhook off.',
   )
   @ApiOkResponse({ description: 'The webhook, with its secret.', type: MadeWebhookDto })
   @Problems(

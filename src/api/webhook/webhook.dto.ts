@@ -29,11 +29,15 @@ export class NewWebhookDto {
   @IsString()
   url!: string;
 
-  @OptionalField('The kinds of events to deliver. progress is sent each second for each task.', ['state', 'warning'], {
-    enum: eventKinds,
-    isArray: true,
-    default: ['state'],
-  })
+  @OptionalField(
+    'The kinds of events to deliver. progress is sent at most once a second for each running task.',
+    ['state', 'warning'],
+    {
+      enum: eventKinds,
+      isArray: true,
+      default: ['state'],
+    },
+  )
   @ArrayNotEmpty()
   @ArrayMaxSize(eventKinds.length)
   @ArrayUnique()

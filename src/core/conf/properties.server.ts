@@ -31,7 +31,7 @@ export const serverProperties = {
   ),
   'webhook.attempts.max': int(
     12,
-    'Attempts for a delivery of a webhook, after which it is given up (DEAD). 12 take about 28 hours, each further one 6. Only what configuration `default` says counts, for all webhooks.',
+    'Attempts for a delivery of a webhook, after which it is given up (DEAD). 12 take about 27 hours, each further one 6. Only what configuration `default` says counts, for all webhooks.',
     { min: 1, max: 100, unit: 'attempts' },
   ),
 };

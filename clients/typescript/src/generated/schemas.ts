@@ -2057,7 +2057,7 @@ export interface NewWebhookDto {
   /** Where deliveries are POSTed to: http or https, no internal address, no user name and password. */
   url: string;
 
-  /** The kinds of events to deliver. progress is sent each second for each task. */
+  /** The kinds of events to deliver. progress is sent at most once a second for each running task. */
   events?: ('state' | 'task' | 'progress' | 'warning')[];
 
   /** Only events of this crawl (empty: the crawl without a name); without it, events of all crawls. */

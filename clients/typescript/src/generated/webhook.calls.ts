@@ -39,7 +39,7 @@ export class WebhookCalls {
 
   /**
    * Create a webhook
-   * From now on each event of the given kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). A delivery that is not answered with 2xx within 10 s is retried: 12 attempts over about 28 hours. A response 410 turns the webhook off.
+   * From now on each event of the given kinds is POSTed to `url` as JSON {id, type, time, jobId, crawlId, data, job}, signed in the header `Orbweaver-Signature` (docs/events.md shows how to check it). A delivery that is not answered with 2xx within 10 s is retried: 12 attempts over about 27 hours. A response 410 turns the webhook off.
    * `POST /v1/webhooks`
    */
   create(body: NewWebhookDto, options: CallOptions = {}): Promise<MadeWebhookDto> {
