@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import { page, startSite, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, byPath, counter, counters, pageAt, pages, pathOf } from './table.js';
 
 /**
- * UPDATEDB (docs/semantics/updatedb.md; feature rows F1, F8 to F14 and F18); statuses are in updatedb-status.spec.ts, scores and links
+ * UPDATEDB (docs/semantics/updatedb.md; feature rows B14, F1, F8 to F14 and F18); statuses are in updatedb-status.spec.ts, scores and links
  * in scores.spec.ts.
  */
 
@@ -163,6 +164,36 @@ it('UPDATEDB of a batch of 1,200 pages, in many chunks, adds the same as that of
   expect(all).toHaveLength(2 * n + 1);
   expect(all.find(({ key }) => pathOf(key) === '/hub')!.score).toBeCloseTo(n / 3, 6);
   for (const row of all.filter(({ status: code }) => code === 2)) expect(row.score).toBeCloseTo(4 / 3, 9);
+});
+
+it('an UPDATEDB that fails leaves the tables as they were, and the next one does its work (B14)', async () => {
+  const web = await site({ '/': links('/a', '/b'), '/a': links('/b', '/c'), '/gone': status(404) });
+  await inject(
+    'failed',
+    ['/', '/a', '/gone'].map((path) => web.url + path),
+  );
+  const conf = { 'db.ignore.internal.links': 'false' };
+  const batch = await untilParsed('failed', conf);
+  const table = (name: string) =>
+    cycle.db.query<{ row: Record<string, unknown> }>(
+      `select to_jsonb(t) as row from ${name} t join crawl c on c.id = t.crawl where c.name = 'failed' order by 1`,
+    );
+  const tables = () => Promise.all(['webpage', 'page_content', 'inlink', 'host'].map(table));
+  const before = await tables();
+  let passed = 0;
+  // All is written, and not committed.
+  armFaultPoints((point) => {
+    if (point !== 'updatedb.settled') return;
+    passed++;
+    throw new Error('disk full');
+  });
+  const failed = await update('failed', { batch }, conf).finally(() => armFaultPoints(undefined));
+  expect([failed.state, failed.msg.split('\n')[0], passed]).toEqual(['FAILED', 'ERROR: UPDATEDB: disk full', 1]);
+  expect(await tables()).toEqual(before);
+  const again = await update('failed', { batch }, conf);
+  expect(counters(again, 'UpdateDb')).toMatchObject({ db_fetched: 2, db_gone: 1, urls_added: 2 });
+  expect(await byPath(cycle, (row) => row.status, 'failed')).toEqual({ '/': 2, '/a': 2, '/b': 1, '/c': 1, '/gone': 3 });
+  expect((await table('inlink')).length).toBe(4);
 });
 
 it('UPDATEDB does not change the pages of another crawl', async () => {
