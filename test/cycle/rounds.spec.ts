@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { openCandidates } from '../../src/cycle/generate/candidates.sql.js';
 import type { Sql } from '../../src/db/sql.js';
 import { scanPages } from '../../src/webpage/page-scan.sql.js';
-import { page } from '../support/site.js';
+import { page, redirect, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { batchOf, byPath, counters, pageAt, pages } from './table.js';
 
-/** Several rounds, and pages of several kinds (feature rows C29, D23, D28, E6, E10, E12, F22, N1, N7 to N9). */
+/** Several rounds, and pages of several kinds (feature rows C29, C43, D23, D28, E6, E10, E12, F22, N1, N7 to N9). */
 
 useCrawler();
 
@@ -49,6 +49,25 @@ describe('depth of a crawl', () => {
 });
 
 describe('GENERATE', () => {
+  it('without limits selects exactly the unfetched pages (C43)', async () => {
+    const web = await crawler.site({
+      '/': links('/new', '/gone', 'http://other.test/other'),
+      '/gone': status(410),
+      '/moved': redirect('/target'),
+    });
+    await crawler.inject(
+      'plain',
+      ['/', '/gone', '/moved'].map((path) => web.url + path),
+    );
+    await crawler.round('plain');
+    const statuses = await byPath(cycle, (row) => row.status, 'plain');
+    expect(Object.values(statuses).toSorted()).toEqual([1, 1, 1, 2, 3, 4]);
+    const job = await cycle.run('GENERATE', {}, { crawlId: 'plain' });
+    const selected = (await pages(cycle, 'plain')).filter((row) => row.generate_mark === batchOf(job));
+    expect(selected).toHaveLength(3);
+    expect(selected.map((row) => row.status)).toEqual([1, 1, 1]);
+  });
+
   it('selects no column of content, text or links (C29)', async () => {
     const statements: string[] = [];
     const spy = { query: async ({ text }: { text: string }) => (statements.push(text), { rows: [] }) };
