@@ -40,7 +40,7 @@ async function dump(args: object, crawlId = 'k1'): Promise<string> {
   return (answer.body as Buffer).toString();
 }
 
-describe('dump of a crawl in the text formats of Nutch (F19)', () => {
+describe('dump of a crawl in the text formats of Nutch, version 7 (F19, I11)', () => {
   it('normal: writes URL, TAB and the labels of a CrawlDatum in its order', async () => {
     expect(await dump({ status: 'db_fetched' })).toBe(
       [

@@ -132,7 +132,7 @@ describe('partition.url.normalise', () => {
   it.each([
     ['true', 3, 1],
     ['false', 0, 3],
-  ])('%s: normalizes %i URLs before partitioning', async (normalise, normalized, partitions) => {
+  ])('%s: normalizes %i URLs before partitioning (C11)', async (normalise, normalized, partitions) => {
     const crawlId = `normalise-${normalise}`;
     await cycle.inject(['http://a.test/', 'http://www.a.test/', 'http://m.a.test/'], {}, { crawlId });
     const job = await cycle.run('GENERATE', {}, { crawlId, conf: { ...conf, 'partition.url.normalise': normalise } });

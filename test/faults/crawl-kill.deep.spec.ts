@@ -71,7 +71,7 @@ describe.each([
     await crawler.db.drop();
   });
 
-  it('continues after each kill -9 without a call, and ends', async () => {
+  it('continues after each kill -9 without a call, and ends (C24)', async () => {
     allowed = 100;
     crawl = await crawler.call<Job>('/v1/crawls', { crawlId: 'k', confId: 'c', seeds, threads: 6 });
     while ((await stateOf(crawl.id)) === 'RUNNING' && kills < KILLS.most) {

@@ -63,7 +63,7 @@ describe('statements of GENERATE', () => {
     return walk.open().then(() => walk.next(BATCH));
   };
 
-  it('read candidates from the index of selectable pages, best first, without a sort', async () => {
+  it('read candidates from the index of selectable pages, best first, without a sort (C25)', async () => {
     const { answer, paths, nodes } = await seen((tx) => candidates(tx, false));
     expect(answer).toHaveLength(BATCH + 2_000);
     expect(paths).toEqual(['webpage_selectable (crawl)']);

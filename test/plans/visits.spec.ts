@@ -67,7 +67,7 @@ describe('statements of FETCH', () => {
 
   it.each<Case>([
     [
-      'read the first chunk of a batch by its index',
+      'read the first chunk of a batch by its index (C28)',
       (tx) => nextWaiting(tx, chunk(BATCHES.generated), undefined),
       [inOrder],
     ],
