@@ -240,6 +240,22 @@ export const pace = [
     specs: SCHEDULES,
   },
   {
+    id: 'schedule-score-least',
+    file: 'src/core/schedule/sooner-by-score.ts',
+    text: 'Math.max(shortest, props',
+    replacement: 'Math.min(shortest, props',
+    breaks: 'A page of very high score is fetched again and again.',
+    specs: ['test/core/schedule/sooner-by-score.spec.ts'],
+  },
+  {
+    id: 'updatedb-score-of-schedule',
+    file: 'src/cycle/updatedb/update-chunk.ts',
+    text: '        score: source.score,',
+    replacement: '',
+    breaks: 'The schedule does not know the score of a page.',
+    specs: ['test/cycle/updatedb-status.spec.ts'],
+  },
+  {
     id: 'schedule-sync-delta-modified',
     file: 'src/core/schedule/adaptive-schedule.ts',
     text: "if (state === 'modified') modifiedTime = page.fetchTime;",
