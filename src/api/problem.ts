@@ -76,6 +76,10 @@ export function problem<A extends readonly unknown[]>(
 export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
   new Problem(given, given.message, { ...given.options, ...options });
 
+/** A problem that one field has caused: `errors` names it, with the sentence of the problem. */
+export const ofField = (field: string, given: Problem): Problem =>
+  withOptions(given, { errors: [{ field, message: given.message.replace(/\.$/, '') }] });
+
 /** The problem with the seconds after which the client may retry, in a header and at the end of its sentence. */
 export function retryIn(seconds: number, given: Problem, joint: '; ' | ', or ' = '; '): Problem {
   const detail = `${given.message.replace(/\.$/, '')}${joint}retry in ${seconds} s.`;
@@ -174,12 +178,14 @@ export const expectationFailed = problem(
 );
 
 // Configurations
-export const confIdUnknown = problem(
+const unknownConf = problem(
   400,
   'CONFIG_ID_UNKNOWN',
   'Unknown configuration',
   (id: string) => `Unknown configId '${id}'`,
 );
+/** @param field what names the configuration in the request */
+export const confIdUnknown = (id: string, field = 'confId'): Problem => ofField(field, unknownConf(id));
 export const confInvalid = problem(400, 'CONFIG_INVALID', 'Configuration not valid', (why: string) => why);
 
 // Seed lists

@@ -61,6 +61,7 @@ describe('PUT /config/{id}/{property}', () => {
   it('returns 400 with the message of 1.x for an unknown configuration', async () => {
     const answer = await request(api.url).put('/config/c9/http.agent.name').set('Content-Type', 'text/plain').send('x');
     expect([answer.status, answer.body.message]).toEqual([400, "Unknown configId 'c9'"]);
+    expect(answer.body.errors).toEqual([{ field: 'id', message: "Unknown configId 'c9'" }]);
   });
 
   it('does not change another configuration', async () => {

@@ -315,6 +315,20 @@ describe('POST /job/create', () => {
   });
 
   it.each([
+    [{ type: 'ANY', args: {} }, 'type', 'type must be one of INJECT, '],
+    [{ type: 'GENERATE', confId: 'c9', args: {} }, 'confId', "Unknown configId 'c9'"],
+    [{ type: 'GENERATE', args: { freegen: 's9' } }, 'args.freegen', 'There is no seed list "s9"'],
+    [{ type: 'GENERATE', crawlId: 'new', args: { seedDir: 's9' } }, 'args.seedDir', 'There is no seed list "s9"'],
+    [{ type: 'INJECT', args: { url_dir: 'seedFiles/s9' } }, 'args.url_dir', 'There is no seed list "seedFiles/s9"'],
+  ])('%j names the field %s in errors', async (body, field, message) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ field, message: expect.stringContaining(message) as string }],
+    ]);
+  });
+
+  it.each([
     ['FETCH', { batch: 'b1', segment: '20251121093000' }, 'Argument segment changes nothing: batch says which pages.'],
     ['UPDATEDB', { batch: '-all', segment: ['b1'] }, 'Argument segment changes nothing: batch says which pages.'],
     ['INDEX', { batch: 'b1', segment: 'b1' }, undefined],

@@ -189,7 +189,7 @@ export class ConfigController {
   @ApiOkResponse({ description: 'Set. The body is empty.' })
   @Problems(
     valueMissing('http.agent.name'),
-    confIdUnknown('c9'),
+    confIdUnknown('c9', 'id'),
     confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.'),
     guardedProperty('http.filter.ipaddress.exclude'),
   )
@@ -205,7 +205,7 @@ export class ConfigController {
     const isKnown = isMask(name, value)
       ? (await this.confs.find(id)) !== undefined
       : await this.confs.setProperty(id, name, value, permit);
-    if (!isKnown) throw permit && isGuarded(name) ? guardedProperty(name) : confIdUnknown(id);
+    if (!isKnown) throw permit && isGuarded(name) ? guardedProperty(name) : confIdUnknown(id, 'id');
     await this.noticeIneffective(id, params, response);
   }
 

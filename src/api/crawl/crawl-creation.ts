@@ -6,7 +6,7 @@ import { Database } from '../database.js';
 import { hasPagesOrSeeds } from '../job/first-pages.query.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
-import { type FieldError, confIdUnknown, jobSeedUnknown, shown, withOptions } from '../problem.js';
+import { type FieldError, confIdUnknown, jobSeedUnknown, ofField, shown, withOptions } from '../problem.js';
 import { fieldRefused, fieldsRefused, valueRefused } from '../refused-fields.js';
 import type { Asker } from '../../core/queueing/client-limits.js';
 import { admit } from '../request/admit.js';
@@ -103,7 +103,7 @@ export class CrawlCreation {
   private async listed(seedName: unknown): Promise<Seeds> {
     if (typeof seedName !== 'string') throw valueRefused('seedName', seedName, 'the name of a seed list');
     const list = await this.lists.resolve(seedName);
-    if (list === undefined) throw jobSeedUnknown(seedName, 'seeds');
+    if (list === undefined) throw ofField('seedName', jobSeedUnknown(seedName, 'seeds'));
     const lines = (await this.lists.entries(list, 0, JUDGED_LINES + 1)).map(({ line }) => line);
     return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= JUDGED_LINES };
   }

@@ -20,7 +20,7 @@ import { allChildren } from '../../job/crawl-children.sql.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.store.js';
-import { confIdUnknown, jobSeedUnknown, jobUnknown, jobsTooFast } from '../problem.js';
+import { confIdUnknown, jobSeedUnknown, jobUnknown, jobsTooFast, ofField } from '../problem.js';
 import { jobArgsMissing, jobConfigMissing, jobTypeUnknown } from './job.problems.js';
 import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
@@ -134,7 +134,7 @@ export class JobCreation {
     if (type !== 'GENERATE' || !isGiven(seedDir) || isGiven(freegen)) return undefined;
     if (await hasPagesOrSeeds(this.database.pool, crawlId)) return undefined;
     const list = await this.seeds.resolve(String(seedDir));
-    if (list === undefined) throw jobSeedUnknown(String(seedDir));
+    if (list === undefined) throw ofField('args.seedDir', jobSeedUnknown(String(seedDir)));
     return { freegen: list };
   }
 

@@ -4,7 +4,7 @@
  */
 import type { SeedListStore } from '../../conf/seed-list.store.js';
 import type { JobType } from '../../core/job/job-types.js';
-import { jobArgsInvalid, jobSeedUnknown } from '../problem.js';
+import { jobArgsInvalid, jobSeedUnknown, ofField } from '../problem.js';
 import { argRefused, fieldsRefused } from '../refused-fields.js';
 import { isGiven } from '../request/is-given.js';
 import { type AcceptedSeeds, newName, readSeedText } from '../seed/seed-input.js';
@@ -33,7 +33,7 @@ export async function withStoredLists(
     const given = args[name];
     if (given === undefined || given === null) continue;
     const list = await store.resolve(String(given));
-    if (list === undefined) throw jobSeedUnknown(String(given));
+    if (list === undefined) throw ofField(`args.${name}`, jobSeedUnknown(String(given)));
     named[name] = list;
   }
   return named;
@@ -46,10 +46,11 @@ async function withSeedList(
   seeds?: AcceptedSeeds,
 ): Promise<Record<string, unknown>> {
   const { seed: _, ...args } = given;
-  const path = pathOf(args);
-  if (path !== undefined) {
-    const name = await store.resolve(String(path));
-    if (name === undefined) throw jobSeedUnknown(String(path), 'args.seed');
+  const named = listNameIn(args);
+  if (named !== undefined) {
+    const path = String(args[named]);
+    const name = await store.resolve(path);
+    if (name === undefined) throw ofField(`args.${named}`, jobSeedUnknown(path, 'args.seed'));
     return { ...args, seedName: name };
   }
   if (seeds === undefined) {
@@ -68,12 +69,12 @@ export const listsOf = (type: JobType, args: Record<string, unknown>): string[] 
   );
 
 /** The argument that names a stored list of seeds. */
-const pathOf = (args: Record<string, unknown>): unknown => seedArgs.map((name) => args[name]).find(isGiven);
+const listNameIn = (args: Record<string, unknown>): string | undefined => seedArgs.find((name) => isGiven(args[name]));
 
 /** The seeds to store as a list of the job: of its argument `seed`, or checked ones of the request. Throws SEED_LIST_INVALID. */
 export function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]): AcceptedSeeds | undefined {
   if (checked) return { lines: checked.map((line) => ({ id: null, line })), notices: [] };
-  if (!takesSeeds(type) || typeof args['seed'] !== 'string' || pathOf(args) !== undefined) return undefined;
+  if (!takesSeeds(type) || typeof args['seed'] !== 'string' || listNameIn(args) !== undefined) return undefined;
   return readSeedText(args['seed'], (read as { skipInvalid?: boolean }).skipInvalid ?? false);
 }
 

@@ -1,5 +1,5 @@
 /** Problems of the creation of jobs. */
-import { problem, shown } from '../problem.js';
+import { type Problem, ofField, problem, shown } from '../problem.js';
 
 export const jobConfigMissing = problem(
   400,
@@ -13,9 +13,11 @@ export const jobArgsMissing = problem(
   'Job args missing',
   () => 'args is required: an object, {} if there are none.',
 );
-export const jobTypeUnknown = problem(
+const unknownType = problem(
   400,
   'JOB_TYPE_UNKNOWN',
   'Unknown job type',
   (given: unknown, allowed: string) => `type must be one of ${allowed}; given: ${shown(given)}.`,
 );
+export const jobTypeUnknown = (given: unknown, allowed: string): Problem =>
+  ofField('type', unknownType(given, allowed));
