@@ -141,8 +141,8 @@ export const settings = [
   {
     id: 'merge-keeps-sources',
     file: 'src/search/segment-merging.ts',
-    text: 'await deleteSegments(tx, crawl, segments);',
-    replacement: '',
+    text: 'await deleteSegments(tx, crawl, [...segments, ',
+    replacement: 'await deleteSegments(tx, crawl, [',
     breaks: 'The segments that were merged stay.',
     specs: ['test/search/segment-merging.spec.ts'],
   },

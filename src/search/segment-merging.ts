@@ -1,6 +1,9 @@
 /**
  * Merges segments: each query reads all segments of its crawl, so their number is limited, and dead documents occupy space until
  * a merge. More than eight segments of similar size are merged into one, in one transaction; readers see the old ones or the new.
+ *
+ * Other writers continue meanwhile: what a merge reads of segments does not change, but for their live bits, and segments are
+ * deleted only under the merge lock. At its end, under the index lock, a merge reads the live bits again.
  */
 import type { Pool } from 'pg';
 import { LiveBits } from '../core/search/postings/live-bits.js';
@@ -25,7 +28,7 @@ import {
   moveDocuments,
   nextSegment,
 } from './segment-writing.sql.js';
-import { nextBlocks, readStored, segmentSizes, wholeSegment } from './segment-reading.sql.js';
+import { nextBlocks, readStored, segmentLive, segmentSizes, wholeSegment } from './segment-reading.sql.js';
 
 /** Rows of postings and of stored fields read at once from each segment: their terms are in memory while they are merged. */
 const ROWS_AT_ONCE = 32;
@@ -40,7 +43,6 @@ export async function mergeSegments(pool: Pool, crawl: number, signal: AbortSign
   while (isMerging && segmentsToMerge(await segmentSizes(pool, crawl)).length > 0) {
     isMerging = await transaction(pool, async (tx) => {
       if (!(await lockMerging(tx, crawl))) return false;
-      await lockIndex(tx, crawl);
       const segments = segmentsToMerge(await segmentSizes(tx, crawl));
       if (segments.length > 0) await mergeInto(tx, crawl, { segments, signal, pause });
       return true;
@@ -80,9 +82,31 @@ async function mergeInto(
   }
   await stored.end();
   const built = columns.build();
-  await insertSegment(tx, { crawl, seg }, { columns: built, live: LiveBits.all(built.size) });
-  await moveDocuments(tx, { crawl, seg }, keys);
-  await deleteSegments(tx, crawl, segments);
+  await lockIndex(tx, crawl);
+  const live = await stillLive(tx, crawl, sources, numbers);
+  if (live.count > 0) {
+    await insertSegment(tx, { crawl, seg }, { columns: built, live });
+    await moveDocuments(tx, { crawl, seg, from: segments }, keys);
+  }
+  const empty = (await segmentSizes(tx, crawl)).filter(({ liveDocuments }) => liveDocuments === 0);
+  await deleteSegments(tx, crawl, [...segments, ...empty.map((one) => one.seg), ...(live.count > 0 ? [] : [seg])]);
+}
+
+/** The live bits of the new segment: those of the sources may have been cleared since they were read. */
+async function stillLive(
+  tx: Sql,
+  crawl: number,
+  sources: readonly { seg: number; live: LiveBits }[],
+  numbers: readonly Int32Array[],
+): Promise<LiveBits> {
+  const segments = sources.map(({ seg }) => seg);
+  const current = new Map((await segmentLive(tx, crawl, segments)).map((row) => [row.seg, row.live]));
+  const live = LiveBits.all(sources.reduce((sum, source) => sum + source.live.count, 0));
+  for (const [i, source] of sources.entries()) {
+    const now = new LiveBits(current.get(source.seg)!, source.live.size);
+    for (let doc = 0; doc < now.size; doc++) if (source.live.has(doc) && !now.has(doc)) live.clear(numbers[i]![doc]!);
+  }
+  return live;
 }
 
 /** Reads the columns and live bits of segments. */

@@ -13,7 +13,7 @@ import { compress } from '../webpage/compression.js';
 /** First halves of the keys of the advisory locks; the second half is the crawl's number. */
 const INDEX_LOCK = 7_104_540;
 const MERGE_LOCK = 7_104_541;
-/** Milliseconds that a writer waits for the lock: the holder may be merging. */
+/** Milliseconds that a writer waits for the index lock: a merge has it while it moves up to 500,000 documents. */
 const LOCK_PATIENCE_MS = 120_000;
 
 /** Documents whose stored fields are in one row. */
@@ -197,21 +197,21 @@ export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly stri
 export const placesOf = (db: Sql, crawl: number, keys: readonly string[]): Promise<Place[]> =>
   rows<Place>(db)`select seg, doc from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`;
 
-/** Assigns documents to a segment, in this order. */
+/** Assigns documents to a segment, in this order; those that are no longer in the segments `from` stay where they are. */
 export async function moveDocuments(
   tx: Sql,
-  { crawl, seg }: { crawl: number; seg: number },
+  { crawl, seg, from }: { crawl: number; seg: number; from: readonly number[] },
   keys: readonly string[],
 ): Promise<void> {
   for (let at = 0; at < keys.length; at += DOCS_AT_ONCE) {
     await tx.query(sql`
       update search_doc set seg = ${seg}::int, doc = ${at}::int + (moved.n - 1)::int
         from unnest(${keys.slice(at, at + DOCS_AT_ONCE)}::uuid[]) with ordinality as moved (id, n)
-       where search_doc.crawl = ${crawl} and search_doc.id = moved.id`);
+       where search_doc.crawl = ${crawl} and search_doc.id = moved.id and search_doc.seg = any (${from}::int[])`);
   }
 }
 
-/** Clears the live bits of documents; deletes segments without live documents. */
+/** Clears the live bits of documents; deletes segments without live documents, unless a merge is running: it does so at its end. */
 async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Promise<void> {
   if (places.length === 0) return;
   const bySegment = Map.groupBy(places, ({ seg }) => seg);
@@ -222,7 +222,9 @@ async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Prom
     for (const { doc } of bySegment.get(seg)!) bits.clear(doc);
     return { seg, live, left: bits.count };
   });
-  const kept = changed.filter(({ left }) => left > 0);
+  const empty = changed.filter(({ left }) => left === 0);
+  const gone = empty.length > 0 && (await lockMerging(tx, crawl)) ? empty : [];
+  const kept = changed.filter((one) => !gone.includes(one));
   await tx.query(sql`
     update search_segment
        set live = changed.live, live_documents = changed.live_documents, generation = search_segment.generation + 1
@@ -235,7 +237,7 @@ async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Prom
   await deleteSegments(
     tx,
     crawl,
-    changed.filter(({ left }) => left === 0).map(({ seg }) => seg),
+    gone.map(({ seg }) => seg),
   );
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
@@ -93,6 +93,51 @@ it('leaves the segments of other crawls, and eight segments', async () => {
   expect(await segments()).toEqual(before.slice(1));
   await mergeSegments(db.pool, CRAWL, never);
   expect(await segments()).toEqual(before.slice(1));
+});
+
+describe('while it is running, another writer', () => {
+  const words = Array.from({ length: 400 }, (_, i) => `word${i}`).join(' ');
+  /** A merge that pauses at least once, since it packs hundreds of terms. @param meanwhile what happens in the first pause */
+  async function mergedWhile(meanwhile: () => Promise<void>): Promise<void> {
+    const first = numberedPage(0);
+    await written([{ ...first, fields: new Map([...first.fields, ['content', [`ferry number 0 ${words}`]]]) }]);
+    let pauses = 0;
+    await mergeSegments(db.pool, CRAWL, never, async () => {
+      if (pauses++ === 0) await meanwhile();
+    });
+    expect(pauses).toBeGreaterThan(0);
+  }
+  const other = () => new PostgresIndexWriter(db.pool, CRAWL);
+  const replaced = (n: number): IndexDocument => ({
+    ...numberedPage(n),
+    fields: new Map([['content', [`barge ${n}`]]]),
+  });
+
+  it('replaces and deletes documents: they stay replaced and deleted', async () => {
+    await mergedWhile(async () => {
+      await written([replaced(3), replaced(20)]);
+      await other().delete(['p5', 'p6', 'p20']);
+      expect([await found('ferry'), await found('barge')]).toEqual([['p0', 'p1', 'p2', 'p4', 'p7', 'p8'], ['p3']]);
+    });
+    expect([await found('ferry'), await found('barge')]).toEqual([['p0', 'p1', 'p2', 'p4', 'p7', 'p8'], ['p3']]);
+    const [merged, replacing] = await segments();
+    expect([merged, replacing]).toMatchObject([
+      { documents: 9, live: 6 },
+      { documents: 2, live: 1 },
+    ]);
+    await other().delete(['p0', 'p3']);
+    expect([await found('ferry'), await found('barge')]).toEqual([['p1', 'p2', 'p4', 'p7', 'p8'], []]);
+  });
+
+  it('deletes all documents: no segment stays, and no row of one', async () => {
+    await mergedWhile(async () => {
+      await written([replaced(20)]);
+      await other().delete([...ids, 'p20']);
+      expect(await found('ferry')).toEqual([]);
+    });
+    for (const table of ['search_segment', 'search_posting', 'search_stored', 'search_doc'])
+      expect([table, await db.query(`select * from ${table}`)]).toEqual([table, []]);
+  });
 });
 
 it('of two merges at once the second finds nothing to do', async () => {
