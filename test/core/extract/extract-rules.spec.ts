@@ -22,7 +22,7 @@ describe('an extraction rule', () => {
     ['a', 'rule 1, position 1: columns separated by tabs are missing: url, language, expression'],
     ['# x\na\t.\tcss', 'rule 1, position 5: columns separated by tabs are missing: expression'],
     ['1a\t.\tcss\th1', 'rule 1, position 1: a name begins with a letter'],
-    ['a\t(\tcss\th1', 'rule 1, position '],
+    ['a\t(\tcss\th1', 'rule 1: missing closing )'],
     ['a\t(?=x)\tcss\th1', 'rule 1, position '],
     ['a\t.\tjson\th1', 'rule 1, position 5: the language is css or xpath'],
     ['ok\t.\tcss\th1\na\t.\tcss\th1..x', 'rule 2, position 12: the name of a class is missing'],
