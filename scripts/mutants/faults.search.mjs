@@ -32,6 +32,14 @@ export const search = [
     specs: ['test/core/language/language.spec.ts'],
   },
   {
+    id: 'search-one-slice-an-iteration',
+    file: 'src/search/time-slices.ts',
+    text: '(last = last.then(() => nextIteration()))',
+    replacement: 'nextIteration()',
+    breaks: 'With several searches at once, each other request waits for a slice of all of them in each iteration.',
+    specs: ['test/search/time-slices.spec.ts'],
+  },
+  {
     id: 'search-long-folded-word',
     file: 'src/core/search/analysis/token-stream.ts',
     text: ' || analyzed.word.length > this.#limits.maxLength',

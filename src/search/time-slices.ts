@@ -3,11 +3,16 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 /** Lets other tasks of the process run. Called between steps of computing of some milliseconds. */
 export type Pause = () => Promise<void>;
 
-/** For one iteration of the event loop. */
-export const yieldToOthers: Pause = () => nextIteration();
+/** The last pause, after which the next one begins. */
+let last: Promise<void> = Promise.resolve();
+/**
+ * For one iteration of the event loop after the pauses that began before: one slice runs in an iteration, however many
+ * computations there are.
+ */
+export const yieldToOthers: Pause = () => (last = last.then(() => nextIteration()));
 
-/** Milliseconds of computing between two pauses. */
-const SLICE_MS = 10;
+/** Milliseconds of computing between two pauses. A request of HTTP takes some iterations of the event loop. */
+const SLICE_MS = 4;
 
 /** The time from one pause of a computation to the next. */
 export class TimeSlices {
