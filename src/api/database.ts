@@ -12,10 +12,10 @@ export const REQUEST_TIMEOUTS = { statementTimeoutMs: REQUEST_STATEMENT_MS, lock
 export class Database {
   readonly pool: Pool;
 
-  /** @param hindrance what prevents the start of the database for as long as somebody has to act, if that is known */
+  /** @param startError why the database does not start, as long as that needs a person, if that is known */
   constructor(
     readonly dataSource: PooledDataSource,
-    readonly hindrance: () => string | undefined = () => undefined,
+    readonly startError: () => string | undefined = () => undefined,
   ) {
     this.pool = dataSource.pool;
   }

@@ -46,7 +46,7 @@ export interface ApiOptions {
   /** Opened and migrated; the caller closes it. */
   dataSource: PooledDataSource;
   /** What prevents the start of the database for as long as somebody has to act, if that is known. */
-  hindrance?: () => string | undefined;
+  startError?: () => string | undefined;
   env: ApiEnv;
   /** Stops the process; by default by a SIGTERM to itself, which it handles like one from outside. */
   stop?: () => void;
@@ -78,7 +78,7 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
 }
 
 /** Options from which the parts of the API are created. */
-export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'hindrance' | 'stop' | 'claimWaitMs'> & {
+export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'startError' | 'stop' | 'claimWaitMs'> & {
   readonly env: Pick<ApiEnv, 'streams' | 'waitingJobsPerKey' | 'searchCache'>;
   /** Content of CONF_FILE. */
   readonly overlay: Params;
@@ -122,10 +122,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 
 /** Creates the providers that the resources share; the caller closes the queue. */
 export async function createParts(
-  { dataSource, hindrance, env, overlay, isChecked, stop, claimWaitMs }: PartsOptions,
+  { dataSource, startError, env, overlay, isChecked, stop, claimWaitMs }: PartsOptions,
   heavy: HeavyWork,
 ): Promise<{ parts: ApiParts; queue: JobQueue }> {
-  const database = new Database(dataSource, hindrance);
+  const database = new Database(dataSource, startError);
   const queue = await JobQueue.open(database.pool, { maintain: false, onError: () => undefined });
   const parts: ApiParts = {
     database,

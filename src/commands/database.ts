@@ -17,7 +17,7 @@ export interface OpenedDatabase {
   readonly url: string;
   readonly dataSource: PooledDataSource;
   /** What prevents the start of the embedded one for as long as somebody has to act. */
-  hindrance(): string | undefined;
+  startError(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function openDatabase(
       ...REQUEST_TIMEOUTS,
       patience: 'request',
     });
-    return { url, dataSource, hindrance: () => embedded?.hindrance(), close };
+    return { url, dataSource, startError: () => embedded?.startError(), close };
   } catch (error) {
     await close();
     throw error;

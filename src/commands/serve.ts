@@ -60,7 +60,7 @@ async function openApi(env: Env, database: OpenedDatabase, shutdown: Shutdown): 
   try {
     const api = await startApi({
       dataSource: database.dataSource,
-      hindrance: () => database.hindrance(),
+      startError: () => database.startError(),
       env: { ...env, keepWarm: true },
       log: makeLog('api', { level: env.logLevel, format: env.logFormat }),
     });

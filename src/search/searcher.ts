@@ -26,7 +26,7 @@ import { IndexChanged, IndexSnapshot } from './index-snapshot.js';
 import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from '../core/search/search-request.js';
 import { inTimeSlices } from './time-slices.js';
 import { type CoveredDoc, type FoundDocs, rankingOf, searchSegments } from './search-segments.js';
-import { docKey, placesOf } from './segment-writing.sql.js';
+import { docAddresses, docKey } from './segment-writing.sql.js';
 import { markedWords, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
 
@@ -116,7 +116,7 @@ class Search {
     await this.read(plan);
     const expansion = await this.expansion(plan);
     const used = expansion.plan ?? plan;
-    const after = request.after && (await this.placeOf(request.after));
+    const after = request.after && (await this.docOf(request.after));
     const ranked = { plan: used, ranking: await rankingOf(snapshot, used, request) };
     const found = await this.findPage(ranked, after);
     // A query that is continued on a next page is assumed to be typed correctly.
@@ -174,10 +174,10 @@ class Search {
   }
 
   /** The document of a cursor, in the order of hits. If it was removed since, hits with the same score are repeated. */
-  private async placeOf({ score, id }: SearchCursor): Promise<ScoredDoc> {
-    const [place] = await placesOf(this.tx, this.request.crawl, [docKey(id)]);
-    const isKnown = this.snapshot.segments.some(({ state }) => state.seg === place?.seg);
-    return { score, seg: isKnown ? place!.seg : -1, doc: isKnown ? place!.doc : -1 };
+  private async docOf({ score, id }: SearchCursor): Promise<ScoredDoc> {
+    const [address] = await docAddresses(this.tx, this.request.crawl, [docKey(id)]);
+    const isKnown = this.snapshot.segments.some(({ state }) => state.seg === address?.seg);
+    return { score, seg: isKnown ? address!.seg : -1, doc: isKnown ? address!.doc : -1 };
   }
 
   private async answer(

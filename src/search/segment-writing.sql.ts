@@ -26,7 +26,7 @@ const STATEMENT_BYTES = 524_288;
 const PACKED_AT_ONCE = 256;
 
 /** Segment and number of a document. */
-export interface Place {
+export interface DocAddress {
   readonly seg: number;
   readonly doc: number;
 }
@@ -175,7 +175,7 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment, 
   await insertSegment(tx, { crawl, seg }, built);
   const docs = built.stored.flatMap(({ id }, doc) => (built.live.has(doc) ? [{ key: docKey(id), doc }] : []));
   const keys = docs.map(({ key }) => key);
-  await clearLive(tx, crawl, await placesOf(tx, crawl, keys));
+  await clearLive(tx, crawl, await docAddresses(tx, crawl, keys));
   await tx.query(sql`
     insert into search_doc (crawl, id, seg, doc)
     select ${crawl}::int, document.id, ${seg}::int, document.doc
@@ -187,15 +187,15 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment, 
 /** Deletes the documents with these ids, if they exist. */
 export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly string[]): Promise<void> {
   const keys = ids.map(docKey);
-  const places = await placesOf(tx, crawl, keys);
-  if (places.length === 0) return;
+  const addresses = await docAddresses(tx, crawl, keys);
+  if (addresses.length === 0) return;
   await tx.query(sql`delete from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`);
-  await clearLive(tx, crawl, places);
+  await clearLive(tx, crawl, addresses);
 }
 
 /** Segments and numbers of documents by their keys. */
-export const placesOf = (db: Sql, crawl: number, keys: readonly string[]): Promise<Place[]> =>
-  rows<Place>(db)`select seg, doc from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`;
+export const docAddresses = (db: Sql, crawl: number, keys: readonly string[]): Promise<DocAddress[]> =>
+  rows<DocAddress>(db)`select seg, doc from search_doc where crawl = ${crawl} and id = any (${keys}::uuid[])`;
 
 /** Assigns documents to a segment, in this order; those that are no longer in the segments `from` stay where they are. */
 export async function moveDocuments(
@@ -212,9 +212,9 @@ export async function moveDocuments(
 }
 
 /** Clears the live bits of documents; deletes segments without live documents, unless a merge is running: it does so at its end. */
-async function clearLive(tx: Sql, crawl: number, places: readonly Place[]): Promise<void> {
-  if (places.length === 0) return;
-  const bySegment = Map.groupBy(places, ({ seg }) => seg);
+async function clearLive(tx: Sql, crawl: number, addresses: readonly DocAddress[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const bySegment = Map.groupBy(addresses, ({ seg }) => seg);
   const found = await rows<{ seg: number; live: Buffer; documents: number }>(tx)`
     select seg, live, documents from search_segment where crawl = ${crawl} and seg = any (${[...bySegment.keys()]}::int[])`;
   const changed = found.map(({ seg, live, documents }) => {

@@ -14,7 +14,7 @@ import {
   existing,
   judge,
   noFaults,
-  placeOf,
+  pathOf,
   routes,
   send,
   sent,
@@ -51,7 +51,7 @@ describe('every route that reads a body', () => {
     for (const route of withBody()) {
       // A route that takes text accepts any type.
       if (route.takesText && name === 'no type at all') continue;
-      const answer = await send(`${route.method} ${placeOf(route)}`, body, headers);
+      const answer = await send(`${route.method} ${pathOf(route)}`, body, headers);
       judge(`${route.name} with ${name}`, answer, { status: [status], code, says: [says] });
     }
     noFaults();
@@ -59,7 +59,7 @@ describe('every route that reads a body', () => {
 
   it.each(noObjects)('refuses %s instead of an object', async (body) => {
     for (const route of withBody().filter(({ takesText }) => !takesText)) {
-      judge(`${route.name} ${body}`, await send(`${route.method} ${placeOf(route)}`, body), { status: [400] });
+      judge(`${route.name} ${body}`, await send(`${route.method} ${pathOf(route)}`, body), { status: [400] });
     }
     noFaults();
   });
@@ -67,7 +67,7 @@ describe('every route that reads a body', () => {
   it('returns 413 for a body above its size limit', async () => {
     const body = Buffer.from(`{"pad":"${'x'.repeat(16_777_216)}"}`);
     for (const route of withBody()) {
-      judge(route.name, await send(`${route.method} ${placeOf(route)}`, body), { status: [413], says: ['bytes'] });
+      judge(route.name, await send(`${route.method} ${pathOf(route)}`, body), { status: [413], says: ['bytes'] });
     }
     noFaults();
   });
@@ -77,7 +77,7 @@ describe('every route that reads a body', () => {
       for (const [field, schema] of fieldsOf(route)) {
         for (const value of wrongValues(route, field, schema)) {
           const body = JSON.stringify({ ...(route.example as object), [field]: value });
-          const answer = await send(`${route.method} ${placeOf(route)}`, body);
+          const answer = await send(`${route.method} ${pathOf(route)}`, body);
           judge(`${route.name} ${field}=${JSON.stringify(value)}`, answer, { status: [400], says: [field], field });
         }
       }
@@ -110,7 +110,7 @@ describe('every route with query parameters', () => {
       for (const { name, schema = {} } of route.query) {
         const values = schema.enum ? ['no-such-word', '%00', ''] : (wrongInQuery[schema.type ?? ''] ?? []);
         for (const value of values) {
-          const answer = await send(`${route.method} ${placeOf(route)}?${name}=${value}`);
+          const answer = await send(`${route.method} ${pathOf(route)}?${name}=${value}`);
           judge(`${route.name}?${name}=${value}`, answer, {
             status: [400, 404],
             says: answer.status === 404 ? [] : [name],
@@ -128,7 +128,7 @@ describe('every route with query parameters', () => {
         // Unknown names are ignored, so this would stop the server.
         const others = route.path === '/admin/stop' ? [] : ['[]', '[a]', '[__proto__][polluted]'];
         for (const query of [`${name}=1&${name}=2`, ...others.map((other) => `${name}${other}=1`)]) {
-          const answer = await send(`${route.method} ${placeOf({ ...route, path: route.path })}?${query}`);
+          const answer = await send(`${route.method} ${pathOf({ ...route, path: route.path })}?${query}`);
           if (answer.status < 400) expect(answer.status, route.name).toBeLessThan(500);
           else judge(`${route.name}?${query}`, answer, {});
         }
@@ -187,14 +187,14 @@ describe('unusual methods', () => {
     async (method) => {
       const offered = new Set(routes.filter((route) => route.method === method).map(({ path }) => path));
       for (const route of routes.filter(({ path }) => !offered.has(path)))
-        judge(`${method} ${route.path}`, await send(`${method} ${placeOf(route)}`), { status: [404, 405] });
+        judge(`${method} ${route.path}`, await send(`${method} ${pathOf(route)}`), { status: [404, 405] });
       noFaults();
     },
   );
 
   it('a method in lower case returns 400 on every route', async () => {
     for (const route of routes) {
-      judge(route.name, await send(`${route.method.toLowerCase()} ${placeOf(route)}`), { status: [400] });
+      judge(route.name, await send(`${route.method.toLowerCase()} ${pathOf(route)}`), { status: [400] });
     }
     noFaults();
   });
@@ -212,7 +212,7 @@ describe('requests from pages of other sites', () => {
   it.each(foreign)('with %j get 403 on every route that changes state', async (headers) => {
     const changes = routes.filter(({ method, path }) => method !== 'GET' || /\/(stop|abort)$/.test(path));
     for (const route of changes) {
-      const answer = await send(`${route.method} ${placeOf(route)}`, '{}', headers);
+      const answer = await send(`${route.method} ${pathOf(route)}`, '{}', headers);
       judge(`${route.name} ${JSON.stringify(headers)}`, answer, { status: [403], code: 'FOREIGN_ORIGIN' });
     }
     noFaults();
@@ -220,7 +220,7 @@ describe('requests from pages of other sites', () => {
 
   it('get 403 on every route under a foreign Host', async () => {
     for (const route of routes) {
-      const answer = await send(`${route.method} ${placeOf(route)}`, '', { Host: 'evil.test' });
+      const answer = await send(`${route.method} ${pathOf(route)}`, '', { Host: 'evil.test' });
       judge(route.name, answer, { status: [403], code: 'HOST_NOT_ALLOWED', says: ['evil.test', 'ALLOWED_HOSTS'] });
     }
     noFaults();
@@ -228,7 +228,7 @@ describe('requests from pages of other sites', () => {
 
   it('get no CORS header', async () => {
     for (const route of routes.filter(({ method }) => method === 'GET')) {
-      const { headers } = await send(`GET ${placeOf(route)}`, '', { Origin: 'http://evil.test' });
+      const { headers } = await send(`GET ${pathOf(route)}`, '', { Origin: 'http://evil.test' });
       expect(
         [...headers.keys()].filter((name) => name.startsWith('access-control')),
         route.name,
@@ -248,7 +248,7 @@ describe('an invalid Idempotency-Key', () => {
     async (_, key) => {
       for (const route of routes.filter(({ repeatable }) => repeatable)) {
         const body = JSON.stringify(route.example ?? {});
-        const answer = await send(`${route.method} ${placeOf(route)}`, body, { 'Idempotency-Key': key });
+        const answer = await send(`${route.method} ${pathOf(route)}`, body, { 'Idempotency-Key': key });
         judge(`${route.name} ${key}`, answer, { status: [400], says: ['Idempotency-Key'] });
       }
       noFaults();
@@ -261,7 +261,7 @@ describe('an unusual Accept header', () => {
     '%j gets no 5xx on any GET route',
     async (accept) => {
       for (const route of routes.filter(({ method, path }) => method === 'GET' && path !== '/admin/stop')) {
-        const answer = await send(`GET ${placeOf(route)}`, '', { Accept: accept });
+        const answer = await send(`GET ${pathOf(route)}`, '', { Accept: accept });
         expect(answer.status, `${route.name} ${accept}`).toBeLessThan(500);
       }
     },

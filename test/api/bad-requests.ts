@@ -19,7 +19,7 @@ const json = { 'Content-Type': 'application/json' };
 export const withBody = (): Route[] => routes.filter(({ body }) => body !== undefined);
 /** Existing names for reads, so that only the intended part of a request is wrong. Changes address names that do not exist. */
 export const existing: Record<string, string> = { id: 'c1', name: 's1', property: 'http.agent.name' };
-export const placeOf = (route: Route): string =>
+export const pathOf = (route: Route): string =>
   addressOf(route, route.path.startsWith('/config') && route.method !== 'DELETE' ? existing : {});
 
 export function useRoutes(): void {

@@ -7,7 +7,7 @@ import {
   existing,
   judgeFailure,
   noFaults,
-  placeOf,
+  pathOf,
   routes,
   send,
   tables,
@@ -28,16 +28,16 @@ describe('hostile payloads in every text field', () => {
       const encoded = encodeURIComponent(payload.toWellFormed());
       for (const route of routes) {
         if (route.path === '/admin/stop') continue;
-        const lines: [string, string][] = route.query.map(({ name }) => [`${placeOf(route)}?${name}=${encoded}`, '']);
+        const lines: [string, string][] = route.query.map(({ name }) => [`${pathOf(route)}?${name}=${encoded}`, '']);
         for (const name of route.pathParameters) lines.push([addressOf(route, { ...existing, [name]: encoded }), '']);
         for (const [field, schema] of fieldsOf(route)) {
           const { items } = schema;
           const value = texts(schema) ? payload : items && texts(items) ? [payload] : undefined;
           if (value !== undefined)
-            lines.push([placeOf(route), JSON.stringify({ ...(route.example as object), [field]: value })]);
+            lines.push([pathOf(route), JSON.stringify({ ...(route.example as object), [field]: value })]);
           if (schema.type === 'object') {
             lines.push([
-              placeOf(route),
+              pathOf(route),
               JSON.stringify({ ...(route.example as object), [field]: { [payload]: payload } }),
             ]);
           }
@@ -67,7 +67,7 @@ describe('null in every field', () => {
       for (const route of withBody().filter(({ takesText }) => !takesText)) {
         for (const field of Object.keys(route.body?.properties ?? {})) {
           const body = JSON.stringify({ ...(route.example as object), [field]: value });
-          const answer = await send(`${route.method} ${placeOf(route)}`, body);
+          const answer = await send(`${route.method} ${pathOf(route)}`, body);
           judgeFailure(`${route.name} ${field}=${text}`, answer);
         }
       }

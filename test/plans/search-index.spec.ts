@@ -23,7 +23,7 @@ import {
   segmentStates,
   wholeBlocks,
 } from '../../src/search/segment-reading.sql.js';
-import { deleteDocuments, deleteSegments, docKey, placesOf } from '../../src/search/segment-writing.sql.js';
+import { deleteDocuments, deleteSegments, docKey, docAddresses } from '../../src/search/segment-writing.sql.js';
 import { bestInlinks } from '../../src/webpage/best-inlinks.sql.js';
 import { compress } from '../../src/webpage/compression.js';
 import { clearDue, recordDue } from '../../src/webpage/document-due.store.js';
@@ -180,7 +180,7 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
   'documents that are deleted': [(tx, n) => clearRemoved(tx, CRAWL, marked(n)), 2, 'removed_document_pkey'],
   'positions of documents': [
     (tx, n) =>
-      placesOf(
+      docAddresses(
         tx,
         CRAWL,
         pages.slice(0, n).map(({ key }) => docKey(key)),

@@ -54,8 +54,8 @@ export class HealthController {
       return this.migrated ? undefined : 'the schema is not current';
     } catch (error) {
       if (hasSqlState(error, 'READ_ONLY')) return 'the database takes no writes: it is a replica, or read-only';
-      const hindrance = this.database.hindrance();
-      if (hindrance !== undefined) return hindrance;
+      const startError = this.database.startError();
+      if (startError !== undefined) return startError;
       const refusal = this.refusal();
       if (refusal !== undefined) return `the database refuses connections: ${refusal}`;
       const socket = await missingSocket(this.database.pool);

@@ -9,13 +9,13 @@ import { domainOf } from './domain.js';
 import { hostLabels } from './ip-host.js';
 import { splitUrl } from './url-parts.js';
 
-interface Place {
+interface HostAndFile {
   host: string;
   file: string;
   isRoot: boolean;
 }
 
-function placeOf(url: string): Place | null {
+function hostAndFile(url: string): HostAndFile | null {
   const parts = splitUrl(url);
   if (parts === null) return null;
   const file = parts.path + parts.query;
@@ -30,14 +30,14 @@ export const REPRESENTATIVE_KEY = '_repr_';
 
 /** The representative URL: `source` or `target`. */
 export function chooseRepresentative(source: string, target: string, temporary: boolean): string {
-  const from = placeOf(source);
-  const to = placeOf(target);
+  const from = hostAndFile(source);
+  const to = hostAndFile(target);
   if (from === null || to === null || domainOf(from.host) !== domainOf(to.host)) return target;
   if (!temporary) return from.isRoot ? source : target;
   return targetIsBetter(from, to) ? target : source;
 }
 
-function targetIsBetter(from: Place, to: Place): boolean {
+function targetIsBetter(from: HostAndFile, to: HostAndFile): boolean {
   if (from.isRoot !== to.isRoot) return to.isRoot;
   if (from.isRoot || from.host !== to.host) return labelCount(to.host) < labelCount(from.host);
   const parts = partCount(to.file) - partCount(from.file);

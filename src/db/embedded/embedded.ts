@@ -38,7 +38,7 @@ export interface EmbeddedServer {
   /** The PostgreSQL data directory, symbolic links resolved. */
   readonly pgData: string;
   /** What prevents its start for as long as somebody has to act, in a sentence without an end; undefined if nothing does. */
-  hindrance(): string | undefined;
+  startError(): string | undefined;
   /** Shuts the server down and releases the data directory; safe to call twice. */
   stop(): Promise<void>;
 }
@@ -164,9 +164,9 @@ function supervise(
   first: Postmaster,
   start: () => Promise<Postmaster>,
   upkeep: Upkeep,
-): Pick<EmbeddedServer, 'hindrance' | 'stop'> {
+): Pick<EmbeddedServer, 'startError' | 'stop'> {
   let stopping = false;
-  let hindrance: string | undefined;
+  let startError: string | undefined;
   let endLooking: () => void = () => undefined;
   let current: Promise<Postmaster> = Promise.resolve(first);
   const again = async (failures: number, attempts = 0): Promise<Postmaster> => {
@@ -177,10 +177,10 @@ function supervise(
       const full = await upkeep.isFull();
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
       // A full disk is no failure of the server: it starts when space was freed, however long that takes.
-      hindrance = full
+      startError = full
         ? `PostgreSQL does not start while the disk of ${upkeep.pgData} is full: free space there`
         : undefined;
-      if (hindrance !== undefined) upkeep.log(hindrance, 'error');
+      if (startError !== undefined) upkeep.log(startError, 'error');
       return again(full ? failures : failures + 1, attempts + 1);
     }
   };
@@ -193,7 +193,7 @@ function supervise(
     current = again(0);
     await current.then(
       (next) => {
-        hindrance = undefined;
+        startError = undefined;
         upkeep.log('PostgreSQL runs again');
         return watch(next);
       },
@@ -211,7 +211,7 @@ function supervise(
     );
     await upkeep.closed();
   };
-  return { hindrance: () => hindrance, stop: () => (done ??= stop()) };
+  return { startError: () => startError, stop: () => (done ??= stop()) };
 }
 
 /** The application's role owns its database and is no superuser: SQL of the application has no access to files or programs. */
