@@ -102,6 +102,8 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ERR_HTTP2_SESSION_ERROR', ['protocol', 'the server closed the connection with an error of HTTP/2']],
   ['ERR_HTTP2_ERROR', ['protocol', 'the answer is not HTTP/2']],
   ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'the headers are too large']],
+  // What undici asserts of an answer, and its parser does not check.
+  ['ERR_ASSERTION', ['protocol', 'the answer has a status below 100']],
   ['UND_ERR_DESTROYED', ['aborted', 'the client was closed']],
   ['UND_ERR_CLOSED', ['aborted', 'the client was closed']],
 ]);

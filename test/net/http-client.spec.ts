@@ -251,6 +251,7 @@ describe('servers that violate HTTP/1.1 (threat C9)', () => {
       `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       'protocol',
     ],
+    ['a status below 100 (RFC 9110 §15)', 'HTTP/1.1 000 Unknown\r\nContent-Length: 0\r\n\r\n', 'protocol'],
     ['NUL in a header (RFC 9110 §5.5)', `${ok}X-A: a\0b\r\n\r\n`, 'protocol'],
     ['a header without a name (RFC 9110 §5.1)', `${ok}: b\r\n\r\n`, 'protocol'],
     ['a bad chunk size (RFC 9112 §7.1)', `${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`, 'protocol'],
