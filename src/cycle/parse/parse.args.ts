@@ -4,7 +4,7 @@ export class ParseArgs {
   static readonly names = ['segment_dir'];
 
   @BatchArg(
-    'Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: `-all`.',
+    'Batch to parse; `-all`: every fetched page of the open batches; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: `-all`.',
   )
   batch?: string;
 

@@ -2508,7 +2508,7 @@ export interface FetchArgs {
 }
 
 export interface ParseArgs {
-  /** Batch to parse; `-all`: every fetched page; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: `-all`. */
+  /** Batch to parse; `-all`: every fetched page of the open batches; `-reparse`: every page with content of its last visit (status 2, 6, 7, 8 or 9). Default: `-all`. */
   batch?: string;
 
   /** Batch to parse, as 1.x clients name it. */
