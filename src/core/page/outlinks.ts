@@ -3,7 +3,7 @@
  *
  * Every link found is either kept or dropped for one named reason, so that the counters of PARSE add up. The cheap
  * checks come first; normalizers and filters (`admit`) run last and once for each distinct link. As in 1.x a page keeps
- * a limited number of links, each target once, with its first anchor.
+ * a limited number of links, each target once, with its first anchor that has text: a linked picture often precedes it.
  */
 import { cutText } from '../html/collapsed-text.js';
 import type { FoundLink } from '../html/link-collector.js';
@@ -61,9 +61,10 @@ export function keepOutlinks(
 class Selection {
   readonly kept: FoundLink[] = [];
   private readonly limit: number;
-  private readonly targets = new Set<string>();
-  /** Verdicts by URL as found, so that each is judged once. */
-  private readonly judged = new Map<string, DropReason | null>();
+  /** Positions in `kept` by target. */
+  private readonly targets = new Map<string, number>();
+  /** Verdicts by URL as found, so that each is judged once; of a kept link or its duplicate also the target. */
+  private readonly judged = new Map<string, { verdict: DropReason | null; target?: string }>();
   /** Whether an origin is in the page's host or domain; cached, as the links of a page have few origins. */
   private readonly origins = new Map<string, boolean>();
   private readonly pageUrl: string;
@@ -84,28 +85,51 @@ class Selection {
     // The page may contain the same URL again, to be followed.
     if (link.nofollow === true) return 'nofollow';
     const before = this.judged.get(link.url);
-    if (before !== undefined) return before ?? 'duplicate';
-    const verdict = this.judge(link);
+    if (before !== undefined) {
+      this.addMissingAnchor(before.target, link);
+      return before.verdict ?? 'duplicate';
+    }
+    const judgement = this.judge(link);
     // Not stored for 'limit': that check is cheap to repeat.
-    if (verdict !== 'limit') this.judged.set(link.url, verdict);
-    return verdict;
+    if (judgement.verdict !== 'limit') this.judged.set(link.url, judgement);
+    return judgement.verdict;
   }
 
-  private judge({ url, anchor, tag }: FoundLink): DropReason | null {
+  private addMissingAnchor(target: string | undefined, { anchor }: FoundLink): void {
+    const at = target === undefined ? undefined : this.targets.get(target);
+    const kept = at === undefined ? undefined : this.kept[at];
+    if (kept?.anchor === '' && anchor !== '') this.kept[at!] = { ...kept, anchor: this.cut(anchor) };
+  }
+
+  private cut(anchor: string): string {
+    return cutText(anchor, this.props['db.max.anchor.length']);
+  }
+
+  private judge(link: FoundLink): { verdict: DropReason | null; target?: string } {
+    const refused = this.refusal(link.url);
+    if (refused !== null) return { verdict: refused };
+    if (this.kept.length >= this.limit) return { verdict: 'limit' };
+    const target = this.admit(link.url);
+    if (target === null) return { verdict: 'filtered' };
+    if (target.length > this.props['db.max.outlink.length']) return { verdict: 'length' };
+    if (target === this.pageUrl) return { verdict: 'self' };
+    if (this.targets.has(target)) {
+      this.addMissingAnchor(target, link);
+      return { verdict: 'duplicate', target };
+    }
+    this.targets.set(target, this.kept.length);
+    const kept = { url: target, anchor: this.cut(link.anchor) };
+    this.kept.push(link.tag === undefined ? kept : { ...kept, tag: link.tag });
+    return { verdict: null, target };
+  }
+
+  /** Why a URL is dropped as it was found. */
+  private refusal(url: string): DropReason | null {
     if (!url.startsWith('http://') && !url.startsWith('https://') && !this.hasOtherScheme(url)) return 'scheme';
     if (url.length > this.props['db.max.outlink.length']) return 'length';
     if (withoutFragment(url) === this.pageUrl) return 'self';
     const scope = this.scopeReason(url);
     if (scope !== null && !(scope === 'external' && this.props.isExempt?.(this.pageUrl, url))) return scope;
-    if (this.kept.length >= this.limit) return 'limit';
-    const target = this.admit(url);
-    if (target === null) return 'filtered';
-    if (target.length > this.props['db.max.outlink.length']) return 'length';
-    if (target === this.pageUrl) return 'self';
-    if (this.targets.has(target)) return 'duplicate';
-    this.targets.add(target);
-    const kept = { url: target, anchor: cutText(anchor, this.props['db.max.anchor.length']) };
-    this.kept.push(tag === undefined ? kept : { ...kept, tag });
     return null;
   }
 

@@ -36,6 +36,21 @@ describe('outlinks that are kept (db.max.outlinks.per.page)', () => {
   });
 
   it.each([
+    ['the same URL', 'http://a.example/'],
+    ['a URL that is the same when normalized', 'http://a.example/#x'],
+  ])('have the first anchor with text: a picture without one precedes %s', (_, second) => {
+    const links = [
+      { url: 'http://a.example/', anchor: '', tag: 'a' },
+      { url: second, anchor: '' },
+      { url: second, anchor: 'our ferries' },
+      { url: 'http://a.example/', anchor: 'more' },
+    ];
+    const { kept, dropped } = keepOutlinks(links, page, { ...shipped, 'db.max.anchor.length': 7 }, withoutFragment);
+    expect(kept).toEqual([{ url: 'http://a.example/', anchor: 'our fer', tag: 'a' }]);
+    expect(dropped).toEqual({ duplicate: 3 });
+  });
+
+  it.each([
     ['ftp://a.example/', 'scheme'],
     ['javascript:1', 'scheme'],
     ['http://www.site.org/dir/', 'self'],
