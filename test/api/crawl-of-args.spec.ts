@@ -45,6 +45,7 @@ describe('a job whose request names no crawl', () => {
     ['SITEMAP', { hostdb: 'k2/hostdb' }],
     ['GENERATE', { segments_dir: 'k2/segments' }],
     ['GENERATE', { segment_dir: 'k2/segments' }],
+    ['INVERTLINKS', { dir: 'k2/segments' }],
     ['PARSE', { segment: 'k2/segments/20251121093000' }],
     ['FETCH', { segment: 'k2/segments/20251121093000', segment_dir: 'k2/segments' }],
     ['UPDATEDB', { segment: ['k2/segments/20251121093000', '20251121093001'], crawldb: 'k2/crawldb' }],

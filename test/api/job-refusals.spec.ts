@@ -115,7 +115,7 @@ describe('an argument that a job cannot use', () => {
   it.each([{}, { segment: null, batch: 'merged' }])('is missing: MERGESEGS without segments, %j', async (args) => {
     const { status, body } = await create({ type: 'MERGESEGS', crawlId: 'k1', args });
     expect([status, body.code]).toEqual([400, 'JOB_ARGS_INVALID']);
-    expect(body.detail).toContain('one of segment, segment_dir and segments_dir is required');
+    expect(body.detail).toContain('one of segment, segment_dir, segments_dir and dir is required');
   });
 
   it.each(['-all', '-reparse', '-reindex'])('names no new batch: %s', async (batch) => {

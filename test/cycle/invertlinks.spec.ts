@@ -233,6 +233,7 @@ describe('INVERTLINKS', () => {
       ['segments as an array (1.x)', () => ({ segment: [first, second], linkdb: 'rounds/linkdb' }), ['one', 'two']],
       ['a folder of segments (1.x)', () => ({ segment_dir: 'rounds/segments' }), ['one', 'two']],
       ['a folder of segments as the wiki spells it', () => ({ segments_dir: 'rounds/segments' }), ['one', 'two']],
+      ['a folder of segments as the command line names it (G3)', () => ({ dir: 'rounds/segments' }), ['one', 'two']],
       ['every batch with -all', () => ({ batch: '-all' }), ['one', 'two']],
     ])('%s', async (_, args, expected) => {
       await cycle.db.query(`delete from inlink where crawl = (select id from crawl where name = 'rounds')`);

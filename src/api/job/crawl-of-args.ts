@@ -12,7 +12,7 @@ import { argsOf } from './args-of.js';
 import type { JobConfig } from './job.dto.js';
 
 /** Arguments that are paths of stores. */
-const STORES = ['crawldb', 'linkdb', 'hostdb', 'webgraphdb', 'segment_dir', 'segments_dir'] as const;
+const STORES = ['crawldb', 'linkdb', 'hostdb', 'webgraphdb', 'segment_dir', 'segments_dir', 'dir'] as const;
 
 export interface CrawlOfJob {
   crawlId: string;

@@ -12,7 +12,7 @@ import { refuseSeedsTwice } from './job-lists.js';
 const MAX_ARGS_LENGTH = 262_144;
 /** Arguments of which a job needs one, besides those that name seeds (job-lists.ts). */
 const NEEDS_ONE_OF: Partial<Record<JobType, readonly string[]>> = {
-  MERGESEGS: ['segment', 'segment_dir', 'segments_dir'],
+  MERGESEGS: ['segment', 'segment_dir', 'segments_dir', 'dir'],
 };
 /** Characters of a name that a message repeats. */
 const MAX_NAME_LENGTH = 100;

@@ -17,6 +17,9 @@ export class IndexArgs {
   @TextArg('`segment_dir` as some examples of Nutch spell it.', 'k1/segments')
   segments_dir?: string;
 
+  @TextArg('`segment_dir` as the command line of Nutch names it (`-dir`).', 'k1/segments')
+  dir?: string;
+
   @FlagArg('Do not tell the engine to show what was written.')
   noCommit?: boolean;
 

@@ -11,6 +11,7 @@ import type { RefusedDocument } from '../../core/indexing/index-writer.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { cursorRows } from '../../db/cursor-rows.js';
 import { faultPoint } from '../../db/fault-point.js';
+import { namesFolder } from '../args.js';
 import { ALL } from '../batch-chunks.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
 import { untilHalted } from '../halt.js';
@@ -124,7 +125,7 @@ async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
   if (args.ofCrawl) return (await run.lock('INDEX')) ? { parts: await partsFor(run, []), batches: [] } : null;
   const named = args.batch === undefined ? args.segment : [args.batch];
   const whole = named?.find((name) => name === ALL || name === REINDEX);
-  const isFolder = named === undefined && (args.segment_dir ?? args.segments_dir) !== undefined;
+  const isFolder = named === undefined && namesFolder(args);
   const batches = whole ? [whole] : isFolder ? [ALL] : await resolveBatches(pool, job.crawl, named);
   await refuseUnwritten(run);
   if (!(await run.lock('INDEX'))) return null;

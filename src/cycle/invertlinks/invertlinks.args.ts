@@ -13,6 +13,9 @@ export class InvertLinksArgs {
   @TextArg('`segment_dir` as some examples of Nutch spell it.', 'k1/segments')
   segments_dir?: string;
 
+  @TextArg('`segment_dir` as the command line of Nutch names it (`-dir`).', 'k1/segments')
+  dir?: string;
+
   @FlagArg('Do not normalize the links by the rules of now (scope `linkdb`).')
   noNormalize?: boolean;
 

@@ -17,6 +17,7 @@ import type { PageKey } from '../../core/page/page-row.js';
 import { linksInDocuments } from '../../plugin/indexing.js';
 import { recordDue } from '../../webpage/document-due.store.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
+import { namesFolder } from '../args.js';
 import { ALL } from '../batch-chunks.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
 import { type Linking, lockRelinked, removeFormerInlinks } from '../former-links.sql.js';
@@ -126,7 +127,7 @@ async function* linkers(
 async function makePlan(run: Run<InvertLinksArgs>): Promise<Plan | null> {
   const { args, pool, job, workers } = run;
   const named = args.batch === undefined ? args.segment : [args.batch];
-  const whole = named?.includes(ALL) ?? (args.segment_dir ?? args.segments_dir) !== undefined;
+  const whole = named?.includes(ALL) ?? namesFolder(args);
   const batches = whole ? [ALL] : await resolveBatches(pool, job.crawl, named);
   if (!(await run.lock('INVERTLINKS'))) return null;
   if (whole) return { parts: 1, batches };

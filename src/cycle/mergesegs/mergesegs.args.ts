@@ -14,6 +14,9 @@ export class MergeSegsArgs {
   @TextArg('`segment_dir` as some examples of Nutch spell it.', 'k1/segments')
   segments_dir?: string;
 
+  @TextArg('`segment_dir` as the command line of Nutch names it (`-dir`).', 'k1/segments')
+  dir?: string;
+
   @TextArg('A folder of segments (1.x), in which the new one is expected: it says nothing here.', 'k1/segments')
   output_dir?: string;
 

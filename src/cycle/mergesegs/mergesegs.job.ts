@@ -19,6 +19,7 @@ import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeMergeFilter } from '../../plugin/merge-filter.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { isKnownBatch, recordBatches } from '../../webpage/batch.store.js';
+import { namesFolder } from '../args.js';
 import { newBatchId, segmentId } from '../batch-names.js';
 import { ALL } from '../batch-chunks.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
@@ -94,7 +95,7 @@ export class MergeSegsJob implements Step<MergeSegsArgs> {
 async function makePlan(run: Run<MergeSegsArgs>): Promise<Plan | null> {
   const { args, pool, job } = run;
   await refuseUnwritten(run);
-  const isWhole = args.segment?.includes(ALL) ?? (args.segment_dir ?? args.segments_dir) !== undefined;
+  const isWhole = args.segment?.includes(ALL) ?? namesFolder(args);
   if (args.segment === undefined && !isWhole)
     throw new StepError('name the segments to merge: segment, or segment_dir for all of the crawl', 'ARGS_INVALID');
   if (args.batch !== undefined && (args.batch.startsWith('-') || (await isKnownBatch(pool, job.crawl, args.batch))))

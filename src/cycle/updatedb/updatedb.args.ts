@@ -5,7 +5,7 @@ import { IsBatchId } from '../args.js';
 import { Described } from '../arg-description.js';
 
 export class UpdateDbArgs {
-  static readonly names = ['segment_dir', 'segments_dir'];
+  static readonly names = ['segment_dir', 'segments_dir', 'dir'];
 
   @Described({
     description: 'Batch to process, or `-all`: every batch of which something was fetched. Default: `-all`.',

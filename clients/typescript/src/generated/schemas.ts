@@ -2581,6 +2581,9 @@ export interface InvertLinksArgs {
   /** `segment_dir` as some examples of Nutch spell it. */
   segments_dir?: string;
 
+  /** `segment_dir` as the command line of Nutch names it (`-dir`). */
+  dir?: string;
+
   /** Do not normalize the links by the rules of now (scope `linkdb`). */
   noNormalize?: boolean;
 
@@ -2626,6 +2629,9 @@ export interface IndexArgs {
 
   /** `segment_dir` as some examples of Nutch spell it. */
   segments_dir?: string;
+
+  /** `segment_dir` as the command line of Nutch names it (`-dir`). */
+  dir?: string;
 
   /** Do not tell the engine to show what was written. */
   noCommit?: boolean;
@@ -2687,6 +2693,9 @@ export interface MergeSegsArgs {
 
   /** `segment_dir` as some examples of Nutch spell it. */
   segments_dir?: string;
+
+  /** `segment_dir` as the command line of Nutch names it (`-dir`). */
+  dir?: string;
 
   /** A folder of segments (1.x), in which the new one is expected: it says nothing here. */
   output_dir?: string;
