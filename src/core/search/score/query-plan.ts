@@ -5,6 +5,7 @@ import { analyze } from '../analysis/analyze.js';
 import { analyzerOf } from '../analysis/analyzer.js';
 import { exactTerm, filterTerm, titleTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
+import { stopWordsNote } from '../query/stop-words-only.js';
 import { searchFields } from '../token.js';
 import { AS_WRITTEN } from './ranking-numbers.js';
 
@@ -94,17 +95,15 @@ export interface PlanOptions {
 }
 
 /** @param text the query as typed */
-export function planQuery(
-  text: string,
-  { root, notes }: ParsedQuery,
-  { languages, mergesWords }: PlanOptions,
-): QueryPlan {
+export function planQuery(text: string, parsed: ParsedQuery, { languages, mergesWords }: PlanOptions): QueryPlan {
   const planner = new Planner(languages.length > 0 ? languages : [null], mergesWords);
-  const planned = planner.boolean(root);
+  const planned = planner.boolean(parsed.root);
+  const stop = stopWordsNote(parsed, languages[0] ?? null);
   const left = planner.leftOut ? [`Only the first ${MAX_WORDS} words were searched for.`] : [];
   const cut = planner.phraseCut ? [`Of a phrase only the first ${MAX_PHRASE_WORDS} words were searched for.`] : [];
   const words = countWords(planned);
-  return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes: [...notes, ...left, ...cut] };
+  const notes = [...parsed.notes, ...left, ...cut, ...stop];
+  return { root: planned, words, title: words > 0 ? titleTerm(text) : null, notes };
 }
 
 /** The field and the boost of words. */
