@@ -138,15 +138,15 @@ export const text = [
   {
     id: 'outlinks-one-more',
     file: 'src/core/page/outlinks.ts',
-    text: "if (this.kept.length >= this.limit) return { verdict: 'limit' };",
-    replacement: "if (this.kept.length > this.limit) return { verdict: 'limit' };",
+    text: "if (this.kept.length >= this.limit) return 'limit';",
+    replacement: "if (this.kept.length > this.limit) return 'limit';",
     breaks: 'A page keeps one link more than db.max.outlinks.per.page.',
     specs: ['test/core/page/outlinks.spec.ts'],
   },
   {
     id: 'outlinks-long-after-normalizing',
     file: 'src/core/page/outlinks.ts',
-    text: "if (target.length > this.props['db.max.outlink.length']) return { verdict: 'length' };",
+    text: "if (target.length > this.props['db.max.outlink.length']) return 'length';",
     replacement: '',
     breaks: 'A normalizer makes links longer than db.max.outlink.length.',
     specs: ['test/core/page/outlinks.spec.ts'],

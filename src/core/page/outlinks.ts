@@ -63,8 +63,8 @@ class Selection {
   private readonly limit: number;
   /** Positions in `kept` by target. */
   private readonly targets = new Map<string, number>();
-  /** Verdicts by URL as found, so that each is judged once; of a kept link or its duplicate also the target. */
-  private readonly judged = new Map<string, { verdict: DropReason | null; target?: string }>();
+  /** By URL as found, so that each is judged once: the reason, or the position in `kept` of its target. */
+  private readonly judged = new Map<string, DropReason | number>();
   /** Whether an origin is in the page's host or domain; cached, as the links of a page have few origins. */
   private readonly origins = new Map<string, boolean>();
   private readonly pageUrl: string;
@@ -85,42 +85,41 @@ class Selection {
     // The page may contain the same URL again, to be followed.
     if (link.nofollow === true) return 'nofollow';
     const before = this.judged.get(link.url);
-    if (before !== undefined) {
-      this.addMissingAnchor(before.target, link);
-      return before.verdict ?? 'duplicate';
-    }
-    const judgement = this.judge(link);
+    if (typeof before === 'string') return before;
+    if (before !== undefined) return this.addMissingAnchor(before, link);
+    const count = this.kept.length;
+    const judged = this.judge(link);
     // Not stored for 'limit': that check is cheap to repeat.
-    if (judgement.verdict !== 'limit') this.judged.set(link.url, judgement);
-    return judgement.verdict;
+    if (judged !== 'limit') this.judged.set(link.url, judged);
+    if (typeof judged === 'string') return judged;
+    return this.kept.length > count ? null : this.addMissingAnchor(judged, link);
   }
 
-  private addMissingAnchor(target: string | undefined, { anchor }: FoundLink): void {
-    const at = target === undefined ? undefined : this.targets.get(target);
-    const kept = at === undefined ? undefined : this.kept[at];
-    if (kept?.anchor === '' && anchor !== '') this.kept[at!] = { ...kept, anchor: this.cut(anchor) };
+  /** Gives a kept link without text the anchor of its duplicate. */
+  private addMissingAnchor(at: number, { anchor }: FoundLink): 'duplicate' {
+    const kept = this.kept[at]!;
+    if (kept.anchor === '' && anchor !== '') this.kept[at] = { ...kept, anchor: this.cut(anchor) };
+    return 'duplicate';
   }
 
   private cut(anchor: string): string {
     return cutText(anchor, this.props['db.max.anchor.length']);
   }
 
-  private judge(link: FoundLink): { verdict: DropReason | null; target?: string } {
+  /** @returns the position of the kept link with the same target, which is the last one if this link is kept */
+  private judge(link: FoundLink): DropReason | number {
     const refused = this.refusal(link.url);
-    if (refused !== null) return { verdict: refused };
-    if (this.kept.length >= this.limit) return { verdict: 'limit' };
+    if (refused !== null) return refused;
+    if (this.kept.length >= this.limit) return 'limit';
     const target = this.admit(link.url);
-    if (target === null) return { verdict: 'filtered' };
-    if (target.length > this.props['db.max.outlink.length']) return { verdict: 'length' };
-    if (target === this.pageUrl) return { verdict: 'self' };
-    if (this.targets.has(target)) {
-      this.addMissingAnchor(target, link);
-      return { verdict: 'duplicate', target };
-    }
+    if (target === null) return 'filtered';
+    if (target.length > this.props['db.max.outlink.length']) return 'length';
+    if (target === this.pageUrl) return 'self';
+    const before = this.targets.get(target);
+    if (before !== undefined) return before;
     this.targets.set(target, this.kept.length);
     const kept = { url: target, anchor: this.cut(link.anchor) };
-    this.kept.push(link.tag === undefined ? kept : { ...kept, tag: link.tag });
-    return { verdict: null, target };
+    return this.kept.push(link.tag === undefined ? kept : { ...kept, tag: link.tag }) - 1;
   }
 
   /** Why a URL is dropped as it was found. */
