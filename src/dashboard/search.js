@@ -139,7 +139,8 @@ function hitOf(hit, crawlId) {
     hit.lang && el('span', { class: 'badge aside' }, foreign(hit.lang)),
     hit.type && hit.type !== 'text/html' && el('span', { class: 'badge aside' }, foreign(hit.type)),
     shortTime(hit.fetchTime),
-    hit.duplicates > 0 && el('span', {}, `and ${number(hit.duplicates)} near duplicates`),
+    hit.duplicates > 0 &&
+      el('span', {}, `and ${number(hit.duplicates)} near ${hit.duplicates === 1 ? 'duplicate' : 'duplicates'}`),
     el('a', { href: viewAddress('page', { crawlId, url: hit.url }) }, 'record'),
     el('a', { href: viewAddress('why', { crawlId, url: hit.url }) }, 'why?'),
   ];

@@ -76,6 +76,20 @@ describe('a hit of a search', () => {
     await page.locator('.verdict').waitFor();
   });
 
+  it.each([
+    [1, 'and 1 near duplicate'],
+    [2, 'and 2 near duplicates'],
+  ])('says how many near duplicates it has: %i', async (duplicates, text) => {
+    await page.route('**/v1/search?*', async (route) => {
+      const response = await route.fetch();
+      const found = (await response.json()) as { hits: object[] };
+      await route.fulfill({ response, json: { ...found, hits: found.hits.map((hit) => ({ ...hit, duplicates })) } });
+    });
+    await found('front');
+    await page.getByText(text, { exact: true }).waitFor();
+    await page.unroute('**/v1/search?*');
+  });
+
   it('shows the explanation of its score as bars', async () => {
     await found('front');
     await page.locator('.explanation > summary').click();
