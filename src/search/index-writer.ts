@@ -28,6 +28,8 @@ export interface WriterOptions {
   readonly languages?: LanguagePolicy;
   /** Called every few milliseconds of computing. */
   readonly pause?: Pause;
+  /** Milliseconds of computing between two pauses, rounded up to a step of it; default 2. */
+  readonly sliceMs?: number;
 }
 
 const DEFAULT_LIMITS: SegmentLimits = { maxDocuments: 25_000, maxBytes: 67_108_864 };
@@ -40,8 +42,7 @@ const DEFAULT_LANGUAGES: LanguagePolicy = {
   maxLength: defaults['lang.analyze.max.length'],
 };
 const CUT = `a field has more than ${MAX_FIELD_WORDS} words; those behind are not searched`;
-/** Milliseconds of computing between two pauses. */
-const SLICE_MS = 2;
+const DEFAULT_SLICE_MS = 2;
 /** Ids that one statement deletes. */
 const IDS_AT_ONCE = 10_000;
 
@@ -65,7 +66,7 @@ export class PostgresIndexWriter implements IndexWriter {
   }
 
   private async addAll(documents: readonly IndexDocument[]): Promise<readonly RefusedDocument[]> {
-    const slices = new TimeSlices(this.options.pause, SLICE_MS);
+    const slices = new TimeSlices(this.options.pause, this.options.sliceMs ?? DEFAULT_SLICE_MS);
     const cut: RefusedDocument[] = [];
     for (const document of documents) {
       if (slices.isOver) await slices.next();
