@@ -24,6 +24,14 @@ export const search = [
     specs: ['test/search/near-duplicates-pages.spec.ts'],
   },
   {
+    id: 'search-collapse-is-ignored',
+    file: 'src/search/searcher.ts',
+    text: 'request.collapse ? this.fingerprintOf : noFingerprint',
+    replacement: 'this.fingerprintOf',
+    breaks: 'Near duplicates are one hit although collapse=false asks for each.',
+    specs: ['test/search/near-duplicates-pages.spec.ts'],
+  },
+  {
     id: 'search-language-of-a-relative',
     file: 'src/core/language/stop-word-evidence.ts',
     text: "new Set(['nl', 'ru', 'ne'])",

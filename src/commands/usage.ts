@@ -59,6 +59,7 @@ Searches the built-in index, which INDEX writes, and prints the best hits (docs/
   --segment ID       only pages of this batch or segment
   --expand WHEN      add words of the first hits to the query: auto (default), on, off
   --similarity NAME  how documents are scored: bm25f (default), bm25 as Lucene 8, classic as Lucene 3
+  --no-collapse      show each of near duplicates, not one with their number
   --explain          explain the score of each hit
   --json             print the answer of the API
   --server URL       the server (or ORBWEAVER_SERVER); default: http://127.0.0.1:8081, or PORT

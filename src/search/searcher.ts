@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { FEEDBACK_HITS } from '../core/search/feedback.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
+import type { Fingerprint } from '../core/search/near-duplicates.js';
 import { describeQuery } from '../core/search/query/describe-query.js';
 import { emptyFieldNotes } from '../core/search/query/empty-fields.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
@@ -127,25 +128,26 @@ class Search {
   }
 
   /**
-   * The hits of earlier pages are ranked again, as later ones may be near duplicates of them. Behind the first MAX_COMPARED a page
-   * knows its own hits only.
+   * The hits of earlier pages are ranked again, as later ones may be near duplicates of them. Behind the first MAX_COMPARED, and
+   * if near duplicates are not collapsed, a page knows its own hits only.
    */
   private async findPage(ranked: { plan: QueryPlan; ranking: Ranking }, after?: ScoredDoc): Promise<FoundPage> {
     const { snapshot, request } = this;
     const { limit } = request;
     const rank = request.after?.rank ?? 0;
     const least = 2 * limit + MORE_HITS;
-    const isFar = rank + least > MAX_COMPARED;
+    const isFar = !request.collapse || rank + least > MAX_COMPARED;
     for (let max = isFar ? least : rank + least; ; max = Math.min(4 * max, MAX_COMPARED)) {
       const found = await searchSegments(snapshot, ranked, request, { max, after: isFar ? after : undefined });
       const isAll = found.top.length < max;
-      const page = resultPage(found.top, this.fingerprintOf, { limit, after, isAll });
+      const fingerprint = request.collapse ? this.fingerprintOf : noFingerprint;
+      const page = resultPage(found.top, fingerprint, { limit, after, isAll });
       if (page.shown.length === limit || isAll || isFar || max === MAX_COMPARED)
         return { found, page, skipped: isFar ? rank : 0 };
     }
   }
 
-  private readonly fingerprintOf = ({ seg, doc }: ScoredDoc): readonly [number, number] => {
+  private readonly fingerprintOf = ({ seg, doc }: ScoredDoc): Fingerprint => {
     const { simhashes } = columnsOf(this.snapshot, seg);
     return [simhashes[2 * doc]!, simhashes[2 * doc + 1]!];
   };
@@ -228,6 +230,8 @@ class Search {
     return found;
   }
 }
+
+const noFingerprint = (): Fingerprint => [0, 0];
 
 const columnsOf = (snapshot: IndexSnapshot, wanted: number): SegmentColumns =>
   snapshot.segments.find(({ state: { seg } }) => seg === wanted)!.columns;

@@ -106,6 +106,11 @@ describe('GET /v1/search', () => {
     expect(body).toMatchObject({ total: 2, cursor: null, hits: [{ duplicates: 1, titleMarks: [[0, 5]] }] });
   });
 
+  it('returns each of near duplicates with collapse=false', async () => {
+    const { body } = await search({ q: 'tides', collapse: 'false' });
+    expect(body).toMatchObject({ total: 2, hits: [{ duplicates: 0 }, { duplicates: 0 }] });
+  });
+
   it('returns snippets of the stored text with the words marked, none with snippets=0', async () => {
     const text = 'It is dark. The ferry to the islands sails at night.';
     await api.database.pool.query(

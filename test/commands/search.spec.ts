@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchCommand } from '../../src/commands/search/search.command.js';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
@@ -10,16 +11,26 @@ let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
   const writer = new PostgresIndexWriter(api.database.pool, await crawlNumber(api.database.pool, 'k1'));
-  const fields = new Map([
-    ['title', ['Night ferry']],
-    ['content', ['The ferry sails at night.']],
-  ]);
+  // Two of them are near duplicates.
+  const harbours = `Harbours ${Array.from({ length: 30 }, (_, i) => `pier${i}`).join(' ')}`;
   await writer.write([
-    { id: 'test.site:http/', url: 'http://site.test/', boost: 1, fields, fieldBoosts: new Map<string, number>() },
+    documentOf('', 'Night ferry', 'The ferry sails at night.'),
+    ...['1', '2'].map((path) => documentOf(path, 'Harbours', harbours)),
   ]);
   await writer.commit();
 });
 afterAll(() => api?.close());
+
+const documentOf = (path: string, title: string, content: string): IndexDocument => ({
+  id: `test.site:http/${path}`,
+  url: `http://site.test/${path}`,
+  boost: 1,
+  fields: new Map([
+    ['title', [title]],
+    ['content', [content]],
+  ]),
+  fieldBoosts: new Map(),
+});
 
 /** The exit code and the output. */
 async function search(...words: string[]): Promise<{ code: number; out: string }> {
@@ -54,6 +65,12 @@ describe('orbweaver search', () => {
     const reasonOf = async (when: string) =>
       JSON.parse((await search('ferry', '--expand', when, '--json')).out).expansion.reason as string;
     expect([await reasonOf('on'), await reasonOf('off')]).toEqual(['expansion is on', expect.stringContaining('off')]);
+  });
+
+  it('shows each of near duplicates with --no-collapse', async () => {
+    const shown = async (...more: string[]) => JSON.parse((await search('harbours', '--json', ...more)).out);
+    expect(await shown()).toMatchObject({ total: 2, hits: [{ duplicates: 1 }] });
+    expect(await shown('--no-collapse')).toMatchObject({ hits: [{ duplicates: 0 }, { duplicates: 0 }] });
   });
 
   it('--json prints the response of the server', async () => {

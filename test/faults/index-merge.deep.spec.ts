@@ -21,6 +21,7 @@ const REQUEST = {
   weights: [5, 3, 1.5, 1.5, 2, 1],
   bm25: { k1: 1.2, b: 0.75 },
   expand: 'auto',
+  collapse: true,
   explain: false,
   snippets: 0,
 } as const;

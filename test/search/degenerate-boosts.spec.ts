@@ -50,6 +50,7 @@ const usual = {
   facets: [],
   bm25: { k1: 1.2, b: 0.75 },
   expand: 'off',
+  collapse: true,
   explain: true,
   snippets: 0,
 } as const;

@@ -36,7 +36,7 @@ it.each(['bm25f', 'bm25', 'classic'] as const)('by %s, they read postings once f
   const steps = async (explain: boolean): Promise<number> => {
     const before = documents.mock.calls.length + phrases.mock.calls.length;
     const searcher = new Searcher(db.pool, 1_000_000);
-    const request = { ...usual, query, explain, expand: 'off', bm25: { k1: 1.2, b: 0.75 } } as const;
+    const request = { ...usual, query, explain, expand: 'off', collapse: true, bm25: { k1: 1.2, b: 0.75 } } as const;
     const { hits } = await searcher.search(request);
     expect(hits).toHaveLength(HITS);
     expect(hits.every(({ explanation }) => (explanation !== undefined) === explain)).toBe(true);

@@ -16,6 +16,7 @@ const REQUEST = {
   crawl: CRAWL,
   facets: ['host'],
   expand: 'auto',
+  collapse: true,
 } as const;
 
 let db: TestDatabase;

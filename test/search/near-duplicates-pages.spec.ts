@@ -43,10 +43,10 @@ interface ShownPage {
 }
 
 /** All pages of a search for "ferry". */
-async function pages(crawl: number, limit: number): Promise<ShownPage[]> {
+async function pages(crawl: number, limit: number, collapse = true): Promise<ShownPage[]> {
   const all: ShownPage[] = [];
   for (let after: SearchRequest['after']; ;) {
-    const request = { ...SEARCH_DEFAULTS, crawl, query: 'ferry', limit, ...(after && { after }) };
+    const request = { ...SEARCH_DEFAULTS, crawl, query: 'ferry', limit, collapse, ...(after && { after }) };
     const { hits, next } = await searcher.search(request);
     all.push({ hits: hits.map(({ id }) => id), duplicates: hits.map(({ duplicates }) => duplicates) });
     if (next === null) return all;
@@ -60,6 +60,14 @@ describe('near duplicates', () => {
     const shown = await pages(limit, limit);
     expect(shown.flatMap(({ hits }) => hits)).toEqual(['p0', 'p1', 'p3']);
     expect(shown.flatMap(({ duplicates }) => duplicates)).toEqual([3, 1, 1]);
+  });
+
+  it.each([1, 3, 100])('are hits of their own without collapsing (limit %i)', async (limit) => {
+    const crawl = 20 + limit;
+    await ranked(crawl, [0, 1, 0, 2, 1, 0, 2, 0]);
+    const shown = await pages(crawl, limit, false);
+    expect(shown.flatMap(({ hits }) => hits)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']);
+    expect(new Set(shown.flatMap(({ duplicates }) => duplicates))).toEqual(new Set([0]));
   });
 
   it('that are more than a page reads leave no page empty before the last', async () => {

@@ -82,6 +82,7 @@ class Indexed {
       bm25: { k1: 1.2, b: 0.75 },
       similarity: 'bm25f',
       expand: 'auto',
+      collapse: true,
       explain: false,
       snippets: 0,
     } as const;

@@ -6,6 +6,7 @@ export const SEARCH_DEFAULTS = {
   bm25: { k1: 1.2, b: 0.75 },
   similarity: 'bm25f',
   expand: 'off',
+  collapse: true,
   explain: false,
   snippets: 0,
 } as const;

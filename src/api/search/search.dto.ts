@@ -72,6 +72,15 @@ export class SearchQuery {
   @IsIn(similarities)
   similarity: SimilarityName = 'bm25f';
 
+  @FieldWithDefault(
+    true,
+    'Show pages whose texts are nearly equal as one hit, with the number of `duplicates`; false shows each.',
+    true,
+  )
+  @Transform(({ value }) => queryBooleanOf(value))
+  @IsBoolean()
+  collapse: boolean = true;
+
   @WholeNumber({
     description: 'Maximum number of text fragments per hit.',
     default: 2,
@@ -128,7 +137,7 @@ export class SearchHitDto {
   @FieldOf([SnippetDto], 'The fragments of its text that match most of the query; empty if no text is stored.', [])
   snippets!: SnippetDto[];
 
-  @Field('Number of near-duplicate hits that this one represents.', 0)
+  @Field('Number of near-duplicate hits that this one represents; 0 with `collapse=false`.', 0)
   duplicates!: number;
 
   @Field('Score; comparable only within one response.', 12.5)

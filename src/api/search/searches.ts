@@ -53,6 +53,7 @@ export class Searches {
       similarity: asked.similarity,
       // The scores of Lucene are expected for the query as given, not for an expanded one.
       expand: asked.similarity !== 'bm25f' && asked.expand === 'auto' ? ('off' as const) : asked.expand,
+      collapse: asked.collapse,
       explain: asked.explain,
       snippets: asked.snippets,
     };

@@ -15,6 +15,7 @@ const options = {
   segment: { type: 'string' },
   expand: { type: 'string' },
   similarity: { type: 'string' },
+  'no-collapse': { type: 'boolean' },
   explain: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
@@ -31,7 +32,7 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
     ? startOnKept('search', values.data, terminal)
     : reach(named ?? defaultServer(terminal), terminal);
   return whileReached(starting, async ({ client }) => {
-    const { 'crawl-id': crawlId, 'conf-id': confId, cursor, segment, explain } = values;
+    const { 'crawl-id': crawlId, 'conf-id': confId, 'no-collapse': showsAll, cursor, segment, explain } = values;
     const found = await client.search.search({
       q: positionals.join(' '),
       ...(crawlId !== undefined && { crawlId }),
@@ -41,6 +42,7 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
       ...(segment !== undefined && { segment }),
       ...(expand !== undefined && { expand }),
       ...(similarity !== undefined && { similarity }),
+      ...(showsAll && { collapse: false }),
       ...(explain && { explain }),
     });
     const text = values.json ? JSON.stringify(found, null, 2) : answerLines(found).join('\n');

@@ -19,6 +19,8 @@ export interface SearchRequest {
   readonly bm25: Bm25Parameters;
   readonly similarity: SimilarityName;
   readonly expand: ExpandMode;
+  /** Near duplicates are one hit. */
+  readonly collapse: boolean;
   readonly explain: boolean;
   /** Maximum of text fragments per hit. */
   readonly snippets: number;

@@ -950,7 +950,7 @@ export interface SearchHitDto {
   /** The fragments of its text that match most of the query; empty if no text is stored. */
   snippets: SnippetDto[];
 
-  /** Number of near-duplicate hits that this one represents. */
+  /** Number of near-duplicate hits that this one represents; 0 with `collapse=false`. */
   duplicates: number;
 
   /** Score; comparable only within one response. */

@@ -31,6 +31,8 @@ export class SearchCalls {
       expand?: string;
       /** How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`. */
       similarity?: string;
+      /** Show pages whose texts are nearly equal as one hit, with the number of `duplicates`; false shows each. */
+      collapse?: boolean;
       /** Maximum number of text fragments per hit. */
       snippets?: number;
       /** Explain the score of each hit. */
@@ -72,6 +74,8 @@ export class SearchCalls {
       expand?: string;
       /** How documents are scored: bm25f, by words, title and links; bm25, as in Lucene 8; classic, TF-IDF as in Lucene 3. The latter two return the scores of Lucene, and add words only with `expand=on`. */
       similarity?: string;
+      /** Show pages whose texts are nearly equal as one hit, with the number of `duplicates`; false shows each. */
+      collapse?: boolean;
       /** Maximum number of text fragments per hit. */
       snippets?: number;
       /** Explain the score of each hit. */
