@@ -99,6 +99,8 @@ describe('INDEX of a batch', () => {
     expect(await documents(await index('two', { segment: [batch] }))).toHaveLength(1);
     expect(await documents(await index('two'))).toHaveLength(1);
     expect(await documents(await index('two', { batch: '-all' }))).toHaveLength(2);
+    for (const option of ['segment_dir', 'segments_dir', 'dir'])
+      expect(await documents(await index('two', { [option]: 'two/segments' }))).toHaveLength(2);
   });
 
   it('writes every parsed page with -reindex, also before UPDATEDB', async () => {

@@ -52,7 +52,7 @@ export function parsePage(
   const input: ParserInput = { content, page, type, props };
   if (page.unreadable !== undefined) return failed(input, parseFailure(PARSE_MINOR.exception, page.unreadable), []);
   if (props['parser.skip.truncated'] && isTruncated(content, page)) {
-    return failed(input, parseFailure(PARSE_MINOR.truncated, `only ${content.length} bytes were kept`), []);
+    return failed(input, parseFailure(PARSE_MINOR.truncated, `only the first ${content.length} bytes were kept`), []);
   }
   const parsers = chain.parsersOf(type);
   if (parsers.length === 0) return failed(input, parseFailure(PARSE_MINOR.exception, `no parser for ${type}`), []);

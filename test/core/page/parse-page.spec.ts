@@ -164,7 +164,7 @@ describe('a page with an unsupported type or truncated content', () => {
   ])('%s', (_, page, major, skip) => {
     const { status } = parse('text', page, { 'parser.skip.truncated': skip });
     expect(status.major).toBe(major);
-    if (major === 2) expect(status).toMatchObject({ minor: 202, args: ['only 4 bytes were kept'] });
+    if (major === 2) expect(status).toMatchObject({ minor: 202, args: ['only the first 4 bytes were kept'] });
   });
 
   it('has the type of the header without mime.type.magic', () => {
