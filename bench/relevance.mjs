@@ -92,6 +92,7 @@ export const ours =
       facets: [],
       bm25: { k1: 1.2, b: 0.75 },
       similarity: 'bm25f',
+      collapse: true,
       explain: false,
       snippets: 0,
     };

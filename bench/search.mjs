@@ -93,6 +93,7 @@ class Orbweaver {
       bm25: { k1: 1.2, b: 0.75 },
       similarity: 'bm25f',
       expand: 'auto',
+      collapse: true,
       explain: false,
       snippets: 2,
     });
