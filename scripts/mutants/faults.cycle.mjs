@@ -134,7 +134,7 @@ export const cycle = [
   },
   {
     id: 'fetch-overtaken',
-    file: 'src/cycle/fetch/visit-writer.ts',
+    file: 'src/cycle/fetch/fetch.sql.ts',
     text: 'const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));',
     replacement: 'const visits = inBatch;',
     breaks: 'A page that INJECT started anew meanwhile counts as not modified, without any content.',

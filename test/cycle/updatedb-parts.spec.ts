@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaults, parseConf } from '../../src/core/conf/properties.js';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
-import { writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { writeVisitRows } from '../../src/cycle/fetch/fetch.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { UpdateDbJob } from '../../src/cycle/updatedb/updatedb.job.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
@@ -219,7 +219,7 @@ describe('UPDATEDB in parts', () => {
 async function fetchPage(tx: Sql, crawl: number, key: string): Promise<void> {
   const [page] = await lockPages(tx, crawl, [{ host: key.split(':')[0]!, key, mark: BATCH }]);
   if (page === undefined) return;
-  await writeVisits(tx, crawl, [visited({ ...page, mark: BATCH })]);
+  await writeVisitRows(tx, crawl, [visited({ ...page, mark: BATCH })]);
   const deltas = new StatusDeltas();
   deltas.move(page.host, page.status, 2);
   await addStatusDeltas(tx, crawl, deltas);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockPages } from '../../src/cycle/batch-pages.sql.js';
-import { writeVisits } from '../../src/cycle/fetch/fetch.sql.js';
+import { writeVisitRows } from '../../src/cycle/fetch/fetch.sql.js';
 import { markBatch, promoteDue } from '../../src/cycle/generate/generate.sql.js';
 import { readSources } from '../../src/cycle/updatedb/updatedb.sql.js';
 import { keepStatistics } from '../../src/webpage/planner-statistics.sql.js';
@@ -103,7 +103,7 @@ describe('with statistics that are older than the rows', () => {
 
   it.each<[string, (tx: Explained) => Promise<unknown>]>([
     ['locking pages', (tx) => lockPages(tx, CRAWL, pages)],
-    ['writing visits', (tx) => writeVisits(tx, CRAWL, pages.slice(0, 128).map(visited))],
+    ['writing visits', (tx) => writeVisitRows(tx, CRAWL, pages.slice(0, 128).map(visited))],
     ['reading a chunk', (tx) => readSources(tx, CRAWL, pages)],
   ])('%s uses whole keys when no batch is in the statistics', async (_, work) => {
     const paths = await pathsAfter(`rank = null, generate_mark = 'b', fetch_mark = 'b'`, work);

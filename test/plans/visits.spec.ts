@@ -6,7 +6,7 @@ import {
   countRest,
   nextWaiting,
   writeHistory,
-  writeVisits,
+  writeVisitRows,
 } from '../../src/cycle/fetch/fetch.sql.js';
 import { joinBatch } from '../../src/cycle/fetch/redirect-at-once.js';
 import { writeContent, writeParsedContent, writeRedirects } from '../../src/cycle/page-content.sql.js';
@@ -87,7 +87,7 @@ describe('statements of FETCH', () => {
     ['count the remaining pages', (tx) => countRest(tx, chunk(BATCHES.generated)), [inOrder]],
     ['count a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
     ['lock pages by key', (tx) => lockPages(tx, CRAWL, fetched), [byKey]],
-    ['write visits by key', (tx) => writeVisits(tx, CRAWL, fetched.map(visited)), [byKey]],
+    ['write visits by key', (tx) => writeVisitRows(tx, CRAWL, fetched.map(visited)), [byKey]],
     [
       'count pages by status in the host table',
       (tx) => {

@@ -2,8 +2,8 @@
  * FETCH: visits the pages of a batch, politely.
  *
  * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. A task reads the pages of
- * its part in chunks, adds them to the queues of their hosts, checks robots.txt, fetches (fetcher.ts), and writes the results
- * with the fetch mark (visit-writer.ts). A later attempt skips pages that this job has fetched; with `resume` also those that
+ * its part in chunks, adds them to the queues of their hosts, checks robots.txt, fetches (fetcher.ts), and writes the collected
+ * results (visit-writer.ts) with the fetch mark. A later attempt skips pages that this job has fetched; with `resume` also those that
  * any job has fetched. A part that would take longer than the others is divided for idle workers (task-partition.ts).
  */
 import { Injectable } from '@nestjs/common';
@@ -13,13 +13,14 @@ import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups } from '../../core/job/job-types.js';
 import { LeaseLost } from '../../job/claim.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { ensureHistoryPartitions } from '../../webpage/fetch-history.store.js';
+import { noteOutcomes } from '../../politeness/host-settings.store.js';
+import { ensureHistoryPartitions, withHistoryPartition } from '../../webpage/fetch-history.store.js';
 import { ALL, batchSize, isVisited } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import type { Run, Step, StepEnd } from '../step.js';
 import type { FetchArgs } from './fetch.args.js';
-import { type ChunkQuery, countRest, nextWaiting } from './fetch.sql.js';
+import { type ChunkQuery, countRest, nextWaiting, writeVisits } from './fetch.sql.js';
 import { Fetcher } from './fetcher.js';
 import { FetchReport } from './fetch-report.js';
 import { ParseRest } from './parse-rest.js';
@@ -36,7 +37,7 @@ import {
   threadsOfJob,
 } from './task-partition.js';
 import type { FetcherParts } from './task-rules.js';
-import { VisitWriter } from './visit-writer.js';
+import { type VisitChunk, VisitWriter } from './visit-writer.js';
 import { FETCHED_BEFORE, WAITING } from '../../core/job/fetch-counters.js';
 
 /** Pages per task: a smaller batch has one task. */
@@ -96,7 +97,7 @@ export class FetchJob implements Step<FetchArgs> {
           limit: 0,
         };
         const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
-        const writer = new VisitWriter(run, parser);
+        const writer = new VisitWriter(run, parser, (chunk) => writeChunk(run, chunk));
         const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
         const isLimited = args.threads !== undefined;
@@ -166,6 +167,16 @@ export class FetchJob implements Step<FetchArgs> {
     };
   }
 }
+
+/** Writes a chunk of visits in one transaction. */
+const writeChunk = (run: Run, { visits, noted, outcomes }: VisitChunk): Promise<void> =>
+  withHistoryPartition(run.pool, () =>
+    run.write(async (tx, count) => {
+      await writeVisits(tx, run.job, visits, { count, trace: run.trace });
+      noted.forEach((counted) => count(...counted));
+      await noteOutcomes(tx, run.job.crawl, outcomes(performance.now()));
+    }),
+  );
 
 /** Pages that GENERATE has selected for the job; in a continuous crawl those of all its batches. */
 async function selectedOf({ batches }: Run, ofFirst: number): Promise<number> {

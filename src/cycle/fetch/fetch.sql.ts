@@ -4,17 +4,32 @@
  * visit takes seconds; the write locks the page first and checks that it is still in its batch (batch-pages.sql.ts).
  */
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
-import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { LEFT_THE_BATCH } from '../../core/job/fetch-counters.js';
+import { failureName } from '../../core/job/fetch-failures.js';
+import { PAGE_STATUS, statusText } from '../../core/page/page-status.js';
 import type { RobotsLine } from '../../core/robots/robots-file.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
+import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
+import { isMoved } from '../../core/url/redirect-rules.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
+import { faultPoint } from '../../db/fault-point.js';
 import { type Columns, rowList } from '../../db/row-list.js';
 import { type Fragment, type Sql, fragment, prepared, rows, sql } from '../../db/sql.js';
 import { batchChunk, cursorColumns, inBatches, ofKind, queuePartition } from '../batch-chunks.sql.js';
-import type { FetchedContent } from '../page-content.sql.js';
-import { isLeftUnparsed, metadataWithout, parseMetadataColumn, parseMetadataNames } from '../parsed-page.sql.js';
+import { type LockedPage, lockPages } from '../batch-pages.sql.js';
+import { type FetchedContent, writeContent, writeRedirects } from '../page-content.sql.js';
+import {
+  isLeftUnparsed,
+  metadataWithout,
+  parseMetadataColumn,
+  parseMetadataNames,
+  parsedText,
+} from '../parsed-page.sql.js';
 import { ROBOTS_TAG } from '../passed-metadata.js';
+import { writePageScores } from '../parse/page-scores.sql.js';
 import { type Unparsed, keptContent, parserColumns } from '../parse/parse.sql.js';
+import type { Count, Trace } from '../step.js';
+import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
 import { REDIRECTED, statusOf } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
@@ -172,6 +187,58 @@ export interface VisitOutcome {
 export const hasContent = ({ signature, status }: { signature: string | null; status: number }): boolean =>
   signature !== null || status === PAGE_STATUS.fetched || status === PAGE_STATUS.notModified;
 
+/**
+ * Writes the visits of those pages that are still in their batch, and counts them: rows, scores, content, redirects, history,
+ * pages by status.
+ */
+export async function writeVisits(
+  tx: Sql,
+  { crawl, id }: { crawl: number; id: string },
+  visited: Visited[],
+  { count, trace }: { count: Count; trace: Trace | undefined },
+): Promise<void> {
+  const locked = new Map((await lockPages(tx, crawl, visited)).map((page) => [page.key, page]));
+  const inBatch = visited.filter((visit) => locked.has(visit.key));
+  if (inBatch.length < visited.length) count('FetcherStatus', LEFT_THE_BATCH, visited.length - inBatch.length);
+  const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
+  if (visits.length === 0) return;
+  await writeVisitRows(tx, crawl, visits);
+  await faultPoint('fetch.marked', tx);
+  await writePageScores(tx, crawl, visits);
+  const withContent = visits.filter((visit) => visit.content !== null);
+  if (withContent.length > 0) await writeContent(tx, crawl, withContent);
+  const redirects = visits.filter(({ protocolCode }) => isMoved(protocolCode));
+  if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
+  await writeHistory(tx, crawl, id, visits);
+  const deltas = new StatusDeltas();
+  for (const visit of visits) {
+    deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
+    const outcome = visit.skipped ?? protocolName(visit.protocolCode);
+    count('FetcherStatus', outcome);
+    const failure = failureName(outcome, visit.protocolArgs);
+    if (failure !== null) count('FetcherFailures', failure);
+    count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
+    // Counted in addition to its status.
+    if (visit.content?.truncated) count('Fetcher', 'truncated');
+    trace?.(visit.key, tracedVisit(visit));
+  }
+  await addStatusDeltas(tx, crawl, deltas);
+}
+
+/** A visit as logged. */
+const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
+  status: statusText(status),
+  protocol: protocolName(protocolCode),
+  args: protocolArgs,
+  http: httpStatus,
+  ...(skipped !== null && { skipped }),
+  ...(parse !== null && { parse: parsedText(parse) }),
+});
+
+/** Whether INJECT with `overwrite` replaced the page since its request: then a 304 refers to former content, and is ignored. */
+const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
+  conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);
+
 /** Rows `page` of visits, with the results of PARSE where the page was parsed at once. */
 const visitRows = (crawl: number, pages: Visited[]): Fragment =>
   pageRows(crawl, pages, {
@@ -214,7 +281,7 @@ const HISTORY: Columns<Visited> = {
  * Writes the results of FETCH into the page rows, with the fetch mark, and those of the parser for pages that were parsed at
  * once: one row version for both. A page that was not modified keeps the columns of its content.
  */
-export async function writeVisits(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
+export async function writeVisitRows(tx: Sql, crawl: number, pages: Visited[]): Promise<void> {
   // The signature before this batch, also for a page that the batch fetches once more.
   const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
   // New content, or a redirect in its place.

@@ -1,35 +1,23 @@
 /**
- * Collects visited pages and writes them in chunks, one transaction after another: page rows with their fetch marks,
- * content, redirects, history, counts per host and the job's counters together. When the database is slower than the
- * network, the fetcher sees `isFull` and starts nothing new.
+ * Collects visited pages and has them written in chunks, one after another. When the database is slower than the network, the
+ * fetcher sees `isFull` and starts nothing new.
  *
  * A page in a slow parser is written when it is parsed; other pages do not wait for it. When the backlog of the parser is full,
  * pages are written unparsed, to be parsed from the table later (parse-while-fetching.ts, parse-rest.ts), except those whose
  * content is not stored.
  */
-import { LEFT_THE_BATCH } from '../../core/job/fetch-counters.js';
-import { failureName } from '../../core/job/fetch-failures.js';
-import { statusText } from '../../core/page/page-status.js';
-import { PROTOCOL_STATUS, protocolName } from '../../core/page/protocol-status.js';
+import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';
-import { isMoved } from '../../core/url/redirect-rules.js';
-import { faultPoint } from '../../db/fault-point.js';
-import type { Sql } from '../../db/sql.js';
 import { makeSignature } from '../../plugin/chosen-by-class.js';
 import { GIVEN_UP } from '../../job/lost-tasks.js';
-import { type HostOutcome, noteOutcomes } from '../../politeness/host-settings.store.js';
+import type { HostOutcome } from '../../politeness/host-settings.store.js';
 import { compress } from '../../webpage/compression.js';
-import { withHistoryPartition } from '../../webpage/fetch-history.store.js';
-import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
-import { type LockedPage, lockPages } from '../batch-pages.sql.js';
-import { writeContent, writeRedirects } from '../page-content.sql.js';
 import { type PageParser, unparsed } from '../parse/page-parser.js';
-import { writePageScores } from '../parse/page-scores.sql.js';
 import type { Count, Run } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
 import { FETCH_SIGNATURE, ROBOTS_TAG } from '../passed-metadata.js';
-import { type ParsedColumns, parsedText } from '../parsed-page.sql.js';
-import { type VisitOutcome, type Visited, hasContent, writeHistory, writeVisits } from './fetch.sql.js';
+import type { ParsedColumns } from '../parsed-page.sql.js';
+import type { VisitOutcome, Visited } from './fetch.sql.js';
 import { ParserBacklog } from './parser-backlog.js';
 import { unvisited } from './visit.js';
 
@@ -52,6 +40,15 @@ interface Prepared {
 interface Answered {
   host: string;
   outcome: VisitOutcome;
+}
+
+/** What is written in one transaction. */
+export interface VisitChunk {
+  visits: Visited[];
+  /** What the parsers of these pages have counted. */
+  noted: Parameters<Count>[];
+  /** What visits say about the hosts of these pages. @param now when it is written, ms by the monotonic clock */
+  outcomes: (now: number) => HostOutcome[];
 }
 
 const contentBytes = ({ content, parse }: Visited): number => (content?.body.length ?? 0) + (parse?.text?.length ?? 0);
@@ -77,10 +74,14 @@ export class VisitWriter {
   /** Called with pages that were written. */
   afterWrite: ((visits: readonly Visited[]) => void) | undefined;
 
-  /** @param parser parses pages before they are written; null if PARSE is a separate job */
+  /**
+   * @param parser parses pages before they are written; null if PARSE is a separate job
+   * @param write one transaction
+   */
   constructor(
     private readonly run: Run,
     private readonly parser: PageParser | null,
+    private readonly write: (chunk: VisitChunk) => Promise<void>,
   ) {
     this.sign = run.conf['fetcher.signature'] ? makeSignature(run.conf) : null;
   }
@@ -191,13 +192,11 @@ export class VisitWriter {
     // Includes the outcomes of pages that still wait for a parser: written later, a success would reset newer failures.
     const hosts = new Set(visits.map(({ host }) => host));
     const outcomes = new Set(this.outcomes.filter(({ host }) => hosts.has(host)));
-    await withHistoryPartition(this.run.pool, () =>
-      this.run.write(async (tx, count) => {
-        await writeRows(this.run, tx, { visits, count });
-        for (const { noted } of chunk) noted.forEach((counted) => count(...counted));
-        await noteOutcomes(tx, this.run.job.crawl, outcomesOf([...outcomes], performance.now()));
-      }),
-    );
+    await this.write({
+      visits,
+      noted: chunk.flatMap(({ noted }) => noted),
+      outcomes: (now) => outcomesOf([...outcomes], now),
+    });
     this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
     this.written += chunk.length;
     for (const { mark, content, parse } of visits)
@@ -263,55 +262,6 @@ function notStored({ visit }: Prepared, why: string): Prepared {
   const failed = unvisited(visit, visit.url, { code: PROTOCOL_STATUS.FAILED, args: [why], skipped: 'not_stored' });
   return { visit: { ...failed, ms, bytes, httpStatus, outcome }, noted: [] };
 }
-
-/** Writes the rows of those visits whose pages are still in their batch, and counts them. */
-async function writeRows(
-  run: Run,
-  tx: Sql,
-  { visits: chunk, count }: { visits: Visited[]; count: Count },
-): Promise<void> {
-  const { crawl, id } = run.job;
-  const locked = new Map((await lockPages(tx, crawl, chunk)).map((page) => [page.key, page]));
-  const inBatch = chunk.filter((visit) => locked.has(visit.key));
-  if (inBatch.length < chunk.length) count('FetcherStatus', LEFT_THE_BATCH, chunk.length - inBatch.length);
-  const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
-  if (visits.length === 0) return;
-  await writeVisits(tx, crawl, visits);
-  await faultPoint('fetch.marked', tx);
-  await writePageScores(tx, crawl, visits);
-  const withContent = visits.filter((visit) => visit.content !== null);
-  if (withContent.length > 0) await writeContent(tx, crawl, withContent);
-  const redirects = visits.filter(({ protocolCode }) => isMoved(protocolCode));
-  if (redirects.length > 0) await writeRedirects(tx, crawl, redirects);
-  await writeHistory(tx, crawl, id, visits);
-  const deltas = new StatusDeltas();
-  for (const visit of visits) {
-    deltas.move(visit.host, locked.get(visit.key)!.status, visit.status);
-    const outcome = visit.skipped ?? protocolName(visit.protocolCode);
-    count('FetcherStatus', outcome);
-    const failure = failureName(outcome, visit.protocolArgs);
-    if (failure !== null) count('FetcherFailures', failure);
-    count('Fetcher', 'bytes_downloaded', visit.bytes ?? 0);
-    // Counted in addition to its status.
-    if (visit.content?.truncated) count('Fetcher', 'truncated');
-    run.trace?.(visit.key, tracedVisit(visit));
-  }
-  await addStatusDeltas(tx, crawl, deltas);
-}
-
-/** A visit as logged. */
-const tracedVisit = ({ status, protocolCode, protocolArgs, httpStatus, skipped, parse }: Visited) => ({
-  status: statusText(status),
-  protocol: protocolName(protocolCode),
-  args: protocolArgs,
-  http: httpStatus,
-  ...(skipped !== null && { skipped }),
-  ...(parse !== null && { parse: parsedText(parse) }),
-});
-
-/** Whether INJECT with `overwrite` replaced the page since its request: then a 304 refers to former content, and is ignored. */
-const isOvertaken = ({ conditional, protocolCode }: Visited, page: LockedPage): boolean =>
-  conditional === true && protocolCode === PROTOCOL_STATUS.NOTMODIFIED && !hasContent(page);
 
 /** Combines the outcomes of visits by host, in order. A block is stored as the time that remains of it when it is written. */
 function outcomesOf(visits: readonly Answered[], now: number): HostOutcome[] {
