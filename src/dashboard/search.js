@@ -15,6 +15,7 @@ const VALUES_SHOWN = 8;
 export async function showSearch(asked, { main, signal }) {
   const q = (asked.q ?? '').trim();
   const crawl = asked.crawlId;
+  const collapse = asked.collapse === 'false' ? false : null;
   const box = input(q);
   main.append(el('h1', {}, 'Search'), searchForm(box, asked, signal));
   listenForKeys(main, box, signal);
@@ -47,14 +48,14 @@ export async function showSearch(asked, { main, signal }) {
   const readOn = async () => {
     const facets = cursor === '' ? Object.keys(FACETS).join(',') : '';
     const answer = await read(
-      `v1/search${query({ q, crawlId: crawl, limit: AT_ONCE, cursor, facets, explain: true })}`,
+      `v1/search${query({ q, crawlId: crawl, limit: AT_ONCE, cursor, facets, collapse, explain: true })}`,
       signal,
     );
-    const fresh = answer.hits.map((hit) => hitOf(hit, answer.crawlId));
+    const fresh = answer.hits.map((hit) => hitOf(hit, answer.crawlId, searchAddress(q, crawl, false)));
     hits.append(...fresh);
     if (cursor === '') {
-      counts.replaceChildren(...facetLists(answer.facets, q, crawl));
-      advice.replaceChildren(...adviceOf(answer, crawl));
+      counts.replaceChildren(...facetLists(answer.facets, (words) => searchAddress(words, crawl, collapse), q));
+      advice.replaceChildren(...adviceOf(answer, crawl, collapse === false && searchAddress(q, crawl)));
       const tell = (words) => (said.textContent = words);
       if (hasNoIndex(answer)) advice.append(indexButton(answer.crawlId, { signal, tell }) ?? '');
     }
@@ -130,17 +131,27 @@ function searchForm(box, asked, signal) {
   return form;
 }
 
-/** If `crawlId` is null, the server searches the only crawl that has an index. */
-const searchAddress = (q, crawlId) => viewAddress('search', { q, crawlId });
+/**
+ * If `crawlId` is null, the server searches the only crawl that has an index. If `collapse` is false, each of near duplicates is
+ * shown.
+ */
+const searchAddress = (q, crawlId, collapse = null) => viewAddress('search', { q, crawlId, collapse });
 
-/** One hit: its title links to the page itself; further links lead to its record and to "Why?". */
-function hitOf(hit, crawlId) {
+/**
+ * One hit: its title links to the page itself; further links lead to its record, to "Why?", and to the search that shows its near
+ * duplicates.
+ */
+function hitOf(hit, crawlId, uncollapsed) {
   const facts = [
     hit.lang && el('span', { class: 'badge aside' }, foreign(hit.lang)),
     hit.type && hit.type !== 'text/html' && el('span', { class: 'badge aside' }, foreign(hit.type)),
     shortTime(hit.fetchTime),
     hit.duplicates > 0 &&
-      el('span', {}, `and ${number(hit.duplicates)} near ${hit.duplicates === 1 ? 'duplicate' : 'duplicates'}`),
+      el(
+        'a',
+        { href: uncollapsed },
+        `and ${number(hit.duplicates)} near ${hit.duplicates === 1 ? 'duplicate' : 'duplicates'}`,
+      ),
     el('a', { href: viewAddress('page', { crawlId, url: hit.url }) }, 'record'),
     el('a', { href: viewAddress('why', { crawlId, url: hit.url }) }, 'why?'),
   ];
@@ -166,7 +177,8 @@ function marked({ text, marks }) {
   return el('bdi', {}, ...parts, text.slice(at));
 }
 
-function adviceOf({ notes, didYouMean, expansion }, crawl) {
+/** @param collapsed if near duplicates are shown: the address of the same search without them */
+function adviceOf({ notes, didYouMean, expansion }, crawl, collapsed) {
   return [
     didYouMean
       ? el('p', {}, 'Did you mean ', el('a', { href: searchAddress(didYouMean, crawl) }, foreign(didYouMean)), '?')
@@ -174,11 +186,12 @@ function adviceOf({ notes, didYouMean, expansion }, crawl) {
     ...notes.map((note) => el('p', { class: 'hint' }, foreign(note))),
     expansion.added.length > 0 &&
       el('p', { class: 'hint' }, 'Also searched for: ', foreign(expansion.added.join(', '))),
+    collapsed && el('p', { class: 'hint' }, 'Near duplicates are shown. ', el('a', { href: collapsed }, 'Hide them')),
   ].filter(Boolean);
 }
 
 /** Facet values as links that add a filter to the query; the link of an active filter removes it. */
-function facetLists(facets, q, crawl) {
+function facetLists(facets, addressOf, q) {
   return Object.entries(FACETS).flatMap(([name, heading]) => {
     const values = (facets[name] ?? []).slice(0, VALUES_SHOWN);
     if (values.length === 0) return [];
@@ -191,11 +204,10 @@ function facetLists(facets, q, crawl) {
             .filter((word) => word !== filter)
             .join(' ')
         : `${q} ${filter}`;
-      const address = searchAddress(next, crawl);
       return el(
         'li',
         {},
-        el('a', { href: address, 'aria-current': chosen && 'true' }, foreign(value)),
+        el('a', { href: addressOf(next), 'aria-current': chosen && 'true' }, foreign(value)),
         el('span', { class: 'hint' }, ` ${number(documents)}`),
       );
     });

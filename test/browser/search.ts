@@ -90,6 +90,23 @@ describe('a hit of a search', () => {
     await page.unroute('**/v1/search?*');
   });
 
+  it('leads to its near duplicates and back', async () => {
+    const asked: (string | null)[] = [];
+    await page.route('**/v1/search?*', async (route) => {
+      asked.push(new URL(route.request().url()).searchParams.get('collapse'));
+      const response = await route.fetch();
+      const found = (await response.json()) as { hits: object[] };
+      const duplicates = asked.at(-1) === 'false' ? 0 : 1;
+      await route.fulfill({ response, json: { ...found, hits: found.hits.map((hit) => ({ ...hit, duplicates })) } });
+    });
+    await found('front');
+    await page.getByRole('link', { name: 'and 1 near duplicate' }).click();
+    await page.getByRole('link', { name: 'Hide them' }).click();
+    await page.getByRole('link', { name: 'and 1 near duplicate' }).waitFor();
+    expect(asked).toEqual([null, 'false', null]);
+    await page.unroute('**/v1/search?*');
+  });
+
   it('shows the explanation of its score as bars', async () => {
     await found('front');
     await page.locator('.explanation > summary').click();
