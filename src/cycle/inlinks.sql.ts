@@ -6,7 +6,7 @@
 import { lockInOrder } from '../db/row-locks.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import type { PageKey } from '../core/page/page-row.js';
-import type { LinksInDocuments } from '../plugin/indexing.js';
+import type { LinksInDocuments } from '../plugin/indexing-filters.js';
 import type { Rewrites } from './filter-links.js';
 import { pageRows } from '../webpage/page-key.sql.js';
 

@@ -23,7 +23,7 @@ import type { OwnPort } from '../core/address/own-ports.js';
 import type { Resolve } from '../core/address/egress-guard.js';
 import type { SegmentMergeFilter } from '../core/page/merged-page.js';
 import type { Signature } from '../core/page/signature.js';
-import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring.js';
+import type { Distribute, OrphanLimits, PageScore, SeedScore, SortValue } from '../core/score/scoring-filter.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
 import type { FilterUrl } from '../core/url/url-filter.js';
 import { RuleError } from '../core/url/linear-regex.js';

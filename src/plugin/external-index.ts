@@ -5,7 +5,7 @@ import type { FieldValue, IndexDocument } from '../core/indexing/index-document.
 import type { IndexWriter, RefusedDocument } from '../core/indexing/index-writer.js';
 import type { IndexPage } from '../core/indexing/index-page.js';
 import { type IndexBoost, type IndexingFilter, setField } from '../core/indexing/indexing-filter.js';
-import { finite } from '../core/score/scoring.js';
+import { finite } from '../core/score/scoring-filter.js';
 import { kindOf } from './kind-of.js';
 import { checkedFunction, type Fail, readBoolean, readNumber } from './external-call.js';
 

@@ -12,7 +12,7 @@ import type {
   ScoredSeed,
   SeedScore,
   SortValue,
-} from '../core/score/scoring.js';
+} from '../core/score/scoring-filter.js';
 import { storableStart } from '../db/sql.js';
 import { checkedFunction, type Fail, readNumber, type Unchecked } from './external-call.js';
 

@@ -9,7 +9,7 @@ import type { Conf } from '../core/conf/properties.js';
 import type { ParsedPage, ParserInput, ReadPage } from '../core/page/parser.js';
 import type { FilterVerdict } from '../core/url/url-filter.js';
 import type { FetchSchedule } from '../core/schedule/fetch-schedule.js';
-import type { Distribution, DistributingPage } from '../core/score/scoring.js';
+import type { Distribution, DistributingPage } from '../core/score/scoring-filter.js';
 import type { FoundLink } from '../core/html/link-collector.js';
 import type { Plugin } from './extension-points.js';
 

@@ -20,7 +20,7 @@ import {
   normalizeWith,
 } from '../core/url/url-rules.js';
 import { builtinPlugins } from './builtins.js';
-import { knownScopes, makeChain } from './normalizer-chain.js';
+import { knownScopes, makeChain } from './url-normalizers.js';
 import { otherSchemes } from './protocols.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';
 import type { PluginImplementation } from '../core/plugin-implementation.js';

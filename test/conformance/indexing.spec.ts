@@ -6,7 +6,7 @@ import type { FieldValue, IndexDocument } from '../../src/core/indexing/index-do
 import type { IndexPage } from '../../src/core/indexing/index-page.js';
 import { PAGE_STATUS } from '../../src/core/page/page-status.js';
 import { verdictOf } from '../../src/core/indexing/index-verdict.js';
-import { makeIndexing } from '../../src/plugin/indexing.js';
+import { makeIndexing } from '../../src/plugin/indexing-filters.js';
 import { groupOf } from '../support/conformance.js';
 import { eachCase } from '../support/each-case.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';

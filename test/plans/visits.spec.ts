@@ -16,7 +16,7 @@ import { nextSources, purgePages, readSources } from '../../src/cycle/updatedb/u
 import { capInlinks } from '../../src/cycle/inlinks.sql.js';
 import type { Run } from '../../src/cycle/step.js';
 import { judgeLinks } from '../../src/cycle/filter-links.js';
-import { makeScoring } from '../../src/plugin/scoring.js';
+import { makeScoring } from '../../src/plugin/scoring-filters.js';
 import { makeUrlRules } from '../../src/plugin/url-rules.js';
 import { defaults } from '../../src/core/conf/properties.js';
 import { StatusDeltas, addStatusDeltas, hostCounts, statusCounts } from '../../src/webpage/host-counts.store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepingAll } from '../../src/core/score/scoring.js';
+import { keepingAll } from '../../src/core/score/scoring-filter.js';
 import { guardedDistribute, guardedOrphanLimits } from '../../src/plugin/external-score.js';
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaults } from '../../src/core/conf/properties.js';
 import { loadPlugins, startPlugins } from '../../src/plugin/external.js';
 import { md5Signature } from '../../src/core/page/signature.js';
-import { keepingAll } from '../../src/core/score/scoring.js';
+import { keepingAll } from '../../src/core/score/scoring-filter.js';
 import { DefaultSchedule } from '../../src/core/schedule/default-schedule.js';
 import { PluginError } from '../../src/plugin/external-guard.js';
 import type { PluginFor } from '../../src/plugin/extension-points.js';

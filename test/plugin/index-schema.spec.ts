@@ -8,7 +8,7 @@ import type { IndexPage } from '../../src/core/indexing/index-page.js';
 import { bulkMapping, jsonSchema, solrSchema } from '../../src/core/indexing/index-schema.js';
 import { addField } from '../../src/core/indexing/indexing-filter.js';
 import { documentFields } from '../../src/plugin/document-fields.js';
-import { makeIndexing } from '../../src/plugin/indexing.js';
+import { makeIndexing } from '../../src/plugin/indexing-filters.js';
 import { pluginsFor } from '../../src/plugin/registry.js';
 
 /** Schemas of engines: they contain every field of a document that all filters have added to, with its type. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
-import { readsOutlinks } from '../../src/plugin/indexing.js';
+import { readsOutlinks } from '../../src/plugin/indexing-filters.js';
 import { addPlugins } from '../../src/plugin/registry.js';
 
 /** Links of pages are read for a document only if something may look at them. */

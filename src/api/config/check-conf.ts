@@ -7,8 +7,8 @@ import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../core/address/address
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
 import { makeRoute } from '../../plugin/exchanges.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
-import { makeIndexing } from '../../plugin/indexing.js';
-import { makeScoring } from '../../plugin/scoring.js';
+import { makeIndexing } from '../../plugin/indexing-filters.js';
+import { makeScoring } from '../../plugin/scoring-filters.js';
 import { makeParseChain } from '../../plugin/parse-chain.js';
 import { portRange } from '../../core/address/port-range.js';
 import { checkUrlRules } from '../../plugin/url-rules.js';

@@ -2,7 +2,7 @@
  * Why a known page is not fetched now: its row, the conditions of GENERATE, and its position among the other pages. The code of
  * GENERATE itself checks the conditions and makes the selection.
  */
-import { makeScoring } from '../../plugin/scoring.js';
+import { makeScoring } from '../../plugin/scoring-filters.js';
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import type { Pool } from 'pg';
 import type { Conf } from '../../core/conf/properties.js';

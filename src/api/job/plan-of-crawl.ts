@@ -2,7 +2,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
 import type { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { hasClosing } from '../../cycle/updatedb/after-update.js';
-import { makeScoring } from '../../plugin/scoring.js';
+import { makeScoring } from '../../plugin/scoring-filters.js';
 
 /** The settings on which the steps of a crawl depend, fixed at its creation. */
 export function planOf(read: CrawlArgs, { seedName }: { seedName?: unknown }, conf: Conf): CrawlPlan {

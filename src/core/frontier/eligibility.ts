@@ -6,7 +6,7 @@ import type { Admission, AdmitOptions, UrlRules } from '../url/url-rules.js';
 import type { Conf } from '../conf/properties.js';
 import { statusCode } from '../page/page-status.js';
 import { unreverseUrl } from '../url/row-key.js';
-import type { SortedPage } from '../score/scoring.js';
+import type { SortedPage } from '../score/scoring-filter.js';
 
 export type LeftOut =
   | 'NOT_DUE'

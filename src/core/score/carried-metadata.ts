@@ -4,7 +4,7 @@
  * Only a page that is new in the table receives it; a known page keeps its own. It is bounded, as it is copied with every
  * link and from page to page: 50 keys, 8,192 characters in total.
  */
-import type { Distribute } from './scoring.js';
+import type { Distribute } from './scoring-filter.js';
 
 const MAX_KEYS = 50;
 const MAX_CHARS = 8_192;

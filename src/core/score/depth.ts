@@ -7,7 +7,7 @@
  * multiplied by the remaining depth plus 1.
  */
 import type { LinearRegex } from '../url/linear-regex.js';
-import type { Distribute, SortValue } from './scoring.js';
+import type { Distribute, SortValue } from './scoring-filter.js';
 
 /** Metadata of a seed, passed to all pages found from it: their maximum depth. */
 export const MAX_DEPTH_KEY = '_maxdepth_';

@@ -11,7 +11,7 @@
  * and the values of all pages always sum to 1. In mode `textbook` UPDATEDB stores it as the score.
  */
 
-import type { Distribute, SortValue } from './scoring.js';
+import type { Distribute, SortValue } from './scoring-filter.js';
 
 export interface OpicProps {
   /** `db.score.link.internal`; 1 in mode `textbook`. */

@@ -6,7 +6,7 @@
  * compared in lower case; Nutch also stems them.
  */
 import { WORDS } from '../words.js';
-import type { Distribute, PageScore } from './scoring.js';
+import type { Distribute, PageScore } from './scoring-filter.js';
 
 export interface SimilarityProps {
   /** The text to compare with. */

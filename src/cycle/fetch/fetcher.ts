@@ -14,7 +14,7 @@ import { faultPoint } from '../../db/fault-point.js';
 import { isTransient } from '../../db/transient.js';
 import type { HttpAnswer } from '../../net/http-answer.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
-import { type Scoring, makeScoring } from '../../plugin/scoring.js';
+import { type Scoring, makeScoring } from '../../plugin/scoring-filters.js';
 import type { CrawlBatches, Run } from '../step.js';
 import { hasContent } from './fetch.sql.js';
 import { joinBatch, targetNow } from './redirect-at-once.js';

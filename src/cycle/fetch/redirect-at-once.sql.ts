@@ -1,9 +1,9 @@
 /** The two pages of a redirect that is followed at once (redirect-at-once.ts). */
-import type { Distribution } from '../../core/score/scoring.js';
+import type { Distribution } from '../../core/score/scoring-filter.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import { type Sql, count, fragment, row } from '../../db/sql.js';
-import type { Scoring } from '../../plugin/scoring.js';
+import type { Scoring } from '../../plugin/scoring-filters.js';
 import { isInBatch } from '../../webpage/batch-marks.sql.js';
 import { isPage } from '../../webpage/page-key.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';

@@ -6,7 +6,7 @@
  */
 import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
-import { type Distribution, keepingAll } from '../../core/score/scoring.js';
+import { type Distribution, keepingAll } from '../../core/score/scoring-filter.js';
 import { hostKeyOf, unreverseUrl } from '../../core/url/row-key.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import type { Run } from '../step.js';

@@ -5,7 +5,7 @@
  */
 import { partitionHash } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
-import { makeScoring } from '../../plugin/scoring.js';
+import { makeScoring } from '../../plugin/scoring-filters.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { mergeSeeds } from '../inject/inject.sql.js';
 import { admittedSeeds } from '../inject/read-seeds.js';

@@ -13,7 +13,7 @@ import { type PageTest, compileExpression } from '../../core/frontier/expression
 import { factsOf } from '../../core/frontier/page-variables.js';
 import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, keepAlive } from '../../db/sql.js';
-import { makeScoring } from '../../plugin/scoring.js';
+import { makeScoring } from '../../plugin/scoring-filters.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
 import { boundOfUrl } from '../../core/url/key-range.js';

@@ -7,7 +7,7 @@ import type { IndexPage } from '../../core/indexing/index-page.js';
 import { addField } from '../../core/indexing/indexing-filter.js';
 import { reverseUrl } from '../../core/url/row-key.js';
 import { withRules } from '../../plugin/extension-points.js';
-import { type MakeDocument, makeIndexing } from '../../plugin/indexing.js';
+import { type MakeDocument, makeIndexing } from '../../plugin/indexing-filters.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import type { IndexArgs } from './index.args.js';
 import { type ReadIndexPage, indexedBatch } from './read-pages.js';

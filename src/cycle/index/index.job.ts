@@ -21,7 +21,7 @@ import type { Count, Run, Step, Trace } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { pieces } from '../../core/pieces.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
-import { readsOutlinks } from '../../plugin/indexing.js';
+import { readsOutlinks } from '../../plugin/indexing-filters.js';
 import { deleteRemoved } from './delete-removed.js';
 import type { IndexWriters } from './index-writers.js';
 import { DocumentMaker, type MadeDocument } from './document-maker.js';

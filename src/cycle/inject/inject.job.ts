@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { makeScoring } from '../../plugin/scoring.js';
+import { makeScoring } from '../../plugin/scoring-filters.js';
 import { lackingFor, schemeOf } from '../../plugin/protocols.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { wantSitemaps } from '../../webpage/sitemap.store.js';

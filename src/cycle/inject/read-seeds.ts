@@ -1,7 +1,7 @@
 /** From the lines of a seed list to the pages to inject, normalized and filtered in scope `inject`. */
 import type { AdmitOptions, UrlRules } from '../../core/url/url-rules.js';
 import { type SeedLine, parseSeedLine } from '../../core/page/seed-line.js';
-import type { SeedScore } from '../../core/score/scoring.js';
+import type { SeedScore } from '../../core/score/scoring-filter.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
 import type { Count } from '../step.js';
 import type { Injected } from './inject.sql.js';

@@ -14,7 +14,7 @@ import { cursorRows } from '../../db/cursor-rows.js';
 import type { Sql } from '../../db/sql.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import type { PageKey } from '../../core/page/page-row.js';
-import { linksInDocuments } from '../../plugin/indexing.js';
+import { linksInDocuments } from '../../plugin/indexing-filters.js';
 import { recordDue } from '../../webpage/document-due.store.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { namesFolder } from '../args.js';

@@ -4,7 +4,7 @@
  */
 import { type Sql, type Statement, fragment, row, rows, sql } from '../../db/sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
-import type { LinksInDocuments } from '../../plugin/indexing.js';
+import type { LinksInDocuments } from '../../plugin/indexing-filters.js';
 import { changedByLinks, linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
 import { contentOfPage, inPartition, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';

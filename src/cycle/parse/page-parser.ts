@@ -16,7 +16,7 @@ import { reverseUrl } from '../../core/url/row-key.js';
 import { storable, storableStart, storableTexts } from '../../db/sql.js';
 import { basicNormalizer } from '../../plugin/builtin/urlnormalizer-basic.js';
 import { activeForParsing, makeParseChain } from '../../plugin/parse-chain.js';
-import { type Scoring, makeScoring } from '../../plugin/scoring.js';
+import { type Scoring, makeScoring } from '../../plugin/scoring-filters.js';
 import type { Count } from '../step.js';
 import { compress } from '../../webpage/compression.js';
 import type { ParsedColumns } from '../parsed-page.sql.js';

@@ -7,7 +7,7 @@ import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
-import type { Scoring } from '../../plugin/scoring.js';
+import type { Scoring } from '../../plugin/scoring-filters.js';
 import type { Run } from '../step.js';
 import { allCash, writeImportance } from './importance.sql.js';
 import { markOrphans } from './orphan-pages.sql.js';

@@ -1,5 +1,5 @@
 import { PAGE_STATUS } from '../../core/page/page-status.js';
-import type { OrphanLimits } from '../../core/score/scoring.js';
+import type { OrphanLimits } from '../../core/score/scoring-filter.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { type Sql, fragment, rows } from '../../db/sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';

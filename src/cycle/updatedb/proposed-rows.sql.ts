@@ -5,7 +5,7 @@
 import { MAX_INT32 } from '../../core/int32.js';
 import { type Fragment, fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.sql.js';
-import type { LinksInDocuments } from '../../plugin/indexing.js';
+import type { LinksInDocuments } from '../../plugin/indexing-filters.js';
 import type { Rewrites } from '../filter-links.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { samePageAs } from '../../webpage/page-key.sql.js';

@@ -18,7 +18,7 @@ import { type Fragment, type Sql, fragment, prepared, rows } from '../../db/sql.
 import type { PageKey } from '../../core/page/page-row.js';
 import { changedByLinks, linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import { type LinkOptions, initialValuesOfTarget, mayEnter, upsertProposed } from './proposed-rows.sql.js';
-import type { LinksInDocuments } from '../../plugin/indexing.js';
+import type { LinksInDocuments } from '../../plugin/indexing-filters.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 
 /** A page of the chunk that contributes to the targets of its outlinks. */

@@ -6,7 +6,7 @@
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { Injectable } from '@nestjs/common';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { makeScoring } from '../../plugin/scoring.js';
+import { makeScoring } from '../../plugin/scoring-filters.js';
 import { expectLag } from '../../webpage/exact-ranks.sql.js';
 import { ALL, batchSize, batchesWithPages } from '../batch-chunks.sql.js';
 import { refuseUnwritten } from '../require-pages.js';

@@ -3,7 +3,7 @@ import { parseConf } from '../../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../../src/core/indexing/index-document.js';
 import type { IndexPage } from '../../../src/core/indexing/index-page.js';
 import { UrlRulesError } from '../../../src/plugin/extension-points.js';
-import { makeIndexing } from '../../../src/plugin/indexing.js';
+import { makeIndexing } from '../../../src/plugin/indexing-filters.js';
 
 const PAGE: IndexPage = {
   key: 'org.example.www:http/a',

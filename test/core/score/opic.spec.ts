@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { distributeCash, sortByScore } from '../../../src/core/score/opic.js';
-import { keepingAll } from '../../../src/core/score/scoring.js';
+import { keepingAll } from '../../../src/core/score/scoring-filter.js';
 
 /** Its use in GENERATE and UPDATEDB: test/conformance/scores.spec.ts and test/cycle/scoring.spec.ts. */
 describe('OPIC (Abiteboul, Preda, Cobena 2003; Nutch scoring-opic)', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../../src/core/conf/properties.js';
-import { type DistributingPage, keepingAll } from '../../../src/core/score/scoring.js';
-import { makeScoring } from '../../../src/plugin/scoring.js';
+import { type DistributingPage, keepingAll } from '../../../src/core/score/scoring-filter.js';
+import { makeScoring } from '../../../src/plugin/scoring-filters.js';
 import { unicodeText } from '../../support/unicode-text.js';
 
 const scoringOf = (plugins: string, params: Record<string, string> = {}) =>

@@ -11,7 +11,7 @@ import {
   type SeedScore,
   type SortedPage,
   finite,
-} from '../core/score/scoring.js';
+} from '../core/score/scoring-filter.js';
 import { isTextbook, opicScoring } from './builtin/scoring-opic.js';
 import type { PluginFor, Point } from './extension-points.js';
 import { activePlugins, inOrder, pluginsFor } from './registry.js';

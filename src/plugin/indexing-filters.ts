@@ -6,7 +6,7 @@ import type { Conf } from '../core/conf/properties.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import type { IndexPage } from '../core/indexing/index-page.js';
 import { newDocument } from '../core/indexing/indexing-filter.js';
-import { finite } from '../core/score/scoring.js';
+import { finite } from '../core/score/scoring-filter.js';
 import { type ListedPlugin, activePlugins, inOrder, isBuiltIn, listedPlugins, pluginsFor } from './registry.js';
 
 /** The document of a page; null where a filter drops it. */
