@@ -150,7 +150,7 @@ export const cycle = [
   },
   {
     id: 'gate-lease-lost',
-    file: 'src/politeness/request-gate.ts',
+    file: 'src/politeness/robots-gate.ts',
     text: "return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'lease-lost' };",
     replacement: 'return passage;',
     breaks: 'A page is requested though its lease ran out, or another request came, while robots.txt was looked for.',

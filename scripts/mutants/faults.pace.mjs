@@ -185,19 +185,19 @@ export const pace = [
   },
   {
     id: 'crawl-delay-at-limit',
-    file: 'src/politeness/request-gate.ts',
+    file: 'src/politeness/robots-gate.ts',
     text: 'if (maxDelay >= 0 && crawlDelay > maxDelay) return null;',
     replacement: 'if (maxDelay >= 0 && crawlDelay >= maxDelay) return null;',
     breaks: 'A Crawl-delay of just fetcher.max.crawl.delay is not borne.',
-    specs: ['test/politeness/request-gate.spec.ts'],
+    specs: ['test/politeness/robots-gate.spec.ts'],
   },
   {
     id: 'crawl-delay-any',
-    file: 'src/politeness/request-gate.ts',
+    file: 'src/politeness/robots-gate.ts',
     text: 'if (maxDelay >= 0 && crawlDelay > maxDelay)',
     replacement: 'if (crawlDelay > maxDelay)',
     breaks: 'A fetcher.max.crawl.delay of -1 bears no Crawl-delay at all.',
-    specs: ['test/politeness/request-gate.spec.ts'],
+    specs: ['test/politeness/robots-gate.spec.ts'],
   },
   {
     id: 'ranks-lag-early',

@@ -2,7 +2,7 @@
  * The robots.txt of each scheme, host and port: cached in memory for the task, in table `robots` for all (a day by default).
  * Memory is limited by weight, for all tasks of the process together. A file that was evicted is read from the table again; a
  * file fetched by the task is valid for at least an hour: queues are served round robin, so a file may be evicted again before
- * its pages are due. After an hour an answer is read again, and a file that has expired is requested again. One fetch serves all
+ * its pages are due. After an hour a stored file is read again, and a file that has expired is requested again. One fetch serves all
  * waiting pages of an origin. A file that is unavailable now is requested again by the next job, or by the same one after an
  * hour, but not before the time of Retry-After; the row has the reason and the number of failures in a row.
  */
@@ -32,8 +32,8 @@ import {
 import { LruPart, WeightedLru } from '../core/queueing/weighted-lru.js';
 import { robotNames } from '../core/robots/robot-names.js';
 
-/** `wait`: the file is unavailable now, so no page of the origin is fetched now. */
-export type RobotsAnswer =
+/** What robots.txt means for an origin. `wait`: the file is unavailable now, so no page of the origin is fetched now. */
+export type OriginRobots =
   { kind: 'rules'; robots: Robots } | { kind: 'allow' } | { kind: 'deny'; why: string } | { kind: 'wait'; why: string };
 
 export interface RobotsParts {
@@ -49,9 +49,9 @@ export interface RobotsParts {
   now?: () => number;
 }
 
-/** An answer in memory, and the end of its use. */
+/** The meaning of a file in memory, and the end of its use. */
 interface Kept {
-  answer: RobotsAnswer;
+  meaning: OriginRobots;
   until: number;
 }
 
@@ -74,7 +74,7 @@ const UNREACHED = new Set(['dns', 'refused', 'tls']);
 const UNREACHABLE = ['dns', 'refused'] as const;
 
 interface Loaded {
-  answer: RobotsAnswer;
+  meaning: OriginRobots;
   fetched: boolean;
   /** Why no server was reached just now; absent: one was reached, or no request was needed. */
   unreachable?: HttpFailure;
@@ -118,7 +118,7 @@ export class RobotsCache {
   }
 
   /**
-   * The answer for an origin. `fetched`: its server was requested just now; true for the caller, and for all who waited for the
+   * What robots.txt means for an origin. `fetched`: its server was requested just now; true for the caller, and for all who waited for the
    * same request. If no server was reached (`unreachable`), the visit of the page fails with that, as a server that is back a
    * moment later may disallow the page; the next page tries again.
    * @param mayAsk whether a request may still begin after the lookup in the database, which can take long
@@ -126,7 +126,7 @@ export class RobotsCache {
   async of(origin: string, mayAsk = () => true): Promise<Loaded> {
     const now = this.now();
     const kept = [this.rules.get(origin), this.others.get(origin)].find((one) => one && now < one.until);
-    if (kept) return { answer: kept.answer, fetched: false };
+    if (kept) return { meaning: kept.meaning, fetched: false };
     let loading = this.loading.get(origin);
     if (!loading) {
       loading = this.load(origin, mayAsk).finally(() => this.loading.delete(origin));
@@ -137,10 +137,10 @@ export class RobotsCache {
 
   /**
    * Whether the unavailable file of an origin is to be requested once more in this task
-   * (`http.robots.503.defer.visits.retries`); its cached answer is then dropped.
+   * (`http.robots.503.defer.visits.retries`); its cached meaning is then dropped.
    */
   again(origin: string): boolean {
-    // Concurrent pages get the same answer: it counts once.
+    // Concurrent pages get the same meaning: it counts once.
     if (!this.others.has(origin)) return true;
     const tries = this.retried.get(origin) ?? 0;
     if (tries >= this.parts.conf['http.robots.503.defer.visits.retries']) return false;
@@ -163,40 +163,40 @@ export class RobotsCache {
     if (this.parts.conf['http.robot.rules.allowlist'].some((name) => hostForRules(name) === host))
       return this.keep(origin, { kind: 'allow' }, false);
     const stored = await this.stored(origin);
-    if (stored) return this.keep(origin, this.answerOfStored(origin, stored), false);
-    if (!mayAsk()) return { answer: { kind: 'allow' }, fetched: false, notRequested: true };
+    if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
+    if (!mayAsk()) return { meaning: { kind: 'allow' }, fetched: false, notRequested: true };
     const file = await this.ask(origin);
     const unreachable = unreachableOf(file);
-    if (unreachable) return { answer: { kind: 'allow' }, fetched: false, unreachable };
-    const answer = this.meaning(file);
-    if (answer.kind === 'wait') return this.keep(origin, await this.defer(origin, file, answer), true);
+    if (unreachable) return { meaning: { kind: 'allow' }, fetched: false, unreachable };
+    const meaning = this.meaning(file);
+    if (meaning.kind === 'wait') return this.keep(origin, await this.defer(origin, file, meaning), true);
     if ('status' in file) await this.store(origin, file);
-    return this.keep(origin, answer, true);
+    return this.keep(origin, meaning, true);
   }
 
-  /** The answer for a file that is unavailable now. */
+  /** The meaning of a file that is unavailable now. */
   private async defer(
     origin: string,
     file: RobotsFile,
-    answer: Extract<RobotsAnswer, { kind: 'wait' }>,
-  ): Promise<RobotsAnswer> {
-    const series = await this.storeFailure(origin, file, answer.why);
+    meaning: Extract<OriginRobots, { kind: 'wait' }>,
+  ): Promise<OriginRobots> {
+    const series = await this.storeFailure(origin, file, meaning.why);
     const httpStatus = 'status' in file ? file.status : null;
-    const meaning = meaningOfStored({ httpStatus, error: answer.why, ...series }, this.parts.conf);
-    return meaning === 'allow-all' ? { kind: 'allow' } : answer;
+    const later = meaningOfStored({ httpStatus, error: meaning.why, ...series }, this.parts.conf);
+    return later === 'allow-all' ? { kind: 'allow' } : meaning;
   }
 
-  private keep(origin: string, answer: RobotsAnswer, fetched: boolean): Loaded {
+  private keep(origin: string, meaning: OriginRobots, fetched: boolean): Loaded {
     const until = this.now() + KEPT_MS;
     // What was kept before has expired, or is to be requested once more.
     this.others.delete(origin);
-    if (answer.kind !== 'wait') this.retried.delete(origin);
-    if (answer.kind === 'rules') this.rules.set(origin, { answer, until }, weightOf(answer.robots));
+    if (meaning.kind !== 'wait') this.retried.delete(origin);
+    if (meaning.kind === 'rules') this.rules.set(origin, { meaning, until }, weightOf(meaning.robots));
     else {
       if (this.others.size >= MAX_ORIGINS) this.forget(this.others.keys().next().value!);
-      this.others.set(origin, { answer, until });
+      this.others.set(origin, { meaning, until });
     }
-    return { answer, fetched };
+    return { meaning, fetched };
   }
 
   private forget(origin: string): void {
@@ -204,7 +204,7 @@ export class RobotsCache {
     this.retried.delete(origin);
   }
 
-  private answerOfStored(origin: string, stored: StoredFile): RobotsAnswer {
+  private meaningOfStored(origin: string, stored: StoredFile): OriginRobots {
     const { httpStatus, body, error } = stored;
     if (error !== null)
       return meaningOfStored(stored, this.parts.conf) === 'defer' ? { kind: 'wait', why: error } : { kind: 'allow' };
@@ -246,7 +246,7 @@ export class RobotsCache {
     });
   }
 
-  private meaning(file: RobotsFile): RobotsAnswer {
+  private meaning(file: RobotsFile): OriginRobots {
     const { conf } = this.parts;
     if ('error' in file) {
       const transient = TRANSIENT.has(file.error) || (UNREACHED.has(file.error) && !isOfOrigin(file));
@@ -262,15 +262,15 @@ export class RobotsCache {
     return meaning === 'deny-all' ? { kind: 'deny', why } : { kind: 'wait', why };
   }
 
-  /** The answer for a file that is unavailable now. */
-  private unavailable(why: string): RobotsAnswer {
+  /** The meaning of a file that is unavailable now. */
+  private unavailable(why: string): OriginRobots {
     return this.parts.conf['http.robots.503.defer.visits'] ? { kind: 'wait', why } : { kind: 'allow' };
   }
 
   /** Stores a file that was received; it is no longer failing. */
   private async store(origin: string, file: Extract<RobotsFile, { status: number }>): Promise<void> {
-    const answer = this.meaning(file);
-    const crawlDelay = answer.kind === 'rules' ? this.judge(answer.robots, '/').crawlDelay : null;
+    const meaning = this.meaning(file);
+    const crawlDelay = meaning.kind === 'rules' ? this.judge(meaning.robots, '/').crawlDelay : null;
     const seconds = this.parts.conf['http.robots.cache.seconds'];
     await storeFile(this.parts.db, keyOf(origin), { status: file.status, body: file.body, crawlDelay, seconds });
   }

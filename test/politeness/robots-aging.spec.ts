@@ -21,8 +21,8 @@ function longTask(given: Record<string, string> = {}) {
     );
   };
   const allows = async (url: string) => {
-    const { answer, fetched } = await cache.of(new URL(url).origin);
-    return [answer.kind === 'rules' ? cache.judge(answer.robots, url).allowed : answer.kind, fetched];
+    const { meaning, fetched } = await cache.of(new URL(url).origin);
+    return [meaning.kind === 'rules' ? cache.judge(meaning.robots, url).allowed : meaning.kind, fetched];
   };
   return { cache, reads, pass, allows };
 }

@@ -30,9 +30,9 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
   ])('(%s) defers its host for 30 days and db.fetch.retry.max failures, and then allows the pages', async (_, of) => {
     const origin = await of();
     const ask = async () => {
-      const { answer, fetched } = await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin);
+      const { meaning, fetched } = await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin);
       expect(fetched).toBe(true);
-      return answer.kind;
+      return meaning.kind;
     };
     const backBy = (days: number) => {
       const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
@@ -57,7 +57,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
     const web = await site((req, res) => (how === 'status' ? page('', {}, 503) : reset)(req, res));
     const ask = async (by: typeof how) => {
       how = by;
-      return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.of(web.url)).answer.kind;
+      return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.of(web.url)).meaning.kind;
     };
     /** Moves the stored times that many hours into the past. */
     const later = async (hours: number) => {
@@ -140,7 +140,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
     );
     const asking = taskCache({}, more).cache.of(web.url);
     if (cut) setTimeout(cut, 100);
-    expect(await asking).toMatchObject({ answer: { kind: 'wait' } });
+    expect(await asking).toMatchObject({ meaning: { kind: 'wait' } });
     const row = `select failures, now() - failing_since > interval '39 days' as since from robots`;
     expect((await cycle.pool.query(row)).rows).toEqual([{ failures: 9, since: true }]);
     expect(there.log).toEqual([]);
@@ -170,18 +170,18 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
     const origin = `http://a.test:${web.port}`;
     const ask = () => taskCache({ 'db.fetch.retry.max': '0' }).cache.of(origin);
     unresolved.set('a.test', 'EAI_AGAIN');
-    expect(await ask()).toMatchObject({ answer: { kind: 'wait' } });
+    expect(await ask()).toMatchObject({ meaning: { kind: 'wait' } });
     await cycle.db.query(`update robots set failing_since = '2020-01-01'`);
-    expect(await ask()).toMatchObject({ answer: { kind: 'allow' } });
+    expect(await ask()).toMatchObject({ meaning: { kind: 'allow' } });
     unresolved.clear();
-    expect(await ask()).toMatchObject({ answer: { kind: 'rules' } });
+    expect(await ask()).toMatchObject({ meaning: { kind: 'rules' } });
   });
 
   it('keeps its host deferred while the server answers 503', async () => {
     const ill = await site({ '/robots.txt': page('', {}, 503) });
     for (let i = 0; i < 3; i++) {
       const { cache } = taskCache({ 'db.fetch.retry.max': '0' });
-      expect(await cache.of(ill.url)).toMatchObject({ answer: { kind: 'wait' } });
+      expect(await cache.of(ill.url)).toMatchObject({ meaning: { kind: 'wait' } });
     }
   });
 });

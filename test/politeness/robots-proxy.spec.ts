@@ -45,7 +45,7 @@ async function asked(origin: string, { proxy, fails = {} }: { proxy?: Proxy; fai
   const { rows } = await cycle.pool.query(
     'select failures, failing_since is not null as "isNetwork", error from robots',
   );
-  return { kind: loaded.answer.kind, unreachable: loaded.unreachable, row: rows[0] };
+  return { kind: loaded.meaning.kind, unreachable: loaded.unreachable, row: rows[0] };
 }
 
 async function behind(rules: ProxyRules, given: { host?: string } = {}): Promise<{ proxy: Proxy; small: SmallProxy }> {

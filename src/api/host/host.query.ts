@@ -9,7 +9,7 @@ import { type StoredRobots, meaningOfStored } from '../../core/robots/robots-sta
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { paceRules, settingsOf } from '../../politeness/host-pace.js';
-import { acceptedDelay } from '../../politeness/request-gate.js';
+import { acceptedDelay } from '../../politeness/robots-gate.js';
 import { type Sql, rows } from '../../db/sql.js';
 import { hostCountsByCode } from '../../webpage/host-pages.sql.js';
 import { type HostSettings, settingColumns } from '../../politeness/host-settings.store.js';

@@ -30,7 +30,7 @@ import type { FetchHop, FetchRedirect, FetchTimings, InspectFetch, InspectedFetc
 import { type Reason, blocked } from './reason.js';
 import { unspokenReasons } from './rule-reasons.js';
 import { type RobotsAnswered, askRobots, unasked } from './robots-inspector.js';
-import { gateWithoutRobots } from '../../politeness/request-gate.js';
+import { gateWithoutRobots } from '../../politeness/robots-gate.js';
 
 /** Milliseconds for one hop, and bytes of a body, even if the configuration allows more: a user waits for the answer. */
 const HOP_MS = 20_000;

@@ -7,7 +7,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { fetchLimitsOf } from '../../plugin/http-protocol.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
-import { type RobotsDecision, decideRobots } from '../../politeness/request-gate.js';
+import { type RobotsDecision, decideRobots } from '../../politeness/robots-gate.js';
 import type { HttpClient } from '../../net/http-client.js';
 import { requestHeaders } from '../../core/http/request-headers.js';
 import { type Reason, blocked } from './reason.js';
@@ -37,10 +37,10 @@ export async function askRobots({ pool, client, conf }: RobotsAsker, url: string
   const signal = AbortSignal.timeout(ROBOTS_MS);
   const headers = requestHeaders(conf);
   const cache = new RobotsCache({ db: pool, client, conf, headers, limits: fetchLimitsOf(conf), signal });
-  const { answer, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
+  const { meaning, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
   const late = { kind: 'wait', why: `robots.txt did not come within ${ROBOTS_MS / 1_000} s` } as const;
-  const answered = signal.aborted ? late : answer;
-  return finding(decideRobots(cache, answered, { url, conf }), { state: answered.kind, fetched });
+  const found = signal.aborted ? late : meaning;
+  return finding(decideRobots(cache, found, { url, conf }), { state: found.kind, fetched });
 }
 
 /** The verdict on a URL whose robots.txt was not requested. */

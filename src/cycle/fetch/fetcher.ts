@@ -28,7 +28,7 @@ import { QueueWait } from './queue-wait.js';
 import { batchesWithPages } from '../batch-chunks.sql.js';
 import { atPage } from '../page-error.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
-import { type Passage, passGate } from '../../politeness/request-gate.js';
+import { type Passage, passRobots } from '../../politeness/robots-gate.js';
 import { type FetcherParts, bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, unvisited } from './visit.js';
@@ -303,7 +303,7 @@ export class Fetcher {
     };
     const { robots, parts } = this;
     const kindOf = (url: string) => parts.client.kindOf(url);
-    const passage = await passGate(item.url, { robots, conf: this.run.conf, kindOf, mayAsk, setDelay });
+    const passage = await passRobots(item.url, { robots, conf: this.run.conf, kindOf, mayAsk, setDelay });
     if (this.cut.signal.aborted) return this.flow.endAborted(item, { release: passage.kind !== 'robots-fetched' });
     switch (passage.kind) {
       case 'robots-fetched':

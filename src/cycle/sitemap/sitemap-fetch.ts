@@ -16,8 +16,8 @@ import { requestHeaders } from '../../core/http/request-headers.js';
 import { urlWithoutUserInfo } from '../../core/url/url-credentials.js';
 import type { SitemapWork } from '../../webpage/sitemap.store.js';
 import { fetchLimitsOf } from '../../plugin/http-protocol.js';
-import type { RobotsAnswer, RobotsCache } from '../../politeness/robots-cache.js';
-import { passGate } from '../../politeness/request-gate.js';
+import type { OriginRobots, RobotsCache } from '../../politeness/robots-cache.js';
+import { passRobots } from '../../politeness/robots-gate.js';
 import type { OrderedRequests, RequestEnd, RequestWork } from '../../politeness/ordered-requests.js';
 
 /**
@@ -97,13 +97,13 @@ export class SitemapFetch {
   }
 
   /** The robots.txt of an origin; undefined: later. */
-  async robotsOf(origin: string): Promise<RobotsAnswer | 'excluded' | undefined> {
+  async robotsOf(origin: string): Promise<OriginRobots | 'excluded' | undefined> {
     const { queues, robots, signal } = this.parts;
-    const found = await queues.enqueue<RobotsAnswer | 'excluded' | undefined>(
+    const found = await queues.enqueue<OriginRobots | 'excluded' | undefined>(
       origin,
       async (_, mayAsk) => {
-        const { answer, fetched, notRequested } = await robots.of(origin, mayAsk);
-        return { value: notRequested ? undefined : answer, reached: fetched };
+        const { meaning, fetched, notRequested } = await robots.of(origin, mayAsk);
+        return { value: notRequested ? undefined : meaning, reached: fetched };
       },
       () => 'excluded',
     );
@@ -122,7 +122,7 @@ export class SitemapFetch {
   private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.parts;
     const send: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
-      const passage = await passGate(url, { robots, conf, mayAsk, setDelay });
+      const passage = await passRobots(url, { robots, conf, mayAsk, setDelay });
       if (passage.kind === 'robots-fetched') return { value: 'robots', reached: true };
       if (passage.kind === 'lease-lost') return { value: 'robots', reached: false };
       if (passage.kind === 'unreachable') return this.requestEnd(passage.failure);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
-import { acceptedDelay } from '../../src/politeness/request-gate.js';
+import { acceptedDelay } from '../../src/politeness/robots-gate.js';
 
 /** The delay after a request (ms) for a Crawl-delay (seconds): null when it is too long and nothing is fetched. */
 describe('a Crawl-delay', () => {

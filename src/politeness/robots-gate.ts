@@ -9,7 +9,7 @@ import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
 import type { RobotsLine } from '../core/robots/robots-file.js';
 import type { HttpFailure } from '../net/http-answer.js';
 import { type ProtocolKind, schemeOf } from '../plugin/protocols.js';
-import type { RobotsAnswer, RobotsCache } from './robots-cache.js';
+import type { OriginRobots, RobotsCache } from './robots-cache.js';
 
 /** Whether one URL may be requested now. */
 export type Passage =
@@ -66,14 +66,14 @@ export interface GateParts {
  * Checks robots.txt before a request for a page or sitemap, with the longest Crawl-delay that the properties accept; sets the
  * delay; then checks the lease once more.
  */
-export async function passGate(url: string, { robots, conf, kindOf, mayAsk, setDelay }: GateParts): Promise<Passage> {
+export async function passRobots(url: string, { robots, conf, kindOf, mayAsk, setDelay }: GateParts): Promise<Passage> {
   const kind = kindOf?.(url) ?? 'http';
   if (kind !== 'http') return mayAsk() ? gateWithoutRobots(url, kind) : { kind: 'lease-lost' };
-  const { answer, fetched, unreachable, notRequested } = await robots.of(new URL(url).origin, mayAsk);
+  const { meaning, fetched, unreachable, notRequested } = await robots.of(new URL(url).origin, mayAsk);
   if (notRequested) return { kind: 'lease-lost' };
   if (unreachable) return { kind: 'unreachable', failure: unreachable };
   if (fetched) return { kind: 'robots-fetched' };
-  const { passage } = decideRobots(robots, answer, { url, conf });
+  const { passage } = decideRobots(robots, meaning, { url, conf });
   if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
   return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'lease-lost' };
 }
@@ -85,20 +85,20 @@ export function gateWithoutRobots(url: string, kind: ProtocolKind): RobotsDecisi
   return { kind: 'skip', code: PROTOCOL_STATUS.PROTO_NOT_FOUND, args: [why] };
 }
 
-/** What the answer for an origin means for a page of it. */
+/** What robots.txt of an origin means for a page of it. */
 export function decideRobots(
   robots: RobotsCache,
-  answer: RobotsAnswer,
+  meaning: OriginRobots,
   { url, conf }: { url: string; conf: Conf },
 ): RobotsDecision {
   const unread = { line: null, crawlDelay: null, agents: [] };
-  if (answer.kind === 'allow') return { ...unread, passage: { kind: 'go', delayMs: null } };
-  if (answer.kind === 'deny') return { ...unread, passage: denied(answer.why) };
-  if (answer.kind === 'wait') {
-    const args = [answer.why];
+  if (meaning.kind === 'allow') return { ...unread, passage: { kind: 'go', delayMs: null } };
+  if (meaning.kind === 'deny') return { ...unread, passage: denied(meaning.why) };
+  if (meaning.kind === 'wait') {
+    const args = [meaning.why];
     return { ...unread, passage: { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args, skipped: 'robots_deferred' } };
   }
-  const { allowed, line, crawlDelay, agents } = robots.judge(answer.robots, url);
+  const { allowed, line, crawlDelay, agents } = robots.judge(meaning.robots, url);
   const byDelay = accept(crawlDelay, conf);
   const why = line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt';
   const refused = denied(why, { ...(line && { line }), ifNamed: byDelay });
