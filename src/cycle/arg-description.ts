@@ -1,6 +1,6 @@
 /**
  * Descriptions of job arguments for clients. The texts are next to the arguments; only the API builds a document from
- * them (api/job/args-of.ts), so that workers load nothing for documents.
+ * them (api/job/args-by-type.ts), so that workers load nothing for documents.
  */
 
 export interface Description {

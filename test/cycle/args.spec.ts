@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { argsOf } from '../../src/api/job/args-of.js';
+import { argsByType } from '../../src/api/job/args-by-type.js';
 import { checkArgs, knownArgs } from '../../src/cycle/args.js';
 
 /** Clients of NutchServer send null for what they do not set. */
 
-const all = Object.entries(argsOf).flatMap(([type, args]) =>
+const all = Object.entries(argsByType).flatMap(([type, args]) =>
   [...knownArgs(args)].map((name) => [type, name, args] as const),
 );
 
@@ -16,6 +16,6 @@ describe('an argument that is null', () => {
   });
 
   it('is named when the job does not know it', async () => {
-    expect((await checkArgs(argsOf.GENERATE, { topM: null })).unknown).toEqual(['topM']);
+    expect((await checkArgs(argsByType.GENERATE, { topM: null })).unknown).toEqual(['topM']);
   });
 });

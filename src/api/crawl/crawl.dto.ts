@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import { CrawlArgs } from '../../cycle/crawl/crawl.args.js';
 import { type JobState, jobStates } from '../../core/job/job-states.js';
 // Adds the descriptions of the inherited fields.
-import '../job/args-of.js';
+import '../job/args-by-type.js';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { type JobInfo, JobsCursor } from '../job/job.dto.js';
 import { Field, FieldWithDefault, OptionalField, OptionalFieldOf } from '../openapi/fields.js';

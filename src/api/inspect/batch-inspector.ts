@@ -5,7 +5,7 @@ import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { previewBatch } from '../../cycle/generate/preview.js';
 import { hasSqlState } from '../../db/sql-state.js';
 import { Database } from '../database.js';
-import { checkJobArgs } from '../job/job-args.js';
+import { checkJobArgs } from '../job/check-job-args.js';
 import { argRefused } from '../refused-fields.js';
 import { requireCrawl } from '../request/require-crawl.js';
 import { ConfRules } from './conf-rules.js';

@@ -8,7 +8,7 @@ import type { JobType } from '../../core/job/job-types.js';
 import { shown } from '../problem.js';
 import { argRefused } from '../refused-fields.js';
 import { anId } from '../request/ids.js';
-import { argsOf } from './args-of.js';
+import { argsByType } from './args-by-type.js';
 import type { JobConfig } from './job.dto.js';
 
 /** Arguments that are paths of stores. */
@@ -58,7 +58,7 @@ function crawlAsked(
 
 /** The paths among the arguments that a type knows; a segment may be a bare name. */
 function pathsOf(type: JobType, args: Record<string, unknown>): { name: string; path: string }[] {
-  const names = knownArgs(argsOf[type]);
+  const names = knownArgs(argsByType[type]);
   const known = (name: string): boolean => names.has(name);
   const textsOf = (name: string): string[] =>
     [args[name]].flat().filter((given): given is string => typeof given === 'string' && given !== '');

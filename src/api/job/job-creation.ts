@@ -1,7 +1,7 @@
 /**
  * Creates a job from a request.
  *
- * The arguments are checked against those of the step (job-args.ts), and its lists of lines are stored (job-lists.ts). The
+ * The arguments are checked against those of the step (check-job-args.ts), and its lists of lines are stored (job-lists.ts). The
  * configuration is copied now: later changes do not affect the job.
  */
 import { Injectable } from '@nestjs/common';
@@ -35,7 +35,7 @@ import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { ClaimWait } from './claim-wait.js';
 import { crawlOfArgs } from './crawl-of-args.js';
 import { hasPagesOrSeeds } from './first-pages.query.js';
-import { checkJobArgs, unknownArgNotice } from './job-args.js';
+import { checkJobArgs, unknownArgNotice } from './check-job-args.js';
 import { JobConfig } from './job.dto.js';
 import { inlineSeeds, listsOf, withStoredLists } from './job-lists.js';
 import { planOf } from './plan-of-crawl.js';

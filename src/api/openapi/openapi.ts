@@ -4,7 +4,7 @@
  */
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { argsOf } from '../job/args-of.js';
+import { argsByType } from '../job/args-by-type.js';
 import { ProblemDto } from './problem.dto.js';
 import { typeJobs } from './typed-jobs.js';
 import { describeValueForm } from './value-form.js';
@@ -73,7 +73,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
     .addServer('/');
   for (const [name, text] of tags) builder.addTag(name, text);
   const document = SwaggerModule.createDocument(app, builder.build(), {
-    extraModels: [ProblemDto, ...Object.values(argsOf)],
+    extraModels: [ProblemDto, ...Object.values(argsByType)],
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
   });
   typeJobs(document);

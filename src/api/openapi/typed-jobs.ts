@@ -5,7 +5,7 @@
  */
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type JobType, jobTypes, requestedTypes } from '../../core/job/job-types.js';
-import { argsOf } from '../job/args-of.js';
+import { argsByType } from '../job/args-by-type.js';
 import { type ResultShape, type Schema, failureSchema, resultShapes, warningsSchema } from './job-results.js';
 
 type Schemas = Record<string, Schema>;
@@ -13,17 +13,17 @@ type Schemas = Record<string, Schema>;
 const reference = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
 /** `Inject` for INJECT: the prefix of the names of its schemas, as of its arguments. */
-const prefixOf = (type: JobType): string => argsOf[type].name.replace(/Args$/, '');
+const prefixOf = (type: JobType): string => argsByType[type].name.replace(/Args$/, '');
 
 /** Divides the schemas `JobConfig`, `JobInfo` and `JobProgress` by type, in place. */
 export function typeJobs(document: OpenAPIObject): void {
   const schemas = document.components!.schemas as Schemas;
   for (const type of jobTypes) schemas[`${prefixOf(type)}Result`] = resultSchema(type, resultShapes[type]);
-  divide(schemas, 'JobConfig', requestedTypes, (type) => ({ args: reference(argsOf[type].name) }));
+  divide(schemas, 'JobConfig', requestedTypes, (type) => ({ args: reference(argsByType[type].name) }));
   divide(schemas, 'JobInfo', jobTypes, (type) => ({
     args: {
       description: 'Its arguments as given: numbers and flags are strings if the client sent strings.',
-      anyOf: [reference(argsOf[type].name), { type: 'object', additionalProperties: true }],
+      anyOf: [reference(argsByType[type].name), { type: 'object', additionalProperties: true }],
     },
     result: reference(`${prefixOf(type)}Result`),
   }));

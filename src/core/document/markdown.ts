@@ -12,7 +12,7 @@
 import { cutText } from '../html/collapsed-text.js';
 import { flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
-import { type ElementPart, type MarkdownPart, partsOfElement, preformatted } from '../markdown/parts.js';
+import { type ContentElement, type ContentNode, contentOfElement, preformatted } from '../markdown/content-tree.js';
 import type { TreeElement } from '../tree/element.js';
 import type { TreeNode } from '../tree/node.js';
 
@@ -23,7 +23,7 @@ const UNREAD = new Set('script style noscript template iframe object embed svg m
 export function markdownOf(content: TreeElement | null, limit: number): string | null {
   if (content === null) return null;
   try {
-    const text = innerMarkdown(partsOfElement(content), OPEN)
+    const text = innerMarkdown(contentOfElement(content), OPEN)
       .replace(/^[\t\n\r]+/, '')
       .trimEnd();
     return text === '' ? null : cutText(text, limit);
@@ -46,31 +46,31 @@ const LINE: Context = { isCode: false, isLine: true };
 const CODE: Context = { isCode: true, isLine: true };
 const LINES = new Set('TH TD H1 H2 H3 H4 H5 H6'.split(' '));
 
-function contextIn(part: ElementPart, around: Context): Context {
-  if (around.isCode || isInlineCode(part)) return CODE;
-  return LINES.has(part.name) || isLink(part) ? LINE : around;
+function contextIn(node: ContentElement, around: Context): Context {
+  if (around.isCode || isInlineCode(node)) return CODE;
+  return LINES.has(node.name) || isLink(node) ? LINE : around;
 }
 
 /** Code that contains nothing but preformatted text is written as that. */
-const isInlineCode = ({ name, parts, isBlank }: ElementPart): boolean =>
+const isInlineCode = ({ name, children, isBlank }: ContentElement): boolean =>
   name === 'CODE' &&
-  (isBlank || !parts.every((part) => (part.element === null ? part.text === '' : part.name === 'PRE')));
+  (isBlank || !children.every((node) => (node.element === null ? node.text === '' : node.name === 'PRE')));
 
-const innerMarkdown = (whole: ElementPart, context: Context): string => joinedParts(whole, context).toString();
+const innerMarkdown = (whole: ContentElement, context: Context): string => joinedChildren(whole, context).toString();
 
-function joinedParts(whole: ElementPart, context: Context): Joined {
+function joinedChildren(whole: ContentElement, context: Context): Joined {
   const joined = new Joined();
-  const { parts } = whole;
+  const { children } = whole;
   const budget = whole.element.ownerDocument?.budget;
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at]!;
-    if (part.element !== null && isPlainBlock(part, context)) {
-      const block = joinedParts(part, contextIn(part, context));
+  for (let at = 0; at < children.length; at++) {
+    const node = children[at]!;
+    if (node.element !== null && isPlainBlock(node, context)) {
+      const block = joinedChildren(node, contextIn(node, context));
       budget?.spend(block.length);
       joined.addBlock(block);
       continue;
     }
-    const piece = part.element === null ? asText(part.text, context) : elementOf(whole, at, context);
+    const piece = node.element === null ? asText(node.text, context) : elementOf(whole, at, context);
     // Nested quotations and lists prefix each line of their content, so the text grows with the depth.
     budget?.spend(piece.length);
     joined.add(piece);
@@ -79,36 +79,36 @@ function joinedParts(whole: ElementPart, context: Context): Joined {
 }
 
 /** Whether an element is written as its content between blank lines. */
-const isPlainBlock = ({ element, isBlock, isBlank }: ElementPart, { isCode }: Context): boolean =>
+const isPlainBlock = ({ element, isBlock, isBlank }: ContentElement, { isCode }: Context): boolean =>
   isBlock && !isBlank && !isCode && !UNREAD.has(element.localName) && !Object.hasOwn(RULES, element.localName);
 
 const asText = (text: string, { isCode }: Context): string => (isCode ? text : escaped(text));
 
-function elementOf(parent: ElementPart, at: number, context: Context): string {
-  const part = parent.parts[at] as ElementPart;
-  if (part.isBlock) {
+function elementOf(parent: ContentElement, at: number, context: Context): string {
+  const node = parent.children[at] as ContentElement;
+  if (node.isBlock) {
     // A blank line for a row without cells would end the table.
-    if (part.isBlank) return part.name === 'TR' ? '' : '\n\n';
-    return written({ part, parent, at, context, content: contentFor(part, context) });
+    if (node.isBlank) return node.name === 'TR' ? '' : '\n\n';
+    return written({ node, parent, at, context, content: contentFor(node, context) });
   }
   const { leading, trailing } = flanksOf(parent, at);
-  if (part.isBlank) return leading + trailing;
-  const content = contentFor(part, context);
+  if (node.isBlank) return leading + trailing;
+  const content = contentFor(node, context);
   const isTrimmed = leading !== '' || trailing !== '';
-  return leading + written({ part, parent, at, context, content: isTrimmed ? content.trim() : content }) + trailing;
+  return leading + written({ node, parent, at, context, content: isTrimmed ? content.trim() : content }) + trailing;
 }
 
-const contentFor = (part: ElementPart, context: Context): string =>
-  UNREAD.has(part.element.localName) || part.name === 'PRE' ? '' : innerMarkdown(part, contextIn(part, context));
+const contentFor = (node: ContentElement, context: Context): string =>
+  UNREAD.has(node.element.localName) || node.name === 'PRE' ? '' : innerMarkdown(node, contextIn(node, context));
 
 /** References are absolute by now. */
-const isLink = (part: MarkdownPart): part is ElementPart =>
-  part.element !== null && part.name === 'A' && /^https?:/.test(part.element.getAttribute('href') ?? '');
+const isLink = (node: ContentNode): node is ContentElement =>
+  node.element !== null && node.name === 'A' && /^https?:/.test(node.element.getAttribute('href') ?? '');
 
 interface WrittenElement {
-  readonly part: ElementPart;
-  readonly parent: ElementPart;
-  /** Index in the parts of `parent`. */
+  readonly node: ContentElement;
+  readonly parent: ContentElement;
+  /** Index in the children of `parent`. */
   readonly at: number;
   readonly content: string;
   readonly context: Context;
@@ -148,13 +148,13 @@ const RULES: Readonly<Record<string, ElementRule>> = {
   b: strong,
   del: struck,
   s: struck,
-  code: ({ part, content }) => (isInlineCode(part) ? inlineCode(part, content) : content),
+  code: ({ node, content }) => (isInlineCode(node) ? inlineCode(node, content) : content),
   pre: preOf,
-  a: ({ part, content }) => markdownLink(content, part.element),
-  img: ({ part }) => pictureOf(part.element),
+  a: ({ node, content }) => markdownLink(content, node.element),
+  img: ({ node }) => pictureOf(node.element),
   th: cellOf,
   td: cellOf,
-  tr: ({ part, content, context }) => (context.isLine ? `\n${content}` : rowOf(content, part.element)),
+  tr: ({ node, content, context }) => (context.isLine ? `\n${content}` : rowOf(content, node.element)),
   table: ({ content }) => block(content.trim()),
   caption: ({ content }) => block(content),
   thead: tablePart,
@@ -163,7 +163,7 @@ const RULES: Readonly<Record<string, ElementRule>> = {
 };
 
 function written(what: WrittenElement): string {
-  const { element, isBlock } = what.part;
+  const { element, isBlock } = what.node;
   if (UNREAD.has(element.localName)) return '';
   if (what.context.isCode) return inCode(what);
   const rule = Object.hasOwn(RULES, element.localName) ? RULES[element.localName]! : null;
@@ -172,37 +172,37 @@ function written(what: WrittenElement): string {
 }
 
 /** The text of an element alone. */
-function inCode({ part: { element, name, isBlock }, content }: WrittenElement): string {
+function inCode({ node: { element, name, isBlock }, content }: WrittenElement): string {
   if (name === 'BR') return '\n';
   if (name === 'IMG') return element.getAttribute('alt') ?? '';
   const text = name === 'PRE' ? preformatted(element) : content;
   return isBlock ? block(text) : text;
 }
 
-function headingOf({ part, content, context }: WrittenElement): string {
+function headingOf({ node, content, context }: WrittenElement): string {
   const line = collapsed(content);
   if (line === '') return '';
-  return block(context.isLine ? line : `${'#'.repeat(Number(part.name[1]))} ${line}`);
+  return block(context.isLine ? line : `${'#'.repeat(Number(node.name[1]))} ${line}`);
 }
 
 const isList = (name: string): boolean => name === 'UL' || name === 'OL';
 
-function listOf({ part, parent, content }: WrittenElement): string {
+function listOf({ node, parent, content }: WrittenElement): string {
   // Many pages have a nested list beside its item instead of in it.
-  if (isList(parent.name) && part.index > 0) {
+  if (isList(parent.name) && node.index > 0) {
     // Up to three blanks more than the text of the item has still make it part of that.
     const indent = parent.name === 'OL' ? '      ' : '    ';
     return `\n${withoutLineEnds(content).replaceAll(/^(?=.)/gm, indent)}\n`;
   }
-  const isLast = parent.name === 'LI' && part.element.nextElementSibling === null;
+  const isLast = parent.name === 'LI' && node.element.nextElementSibling === null;
   return isLast ? `\n${content}` : block(content);
 }
 
-function itemOf({ part, parent, at, content }: WrittenElement): string {
+function itemOf({ node, parent, at, content }: WrittenElement): string {
   const isNumbered = parent.name === 'OL';
-  const prefix = isNumbered ? `${startOf(parent.element) + part.index}.  ` : '-   ';
+  const prefix = isNumbered ? `${startOf(parent.element) + node.index}.  ` : '-   ';
   const text = withoutLineEnds(content) + (content.endsWith('\n') ? '\n' : '');
-  const isLast = at === parent.parts.length - 1;
+  const isLast = at === parent.children.length - 1;
   return prefix + text.replaceAll('\n', `\n${' '.repeat(prefix.length)}`) + (isLast ? '' : '\n');
 }
 
@@ -242,15 +242,15 @@ function pictureOf(element: TreeElement): string {
 }
 
 /** Code has no marks in it, so a link stands between the code before and behind it. */
-function inlineCode(code: ElementPart, content: string): string {
-  if (!code.parts.some(isLink)) return codeOf(content);
+function inlineCode(code: ContentElement, content: string): string {
+  if (!code.children.some(isLink)) return codeOf(content);
   const pieces: string[] = [''];
-  for (const [at, part] of code.parts.entries()) {
-    if (isLink(part)) {
+  for (const [at, node] of code.children.entries()) {
+    if (isLink(node)) {
       const { leading, trailing } = flanksOf(code, at);
       pieces[pieces.length - 1] += leading;
-      pieces.push(markdownLink(codeOf(innerMarkdown(part, CODE).trim()), part.element), trailing);
-    } else pieces[pieces.length - 1] += part.element === null ? part.text : elementOf(code, at, CODE);
+      pieces.push(markdownLink(codeOf(innerMarkdown(node, CODE).trim()), node.element), trailing);
+    } else pieces[pieces.length - 1] += node.element === null ? node.text : elementOf(code, at, CODE);
   }
   pieces[0] = pieces[0]!.trimStart();
   pieces.push(pieces.pop()!.trimEnd());
@@ -273,7 +273,7 @@ function codeOf(content: string): string {
  * Fenced code, and in a line inline code. The fence is longer than any run of backticks in it; the language is written
  * only if it is a plain word.
  */
-function preOf({ part: { element }, context }: WrittenElement): string {
+function preOf({ node: { element }, context }: WrittenElement): string {
   const code = preformatted(element).replace(/\n$/, '');
   if (context.isLine) return codeOf(code);
   const classes = [element, ...element.querySelectorAll('code')]
@@ -320,8 +320,8 @@ const cellsIn = (row: TreeElement): number =>
 /** The largest number of cells of a row. */
 function columnsOf(table: TreeElement): number {
   let columns = 0;
-  for (const part of table.children)
-    for (const row of part.nodeName === 'TR' ? [part] : part.children)
+  for (const node of table.children)
+    for (const row of node.nodeName === 'TR' ? [node] : node.children)
       if (row.nodeName === 'TR') columns = Math.max(columns, cellsIn(row));
   return columns;
 }

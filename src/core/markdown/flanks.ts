@@ -1,5 +1,5 @@
 /** White space at the ends of an inline element: it moves outside of the marks, unless there is some already. */
-import type { ElementPart, MarkdownPart } from './parts.js';
+import type { ContentElement, ContentNode } from './content-tree.js';
 
 export interface Flanks {
   readonly leading: string;
@@ -8,15 +8,15 @@ export interface Flanks {
 
 const NONE: Flanks = { leading: '', trailing: '' };
 
-/** @param at index of the part in `parent` */
-export function flanksOf(parent: ElementPart, at: number): Flanks {
-  const part = parent.parts[at] as ElementPart;
-  const start = edgeOf(part, 'start');
-  const end = start.isAll ? '' : edgeOf(part, 'end').space;
+/** @param at index of the node in `parent` */
+export function flanksOf(parent: ContentElement, at: number): Flanks {
+  const node = parent.children[at] as ContentElement;
+  const start = edgeOf(node, 'start');
+  const end = start.isAll ? '' : edgeOf(node, 'end').space;
   if (start.space === '' && end === '') return NONE;
   return {
-    leading: isSpaced(parent.parts[at - 1], 'end') ? start.space.replace(/^[\t\n\r ]+/, '') : start.space,
-    trailing: isSpaced(parent.parts[at + 1], 'start') ? withoutAsciiEnd(end) : end,
+    leading: isSpaced(parent.children[at - 1], 'end') ? start.space.replace(/^[\t\n\r ]+/, '') : start.space,
+    trailing: isSpaced(parent.children[at + 1], 'start') ? withoutAsciiEnd(end) : end,
   };
 }
 
@@ -28,15 +28,15 @@ function withoutAsciiEnd(space: string): string {
 
 type Side = 'start' | 'end';
 
-/** The white space at one end; `isAll`: the part contains nothing else. */
-function edgeOf(part: MarkdownPart, side: Side): { space: string; isAll: boolean } {
-  if (part.element === null) {
-    const rest = side === 'start' ? part.text.trimStart() : part.text.trimEnd();
-    const length = part.text.length - rest.length;
-    return { space: side === 'start' ? part.text.slice(0, length) : part.text.slice(rest.length), isAll: rest === '' };
+/** The white space at one end; `isAll`: the node contains nothing else. */
+function edgeOf(node: ContentNode, side: Side): { space: string; isAll: boolean } {
+  if (node.element === null) {
+    const rest = side === 'start' ? node.text.trimStart() : node.text.trimEnd();
+    const length = node.text.length - rest.length;
+    return { space: side === 'start' ? node.text.slice(0, length) : node.text.slice(rest.length), isAll: rest === '' };
   }
   let space = '';
-  for (const inner of side === 'start' ? part.parts : part.parts.toReversed()) {
+  for (const inner of side === 'start' ? node.children : node.children.toReversed()) {
     const edge = edgeOf(inner, side);
     space = side === 'start' ? space + edge.space : edge.space + space;
     if (!edge.isAll) return { space, isAll: false };
@@ -45,15 +45,15 @@ function edgeOf(part: MarkdownPart, side: Side): { space: string; isAll: boolean
 }
 
 /** Whether a text or inline element has a space on that side. */
-function isSpaced(part: MarkdownPart | undefined, side: Side): boolean {
-  if (part === undefined || (part.element !== null && part.isBlock)) return false;
-  const character = characterAt(part, side);
+function isSpaced(node: ContentNode | undefined, side: Side): boolean {
+  if (node === undefined || (node.element !== null && node.isBlock)) return false;
+  const character = characterAt(node, side);
   return character === ' ';
 }
 
-function characterAt(part: MarkdownPart, side: Side): string | undefined {
-  if (part.element === null) return part.text.at(side === 'start' ? 0 : -1);
-  for (const inner of side === 'start' ? part.parts : part.parts.toReversed()) {
+function characterAt(node: ContentNode, side: Side): string | undefined {
+  if (node.element === null) return node.text.at(side === 'start' ? 0 : -1);
+  for (const inner of side === 'start' ? node.children : node.children.toReversed()) {
     const character = characterAt(inner, side);
     if (character !== undefined) return character;
   }

@@ -4,7 +4,7 @@ import { fetchFigures, figuresText } from '../../core/job/fetch-figures.js';
 import type { CounterGroups } from '../../core/job/job-types.js';
 import { JobReport } from '../job-report.js';
 import type { Run } from '../step.js';
-import type { Partition } from '../../core/frontier/divide-part.js';
+import type { Partition } from '../../core/frontier/divide-partition.js';
 import type { Fetcher } from './fetcher.js';
 import type { ParseRest } from './parse-rest.js';
 import type { VisitWriter } from './visit-writer.js';

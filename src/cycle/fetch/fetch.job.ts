@@ -31,7 +31,7 @@ import { requireCrawler } from '../require-crawler.js';
 import {
   DivisionWatch,
   type PartitionPlan,
-  dividePart,
+  dividePartition,
   partitionOf,
   planPartitions,
   threadsOfJob,
@@ -126,7 +126,7 @@ export class FetchJob implements Step<FetchArgs> {
           const end = { selected: plan.selected, read: fetcher.left, reason: parsed === 'stopped' ? parsed : reason };
           return { reason: end.reason, left: () => this.rest(run, query, end) };
         }
-        own = await dividePart({ run, query, own, plan });
+        own = await dividePartition({ run, query, own, plan });
       }
     } finally {
       await report.end();

@@ -1,14 +1,14 @@
 /**
  * The partition of one task of a FETCH: a part of the batch, and threads. Initially all parts are equal, with threads in
  * proportion to their pages; when the task is saturated and workers of the cluster are idle, its part is divided
- * (divide-part.ts).
+ * (divide-partition.ts).
  */
 import { performance } from 'node:perf_hooks';
 import { countWorkers, idleWorkers } from '../../job/worker.store.js';
 import type { Sql } from '../../db/sql.js';
 import type { Run } from '../step.js';
-import { type Partition, assignThreads, divide } from '../../core/frontier/divide-part.js';
-import { lockedPartitions, openPartitions, waitingByQueue, workByPartition } from './divide-part.sql.js';
+import { type Partition, assignThreads, divide } from '../../core/frontier/divide-partition.js';
+import { lockedPartitions, openPartitions, waitingByQueue, workByPartition } from './divide-partition.sql.js';
 import type { FetchArgs } from './fetch.args.js';
 import type { ChunkQuery } from './fetch.sql.js';
 
@@ -131,7 +131,7 @@ interface PlannedTask {
  * Divides the remaining pages of a part; returns the partition that this task keeps. It may be the same part, with more threads
  * if finished parts have left some.
  */
-export function dividePart(task: PlannedTask): Promise<Partition> {
+export function dividePartition(task: PlannedTask): Promise<Partition> {
   const { run, own } = task;
   return run.write(
     async (tx) => {

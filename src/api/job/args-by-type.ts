@@ -26,7 +26,7 @@ import {
 import type { JobType } from '../../core/job/job-types.js';
 
 /** The arguments of each type of job. The API does not load the steps themselves: only workers do. */
-export const argsOf = {
+export const argsByType = {
   INJECT: InjectArgs,
   GENERATE: GenerateArgs,
   FETCH: FetchArgs,

@@ -5,7 +5,7 @@ import { checkArgs, knownArgs } from '../../cycle/args.js';
 import { jobArgsInvalid } from '../problem.js';
 import { argRefused, fieldsRefused } from '../refused-fields.js';
 import { fieldErrors } from '../request/field-errors.js';
-import { argsOf } from './args-of.js';
+import { argsByType } from './args-by-type.js';
 import { refuseSeedsTwice } from './job-lists.js';
 
 /** Maximum number of characters of all arguments of a job, names and values as JSON. */
@@ -28,7 +28,7 @@ export async function checkJobArgs(
 ): Promise<{ read: object; unknown: string[] }> {
   refuseLarge(type, given, at);
   refuseSeedsTwice(type, given, at);
-  const { args, errors, unknown } = await checkArgs(argsOf[type], given);
+  const { args, errors, unknown } = await checkArgs(argsByType[type], given);
   if (errors.length === 0) {
     refuseMissing(type, args, at);
     return { read: args, unknown };
@@ -44,7 +44,7 @@ function refuseMissing(type: JobType, read: object, at: string): void {
 }
 
 export function unknownArgNotice(type: JobType, name: string): string {
-  const nearest = nearestName(name, [...knownArgs(argsOf[type])]);
+  const nearest = nearestName(name, [...knownArgs(argsByType[type])]);
   return `Argument ${name} is not known to ${type} and changes nothing${nearest === null ? '' : `; the nearest is ${nearest}`}.`;
 }
 

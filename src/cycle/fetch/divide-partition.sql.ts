@@ -1,6 +1,6 @@
 import { type Sql, row, rows } from '../../db/sql.js';
 import { inBatches, queuePartition, ofKind } from '../batch-chunks.sql.js';
-import type { Partition, Waits, ThreadWork } from '../../core/frontier/divide-part.js';
+import type { Partition, Waits, ThreadWork } from '../../core/frontier/divide-partition.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 
 /** Largest queues of a part that are considered for its division. */

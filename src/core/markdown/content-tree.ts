@@ -16,19 +16,19 @@ const VOID = new Set('AREA BASE BR COL COMMAND EMBED HR IMG INPUT KEYGEN LINK ME
 /** Elements that are not blank even without text. */
 const MEANINGFUL = new Set([...VOID, ...'A TABLE THEAD TBODY TFOOT TH TD IFRAME SCRIPT AUDIO VIDEO'.split(' ')]);
 
-export interface TextPart {
+export interface ContentText {
   readonly element: null;
   text: string;
 }
 
-export interface ElementPart {
+export interface ContentElement {
   readonly element: TreeElement;
   /** In upper case for HTML elements. */
   readonly name: string;
   readonly isBlock: boolean;
   /** In the order of the page. */
-  parts: MarkdownPart[];
-  /** The number of list items among its parts. */
+  children: ContentNode[];
+  /** The number of list items among its children. */
   items: number;
   /** The number of list items before it in its parent. */
   index: number;
@@ -36,74 +36,83 @@ export interface ElementPart {
   isBlank: boolean;
 }
 
-export type MarkdownPart = TextPart | ElementPart;
+export type ContentNode = ContentText | ContentElement;
 
 /** The element with its content. */
-export function partsOfElement(root: TreeElement): ElementPart {
+export function contentOfElement(root: TreeElement): ContentElement {
   const collapser = new Collapser();
   const whole = collapser.read(root);
   collapser.end();
   return whole;
 }
 
-const NONE: MarkdownPart[] = [];
+const NONE: ContentNode[] = [];
 
-/** Most elements have one part: V8 reserves more memory for an array that grows from empty. */
-function append(parent: ElementPart, part: MarkdownPart): void {
-  if (parent.parts.length === 0) parent.parts = [part];
-  else parent.parts.push(part);
+/** Most elements have one child: V8 reserves more memory for an array that grows from empty. */
+function append(parent: ContentElement, child: ContentNode): void {
+  if (parent.children.length === 0) parent.children = [child];
+  else parent.children.push(child);
 }
 
 class Collapser {
   /** The last text of this line; null where there is none, or the next text keeps its white space. */
-  private previous: TextPart | null = null;
+  private previous: ContentText | null = null;
   /** White space after an image is kept. */
   private keepsSpace = false;
-  private last: TextPart | null = null;
-  private lastParent: ElementPart | null = null;
+  private last: ContentText | null = null;
+  private lastParent: ContentElement | null = null;
 
-  read(element: TreeElement): ElementPart {
+  read(element: TreeElement): ContentElement {
     const name = element.nodeName;
     const isBlank = !MEANINGFUL.has(name);
-    const part: ElementPart = { element, name, isBlock: BLOCKS.has(name), parts: NONE, items: 0, index: 0, isBlank };
+    const child: ContentElement = {
+      element,
+      name,
+      isBlock: BLOCKS.has(name),
+      children: NONE,
+      items: 0,
+      index: 0,
+      isBlank,
+    };
     if (name === 'PRE') {
-      readPreformatted(part);
-      return part;
+      readPreformatted(child);
+      return child;
     }
     for (let node = element.firstChild; node !== null; node = node.nextSibling) {
-      if (node.nodeType === TEXT) this.addText(part, (node as TextNode).data);
-      else if (node.nodeType === ELEMENT) this.addElement(part, node as TreeElement);
+      if (node.nodeType === TEXT) this.addText(child, (node as TextNode).data);
+      else if (node.nodeType === ELEMENT) this.addElement(child, node as TreeElement);
     }
-    return part;
+    return child;
   }
 
   /** Removes the white space at the end of the last text. */
   end(): void {
     if (this.previous === null) return;
     this.endLine();
-    if (this.last!.text === '') this.lastParent!.parts = this.lastParent!.parts.filter((part) => part !== this.last);
+    if (this.last!.text === '')
+      this.lastParent!.children = this.lastParent!.children.filter((child) => child !== this.last);
   }
 
-  private addElement(parent: ElementPart, element: TreeElement): void {
+  private addElement(parent: ContentElement, element: TreeElement): void {
     this.meet(element.nodeName);
-    const part = this.read(element);
-    if (part.name !== 'PRE') this.meet(part.name);
-    part.index = parent.items;
-    if (part.name === 'LI') parent.items++;
-    append(parent, part);
-    if (!part.isBlank) parent.isBlank = false;
+    const child = this.read(element);
+    if (child.name !== 'PRE') this.meet(child.name);
+    child.index = parent.items;
+    if (child.name === 'LI') parent.items++;
+    append(parent, child);
+    if (!child.isBlank) parent.isBlank = false;
   }
 
-  private addText(parent: ElementPart, data: string): void {
+  private addText(parent: ContentElement, data: string): void {
     let text = data.replaceAll(/[\t\n\r ]{2,}|[\t\n\r]/g, ' ');
     const isAfterSpace = this.previous === null || this.previous.text.endsWith(' ');
     if (isAfterSpace && !this.keepsSpace && text.startsWith(' ')) text = text.slice(1);
     if (text === '') return;
-    const part = { element: null, text };
-    this.previous = part;
-    this.last = part;
+    const child = { element: null, text };
+    this.previous = child;
+    this.last = child;
     this.lastParent = parent;
-    append(parent, part);
+    append(parent, child);
     if (parent.isBlank && text.trim() !== '') parent.isBlank = false;
   }
 
@@ -125,11 +134,11 @@ class Collapser {
 }
 
 /** The content as one text, unchanged. */
-function readPreformatted(part: ElementPart): void {
-  const text = part.element.textContent;
-  append(part, { element: null, text });
-  part.isBlank =
-    text.trim() === '' && elementsIn(part.element, ({ nodeName }) => MEANINGFUL.has(nodeName), 1).length === 0;
+function readPreformatted(child: ContentElement): void {
+  const text = child.element.textContent;
+  append(child, { element: null, text });
+  child.isBlank =
+    text.trim() === '' && elementsIn(child.element, ({ nodeName }) => MEANINGFUL.has(nodeName), 1).length === 0;
 }
 
 /** Preformatted content as text, with a line break where an element breaks the line: many pages write a line as an element. */

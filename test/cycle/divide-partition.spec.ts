@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Partition, WORTH_DIVIDING, assignThreads, divide } from '../../src/core/frontier/divide-part.js';
+import { type Partition, WORTH_DIVIDING, assignThreads, divide } from '../../src/core/frontier/divide-partition.js';
 
 const holds = ({ part, parts }: Partition, hash: number): boolean => hash % parts === part;
 const pagesOf = (part: Partition, waits: { hash: number; n: number }[]): number =>
