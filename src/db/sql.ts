@@ -31,7 +31,7 @@ class Fragment {
 
 export type { Fragment };
 
-/** A piece of SQL to be inserted into a larger statement; its values become parameters there. */
+/** A part of a statement, to be inserted into a larger statement; its values become parameters there. */
 export const fragment = (parts: TemplateStringsArray, ...values: unknown[]): Fragment => new Fragment(parts, values);
 
 /**
@@ -68,9 +68,9 @@ function named(word: string): string {
   return word;
 }
 
-/** Pieces of SQL, one after the other. */
-export const joined = (pieces: readonly Fragment[], divider: ', ' | ' + ' | ' and ' | ' or ' | ' '): Fragment =>
-  new Fragment(['', ...pieces.slice(1).map(() => divider), ''], pieces);
+/** Fragments, one after the other. */
+export const joined = (fragments: readonly Fragment[], divider: ', ' | ' + ' | ' and ' | ' or ' | ' '): Fragment =>
+  new Fragment(['', ...fragments.slice(1).map(() => divider), ''], fragments);
 
 /** A condition with a value; undefined without the value. */
 export const ifGiven = <T>(value: T | null | undefined, condition: (value: T) => Fragment): Fragment | undefined =>

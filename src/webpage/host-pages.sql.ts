@@ -18,10 +18,12 @@ const COLUMN_OF_CODE = new Map(
   Object.entries(PAGE_STATUS).map(([name, code]) => [code, COLUMN_OF[name as keyof typeof PAGE_STATUS]]),
 );
 
-/** A piece of SQL for each status, in the order of `PAGE_STATUS_CODES`, divided by commas. */
-export const forEachStatus = (piece: (column: Fragment, code: Fragment, index: Fragment) => Fragment): Fragment =>
+/** A fragment for each status, in the order of `PAGE_STATUS_CODES`, divided by commas. */
+export const forEachStatus = (fragmentOf: (column: Fragment, code: Fragment, index: Fragment) => Fragment): Fragment =>
   joined(
-    PAGE_STATUS_CODES.map((code, i) => piece(COLUMN_OF_CODE.get(code)!, numberLiteral(code), numberLiteral(i + 1))),
+    PAGE_STATUS_CODES.map((code, i) =>
+      fragmentOf(COLUMN_OF_CODE.get(code)!, numberLiteral(code), numberLiteral(i + 1)),
+    ),
     ', ',
   );
 

@@ -1,6 +1,6 @@
 /**
- * A semaphore for work that clients request: some pieces run at once, some more wait, and beyond that the next one is refused
- * with Retry-After. Running and waiting pieces count towards the limits per client, and work of admin keys starts before all
+ * A semaphore for work that clients request: so many run at once, some more wait, and beyond that the next one is refused
+ * with Retry-After. What runs or waits counts towards the limits per client, and work of admin keys starts before all
  * work that waits for others.
  */
 import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
@@ -8,29 +8,29 @@ import { Semaphore } from '../../core/queueing/semaphore.js';
 import type { Problem } from '../problem.js';
 
 export interface SemaphoreLimits extends ClientLimits {
-  /** Pieces of work that run at once; the others, up to `max` in all, wait. */
+  /** How many run at once; the others, up to `max` in all, wait. */
   readonly atOnce: number;
 }
 
 /** @param whose ` of this key` or ` of this address` where its own limit is reached, else empty */
-type Refuse = (pieces: number, whose: string) => Problem;
+type Refuse = (max: number, whose: string) => Problem;
 
 export class ClientSemaphore {
   /** Running and waiting. */
-  private readonly pieces: Semaphore;
+  private readonly admitted: Semaphore;
   private readonly running: Semaphore;
 
   constructor(
     limits: SemaphoreLimits,
     private readonly refuse: Refuse,
   ) {
-    this.pieces = new Semaphore(limits);
+    this.admitted = new Semaphore(limits);
     this.running = new Semaphore(limits.atOnce);
   }
 
-  /** Pieces of work that run or wait. */
+  /** How many run or wait. */
   get size(): number {
-    return this.pieces.size;
+    return this.admitted.size;
   }
 
   /**
@@ -39,12 +39,12 @@ export class ClientSemaphore {
    */
   async run<T>(asker: Asker, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
     gone?.throwIfAborted();
-    const reached = this.pieces.tryAcquire(asker);
+    const reached = this.admitted.tryAcquire(asker);
     if (reached !== undefined) throw this.refused(asker, reached);
     try {
       return await this.running.run(work, gone, asker);
     } finally {
-      this.pieces.release(asker);
+      this.admitted.release(asker);
     }
   }
 

@@ -2,9 +2,9 @@
  * INDEX: makes documents of the pages that UPDATEDB has processed, and sends them to the index writers (Nutch `IndexingJob`).
  *
  * The pages of a batch are found by their update marks, so the cost depends on the batch. Each task indexes a partition of them;
- * there are several if the writer allows it. They are read and sent in pieces of bounded number and size. When every writer
- * has received a piece, one transaction writes marks, counters, and the cursor from which the next attempt continues. If a task
- * is killed before that, the piece is sent again, which changes nothing, as a document replaces the one of the same id.
+ * there are several if the writer allows it. They are read and sent in chunks of bounded number and size. When every writer
+ * has received a chunk, one transaction writes marks, counters, and the cursor from which the next attempt continues. If a task
+ * is killed before that, the chunk is sent again, which changes nothing, as a document replaces the one of the same id.
  */
 import { Injectable } from '@nestjs/common';
 import type { RefusedDocument } from '../../core/indexing/index-writer.js';
@@ -19,7 +19,7 @@ import { atPage } from '../page-error.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Count, Run, Step, Trace } from '../step.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
-import { pieces } from '../../core/pieces.js';
+import { boundedChunks } from '../../core/bounded-chunks.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
 import { readsOutlinks } from '../../plugin/indexing-filters.js';
 import { deleteRemoved } from './delete-removed.js';
@@ -103,13 +103,13 @@ export class IndexJob implements Step<IndexArgs> {
     pages: AsyncIterable<IndexCandidate[]>,
   ): Promise<boolean> {
     for await (const some of pages) {
-      for (const piece of pieces(some, (page) => weightOf(page, indexing), limits)) {
+      for (const chunk of boundedChunks(some, (page) => weightOf(page, indexing), limits)) {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) {
           await indexing.recordSent();
           return false;
         }
-        await indexing.piece(piece);
+        await indexing.sendChunk(chunk);
         if (!indexing.isFruitless) continue;
         await indexing.recordSent();
         return true;
@@ -160,7 +160,7 @@ function lineOf({ line }: Indexing, { part }: Run<IndexArgs>, { parts }: Plan): 
   return line === null || parts === 1 ? line : `partition ${part + 1} of ${parts}: ${line}`;
 }
 
-/** The pages of a task after a page, in pieces. */
+/** The pages of a task after a page, in chunks. */
 async function* candidates(
   run: Run<IndexArgs>,
   plan: Plan,
@@ -238,7 +238,7 @@ class Indexing {
   }
 
   /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
-  async piece(keys: readonly IndexCandidate[]): Promise<void> {
+  async sendChunk(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
     const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.parts);
     const made = await this.made(whole);

@@ -102,7 +102,7 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
   }
 }
 
-/** The pages of a batch after a page, in pieces. */
+/** The pages of a batch after a page, in chunks. */
 async function* linkers(
   run: Run,
   plan: Plan,

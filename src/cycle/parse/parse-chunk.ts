@@ -20,8 +20,8 @@ const MAX_SLICE_MS = 20;
 /** Heavy pages that are being parsed at once: enough to keep some processes busy, within some memory. */
 const MAX_BEGUN = 8;
 const MAX_BEGUN_BYTES = 8 << 20;
-/** Maximum number of bytes that a page is decompressed into at once: larger ones take several pieces. */
-const PIECE = { min: 64, max: 1 << 20 };
+/** Maximum number of bytes that a page is decompressed into at once: larger ones take several chunks. */
+const DECOMPRESSED_CHUNK = { min: 64, max: 1 << 20 };
 
 /** Where the pages come from, and where their results go. */
 export interface ParseSource {
@@ -107,7 +107,7 @@ const cursorOf = ({ mark, hash, key }: Unparsed): BatchCursor => ({ mark: mark ?
  * another one costs more than decompressing it.
  */
 function originalBytes(stored: Buffer, contentLength: number | null): Buffer | null {
-  const chunkSize = Math.min(Math.max(contentLength ?? 0, PIECE.min), PIECE.max);
+  const chunkSize = Math.min(Math.max(contentLength ?? 0, DECOMPRESSED_CHUNK.min), DECOMPRESSED_CHUNK.max);
   try {
     return zstdDecompressSync(stored, { chunkSize });
   } catch {

@@ -10,7 +10,7 @@ import { documentJson } from '../../core/indexing/document-json.js';
 import type { IndexDocument } from '../../core/indexing/index-document.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import { failedAnswer } from './engine.js';
-import { pieces } from '../../core/pieces.js';
+import { boundedChunks } from '../../core/bounded-chunks.js';
 import { sendInHalves } from './send-in-halves.js';
 import { noAnswer } from './requests.js';
 import type { GuardedAgents } from '../../net/guarded-agents.js';
@@ -94,15 +94,15 @@ export class BulkWriter implements IndexWriter {
   private async send(all: readonly Sent[]): Promise<RefusedDocument[]> {
     const refused: RefusedDocument[] = [];
     const size = ({ lines }: Sent): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
-    for (const piece of pieces(all, size, this.limits))
-      refused.push(...(await sendInHalves(piece, (some) => this.sendPiece(some))));
+    for (const chunk of boundedChunks(all, size, this.limits))
+      refused.push(...(await sendInHalves(chunk, (some) => this.sendChunk(some))));
     return refused;
   }
 
-  private async sendPiece(piece: readonly Sent[]): Promise<RefusedDocument[]> {
+  private async sendChunk(chunk: readonly Sent[]): Promise<RefusedDocument[]> {
     const refused: RefusedDocument[] = [];
     const client = await this.client();
-    let left = piece;
+    let left = chunk;
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === MAX_ATTEMPTS) throw new WriteFailed(`it is too busy for ${left.length} documents`, true);
       if (attempt > 0) await sleep(FIRST_PAUSE_MS * 2 ** attempt);

@@ -7,7 +7,7 @@ import { documentJson } from '../../core/indexing/document-json.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import type { PluginFor } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
-import { pieces } from '../../core/pieces.js';
+import { boundedChunks } from '../../core/bounded-chunks.js';
 import { sendInHalves } from './send-in-halves.js';
 import { EngineRequests } from './requests.js';
 
@@ -46,8 +46,8 @@ class SolrWriter implements IndexWriter {
     const refused: RefusedDocument[] = [];
     const encoded = documents.map((document) => ({ id: document.id, json: JSON.stringify(documentJson(document)) }));
     const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
-    for (const piece of pieces(encoded, ({ json }) => json.length, limits))
-      refused.push(...(await sendInHalves(piece, (some) => this.add(some))));
+    for (const chunk of boundedChunks(encoded, ({ json }) => json.length, limits))
+      refused.push(...(await sendInHalves(chunk, (some) => this.add(some))));
     return refused;
   }
 

@@ -8,7 +8,7 @@ import type { IndexDocument } from '../../core/indexing/index-document.js';
 import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-writer.js';
 import type { PluginFor, WriterContext } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
-import { pieces } from '../../core/pieces.js';
+import { boundedChunks } from '../../core/bounded-chunks.js';
 import { sendInHalves } from './send-in-halves.js';
 import { EngineRequests } from './requests.js';
 
@@ -41,8 +41,8 @@ class WebhookWriter implements IndexWriter {
         some.map(({ json }) => json),
         [],
       );
-    for (const piece of pieces(encoded, ({ json }) => json.length, limits))
-      refused.push(...(await sendInHalves(piece, send)));
+    for (const chunk of boundedChunks(encoded, ({ json }) => json.length, limits))
+      refused.push(...(await sendInHalves(chunk, send)));
     return refused;
   }
 
