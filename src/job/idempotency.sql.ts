@@ -30,7 +30,7 @@ export const madeWithKey = (
     select id, request_hash as hash from ${tables[table]} where idempotency_key = ${key}`;
 
 /** Writes the key and the hash of a request into the row that it has created. */
-export async function noteKey(
+export async function recordKey(
   tx: Sql,
   table: KeyedTable,
   id: string,

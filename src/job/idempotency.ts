@@ -7,7 +7,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Sql } from '../db/sql.js';
-import { type KeyedTable, forgetKey, lockKey, madeWithKey, noteKey } from './idempotency.sql.js';
+import { type KeyedTable, forgetKey, lockKey, madeWithKey, recordKey } from './idempotency.sql.js';
 
 /** Hours for which a key is valid. */
 export const KEY_HOURS = 24;
@@ -46,5 +46,5 @@ export async function earlierResult(tx: Sql, table: KeyedTable): Promise<string 
 export async function recordResult(tx: Sql, table: KeyedTable, id: string): Promise<void> {
   const request = current.getStore();
   if (request === undefined) return;
-  await noteKey(tx, table, id, request);
+  await recordKey(tx, table, id, request);
 }

@@ -47,7 +47,7 @@ export async function closeFetch(tx: Sql, id: string): Promise<void> {
 }
 
 /** The message of a running job. */
-export async function noteProgress(tx: Sql, id: string, msg: string): Promise<void> {
+export async function recordProgress(tx: Sql, id: string, msg: string): Promise<void> {
   await tx.query(sql`update job set msg = ${msg} where id = ${id} and state = 'RUNNING'`);
 }
 

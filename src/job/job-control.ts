@@ -21,7 +21,7 @@ import {
   closeFetch,
   lockBegunCrawl,
   lockFamily,
-  noteProgress,
+  recordProgress,
   notifyListeners,
   setPaused,
 } from './job-control.sql.js';
@@ -87,7 +87,7 @@ async function makeChild(
   const child = await jobs.insert(tx, { type, crawlId, confId, confHash, args, parent: crawl.id, round, after });
   // As in the result; a GENERATE begins the next round.
   const current = roundsWithPages(children) + (type === 'GENERATE' ? 1 : 0);
-  await noteProgress(tx, crawl.id, `OK: round ${current}, ${type}`);
+  await recordProgress(tx, crawl.id, `OK: round ${current}, ${type}`);
   await logEvent(tx, crawl.id, 'progress', { round, type, job: child.id });
   await faultPoint('crawl.child', tx);
 }

@@ -84,7 +84,7 @@ export interface HostOutcome {
 }
 
 /** Adds the outcomes of hosts. A block by hand is kept: it expires, or is removed by hand. */
-export async function noteOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome[]): Promise<void> {
+export async function recordOutcomes(tx: Sql, crawl: number, outcomes: HostOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await prepared(tx).query(sql`
     with outcome as (

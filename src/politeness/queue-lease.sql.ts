@@ -146,7 +146,7 @@ export function renewQueues(
 }
 
 /** Records the delay that a task keeps in a queue, for the next holder if the task dies. */
-export async function noteDelay(db: Sql, owner: string, queue: QueueDelay): Promise<void> {
+export async function recordDelay(db: Sql, owner: string, queue: QueueDelay): Promise<void> {
   await db.query(sql`
     update politeness set delay_ms = ${wholeDelay(queue)} where queue_id = ${queue.queueId} and owner = ${owner}`);
 }

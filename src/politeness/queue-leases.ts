@@ -12,7 +12,7 @@ import {
   type QueueLease,
   blockQueue,
   leaseQueues,
-  noteDelay,
+  recordDelay,
   queueBlocks,
   releaseQueues,
   renewQueues,
@@ -231,7 +231,7 @@ export class QueueLeases {
     const queue = this.queueOf(queueId);
     const { delayMs } = queue;
     if (delayMs === queue.writtenMs) return;
-    await noteDelay(this.db, this.owner, { queueId, delayMs });
+    await recordDelay(this.db, this.owner, { queueId, delayMs });
     queue.writtenMs = delayMs;
   }
 

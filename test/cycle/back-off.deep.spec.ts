@@ -6,7 +6,7 @@ import {
   type HostChange,
   type HostOutcome,
   changeHost,
-  noteOutcomes,
+  recordOutcomes,
 } from '../../src/politeness/host-settings.store.js';
 import { type Handler, type Site, page, status } from '../support/site.js';
 import { cycle, untilTestEnds, useCrawler } from './crawler.js';
@@ -273,7 +273,7 @@ it.each<[string, Omit<HostOutcome, 'host'>]>([
   ];
   const blockedUntil = new Date('2099-01-01T00:00:00Z');
   await changeHost(cycle.pool, id, 'test.a', { blockedUntil });
-  await noteOutcomes(cycle.pool, id, [{ host: 'test.a', ...outcome }]);
+  await recordOutcomes(cycle.pool, id, [{ host: 'test.a', ...outcome }]);
   expect(
     await cycle.db.query('select blocked_until, blocked_by, failures from host where crawl = $1 and host = $2', [
       id,

@@ -13,7 +13,7 @@ import { timeLimitAt } from '../../core/politeness/throughput.js';
 import type { CounterGroups } from '../../core/job/job-types.js';
 import { LeaseLost } from '../../job/claim.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
-import { noteOutcomes } from '../../politeness/host-settings.store.js';
+import { recordOutcomes } from '../../politeness/host-settings.store.js';
 import { ensureHistoryPartitions, withHistoryPartition } from '../../webpage/fetch-history.store.js';
 import { ALL, batchSize, isVisited } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';
@@ -169,12 +169,12 @@ export class FetchJob implements Step<FetchArgs> {
 }
 
 /** Writes a chunk of visits in one transaction. */
-const writeChunk = (run: Run, { visits, noted, outcomes }: VisitChunk): Promise<void> =>
+const writeChunk = (run: Run, { visits, counts, outcomes }: VisitChunk): Promise<void> =>
   withHistoryPartition(run.pool, () =>
     run.write(async (tx, count) => {
       await writeVisits(tx, run.job, visits, { count, trace: run.trace });
-      noted.forEach((counted) => count(...counted));
-      await noteOutcomes(tx, run.job.crawl, outcomes(performance.now()));
+      counts.forEach((counted) => count(...counted));
+      await recordOutcomes(tx, run.job.crawl, outcomes(performance.now()));
     }),
   );
 

@@ -137,7 +137,7 @@ export class Fetcher {
     try {
       const end = await this.loop();
       await this.parts.writer.close(AbortSignal.any([stopping, aborted]));
-      if (!aborted.aborted) await this.flow.noteExcludedByQueue(this.run);
+      if (!aborted.aborted) await this.flow.recordExcludedByQueue(this.run);
       return end;
     } finally {
       this.cut.abort();

@@ -14,7 +14,7 @@ import type { DatabaseClock } from '../../db/database-clock.js';
 import type { HttpAnswer, HttpFailure, HttpFailureCode } from '../../net/http-answer.js';
 import { MAX_TRIES } from '../../net/http-client.js';
 import type { VisitOutcome, Visited } from './fetch.sql.js';
-import { noteOutcomes } from '../../politeness/host-settings.store.js';
+import { recordOutcomes } from '../../politeness/host-settings.store.js';
 import type { ExclusionCounter, HostPacer } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';
 import { queueBlocks } from '../../politeness/queue-lease.sql.js';
@@ -239,7 +239,7 @@ export class PageFlow {
   }
 
   /** Stores blocks of hosts that were excluded because of their queue: GENERATE reads hosts only, and would select them again. */
-  async noteExcludedByQueue(run: Run): Promise<void> {
+  async recordExcludedByQueue(run: Run): Promise<void> {
     if (this.excludedByQueue.size === 0) return;
     await run.write(async (tx) => {
       // Without those that were lifted meanwhile.
@@ -255,7 +255,7 @@ export class PageFlow {
         failures: 0,
         blockedMs: blocks.get(queueId)!,
       }));
-      await noteOutcomes(tx, run.job.crawl, outcomes);
+      await recordOutcomes(tx, run.job.crawl, outcomes);
     });
   }
 

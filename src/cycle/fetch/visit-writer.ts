@@ -34,7 +34,7 @@ const MAX_WAITING_BYTES = 4 * BYTES_PER_WRITE;
 /** A visit that is parsed and compressed, and the counts to add when it is written. */
 interface Prepared {
   visit: Visited;
-  noted: Parameters<Count>[];
+  counts: Parameters<Count>[];
 }
 
 interface Answered {
@@ -46,7 +46,7 @@ interface Answered {
 export interface VisitChunk {
   visits: Visited[];
   /** What the parsers of these pages have counted. */
-  noted: Parameters<Count>[];
+  counts: Parameters<Count>[];
   /** What visits say about the hosts of these pages. @param now when it is written, ms by the monotonic clock */
   outcomes: (now: number) => HostOutcome[];
 }
@@ -91,7 +91,7 @@ export class VisitWriter {
     if (this.failure) throw this.failure;
     const { host, outcome } = visit;
     if (outcome) this.outcomes.push({ host, outcome });
-    const page: Prepared = { visit, noted: [] };
+    const page: Prepared = { visit, counts: [] };
     // Here and not with its chunk, so that parsing overlaps with the writing of other pages.
     if (this.prepare(page) === 'ready') this.enqueue(page);
   }
@@ -141,7 +141,7 @@ export class VisitWriter {
   }
 
   private deferPages(): void {
-    for (const { visit } of this.backlog.takeDeferrable()) this.enqueue({ visit, noted: [] });
+    for (const { visit } of this.backlog.takeDeferrable()) this.enqueue({ visit, counts: [] });
     this.changed();
   }
 
@@ -194,7 +194,7 @@ export class VisitWriter {
     const outcomes = new Set(this.outcomes.filter(({ host }) => hosts.has(host)));
     await this.write({
       visits,
-      noted: chunk.flatMap(({ noted }) => noted),
+      counts: chunk.flatMap(({ counts }) => counts),
       outcomes: (now) => outcomesOf([...outcomes], now),
     });
     this.outcomes = this.outcomes.filter((answered) => !outcomes.has(answered));
@@ -207,7 +207,7 @@ export class VisitWriter {
   /** Parses and compresses outside the transaction. `parsing`: the page is in the backlog until its parser has finished. */
   private prepare(page: Prepared): 'ready' | 'parsing' {
     const { visit } = page;
-    const count: Count = (...counted) => void page.noted.push(counted);
+    const count: Count = (...counted) => void page.counts.push(counted);
     const { content } = visit;
     if (content === null) return 'ready';
     const { body, headers } = content;
@@ -260,7 +260,7 @@ export class VisitWriter {
 function notStored({ visit }: Prepared, why: string): Prepared {
   const { ms, bytes, httpStatus, outcome } = visit;
   const failed = unvisited(visit, visit.url, { code: PROTOCOL_STATUS.FAILED, args: [why], skipped: 'not_stored' });
-  return { visit: { ...failed, ms, bytes, httpStatus, outcome }, noted: [] };
+  return { visit: { ...failed, ms, bytes, httpStatus, outcome }, counts: [] };
 }
 
 /** Combines the outcomes of visits by host, in order. A block is stored as the time that remains of it when it is written. */

@@ -176,14 +176,14 @@ function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
   const { host, key, mark, prevFetchTime, content: stored } = page;
   const known = { host, key, mark, prevFetchTime, damaged: false, cursor: cursorOf(page) };
   const finished = (looked: Looked): Begun => ({ url: unreverseUrl(key), bytes: 0, looked, done: null });
-  if (stored === null) return finished({ ...known, parse: null, noted: [['Parser', 'content_not_kept']] });
-  const noted: Parameters<Count>[] = [];
+  if (stored === null) return finished({ ...known, parse: null, counts: [['Parser', 'content_not_kept']] });
+  const counts: Parameters<Count>[] = [];
   const [content, asked] = asParsed(page, stored);
   known.damaged = asked.unreadable !== undefined;
-  const parsing = run.atRisk(key, () => parser.parse(content, asked, (...counted) => void noted.push(counted)));
+  const parsing = run.atRisk(key, () => parser.parse(content, asked, (...counted) => void counts.push(counted)));
   if (parsing === undefined) return finished({ ...known, ...givenUp });
-  if (!(parsing instanceof Promise)) return finished({ ...known, parse: parsing, noted });
-  const done = promised(parsing.then((parse) => void (begun.looked = { ...known, parse, noted })));
+  if (!(parsing instanceof Promise)) return finished({ ...known, parse: parsing, counts });
+  const done = promised(parsing.then((parse) => void (begun.looked = { ...known, parse, counts })));
   const begun: Begun = { url: unreverseUrl(key), bytes: content.length, looked: null, done };
   return begun;
 }
@@ -203,11 +203,11 @@ function asParsed(page: Unparsed, stored: Buffer): [Buffer, PageToParse] {
 }
 
 /** A page that has crashed too many workers. */
-const givenUp = { parse: unparsed(GIVEN_UP), noted: [['ParserStatus', 'given_up']] } satisfies Partial<Parsed>;
+const givenUp = { parse: unparsed(GIVEN_UP), counts: [['ParserStatus', 'given_up']] } satisfies Partial<Parsed>;
 
 /** A page whose results PostgreSQL refuses. */
 const notStored = (page: Looked, why: string): Parsed => ({
   ...page,
   parse: unparsed(why),
-  noted: [['ParserStatus', 'not_stored']],
+  counts: [['ParserStatus', 'not_stored']],
 });

@@ -116,7 +116,7 @@ export interface Parsed extends Pick<Unparsed, 'host' | 'key' | 'mark' | 'prevFe
   parse: ParsedColumns;
   /** Its stored content cannot be read. */
   damaged: boolean;
-  noted: Parameters<Count>[];
+  counts: Parameters<Count>[];
   cursor: BatchCursor;
 }
 
@@ -138,7 +138,7 @@ export async function writeParsed(
   { whole, count, trace }: { whole: boolean; count: Count; trace: Trace | undefined },
 ): Promise<void> {
   const pages = looked.filter(isParsed);
-  for (const { noted, parse } of looked) if (parse === null) noted.forEach((counted) => count(...counted));
+  for (const { counts, parse } of looked) if (parse === null) counts.forEach((counted) => count(...counted));
   if (pages.length === 0) return;
   // Clients read it first: a job whose pages all failed shows it as 0.
   count('ParserStatus', 'success', 0);
@@ -169,7 +169,7 @@ export async function writeParsed(
   // No UPDATEDB records these contents for DEDUP; with each chunk, as there may be no next one.
   if (whole) await clearRules(tx, crawl);
   for (const { key, parse } of still) trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
-  for (const { noted } of pages) noted.forEach((counted) => count(...counted));
+  for (const { counts } of pages) counts.forEach((counted) => count(...counted));
 }
 
 /**
