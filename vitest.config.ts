@@ -82,7 +82,7 @@ class LongestFirst extends BaseSequencer {
  * modules, clocks. What can be undone - spies, variables, fault points, functions of Node - test/support/setup.ts undoes or checks.
  */
 const OWN_PROCESS =
-  /\b(?:startPlugins|addProperties)\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|stubGlobal|useFakeTimers)\(|process\.(?:on|chdir)\(|\bglobalThis\.\w+ = /;
+  /\b(?:startPlugins|addPlugins|addProperties)\(|\/outside\.js'|\bvi\.(?:mock|doMock|hoisted|stubGlobal|useFakeTimers)\(|process\.(?:on|chdir)\(|\bglobalThis\.\w+ = /;
 const specs = globSync('test/**/*.spec.ts', { cwd: ROOT });
 const deep = specs.filter((path) => path.endsWith('.deep.spec.ts'));
 const alone = specs.filter((path) => !deep.includes(path) && OWN_PROCESS.test(readFileSync(ROOT + path, 'utf8')));
