@@ -10,14 +10,18 @@
  * @property {string} breaks one sentence
  * @property {string[]} specs files or folders: the fastest of those that have to detect it
  */
+import { attempts } from './faults.attempts.mjs';
 import { content } from './faults.content.mjs';
 import { cycle } from './faults.cycle.mjs';
+import { embedded } from './faults.embedded.mjs';
 import { engines } from './faults.engines.mjs';
 import { doors } from './faults.doors.mjs';
 import { fetch } from './faults.fetch.mjs';
 import { index } from './faults.index.mjs';
 import { pace } from './faults.pace.mjs';
 import { linkAnalysis } from './faults.link-analysis.mjs';
+import { requests } from './faults.requests.mjs';
+import { routes } from './faults.routes.mjs';
 import { search } from './faults.search.mjs';
 import { settings } from './faults.settings.mjs';
 import { text } from './faults.text.mjs';
@@ -37,4 +41,8 @@ export const faults = [
   ...content,
   ...settings,
   ...engines,
+  ...embedded,
+  ...attempts,
+  ...requests,
+  ...routes,
 ];

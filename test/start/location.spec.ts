@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -100,6 +100,15 @@ describe('the lock of a data directory', () => {
     first.release();
     first.release();
     (await lockDataDir(folder.path)).release();
+  });
+
+  it('that another server has taken over meanwhile stays when the first owner ends', async () => {
+    const first = await lockDataDir(folder.path);
+    const file = join(folder.path, 'server.lock');
+    const others = holderLine(process.pid, 'server.fifo.17');
+    await writeFile(file, others);
+    first.release();
+    expect(await readFile(file, 'utf8')).toBe(others);
   });
 
   it.each([
