@@ -86,6 +86,14 @@ export const fetch = [
     specs: ['test/cycle/further-batches.spec.ts'],
   },
   {
+    id: 'not-modified-without-tag',
+    file: 'src/cycle/fetch/visit.ts',
+    text: '![null, robotsTag].includes(robotsTagOf(headers))',
+    replacement: 'robotsTagOf(headers) !== robotsTag',
+    breaks: 'An unchanged noindex page of a server that omits X-Robots-Tag in its 304s is transferred at each visit.',
+    specs: ['test/cycle/directives.spec.ts'],
+  },
+  {
     id: 'challenged-page-last',
     file: 'src/cycle/fetch/page-flow.ts',
     text: 'this.requeue(item, { release: false, first: true });',

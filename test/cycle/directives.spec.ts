@@ -86,6 +86,47 @@ describe('X-Robots-Tag', () => {
   });
 });
 
+describe('X-Robots-Tag of a page whose bytes do not change', () => {
+  const conf = { 'fetcher.parse': 'true' };
+
+  /** The title and links after each visit to a page that answers 304 with these headers, and how often it was requested. */
+  async function visits(crawlId: string, tags: (string | undefined)[]) {
+    let tag: string | undefined;
+    const site = await crawler.site({
+      '/': ({ headers }, response) => {
+        const own = { etag: '"1"', ...(tag !== undefined && { 'x-robots-tag': tag }) };
+        if (headers['if-none-match'] === '"1"') return void response.writeHead(304, own).end();
+        response.writeHead(200, { 'content-type': 'text/html', ...own }).end(html);
+      },
+    });
+    await crawler.inject(crawlId, [`${site.url}/`]);
+    const seen: unknown[] = [];
+    for (tag of tags) {
+      await cycle.db.query(
+        `update webpage set rank = null, fetch_time = case when key like '%/' then now() else 'infinity' end
+          where crawl = (select id from crawl where name = $1)`,
+        [crawlId],
+      );
+      const before = site.log.length;
+      await crawler.round(crawlId, conf);
+      const { title, status } = await pageAt(cycle, '/', crawlId);
+      seen.push([title, status, site.log.slice(before).filter(({ path }) => path === '/').length]);
+    }
+    return seen;
+  }
+
+  it('is obeyed when it appears or changes, and stays when a 304 omits it (RFC 9111 §3.2)', async () => {
+    expect(await visits('appears', [undefined, 'noindex', 'noindex', undefined, undefined, 'nofollow'])).toEqual([
+      ['t', 2, 1],
+      ['', 6, 2],
+      ['', 6, 1],
+      ['', 6, 1],
+      ['', 6, 1],
+      ['t', 6, 2],
+    ]);
+  });
+});
+
 describe('parse properties', () => {
   it('parser.html.outlinks.rel.ignore drops links with further rel values', async () => {
     const conf = { 'parser.html.outlinks.rel.ignore': 'nofollow,ugc' };

@@ -31,6 +31,7 @@ export function pageOf(url: string, mark: string, hash: number): Waiting {
     lastModified: null,
     signature: null,
     unparsed: true,
+    robotsTag: null,
     representative: null,
   };
   return { host: hostKeyOf(key), key, mark, hash, ...rest };

@@ -179,6 +179,7 @@ function waitingPage(rules: UrlRules, url: string): Waiting {
     lastModified: null,
     signature: null,
     unparsed: true,
+    robotsTag: null,
     representative: null,
   };
   return { host: hostKeyOf(key), key, mark: '', hash: 0, ...unknown };

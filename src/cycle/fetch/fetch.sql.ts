@@ -47,6 +47,8 @@ export interface Waiting {
   signature: string | null;
   /** Its content was never parsed. */
   unparsed: boolean;
+  /** The `X-Robots-Tag` headers of its content, one a line. */
+  robotsTag: string | null;
   /** The representative URL of the redirects that led to it; null without any. */
   representative: string | null;
 }
@@ -89,10 +91,12 @@ const isConditional = fragment`w.fetch_mark is null
 /**
  * Validators for the request of page `w`. A request is not conditional if this batch has fetched the page before, as its links
  * would get no score; if its content was truncated and so not parsed; if it could not be parsed, which a 304 would make unknown;
- * or if a redirect has replaced the content, even where validators are still stored.
+ * or if a redirect has replaced the content, even where validators are still stored. With the directives of its content, for
+ * `hasNewDirectives`.
  */
 export const validators = fragment`
-  case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified"`;
+  case when ${isConditional} then w.etag end as etag, case when ${isConditional} then w.last_modified end as "lastModified",
+  w.metadata->>${ROBOTS_TAG} as "robotsTag"`;
 
 /** Of some hosts, or of all others. Not by an index on hosts: it would read all pages of the table that they have. */
 const ofHosts = ({ only, without = [] }: ChunkOf): Fragment => fragment`

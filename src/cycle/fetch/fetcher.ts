@@ -31,7 +31,7 @@ import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passRobots } from '../../politeness/robots-gate.js';
 import { type FetcherParts, bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { AHEAD_MS, FurtherBatches } from './further-batches.js';
-import { Visits, unvisited } from './visit.js';
+import { Visits, hasNewDirectives, unvisited } from './visit.js';
 import { type FetchItem, ChunkFeeder } from './chunk-feeder.js';
 import { ReadAhead } from './read-ahead.js';
 
@@ -344,6 +344,7 @@ export class Fetcher {
     // The server was reached: the delay follows, whoever sends the next request.
     if (!answer.ok && answer.code === 'aborted') return this.flow.endAborted(item, { release: false });
     if (!answer.ok && answer.stale && this.flow.resend(item, answer)) return;
+    if (answer.ok && known && hasNewDirectives(page, answer)) return this.flow.askForContent(item);
     await this.answered(item, answer.ok ? answer : (answer.challenge ?? answer), known);
   }
 

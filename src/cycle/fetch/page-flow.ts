@@ -165,6 +165,12 @@ export class PageFlow {
     return true;
   }
 
+  /** Returns a page to its queue, to be requested without its validators. */
+  askForContent(item: FetchItem): void {
+    item.page = { ...item.page, etag: null, lastModified: null };
+    this.requeue(item, { release: false });
+  }
+
   /**
    * Ends a visit whose request was sent: a failing host is blocked for longer each time. Returns the outcome for the host, if the
    * request has reached it: the caller writes it with the visit, and then calls `block`.

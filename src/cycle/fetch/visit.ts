@@ -53,6 +53,22 @@ export function unvisited(
   };
 }
 
+const robotsTagOf = ({ 'x-robots-tag': tag }: HttpSuccess['headers']): string | null =>
+  tag === undefined ? null : storableStart(tag, STORED_LENGTHS.robotsTag);
+
+/**
+ * Whether the server says with a 304 that the bytes of a page are the same, and with `X-Robots-Tag` that its directives are not:
+ * the stored content was parsed under others. A header that a 304 omits is as it was (RFC 9111 §3.2). False without
+ * validators, so such a page is requested once more only.
+ */
+export const hasNewDirectives = (
+  { etag, lastModified, robotsTag }: Waiting,
+  { status, headers }: Pick<HttpSuccess, 'status' | 'headers'>,
+): boolean =>
+  (etag !== null || lastModified !== null) &&
+  protocolOfHttp(status) === PROTOCOL_STATUS.NOTMODIFIED &&
+  ![null, robotsTag].includes(robotsTagOf(headers));
+
 export class Visits {
   constructor(
     private readonly conf: Conf,
@@ -84,13 +100,14 @@ export class Visits {
   }
 
   /** Metadata of the page about the exchange, with Nutch's names. */
-  private noted({ address, request, protocols, headers }: HttpSuccess): Record<string, string> {
-    const robotsTag = headers['x-robots-tag'];
+  private noted({ address, request, protocols, headers, status }: HttpSuccess): Record<string, string> {
+    const robotsTag = protocolOfHttp(status) === PROTOCOL_STATUS.SUCCESS ? robotsTagOf(headers) : null;
     return {
       ...(this.conf['store.ip.address'] && address !== '' && { _ip_: address }),
       ...(request !== undefined && { _request_: storable(request) }),
       ...(protocols !== undefined && { _protocol_versions_: protocols }),
-      ...(robotsTag !== undefined && { [ROBOTS_TAG]: storableStart(robotsTag, STORED_LENGTHS.robotsTag) }),
+      // Of content only: it says with which directives that was parsed.
+      ...(robotsTag !== null && { [ROBOTS_TAG]: robotsTag }),
     };
   }
 
