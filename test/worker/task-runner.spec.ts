@@ -5,6 +5,7 @@ import { ConfStore } from '../../src/conf/conf.store.js';
 import { type Run, type Step, StepError } from '../../src/cycle/step.js';
 import type { TaskOutcome } from '../../src/core/job/job-types.js';
 import { JobStore } from '../../src/job/job.store.js';
+import type { TaskStore } from '../../src/job/task.store.js';
 import type { Heartbeat } from '../../src/worker/heartbeat-client.js';
 import { TaskRunner } from '../../src/worker/task-runner.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
@@ -49,8 +50,12 @@ describe('a running task', () => {
     await under.close();
   });
 
-  async function runnerOf(step: Step<object>, pool = under.pool, slots = 10): Promise<TaskRunner> {
-    const { queue, tasks } = under;
+  async function runnerOf(
+    step: Step<object>,
+    pool = under.pool,
+    { slots = 10, tasks = under.tasks }: { slots?: number; tasks?: TaskStore } = {},
+  ): Promise<TaskRunner> {
+    const { queue } = under;
     const jobs = new JobStore(pool, queue);
     const log = pino({ level: 'silent' });
     const confs = new ConfStore(await under.db.dataSource());
@@ -135,6 +140,64 @@ describe('a running task', () => {
     await second.close(1_000);
   });
 
+  it('under which the database crashes each time is given up in the end', async () => {
+    let attempts = 0;
+    const crash = () => Object.assign(new Error('the server process was killed'), { code: '57P02' });
+    const runner = await runnerOf({
+      async run() {
+        attempts++;
+        throw crash();
+      },
+    });
+    const { id } = await under.create();
+    await expect
+      .poll(async () => {
+        runner.wake();
+        return (await under.job(id)).state;
+      })
+      .toBe('FAILED');
+    expect(attempts).toBeGreaterThan(1);
+    await runner.close(1_000);
+  });
+
+  it('waits for the database to record its end, and does not run again', async () => {
+    let runs = 0;
+    let tries = 0;
+    const tasks = new Proxy(under.tasks, {
+      get(target, name) {
+        if (name !== 'finish') return Reflect.get(target, name) as unknown;
+        return async (...args: Parameters<TaskStore['finish']>) => {
+          if (++tries === 1) throw Object.assign(new Error('connection terminated'), { code: 'ECONNRESET' });
+          return target.finish(...args);
+        };
+      },
+    });
+    const runner = await runnerOf({ run: async () => ({ reason: `done ${++runs}` }) }, under.pool, { tasks });
+    const { id } = await under.create();
+    runner.wake();
+    await expect.poll(async () => (await under.job(id)).state).toBe('FINISHED');
+    expect([tries, runs]).toEqual([2, 1]);
+    await runner.close(1_000);
+  });
+
+  it('is aborted when its job is deleted', async () => {
+    const begun = Promise.withResolvers<Run>();
+    const runner = await runnerOf({
+      async run(run) {
+        begun.resolve(run);
+        await new Promise((wake) => run.aborted.addEventListener('abort', wake));
+        return { reason: 'stopped' };
+      },
+    });
+    const { id } = await under.create();
+    runner.wake();
+    const run = await begun.promise;
+    await under.db.query('delete from job where id = $1', [id]);
+    await runner.checkStates();
+    expect(run.aborted.aborted).toBe(true);
+    await runner.close(1_000);
+  });
+
   it('with invalid arguments fails with the name of its step in msg', async () => {
     const runner = await runnerOf({ run: async () => ({ reason: 'done' }) });
     const { id } = await under.create();
@@ -213,7 +276,7 @@ describe('a running task', () => {
         return Promise.race(run.job.crawlId === 'locked' && !isFirst ? [stopped, done.promise] : [stopped]);
       },
     };
-    const runner = await runnerOf(step, under.pool, 3);
+    const runner = await runnerOf(step, under.pool, { slots: 3 });
     let passed = 0;
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
