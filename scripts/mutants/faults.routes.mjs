@@ -11,6 +11,22 @@ export const routes = [
     specs: ['test/api/inspect-fetch.spec.ts'],
   },
   {
+    id: 'inspect-body-unbounded',
+    file: 'src/api/inspect/fetch-inspector.ts',
+    text: 'maxContent: Math.min(limits.maxContent, MAX_BYTES),',
+    replacement: 'maxContent: limits.maxContent,',
+    breaks: 'An inspection reads a body of any length into memory.',
+    specs: ['test/api/inspect-fetch.spec.ts'],
+  },
+  {
+    id: 'heavy-environment',
+    file: 'src/api/heavy/heavy-process.ts',
+    text: 'env: environment(),',
+    replacement: 'env: { ...process.env, ...environment() },',
+    breaks: 'Processes that parse untrusted pages have the keys of the API in their environment.',
+    specs: ['test/api/heavy.spec.ts'],
+  },
+  {
     id: 'inspect-own-ports',
     file: 'src/api/inspect/fetch-inspector.ts',
     text: 'new ProtocolClients(conf, { ownPorts: ports,',

@@ -176,6 +176,17 @@ describe('heavy requests', { timeout: PATIENCE_MS }, () => {
     expect((await inspect('ann')).status).toBe(200);
   });
 
+  it('run without the variables of the server, as these may be credentials', async () => {
+    await inspect('ann');
+    const [pid] = processes();
+    const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .map((variable) => variable.split('=')[0]!);
+    expect(Object.keys(process.env)).toContain('VITEST');
+    expect(names).toContain('PATH');
+    expect(names).not.toContain('VITEST');
+  });
+
   it('in sequence run in the same process', async () => {
     await inspect('ann');
     const before = processes();

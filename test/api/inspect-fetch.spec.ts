@@ -19,6 +19,7 @@ beforeAll(async () => {
     '/robots.txt': page('User-agent: *\nDisallow: /private/\n', { 'content-type': 'text/plain' }),
     '/': page('<title>Hello</title>', { etag: '"1"', 'x-note': 'kept' }),
     '/long': page('x'.repeat(5_000)),
+    '/endless': page('x'.repeat(17_000_000)),
     '/moved': redirect('/', 301),
     '/found': redirect('/', 302),
     '/filtered': redirect('/a.zip'),
@@ -46,6 +47,7 @@ beforeAll(async () => {
   await create('far', { 'http.redirect.max': '20' });
   await create('inside', { 'db.ignore.external.links': 'true' });
   await create('short', { 'http.content.limit': '1000' });
+  await create('unlimited', { 'http.content.limit': '-1' });
   await create('shipped', { 'http.filter.ipaddress.exclude': 'loopback', 'http.filter.ipaddress.include': '' });
   await create('silent', { 'plugin.includes': 'urlnormalizer-basic' });
 });
@@ -156,6 +158,7 @@ describe('POST /v1/inspect/fetch', () => {
     ['/unchanged', 'open', ['HTTP_STATUS'], 'EXCEPTION'],
     ['/reset', 'open', ['FETCH_FAILED'], 'EXCEPTION'],
     ['/long', 'short', ['TRUNCATED'], 'SUCCESS'],
+    ['/endless', 'unlimited', ['TRUNCATED'], 'SUCCESS'],
     ['/', 'shipped', ['INNER_ADDRESS'], 'ACCESS_DENIED'],
     ['http://127.0.0.1:6379/', 'open', ['PORT'], 'ACCESS_DENIED'],
   ])('%s with configuration "%s" reports %j', async (path, confId, reasons, protocol) => {
