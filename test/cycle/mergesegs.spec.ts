@@ -44,6 +44,26 @@ const batches = (crawlId: string) =>
   byPath(cycle, ({ batch_id, update_mark }) => [batch_id, update_mark].join(' '), crawlId);
 
 describe('MERGESEGS', () => {
+  it('waits for an INDEX of its crawl, which reads closed batches, too', async () => {
+    const [first, second] = await crawledTwice('beside');
+    const index = await cycle.run('INDEX', { batch: '-all' }, { crawlId: 'beside' });
+    const set = (state: string, endedAt: string | null) =>
+      cycle.db.query(`update job set state = $2, ended_at = $3, lock_key = crawl || '/INDEX' where id = $1`, [
+        index.id,
+        state,
+        endedAt,
+      ]);
+    await set('RUNNING', null);
+    const merging = merge('beside', { segment: [first, second], batch: 'merged' });
+    const waiting = () =>
+      cycle.db.query(`select id from job where type = 'MERGESEGS' and msg like '%' || $1 || ', which holds INDEX%'`, [
+        index.id,
+      ]);
+    await expect.poll(waiting).toHaveLength(1);
+    await set('FINISHED', 'now');
+    expect(await merging).toMatchObject({ state: 'FINISHED', result: { reason: 'done' } });
+  });
+
   it('moves the pages of two segments to a new one and updates their marks', async () => {
     const [first, second] = await crawledTwice('two');
     const job = await merge('two', { segment: [first, second], batch: 'merged' });

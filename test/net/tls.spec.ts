@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
-import { HttpClient } from '../../src/net/http-client.js';
+import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { selfSigned } from './self-signed.js';
 import { startRawSite } from '../support/site.js';
 
@@ -88,6 +88,26 @@ it('SNI contains the host name, never an address (RFC 6066 §3)', async () => {
   }
   expect(names).toEqual(['good.test', 'good.test', false]);
   fresh.close();
+});
+
+it('an address that does not respond leaves time for the next one', async () => {
+  const silent = await startRawSite(() => undefined);
+  const responds = createServer(selfSigned('good.test', new Date('2020-01-01'), new Date('2040-01-01')), (_req, res) =>
+    res.end('over TLS'),
+  ).listen(silent.port, '127.0.0.2');
+  await once(responds, 'listening');
+  const client = new HttpClient({
+    guard: makeEgressGuard({ exclude: [], include: [] }),
+    resolve: () => Promise.resolve(['127.0.0.1', '127.0.0.2']),
+    verifyTls: false,
+  });
+  const limits = { ...DEFAULT_FETCH_LIMITS, connectTimeout: 4_000 };
+  const answer = await client.fetch({ url: `https://good.test:${silent.port}/`, headers: {} }, limits);
+  client.close();
+  responds.closeAllConnections();
+  responds.close();
+  await silent.close();
+  expect(answer).toMatchObject({ ok: true, status: 200, address: '127.0.0.2' });
 });
 
 it.each([true, false])('a server without TLS is a failure (check: %s)', async (verify) => {
