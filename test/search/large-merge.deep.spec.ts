@@ -23,7 +23,13 @@ async function written(pages: readonly IndexDocument[]): Promise<void> {
 
 async function found(query: string): Promise<string[]> {
   const request = { crawl: CRAWL, query, limit: 20, facets: [], weights: [5, 3, 1.5, 1.5, 2, 1], snippets: 0 };
-  const how = { bm25: { k1: 1.2, b: 0.75 }, similarity: 'bm25f', expand: 'auto', collapse: true, explain: false } as const;
+  const how = {
+    bm25: { k1: 1.2, b: 0.75 },
+    similarity: 'bm25f',
+    expand: 'auto',
+    collapse: true,
+    explain: false,
+  } as const;
   const { hits } = await new Searcher(db.pool, 1_000_000).search({ ...request, ...how });
   return hits.map(({ id }) => id).sort();
 }
