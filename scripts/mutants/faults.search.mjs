@@ -24,6 +24,14 @@ export const search = [
     specs: ['test/search/near-duplicates-pages.spec.ts'],
   },
   {
+    id: 'index-slice-of-seconds',
+    file: 'src/search/index-writer.ts',
+    text: 'const DEFAULT_SLICE_MS = 2;',
+    replacement: 'const DEFAULT_SLICE_MS = 2_000;',
+    breaks: 'INDEX keeps its worker from other tasks for seconds.',
+    specs: ['test/search/index-pauses.spec.ts'],
+  },
+  {
     id: 'search-collapse-is-ignored',
     file: 'src/search/searcher.ts',
     text: 'request.collapse ? this.fingerprintOf : noFingerprint',

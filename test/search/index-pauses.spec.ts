@@ -3,19 +3,20 @@ import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { PostgresIndexWriter } from '../../src/search/index-writer.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
-/** Pauses of the built-in index writer, in which other tasks of its process run: here after each step. */
+/** Pauses of the built-in index writer, in which other tasks of its process run: here after each step, but for one test. */
 
 let db: TestDatabase;
 let pauses = 0;
 let writer: PostgresIndexWriter;
+const limits = { maxDocuments: 1_000, maxBytes: 1e9 };
+const pause = () => {
+  pauses++;
+  return new Promise<void>((resolve) => setImmediate(resolve));
+};
 
 beforeAll(async () => {
   db = await testDatabase();
-  const pause = () => {
-    pauses++;
-    return new Promise<void>((resolve) => setImmediate(resolve));
-  };
-  writer = new PostgresIndexWriter(db.pool, 1, { maxDocuments: 1_000, maxBytes: 1e9 }, { pause, sliceMs: 0 });
+  writer = new PostgresIndexWriter(db.pool, 1, limits, { pause, sliceMs: 0 });
 });
 afterAll(() => db.drop());
 
@@ -45,6 +46,13 @@ it('are between two documents, and between pieces of a segment that is written',
 it('are also within a document that takes long', async () => {
   // A step is some hundred words.
   expect(await pausesOf(() => writer.write([page('long', 0, 90_000)]))).toBeGreaterThan(300);
+});
+
+it('are by default made every few milliseconds', async () => {
+  const byDefault = new PostgresIndexWriter(db.pool, 2, limits, { pause });
+  // 450,000 words take more than ten milliseconds on any machine.
+  const pages = Array.from({ length: 5 }, (_, n) => page(`d${n}`, 0, 90_000));
+  expect(await pausesOf(() => byDefault.write(pages))).toBeGreaterThan(3);
 });
 
 it('are also in merges', async () => {
