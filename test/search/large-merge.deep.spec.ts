@@ -5,6 +5,7 @@ import { Searcher } from '../../src/search/searcher.js';
 import { mergeSegments } from '../../src/search/segment-merging.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { numberedPage } from './numbered-page.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** A merge of a segment that is read by several statements. */
 
@@ -22,15 +23,8 @@ async function written(pages: readonly IndexDocument[]): Promise<void> {
 }
 
 async function found(query: string): Promise<string[]> {
-  const request = { crawl: CRAWL, query, limit: 20, facets: [], weights: [5, 3, 1.5, 1.5, 2, 1], snippets: 0 };
-  const how = {
-    bm25: { k1: 1.2, b: 0.75 },
-    similarity: 'bm25f',
-    expand: 'auto',
-    collapse: true,
-    explain: false,
-  } as const;
-  const { hits } = await new Searcher(db.pool, 1_000_000).search({ ...request, ...how });
+  const request = { ...SEARCH_DEFAULTS, crawl: CRAWL, query, limit: 20, expand: 'auto' } as const;
+  const { hits } = await new Searcher(db.pool, 1_000_000).search(request);
   return hits.map(({ id }) => id).sort();
 }
 

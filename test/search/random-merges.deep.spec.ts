@@ -6,6 +6,7 @@ import { Searcher } from '../../src/search/searcher.js';
 import { mergeSegments } from '../../src/search/segment-merging.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { numberedPage } from './numbered-page.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** Merges at random times, with writes and deletions between and during them: the index has what a map of the documents has. */
 
@@ -78,15 +79,7 @@ class Indexed {
   /** The version of each document that a search finds. */
   async found(): Promise<Map<string, string>> {
     const searcher = new Searcher(db.pool, 1_000_000);
-    const how = {
-      bm25: { k1: 1.2, b: 0.75 },
-      similarity: 'bm25f',
-      expand: 'auto',
-      collapse: true,
-      explain: false,
-      snippets: 0,
-    } as const;
-    const request = { crawl: this.crawl, limit: 2 * PAGES, facets: [], weights: [5, 3, 1.5, 1.5, 2, 1], ...how };
+    const request = { ...SEARCH_DEFAULTS, crawl: this.crawl, limit: 2 * PAGES, expand: 'auto' } as const;
     const versions = new Map<string, string>();
     for (const version of new Set(['ferry', ...this.versions.values()]))
       for (const { id } of (await searcher.search({ ...request, query: version })).hits) versions.set(id, version);

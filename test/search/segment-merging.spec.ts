@@ -6,6 +6,7 @@ import { mergeSegments } from '../../src/search/segment-merging.js';
 import { lockMerging } from '../../src/search/segment-writing.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { numberedPage } from './numbered-page.js';
+import { SEARCH_DEFAULTS } from '../support/search-request.js';
 
 /** A merge of segments (which of them: merge-choice.spec.ts): the rows before and after it. */
 
@@ -43,15 +44,8 @@ const segments = () =>
 const places = () =>
   db.query<{ seg: number; doc: number }>('select d.seg, d.doc from search_doc d order by d.seg, d.doc');
 async function found(query: string): Promise<string[]> {
-  const request = { crawl: CRAWL, query, limit: 20, facets: [], weights: [5, 3, 1.5, 1.5, 2, 1], snippets: 0 };
-  const how = {
-    bm25: { k1: 1.2, b: 0.75 },
-    similarity: 'bm25f',
-    expand: 'auto',
-    collapse: true,
-    explain: false,
-  } as const;
-  const { hits } = await new Searcher(db.pool, 1_000_000).search({ ...request, ...how });
+  const request = { ...SEARCH_DEFAULTS, crawl: CRAWL, query, limit: 20, expand: 'auto' } as const;
+  const { hits } = await new Searcher(db.pool, 1_000_000).search(request);
   return hits.map(({ id }) => id).sort();
 }
 const never = new AbortController().signal;

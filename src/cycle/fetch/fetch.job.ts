@@ -3,8 +3,8 @@
  *
  * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. A task reads the pages of
  * its part in chunks, adds them to the queues of their hosts, checks robots.txt, fetches (fetcher.ts), and writes the collected
- * results (visit-writer.ts) with the fetch mark. A later attempt skips pages that this job has fetched; with `resume` also those that
- * any job has fetched. A part that would take longer than the others is divided for idle workers (task-partition.ts).
+ * results (visit-writer.ts) with the fetch mark. A later attempt skips pages that this job has fetched; with `resume` also those
+ * that any job has fetched. A part that would take longer than the others is divided for idle workers (task-partition.ts).
  */
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
