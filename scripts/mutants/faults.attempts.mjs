@@ -32,7 +32,7 @@ export const attempts = [
   {
     id: 'task-run-write-after-end',
     file: 'src/worker/task-run.ts',
-    text: 'if (this.ended) throw new LeaseLost(this.parts.claim);',
+    text: 'if (this.ended) throw new LeaseLost(this.options.claim);',
     replacement: '',
     breaks: 'A step that has failed still changes rows.',
     specs: RUN,

@@ -192,8 +192,8 @@ export const engines = [
   {
     id: 'robots-retries-one-more',
     file: 'src/politeness/robots-cache.ts',
-    text: `if (tries >= this.parts.conf['http.robots.503.defer.visits.retries'])`,
-    replacement: `if (tries > this.parts.conf['http.robots.503.defer.visits.retries'])`,
+    text: `if (tries >= this.options.conf['http.robots.503.defer.visits.retries'])`,
+    replacement: `if (tries > this.options.conf['http.robots.503.defer.visits.retries'])`,
     breaks: 'An unavailable robots.txt is requested once more than configured.',
     specs: ['test/politeness/robots-cache.spec.ts'],
   },

@@ -253,7 +253,7 @@ export const work = [
   {
     id: 'continuous-unwritten-report',
     file: 'src/cycle/fetch/fetcher.ts',
-    text: 'figures: () => ({ written: this.parts.writer.written,',
+    text: 'figures: () => ({ written: this.options.writer.written,',
     replacement: 'figures: () => ({ written: this.fetched,',
     breaks:
       'FETCH says that it has little left before what it fetched stands in the table, and never again: nothing comes until a slow page ends.',

@@ -44,7 +44,7 @@ import { DashboardModule } from './dashboard/dashboard.module.js';
 import { ServerControl } from './server-control.js';
 
 /** The providers that the resources share, created by `startApi`. */
-export interface ApiParts {
+export interface ApiProviders {
   database: Database;
   confs: ConfStore;
   seeds: SeedListStore;
@@ -113,20 +113,20 @@ const everywhere: Provider[] = [
   ],
 })
 export class ApiModule {
-  static with(parts: ApiParts): DynamicModule {
+  static with(providers: ApiProviders): DynamicModule {
     const given = [
-      { provide: Database, useValue: parts.database },
-      { provide: ConfStore, useValue: parts.confs },
-      { provide: SeedListStore, useValue: parts.seeds },
-      { provide: JobStore, useValue: parts.jobs },
-      { provide: Searcher, useValue: parts.searcher },
-      { provide: ServerControl, useValue: parts.server },
-      { provide: Metrics, useValue: parts.metrics },
-      { provide: AnswerStreams, useValue: parts.streams },
-      { provide: ApiDescription, useValue: parts.description },
-      { provide: ClaimWait, useValue: parts.claimWait },
-      { provide: WaitingLimits, useValue: parts.limits },
-      { provide: HeavyWork, useValue: parts.heavy },
+      { provide: Database, useValue: providers.database },
+      { provide: ConfStore, useValue: providers.confs },
+      { provide: SeedListStore, useValue: providers.seeds },
+      { provide: JobStore, useValue: providers.jobs },
+      { provide: Searcher, useValue: providers.searcher },
+      { provide: ServerControl, useValue: providers.server },
+      { provide: Metrics, useValue: providers.metrics },
+      { provide: AnswerStreams, useValue: providers.streams },
+      { provide: ApiDescription, useValue: providers.description },
+      { provide: ClaimWait, useValue: providers.claimWait },
+      { provide: WaitingLimits, useValue: providers.limits },
+      { provide: HeavyWork, useValue: providers.heavy },
     ];
     return { module: ApiModule, providers: [...given, ...everywhere], exports: given };
   }

@@ -24,7 +24,7 @@ import type { ConnectionLimits } from './access/connections.js';
 import { securityHeaders } from './access/security-headers.js';
 import { AnswerStreams } from './answer/answer-streams.js';
 import type { StreamLimits } from './answer/stream-semaphore.js';
-import { ApiModule, type ApiParts } from './api.module.js';
+import { ApiModule, type ApiProviders } from './api.module.js';
 import { checkConf } from './config/check-conf.js';
 import { dashboardPaths } from './dashboard/dashboard-files.js';
 import { Database } from './database.js';
@@ -77,8 +77,8 @@ export interface ApiEnv extends Pick<Env, 'host' | 'port' | 'apiKeys' | 'confFil
   readonly keepWarm?: boolean;
 }
 
-/** Options from which the parts of the API are created. */
-export type PartsOptions = Pick<ApiOptions, 'dataSource' | 'startError' | 'stop' | 'claimWaitMs'> & {
+/** Options from which the providers of the API are created. */
+export type ProviderOptions = Pick<ApiOptions, 'dataSource' | 'startError' | 'stop' | 'claimWaitMs'> & {
   readonly env: Pick<ApiEnv, 'streams' | 'waitingJobsPerKey' | 'searchCache'>;
   /** Content of CONF_FILE. */
   readonly overlay: Params;
@@ -103,15 +103,18 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const log = options.log ?? makeLog('api', { level: 'warn' });
   const overlay = env.confFile ? readConfFile(env.confFile) : {};
   const processes: HeavyProcesses = new HeavyProcesses(
-    () => heavyStart(options, { overlay, port: parts.server.port, logLevel: log.level }),
+    () => heavyStart(options, { overlay, port: providers.server.port, logLevel: log.level }),
     env.heavyLimits,
   );
-  const { parts, queue } = await createParts({ ...options, overlay }, new HeavyWork(processes, env.lightChanges));
+  const { providers, queue } = await createProviders(
+    { ...options, overlay },
+    new HeavyWork(processes, env.lightChanges),
+  );
   try {
-    await parts.metrics.begin();
-    const app = await makeApp(parts, env, log);
+    await providers.metrics.begin();
+    const app = await makeApp(providers, env, log);
     await app.listen(env.port, env.host);
-    const api = running(app, parts, queue);
+    const api = running(app, providers, queue);
     if (env.keepWarm) processes.keepWarm();
     return api;
   } catch (error) {
@@ -121,13 +124,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 }
 
 /** Creates the providers that the resources share; the caller closes the queue. */
-export async function createParts(
-  { dataSource, startError, env, overlay, isChecked, stop, claimWaitMs }: PartsOptions,
+export async function createProviders(
+  { dataSource, startError, env, overlay, isChecked, stop, claimWaitMs }: ProviderOptions,
   heavy: HeavyWork,
-): Promise<{ parts: ApiParts; queue: JobQueue }> {
+): Promise<{ providers: ApiProviders; queue: JobQueue }> {
   const database = new Database(dataSource, startError);
   const queue = await JobQueue.open(database.pool, { maintain: false, onError: () => undefined });
-  const parts: ApiParts = {
+  const providers: ApiProviders = {
     database,
     confs: new ConfStore(dataSource, { overlay, check: checkConf, isChecked }),
     seeds: new SeedListStore(dataSource),
@@ -141,7 +144,7 @@ export async function createParts(
     limits: new WaitingLimits(env.waitingJobsPerKey ?? DEFAULT_WAITING_JOBS_PER_KEY),
     heavy,
   };
-  return { parts, queue };
+  return { providers, queue };
 }
 
 function heavyStart(
@@ -153,8 +156,8 @@ function heavyStart(
 }
 
 /** The application without the middleware before its routes. */
-export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter()): Promise<INestApplication> {
-  return NestFactory.create(ApiModule.with(parts), adapter, {
+export function bareApp(providers: ApiProviders, log: Logger, adapter = new HttpAdapter()): Promise<INestApplication> {
+  return NestFactory.create(ApiModule.with(providers), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: nestLog(log),
@@ -162,30 +165,30 @@ export function bareApp(parts: ApiParts, log: Logger, adapter = new HttpAdapter(
 }
 
 /** The application, complete but not listening. */
-export async function makeApp(parts: ApiParts, env: ApiEnv, log: Logger): Promise<INestApplication> {
+export async function makeApp(providers: ApiProviders, env: ApiEnv, log: Logger): Promise<INestApplication> {
   const adapter = new HttpAdapter(env.connections, env.maxSilenceMs);
-  const app = await bareApp(parts, log, adapter);
+  const app = await bareApp(providers, log, adapter);
   const rate = env.requestRate ?? DEFAULT_REQUEST_RATE;
   const { host, apiKeys: keys, allowedHosts = [] } = env;
-  const { registry } = parts.metrics;
+  const { registry } = providers.metrics;
   const control = accessControl({ host, keys, allowedHosts, dashboardPaths: dashboardPaths(), rate, burst: 2 * rate });
   app.use(assignRequestId, logRequests(log), securityHeaders, watchRequests(registry), control, limitConnections);
   const { connections, answers } = adapter;
   watchServer(registry, {
     connections,
     answers,
-    streams: parts.streams.semaphore,
-    pool: parts.database.pool,
-    heavy: parts.heavy.processes,
+    streams: providers.streams.semaphore,
+    pool: providers.database.pool,
+    heavy: providers.heavy.processes,
   });
-  serveDocs(app, parts.description.document);
+  serveDocs(app, providers.description.document);
   return app;
 }
 
-function running(app: INestApplication, parts: ApiParts, queue: JobQueue): RunningApi {
+function running(app: INestApplication, providers: ApiProviders, queue: JobQueue): RunningApi {
   const server = app.getHttpServer() as import('node:http').Server;
   const { address, port, family } = server.address() as AddressInfo;
-  parts.server.port = port;
+  providers.server.port = port;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     async close() {
@@ -193,7 +196,7 @@ function running(app: INestApplication, parts: ApiParts, queue: JobQueue): Runni
       server.closeIdleConnections();
       await app.close();
       clearTimeout(cut);
-      parts.heavy.processes?.close();
+      providers.heavy.processes?.close();
       await queue.close();
     },
   };

@@ -33,7 +33,7 @@ export interface SendingRules {
   maxAttempts: number;
 }
 
-export interface SenderParts {
+export interface WebhookSenderOptions {
   outbox: WebhookOutbox;
   /** What configuration `default` says now. */
   rules: () => Promise<SendingRules>;
@@ -50,7 +50,7 @@ export class WebhookSender {
   /** Leases in use; a slow receiver uses one of them, and no more. */
   private readonly serving = new Set<Promise<void>>();
 
-  constructor(private readonly parts: SenderParts) {}
+  constructor(private readonly options: WebhookSenderOptions) {}
 
   /** Sends what is due. Calls while it sends lead to one more pass. */
   wake(): void {
@@ -70,10 +70,10 @@ export class WebhookSender {
       this.again = false;
       try {
         const free = MAX_CONCURRENT - this.serving.size;
-        const leases = free > 0 ? await this.parts.outbox.claim(free) : [];
+        const leases = free > 0 ? await this.options.outbox.claim(free) : [];
         leases.forEach((lease) => this.begin(lease));
       } catch (err) {
-        this.parts.log.warn({ err }, 'cannot send to webhooks; retrying in a second');
+        this.options.log.warn({ err }, 'cannot send to webhooks; retrying in a second');
       }
       await sleep(PAUSE_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
     }
@@ -84,7 +84,7 @@ export class WebhookSender {
     const served = this.serve(lease)
       // Its lease is not given back: whoever sends next does so when it has expired.
       .catch((err: unknown) => {
-        this.parts.log.warn(
+        this.options.log.warn(
           { err, webhook: lease.webhook },
           'cannot record a delivery; its webhook continues in a minute',
         );
@@ -97,7 +97,7 @@ export class WebhookSender {
   }
 
   private async serve(lease: WebhookLease): Promise<void> {
-    const { outbox, log, leaseMs = LEASE_MS } = this.parts;
+    const { outbox, log, leaseMs = LEASE_MS } = this.options;
     const end = performance.now() + leaseMs;
     for (let n = 0; n < MAX_PER_LEASE && performance.now() < end && !this.closing.signal.aborted; n++) {
       const out = await outbox.begin(lease);
@@ -114,7 +114,7 @@ export class WebhookSender {
         await outbox.undo(out);
         break;
       }
-      const { maxAttempts } = await this.parts.rules();
+      const { maxAttempts } = await this.options.rules();
       await outbox.ended(lease, out, attempt, { maxAttempts, chance: Math.random() });
       await faultPoint('webhook.recorded');
       if (attempt.delivered) continue;
@@ -128,11 +128,11 @@ export class WebhookSender {
   private async post(url: string, headers: Record<string, string>, body: string): Promise<DeliveryOutcome | undefined> {
     const limit = AbortSignal.timeout(ATTEMPT_MS);
     try {
-      const { guard, verifyTls } = await this.parts.rules();
+      const { guard, verifyTls } = await this.options.rules();
       // Loaded when there is something to send: it would cost every worker process 5 MB.
       const { default: axios } = await import('axios');
       const { httpAgent, httpsAgent } = guardedAgents(
-        { guard, verifyTls, resolve: this.parts.resolve ?? systemResolve },
+        { guard, verifyTls, resolve: this.options.resolve ?? systemResolve },
         ATTEMPT_MS,
       );
       const answer = await axios.post<NodeJS.ReadableStream & { destroy(): void }>(url, Buffer.from(body), {

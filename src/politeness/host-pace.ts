@@ -44,7 +44,7 @@ export interface QueuedPage {
   page: { host: string };
 }
 
-export interface PaceParts {
+export interface HostPaceOptions {
   conf: Conf;
   /** Retries statements after failures of the database. */
   db: Sql;
@@ -90,13 +90,13 @@ export class HostPacer {
   private readonly rules: Pace;
   private readonly maxWaitMs: number;
   private refreshedAt = performance.now();
-  private readonly queues: PaceParts['queues'];
+  private readonly queues: HostPaceOptions['queues'];
   private readonly leases: QueueLeases;
 
-  constructor(private readonly parts: PaceParts) {
-    ({ queues: this.queues, leases: this.leases } = parts);
-    this.rules = paceRules(parts.conf);
-    this.maxWaitMs = parts.conf['fetcher.backoff.max.wait'] * 1000;
+  constructor(private readonly options: HostPaceOptions) {
+    ({ queues: this.queues, leases: this.leases } = options);
+    this.rules = paceRules(options.conf);
+    this.maxWaitMs = options.conf['fetcher.backoff.max.wait'] * 1000;
   }
 
   /** Reads the settings of hosts that are not known yet. */
@@ -219,7 +219,7 @@ export class HostPacer {
 
   private async read(hosts: Map<string, string>): Promise<void> {
     if (hosts.size === 0) return;
-    const { conf, db, crawl } = this.parts;
+    const { conf, db, crawl } = this.options;
     const clearAfter = conf['fetcher.exceptions.per.queue.clear.after'];
     const max = conf['fetcher.backoff.max'];
     const since = performance.now();
@@ -236,7 +236,7 @@ export class HostPacer {
     { state, since, now }: { state: HostState | undefined; since: number; now: number },
   ): void {
     const before = this.hosts.get(host);
-    const settings = settingsOf(state, this.parts.conf);
+    const settings = settingsOf(state, this.options.conf);
     const inTable = state && state.blockedMs > 0 ? now + state.blockedMs : -Infinity;
     const isSure = before === undefined || (before.unwritten === 0 && since >= before.writtenAt);
     this.hosts.set(host, {

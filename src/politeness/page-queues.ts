@@ -12,7 +12,7 @@ import type { QueueIds } from './queue-ids.js';
 import { QueueLeases } from './queue-leases.js';
 import { QueueRequests } from './queue-requests.js';
 
-export interface PageQueueParts {
+export interface PageQueueOptions {
   conf: Conf;
   rules: QueueRules;
   ids: QueueIds;
@@ -34,7 +34,7 @@ export class PageQueues<T extends QueuedPage> {
   /** Many queues of other tasks can be due for another attempt at once. */
   private readonly leasing = new LeaseBatcher((queueIds) => this.lease(queueIds));
 
-  constructor({ conf, rules, ids, crawl, owner, db, once, signal }: PageQueueParts) {
+  constructor({ conf, rules, ids, crawl, owner, db, once, signal }: PageQueueOptions) {
     const pages = (this.pages = new FetchQueues<T>(rules));
     const delayMs = withSlack(conf['fetcher.server.delay'] * 1000);
     const leases = (this.leases = new QueueLeases({ db, once, owner, delayMs, maxBlockMs: rules.maxBackOffMs }));

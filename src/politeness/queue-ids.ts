@@ -17,7 +17,7 @@ interface Resolved {
   since: number;
 }
 
-interface QueueIdParts {
+interface QueueIdOptions {
   /** The address of a host; null if it has none now. */
   resolve?: (host: string) => Promise<string | null>;
   /** ms by the monotonic clock. */
@@ -45,7 +45,7 @@ export class QueueIds {
 
   constructor(
     private readonly mode: string,
-    { resolve = addressOf, now = () => performance.now(), max = MAX_ADDRESSES }: QueueIdParts = {},
+    { resolve = addressOf, now = () => performance.now(), max = MAX_ADDRESSES }: QueueIdOptions = {},
   ) {
     this.resolve = resolve;
     this.now = now;

@@ -19,7 +19,7 @@ import {
   wantQueues,
 } from './queue-lease.sql.js';
 
-export interface LeaseParts {
+export interface QueueLeasesOptions {
   /** Retries statements after failures of the database. */
   db: Sql;
   /** Does not retry: a lease that cannot be released now expires, and after a retry another task may own it. */
@@ -84,9 +84,9 @@ export class QueueLeases {
   private readonly minLeaseMs: number;
   private readonly maintainMs: number;
 
-  constructor(private readonly parts: LeaseParts) {
-    ({ db: this.db, owner: this.owner, delayMs: this.delayMs, idleMs: this.idleMs = 0 } = parts);
-    this.minLeaseMs = parts.minLeaseMs ?? MIN_QUEUE_LEASE_S * 1000;
+  constructor(private readonly options: QueueLeasesOptions) {
+    ({ db: this.db, owner: this.owner, delayMs: this.delayMs, idleMs: this.idleMs = 0 } = options);
+    this.minLeaseMs = options.minLeaseMs ?? MIN_QUEUE_LEASE_S * 1000;
     this.maintainMs = Math.min(RENEW_MS, this.idleMs > 0 ? this.idleMs / 2 : Infinity);
   }
 
@@ -116,7 +116,7 @@ export class QueueLeases {
     const until = performance.now() + VALID_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
     const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
-    const got = await leaseQueues(this.db, this.owner, asked, this.parts.maxBlockMs);
+    const got = await leaseQueues(this.db, this.owner, asked, this.options.maxBlockMs);
     const now = performance.now();
     for (const { queueId, waitMs, blockedMs } of got) {
       const queue = this.queueOf(queueId);
@@ -175,7 +175,7 @@ export class QueueLeases {
   async storedBlocks(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const unknown = [...new Set(queueIds)].filter((id) => !this.knows(id));
     if (unknown.length === 0) return new Map();
-    const blocks = await queueBlocks(this.db, unknown, this.parts.maxBlockMs);
+    const blocks = await queueBlocks(this.db, unknown, this.options.maxBlockMs);
     const now = performance.now();
     return new Map([...blocks].map(([id, ms]) => [id, now + ms]));
   }
@@ -318,7 +318,7 @@ export class QueueLeases {
       this.markReleased(queueId);
     }
     if (released.length === 0) return;
-    await this.change(releaseQueues(this.parts.once, this.owner, released)).catch(() => undefined);
+    await this.change(releaseQueues(this.options.once, this.owner, released)).catch(() => undefined);
   }
 
   private change<T>(changing: Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ import type { QueueLeases } from './queue-leases.js';
 
 export type Client = Pick<HttpClient, 'fetch'>;
 
-export interface QueueRequestParts {
+export interface QueueRequestsOptions {
   leases: QueueLeases;
   queueOf: (url: string) => Promise<string>;
   /** Leases a queue, and defers it for its remaining delay. */
@@ -53,7 +53,7 @@ export class QueueRequests {
   private readonly states = new Map<string, RequestState>();
   private forgotAt = performance.now();
 
-  constructor(private readonly parts: QueueRequestParts) {}
+  constructor(private readonly options: QueueRequestsOptions) {}
 
   /** Number of exclusive requests to a queue so far. Each of them revokes earlier permissions to begin a request. */
   taken(queueId: string): number {
@@ -69,7 +69,7 @@ export class QueueRequests {
   remainingDelay(queueId: string, now: number): number {
     const state = this.states.get(queueId);
     const busy = state !== undefined && (state.running > 0 || state.waiting > 0);
-    return Math.max(this.parts.leases.remainingDelay(queueId, now), busy ? POLL_MS : 0);
+    return Math.max(this.options.leases.remainingDelay(queueId, now), busy ? POLL_MS : 0);
   }
 
   /** Deletes the states of queues that the task no longer uses, at intervals: one that runs for weeks meets very many hosts. */
@@ -77,7 +77,7 @@ export class QueueRequests {
     if (now - this.forgotAt < FORGET_MS) return;
     this.forgotAt = now;
     for (const [queueId, { running, waiting }] of this.states)
-      if (running === 0 && waiting === 0 && !this.parts.leases.knows(queueId)) this.states.delete(queueId);
+      if (running === 0 && waiting === 0 && !this.options.leases.knows(queueId)) this.states.delete(queueId);
   }
 
   /** Sends a request for a page of a queue, which the caller has enqueued. */
@@ -102,7 +102,7 @@ export class QueueRequests {
   }
 
   private async send(client: Client, request: HttpRequest, limits?: FetchLimits): Promise<HttpAnswer> {
-    const { queueOf, leases } = this.parts;
+    const { queueOf, leases } = this.options;
     const queueId = await queueOf(request.url);
     leases.enqueued(queueId);
     let reached = false;
@@ -118,7 +118,7 @@ export class QueueRequests {
 
   /** Waits for the delay of a queue. False: no further request may be sent to it. */
   private async delay(queueId: string): Promise<boolean> {
-    const { leases, delayOf, signal } = this.parts;
+    const { leases, delayOf, signal } = this.options;
     const until = performance.now() + delayOf(queueId);
     while (performance.now() < until && !signal.aborted) await pause(until - performance.now(), signal);
     return leases.hasLease(queueId) && !signal.aborted;
@@ -126,9 +126,9 @@ export class QueueRequests {
 
   /** Sends an exclusive request. Undefined if another task has the queue. */
   async exclusive(url: string, work: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
-    const { leases, pages, delayOf, isTooLong } = this.parts;
-    const queueId = await this.parts.queueOf(url);
-    if (!leases.hasLease(queueId)) await this.parts.lease(queueId);
+    const { leases, pages, delayOf, isTooLong } = this.options;
+    const queueId = await this.options.queueOf(url);
+    if (!leases.hasLease(queueId)) await this.options.lease(queueId);
     if (!leases.hasLease(queueId)) return undefined;
     const state = this.stateOf(queueId);
     const delay = delayOf(queueId);
@@ -150,7 +150,7 @@ export class QueueRequests {
     state: RequestState,
     work: () => Promise<HttpAnswer>,
   ): Promise<HttpAnswer | undefined> {
-    const { leases, pages, delayOf, signal } = this.parts;
+    const { leases, pages, delayOf, signal } = this.options;
     let asked = false;
     try {
       await this.wait(queueId, state);
@@ -170,7 +170,7 @@ export class QueueRequests {
   }
 
   private async wait(queueId: string, state: RequestState): Promise<void> {
-    const { leases, signal } = this.parts;
+    const { leases, signal } = this.options;
     for (;;) {
       const remaining = Math.max(leases.remainingDelay(queueId, performance.now()), state.running > 0 ? POLL_MS : 0);
       if (remaining === 0 || signal.aborted) return;

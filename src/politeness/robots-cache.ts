@@ -36,7 +36,7 @@ import { robotNames } from '../core/robots/robot-names.js';
 export type OriginRobots =
   { kind: 'rules'; robots: Robots } | { kind: 'allow' } | { kind: 'deny'; why: string } | { kind: 'wait'; why: string };
 
-export interface RobotsParts {
+export interface RobotsCacheOptions {
   db: Sql;
   client: Pick<HttpClient, 'fetch'>;
   conf: Conf;
@@ -103,8 +103,8 @@ export class RobotsCache {
   readonly agents: string[];
   private readonly hops: RobotsHops;
 
-  constructor(private readonly parts: RobotsParts) {
-    const { conf, client, runExclusive, now = () => performance.now() } = parts;
+  constructor(private readonly options: RobotsCacheOptions) {
+    const { conf, client, runExclusive, now = () => performance.now() } = options;
     this.now = now;
     this.began = now();
     this.hops = new RobotsHops({
@@ -143,7 +143,7 @@ export class RobotsCache {
     // Concurrent pages get the same meaning: it counts once.
     if (!this.others.has(origin)) return true;
     const tries = this.retried.get(origin) ?? 0;
-    if (tries >= this.parts.conf['http.robots.503.defer.visits.retries']) return false;
+    if (tries >= this.options.conf['http.robots.503.defer.visits.retries']) return false;
     this.retried.set(origin, tries + 1);
     return this.others.delete(origin);
   }
@@ -160,7 +160,7 @@ export class RobotsCache {
 
   private async load(origin: string, mayAsk: () => boolean): Promise<Loaded> {
     const host = new URL(origin).hostname;
-    if (this.parts.conf['http.robot.rules.allowlist'].some((name) => hostForRules(name) === host))
+    if (this.options.conf['http.robot.rules.allowlist'].some((name) => hostForRules(name) === host))
       return this.keep(origin, { kind: 'allow' }, false);
     const stored = await this.stored(origin);
     if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
@@ -182,7 +182,7 @@ export class RobotsCache {
   ): Promise<OriginRobots> {
     const series = await this.storeFailure(origin, file, meaning.why);
     const httpStatus = 'status' in file ? file.status : null;
-    const later = meaningOfStored({ httpStatus, error: meaning.why, ...series }, this.parts.conf);
+    const later = meaningOfStored({ httpStatus, error: meaning.why, ...series }, this.options.conf);
     return later === 'allow-all' ? { kind: 'allow' } : meaning;
   }
 
@@ -207,14 +207,14 @@ export class RobotsCache {
   private meaningOfStored(origin: string, stored: StoredFile): OriginRobots {
     const { httpStatus, body, error } = stored;
     if (error !== null)
-      return meaningOfStored(stored, this.parts.conf) === 'defer' ? { kind: 'wait', why: error } : { kind: 'allow' };
+      return meaningOfStored(stored, this.options.conf) === 'defer' ? { kind: 'wait', why: error } : { kind: 'allow' };
     return this.meaning({ status: httpStatus ?? 0, body: body ?? Buffer.alloc(0), finalUrl: origin, truncated: false });
   }
 
   private stored(origin: string): Promise<StoredFile | undefined> {
     const age = Math.min(this.now() - this.began, KEPT_MS) / 1000;
-    const maxAge = this.parts.conf['http.robots.cache.seconds'];
-    return storedFile(this.parts.db, keyOf(origin), { age, maxAge });
+    const maxAge = this.options.conf['http.robots.cache.seconds'];
+    return storedFile(this.options.db, keyOf(origin), { age, maxAge });
   }
 
   private async storedAnswer(origin: string): Promise<HttpAnswer | undefined> {
@@ -234,7 +234,7 @@ export class RobotsCache {
   }
 
   private ask(origin: string): Promise<RobotsFile> {
-    const { conf, headers, limits, signal } = this.parts;
+    const { conf, headers, limits, signal } = this.options;
     return fetchRobots(this.hops.from(origin), {
       origin,
       headers,
@@ -247,7 +247,7 @@ export class RobotsCache {
   }
 
   private meaning(file: RobotsFile): OriginRobots {
-    const { conf } = this.parts;
+    const { conf } = this.options;
     if ('error' in file) {
       const transient = TRANSIENT.has(file.error) || (UNREACHED.has(file.error) && !isOfOrigin(file));
       return transient ? this.unavailable(`robots.txt: ${file.message}`) : { kind: 'allow' };
@@ -264,15 +264,15 @@ export class RobotsCache {
 
   /** The meaning of a file that is unavailable now. */
   private unavailable(why: string): OriginRobots {
-    return this.parts.conf['http.robots.503.defer.visits'] ? { kind: 'wait', why } : { kind: 'allow' };
+    return this.options.conf['http.robots.503.defer.visits'] ? { kind: 'wait', why } : { kind: 'allow' };
   }
 
   /** Stores a file that was received; it is no longer failing. */
   private async store(origin: string, file: Extract<RobotsFile, { status: number }>): Promise<void> {
     const meaning = this.meaning(file);
     const crawlDelay = meaning.kind === 'rules' ? this.judge(meaning.robots, '/').crawlDelay : null;
-    const seconds = this.parts.conf['http.robots.cache.seconds'];
-    await storeFile(this.parts.db, keyOf(origin), { status: file.status, body: file.body, crawlDelay, seconds });
+    const seconds = this.options.conf['http.robots.cache.seconds'];
+    await storeFile(this.options.db, keyOf(origin), { status: file.status, body: file.body, crawlDelay, seconds });
   }
 
   /**
@@ -283,12 +283,12 @@ export class RobotsCache {
     const none = { failures: 0, failingMs: 0 };
     // A request that we aborted says nothing about the server.
     if ('error' in file && file.error === 'aborted') return none;
-    const max = this.parts.conf['fetcher.backoff.max'] * 1000;
+    const max = this.options.conf['fetcher.backoff.max'] * 1000;
     const retryMs = 'status' in file ? retryAfter(file.retryAfter, Date.now(), max) : null;
     const counts = 'status' in file || !file.local;
     const byNetwork = counts && 'error' in file;
     const status = 'status' in file ? file.status : null;
-    const stored = await storeFailure(this.parts.db, keyOf(origin), { status, retryMs, why, counts, byNetwork });
+    const stored = await storeFailure(this.options.db, keyOf(origin), { status, retryMs, why, counts, byNetwork });
     return byNetwork ? stored : none;
   }
 }

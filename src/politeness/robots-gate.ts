@@ -51,7 +51,7 @@ export interface RobotsDecision {
   agents: readonly string[];
 }
 
-export interface GateParts {
+export interface RobotsGateOptions {
   robots: RobotsCache;
   conf: Conf;
   /** How URLs are fetched. Default: by HTTP. */
@@ -66,7 +66,10 @@ export interface GateParts {
  * Checks robots.txt before a request for a page or sitemap, with the longest Crawl-delay that the properties accept; sets the
  * delay; then checks the lease once more.
  */
-export async function passRobots(url: string, { robots, conf, kindOf, mayAsk, setDelay }: GateParts): Promise<Passage> {
+export async function passRobots(
+  url: string,
+  { robots, conf, kindOf, mayAsk, setDelay }: RobotsGateOptions,
+): Promise<Passage> {
   const kind = kindOf?.(url) ?? 'http';
   if (kind !== 'http') return mayAsk() ? gateWithoutRobots(url, kind) : { kind: 'lease-lost' };
   const { meaning, fetched, unreachable, notRequested } = await robots.of(new URL(url).origin, mayAsk);

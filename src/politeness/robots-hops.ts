@@ -12,7 +12,7 @@ import { LruPart, WeightedLru } from '../core/queueing/weighted-lru.js';
 /** Runs a request when the fetch queue of a URL allows it; undefined: another task has the queue now. */
 export type RunExclusive = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
 
-export interface HopParts {
+export interface RobotsHopsOptions {
   client: Pick<HttpClient, 'fetch'>;
   /** The stored file of an origin, if any. */
   stored: (origin: string) => Promise<HttpAnswer | undefined>;
@@ -47,8 +47,8 @@ export class RobotsHops {
   private readonly running = new Map<string, Promise<HttpAnswer>>();
   private readonly now: () => number;
 
-  constructor(private readonly parts: HopParts) {
-    this.now = parts.now ?? (() => performance.now());
+  constructor(private readonly options: RobotsHopsOptions) {
+    this.now = options.now ?? (() => performance.now());
   }
 
   /** A client for the robots.txt of one origin: its redirects may lead to other hosts. */
@@ -81,7 +81,7 @@ export class RobotsHops {
   }
 
   private async ask(origin: string, request: HttpRequest, limits: FetchLimits | undefined): Promise<HttpAnswer> {
-    const { client, runExclusive, stored, keep } = this.parts;
+    const { client, runExclusive, stored, keep } = this.options;
     const target = new URL(request.url);
     const send = () => client.fetch(request, limits);
     if (target.hostname === new URL(origin).hostname) return send();

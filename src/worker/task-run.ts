@@ -48,7 +48,7 @@ interface CommittedWrite<T> {
 /** The task is still ours, but its state in the database is not the one this attempt knows: another attempt begins from there. */
 export class StaleState extends LeaseLost {}
 
-export interface RunParts {
+export interface TaskRunOptions {
   pool: Pool;
   jobs: JobStore;
   tasks: TaskStore;
@@ -74,14 +74,21 @@ export interface RunParts {
 }
 
 /** One line a page: job, task, URL, and the page as the step leaves it. The log level is checked once. */
-function traceOf({ log, job, claim }: RunParts): Trace | undefined {
+function traceOf({ log, job, claim }: TaskRunOptions): Trace | undefined {
   if (!log?.isLevelEnabled('debug')) return undefined;
   const about = log.child({ job: job.id, task: claim.task });
   return (key, datum) => about.debug({ url: unreverseUrl(key), datum }, job.type);
 }
 
 /** For a step of a continuous CRAWL: the batches of the CRAWL. */
-function batchesOfCrawl({ pool, tasks, job, claim, isContinuous, onWaiting }: RunParts): CrawlBatches | undefined {
+function batchesOfCrawl({
+  pool,
+  tasks,
+  job,
+  claim,
+  isContinuous,
+  onWaiting,
+}: TaskRunOptions): CrawlBatches | undefined {
   const { id, parent } = job;
   if (parent === null || !isContinuous) return undefined;
   return {
@@ -123,10 +130,10 @@ export class TaskRun<A extends object> implements Run<A> {
   private readonly pauses: ComputePauses;
 
   constructor(
-    private readonly parts: RunParts,
+    private readonly options: TaskRunOptions,
     readonly args: A,
   ) {
-    const { job, claim } = parts;
+    const { job, claim } = options;
     this.job = {
       id: job.id,
       type: job.type,
@@ -135,17 +142,17 @@ export class TaskRun<A extends object> implements Run<A> {
       startedAt: job.startedAt ?? new Date(),
     };
     this.part = claim.part;
-    this.conf = parts.conf;
-    this.pool = parts.pool;
+    this.conf = options.conf;
+    this.pool = options.pool;
     this.retrying = { query: (statement) => this.retried(() => this.pool.query(statement)) };
-    this.workers = parts.workers;
-    this.servers = parts.servers ?? 1;
-    this.ownPorts = parts.ownPorts;
-    this.indexDir = parts.indexDir;
+    this.workers = options.workers;
+    this.servers = options.servers ?? 1;
+    this.ownPorts = options.ownPorts;
+    this.indexDir = options.indexDir;
     this.task = `task ${claim.task}#${claim.token}`;
-    this.trace = traceOf(parts);
-    this.batches = batchesOfCrawl(parts);
-    this.pauses = new ComputePauses(parts.besideFetch ?? (() => 0));
+    this.trace = traceOf(options);
+    this.batches = batchesOfCrawl(options);
+    this.pauses = new ComputePauses(options.besideFetch ?? (() => 0));
     this.counters = claim.counters;
     this.progress = claim.progress;
     this.writes = claim.writes;
@@ -166,41 +173,41 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   async plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null> {
-    const kept = this.parts.job.plan as P | null;
+    const kept = this.options.job.plan as P | null;
     if (kept) return kept;
     const plan = await make();
     if (plan === null) return null;
     return this.write(async (tx) => {
-      const saved = await this.parts.jobs.savePlan(tx, this.job.id, plan);
-      await this.parts.tasks.split(tx, this.job.id, saved.parts);
+      const saved = await this.options.jobs.savePlan(tx, this.job.id, plan);
+      await this.options.tasks.split(tx, this.job.id, saved.parts);
       return saved;
     });
   }
 
   addPartition(tx: Sql, part: number, progress: Progress): Promise<void> {
-    return this.parts.tasks.addPartition(tx, this.job.id, { part, progress, deaths: this.parts.claim.deaths });
+    return this.options.tasks.addPartition(tx, this.job.id, { part, progress, deaths: this.options.claim.deaths });
   }
 
   async lock(what: string): Promise<boolean> {
     const key = `${this.job.crawl}/${what}`;
     const since = new Date().toISOString();
     for (let waits = 0; !this.stopping.aborted && !this.aborted.aborted; waits++) {
-      const holder = await this.parts.jobs.lock(this.job.id, key);
+      const holder = await this.options.jobs.lock(this.job.id, key);
       if (holder === null) {
         if (waits > 0) {
-          this.parts.onWaiting(false);
-          await this.parts.tasks.markBusy(this.parts.claim);
+          this.options.onWaiting(false);
+          await this.options.tasks.markBusy(this.options.claim);
           await this.waitsFor(null);
         }
-        await this.parts.jobs.setMessage(this.job.id, 'OK');
+        await this.options.jobs.setMessage(this.job.id, 'OK');
         return true;
       }
       if (waits === 0) {
-        this.parts.onWaiting(true);
-        await this.parts.tasks.markIdle(this.parts.claim);
+        this.options.onWaiting(true);
+        await this.options.tasks.markIdle(this.options.claim);
       }
       const words = `${holder}, which holds ${what} of this crawl`;
-      await this.parts.jobs.setMessage(this.job.id, `OK: waiting for ${words}`);
+      await this.options.jobs.setMessage(this.job.id, `OK: waiting for ${words}`);
       await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
       await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + LOOK_GROWTH_MS * waits));
     }
@@ -210,7 +217,7 @@ export class TaskRun<A extends object> implements Run<A> {
   /** Writes run one after another: each needs the counters that the one before it committed. */
   write<T>(work: Work<T>, progress?: Progress | ((result: T) => Progress)): Promise<T> {
     const next = this.writing.then(() => {
-      if (this.ended) throw new LeaseLost(this.parts.claim);
+      if (this.ended) throw new LeaseLost(this.options.claim);
       return this.writeNow(work, progress);
     });
     this.writing = next.catch(() => undefined);
@@ -220,7 +227,7 @@ export class TaskRun<A extends object> implements Run<A> {
   private async writeNow<T>(work: Work<T>, progress: Progress | ((result: T) => Progress) | undefined): Promise<T> {
     const tried: CommittedWrite<T>[] = [];
     await this.retried(async () => {
-      if (tried.length > 0) await this.parts.tasks.awaitWrites(this.parts.claim);
+      if (tried.length > 0) await this.options.tasks.awaitWrites(this.options.claim);
       await transaction(this.pool, (tx) => this.writeIn(tx, work, { progress, tried }));
       await faultPoint(this.faultAt('afterCommit'));
     });
@@ -263,7 +270,7 @@ export class TaskRun<A extends object> implements Run<A> {
     work: Work<T>,
     { progress, tried }: { progress: Progress | ((result: T) => Progress) | undefined; tried: CommittedWrite<T>[] },
   ): Promise<void> {
-    const { tasks, claim } = this.parts;
+    const { tasks, claim } = this.options;
     const writes = await tasks.lock(tx, claim);
     if (writes > this.writes && tried.length > 0) return;
     // An earlier write was abandoned although it had been committed, or (a failover to a replica that lagged behind)
@@ -287,13 +294,13 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   atRisk<T>(key: string, work: () => T): T | undefined {
-    const { claim, marker } = this.parts;
+    const { claim, marker } = this.options;
     if ((claim.deaths[key] ?? 0) >= MAX_LOST) return undefined;
     return atPage(key, () => (marker ? marker.during({ task: claim.task, token: claim.token, key }, work) : work()));
   }
 
   async report(message: string): Promise<void> {
-    await this.parts.jobs.setMessage(this.job.id, `OK: ${message}`).catch(() => undefined);
+    await this.options.jobs.setMessage(this.job.id, `OK: ${message}`).catch(() => undefined);
   }
 
   async waitsFor(wait: TaskWait | null): Promise<void> {
@@ -304,7 +311,7 @@ export class TaskRun<A extends object> implements Run<A> {
   private async waitsForDatabase(wait: TaskWait | null): Promise<void> {
     this.databaseWait = wait;
     const message = wait === null ? 'OK' : `OK: waiting for ${wait.what}`;
-    await this.parts.jobs.setMessage(this.job.id, message).catch(() => undefined);
+    await this.options.jobs.setMessage(this.job.id, message).catch(() => undefined);
     await this.storeWait();
   }
 
@@ -312,7 +319,7 @@ export class TaskRun<A extends object> implements Run<A> {
     const wait = this.databaseWait ?? this.stepWait;
     if (JSON.stringify(wait) === JSON.stringify(this.storedWait)) return;
     this.storedWait = wait;
-    await saveWait(this.pool, this.parts.claim, wait && storableWait(wait)).catch(() => {
+    await saveWait(this.pool, this.options.claim, wait && storableWait(wait)).catch(() => {
       // The next report stores it.
       this.storedWait = undefined;
     });
@@ -323,7 +330,7 @@ export class TaskRun<A extends object> implements Run<A> {
   }
 
   totals(): Promise<CounterGroups> {
-    return this.parts.jobs.counters(this.job.id);
+    return this.options.jobs.counters(this.job.id);
   }
 
   async warn(message: string, data: Record<string, unknown> = {}): Promise<void> {

@@ -44,7 +44,7 @@ const PROGRESS_MS = 1_000;
 /** Between two looks whether all tasks have ended. */
 const CLOSE_POLL_MS = 20;
 
-export interface TaskRunnerParts {
+export interface TaskRunnerOptions {
   pool: Pool;
   queue: JobQueue;
   jobs: JobStore;
@@ -100,8 +100,8 @@ export class TaskRunner {
   private readonly slots: number;
   pages = 0;
 
-  constructor(private readonly parts: TaskRunnerParts) {
-    this.slots = parts.slots ?? SLOTS;
+  constructor(private readonly options: TaskRunnerOptions) {
+    this.slots = options.slots ?? SLOTS;
   }
 
   /** Claims tasks from the queue while slots are free. Calls meanwhile lead to one more pass. */
@@ -117,7 +117,7 @@ export class TaskRunner {
       try {
         while (!this.closing && this.hasFreeSlot() && (await this.takeOne()));
       } catch (error) {
-        this.parts.log.warn({ err: error }, 'cannot take a task; retrying in a second');
+        this.options.log.warn({ err: error }, 'cannot take a task; retrying in a second');
       }
     }
   }
@@ -130,7 +130,7 @@ export class TaskRunner {
   private hasFreeSlot(): boolean {
     const { runningCount } = this;
     if (runningCount >= this.slots) return false;
-    return runningCount === 0 || process.memoryUsage.rss() < (this.parts.memoryBytes ?? Infinity);
+    return runningCount === 0 || process.memoryUsage.rss() < (this.options.memoryBytes ?? Infinity);
   }
 
   /** Number of INDEX tasks that run here; 0 if no FETCH that has work runs here. */
@@ -145,9 +145,9 @@ export class TaskRunner {
     // A busy process leaves the next task to an idle one, which may be notified late.
     if (this.runningCount > 0) await sleep(Math.min(this.runningCount, MAX_BUSY) * PAUSE_PER_TASK_MS);
     // A process that is ending must not claim again what it has just released.
-    const message = this.closing ? undefined : await this.parts.queue.take();
+    const message = this.closing ? undefined : await this.options.queue.take();
     if (!message) return false;
-    const claim = await this.parts.tasks.claimNext(message, this.parts.owner);
+    const claim = await this.options.tasks.claimNext(message, this.options.owner);
     if (claim) this.start(claim);
     return true;
   }
@@ -157,18 +157,18 @@ export class TaskRunner {
     for (const older of this.claims) if (older.task === claim.task) this.loseLease(older);
     this.claims.add(claim);
     void this.perform(claim)
-      .catch((error: unknown) => this.parts.log.error({ ...aboutOf(claim), err: error }, 'the end of a task failed'))
+      .catch((error: unknown) => this.options.log.error({ ...aboutOf(claim), err: error }, 'the end of a task failed'))
       .finally(() => {
         this.claims.delete(claim);
         this.running.delete(claim);
-        this.parts.heartbeat.remove(claim);
+        this.options.heartbeat.remove(claim);
         this.wake();
       });
   }
 
   private async perform(claim: Claim): Promise<void> {
-    const { parts } = this;
-    parts.heartbeat.add(claim);
+    const { options } = this;
+    options.heartbeat.add(claim);
     let entry: RunningTask | undefined;
     let waiting = false;
     let reporter: { stop(): void } | undefined;
@@ -184,27 +184,27 @@ export class TaskRunner {
     };
     try {
       // A CRAWL has no tasks: a claimed job is a step.
-      const job = (await parts.jobs.find(claim.job)) as JobRow & { type: StepType };
-      const conf = await parts.confs.ofSnapshot(job.confHash);
+      const job = (await options.jobs.find(claim.job)) as JobRow & { type: StepType };
+      const conf = await options.confs.ofSnapshot(job.confHash);
       const args = await readArgs(steps[job.type].args, job.args);
-      await keepStatistics(parts.pool);
-      const { processes, servers } = await countWorkers(parts.pool);
-      const counts = { workers: Math.max(parts.workers, processes), servers };
-      const isContinuous = job.parent !== null && (await parts.jobs.find(job.parent))?.plan?.['continuous'] === true;
+      await keepStatistics(options.pool);
+      const { processes, servers } = await countWorkers(options.pool);
+      const counts = { workers: Math.max(options.workers, processes), servers };
+      const isContinuous = job.parent !== null && (await options.jobs.find(job.parent))?.plan?.['continuous'] === true;
       // While the database was read, the lease may have expired and gone to another attempt.
       if (this.lost.has(claim)) throw new LeaseLost(claim);
       const about = { ...counts, job, claim, conf, isContinuous };
       const run = new TaskRun(
-        { ...parts, ...about, onWaiting: setWaiting, besideFetch: () => this.computingBesideFetch() },
+        { ...options, ...about, onWaiting: setWaiting, besideFetch: () => this.computingBesideFetch() },
         args,
       );
       entry = { run, claim, toRelease: false, since: performance.now(), idleSince: undefined, stray: undefined };
       this.running.set(claim, entry);
-      parts.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
+      options.log.info({ ...aboutOf(claim), type: job.type, attempt: claim.token }, 'task begins');
       if (this.closing) run.stop.abort();
       this.applyState(entry, job);
       reporter = this.reportProgress(run, claim);
-      const step = parts.stepOf(job.type);
+      const step = options.stepOf(job.type);
       await this.end(claim, await this.withStrayRejections(entry, () => step.run(run).finally(() => run.close())));
     } catch (error) {
       await this.endFailed(claim, error, entry);
@@ -219,7 +219,7 @@ export class TaskRunner {
     const { run, claim } = entry;
     let over = false;
     const onStray = (reason: unknown): void => {
-      this.parts.log.error({ ...aboutOf(claim), err: reason }, 'unhandled rejection');
+      this.options.log.error({ ...aboutOf(claim), err: reason }, 'unhandled rejection');
       if (over || (run.aborted.aborted && !entry.stray)) return;
       entry.stray ??= { first: reason, count: 0 };
       entry.stray.count++;
@@ -229,7 +229,7 @@ export class TaskRunner {
     const ended = await catchingStrays(onStray, step).catch((error: unknown) => {
       // An error that the step itself has thrown later is no stray rejection.
       if (!entry.stray || entry.stray.first === error || error instanceof LeaseLost) throw error;
-      this.parts.log.warn({ ...aboutOf(claim), err: error }, 'the step failed again after an unhandled rejection');
+      this.options.log.warn({ ...aboutOf(claim), err: error }, 'the step failed again after an unhandled rejection');
     });
     // Node reports the last rejections at the end of this tick.
     await yieldToOthers();
@@ -242,16 +242,16 @@ export class TaskRunner {
   private async end(claim: Claim, { left, ...outcome }: StepEnd): Promise<void> {
     const toRelease = this.closing || this.running.get(claim)?.toRelease;
     if (toRelease && outcome.reason === 'stopped' && !(await this.isStopping(claim.job))) {
-      await this.parts.tasks.release(claim);
+      await this.options.tasks.release(claim);
     } else {
       const counters = await left?.();
-      await this.retrying(claim, () => this.parts.tasks.finish(claim, outcome, counters));
+      await this.retrying(claim, () => this.options.tasks.finish(claim, outcome, counters));
     }
-    this.parts.log.info({ ...aboutOf(claim), reason: outcome.reason }, 'task ends');
+    this.options.log.info({ ...aboutOf(claim), reason: outcome.reason }, 'task ends');
   }
 
   private async isStopping(job: string): Promise<boolean> {
-    return (await this.parts.jobs.find(job))?.state !== 'RUNNING';
+    return (await this.options.jobs.find(job))?.state !== 'RUNNING';
   }
 
   private async endFailed(claim: Claim, error: unknown, entry: RunningTask | undefined): Promise<void> {
@@ -259,24 +259,24 @@ export class TaskRunner {
     const strays = entry?.stray?.count ?? 0;
     const aborted = strays === 0 && entry?.run.aborted.aborted === true;
     if (error instanceof StaleState) {
-      this.parts.log.warn(about, 'the state of the task is stale: it is released');
-      await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: true }));
+      this.options.log.warn(about, 'the state of the task is stale: it is released');
+      await this.retrying(claim, () => this.options.tasks.release(claim, { counts: true }));
     } else if (error instanceof LeaseLost) {
-      this.parts.log.warn(about, 'lease lost: another worker carries on');
+      this.options.log.warn(about, 'lease lost: another worker carries on');
     } else if (aborted) {
-      if (this.closing && !(await this.isStopping(claim.job))) await this.parts.tasks.release(claim);
-      else await this.retrying(claim, () => this.parts.tasks.finish(claim, { reason: 'stopped' }));
+      if (this.closing && !(await this.isStopping(claim.job))) await this.options.tasks.release(claim);
+      else await this.retrying(claim, () => this.options.tasks.finish(claim, { reason: 'stopped' }));
     } else if (!(error instanceof StrayRejection) && isTransient(error)) {
       // Not the fault of the job: the task continues from its last write. Should it crash the database, it is given up in the
       // end.
-      this.parts.log.warn({ ...about, err: error }, 'the database was unavailable: the task is released');
-      await this.retrying(claim, () => this.parts.tasks.release(claim, { counts: !isUpToOthers(error) }));
+      this.options.log.warn({ ...about, err: error }, 'the database was unavailable: the task is released');
+      await this.retrying(claim, () => this.options.tasks.release(claim, { counts: !isUpToOthers(error) }));
     } else {
-      this.parts.log.error({ ...about, err: error }, 'task failed');
+      this.options.log.error({ ...about, err: error }, 'task failed');
       const counters = strays > 0 ? { Task: { unhandled_rejections: strays } } : undefined;
       await this.retrying(claim, async () => {
-        const job = (await this.parts.jobs.find(claim.job))!;
-        await this.parts.tasks.fail(claim, failureText(job, claim.part, error), { counters, ...failureCode(error) });
+        const job = (await this.options.jobs.find(claim.job))!;
+        await this.options.tasks.fail(claim, failureText(job, claim.part, error), { counters, ...failureCode(error) });
       });
     }
   }
@@ -288,7 +288,7 @@ export class TaskRunner {
         return await last();
       } catch (error) {
         if (error instanceof LeaseLost || attempt >= MAX_END_RETRIES) throw error;
-        this.parts.log.warn({ err: error, job: claim.job }, 'cannot record the end of a task; retrying');
+        this.options.log.warn({ err: error, job: claim.job }, 'cannot record the end of a task; retrying');
         await sleep(END_RETRY_MS);
       }
     }
@@ -304,7 +304,7 @@ export class TaskRunner {
       const now = JSON.stringify(run.counters);
       if (now === reported) return;
       reported = now;
-      logEvent(this.parts.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(
+      logEvent(this.options.pool, claim.job, 'progress', { part: claim.part, counters: run.counters }).catch(
         () => undefined,
       );
     }, PROGRESS_MS);
@@ -317,7 +317,7 @@ export class TaskRunner {
     const entries = [...this.running.values()];
     const jobs = [...new Set(entries.map(({ claim }) => claim.job))];
     if (jobs.length === 0) return;
-    const states = await this.parts.jobs.statesOf(jobs);
+    const states = await this.options.jobs.statesOf(jobs);
     const byId = new Map(states.map((job) => [job.id, job]));
     for (const entry of entries) {
       this.applyState(entry, byId.get(entry.claim.job) ?? { state: 'KILLED', pausedAt: null });
@@ -339,7 +339,7 @@ export class TaskRunner {
    */
   async yieldSlot(): Promise<void> {
     if (this.closing || this.hasFreeSlot()) return;
-    if (Math.random() * this.parts.workers >= 1) return;
+    if (Math.random() * this.options.workers >= 1) return;
     const now = performance.now();
     const tasks = [...this.running.values()]
       // A task that waits for a lock uses no slot.
@@ -351,7 +351,7 @@ export class TaskRunner {
         // The final part of UPDATEDB, over the whole table, would begin again.
         mayPause: entry.run.job.type !== 'UPDATEDB',
       }));
-    const yielding = taskToYield(await this.parts.tasks.loads(), tasks);
+    const yielding = taskToYield(await this.options.tasks.loads(), tasks);
     if (yielding === undefined) return;
     yielding.entry.toRelease = true;
     yielding.entry.run.stop.abort();

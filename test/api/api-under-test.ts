@@ -3,7 +3,14 @@ import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import request from 'supertest';
 import { HeavyWork } from '../../src/api/heavy/heavy-work.js';
-import { type ApiEnv, type ApiOptions, type RunningApi, createParts, makeApp, startApi } from '../../src/api/server.js';
+import {
+  type ApiEnv,
+  type ApiOptions,
+  type RunningApi,
+  createProviders,
+  makeApp,
+  startApi,
+} from '../../src/api/server.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** An API on a database of its own and a free port of loopback. */
@@ -53,11 +60,11 @@ async function underTest(
 }
 
 async function startInOneProcess(options: ApiOptions): Promise<RunningApi> {
-  const { parts, queue } = await createParts({ ...options, overlay: {} }, new HeavyWork(undefined));
-  const app = await makeApp(parts, options.env, options.log!);
+  const { providers, queue } = await createProviders({ ...options, overlay: {} }, new HeavyWork(undefined));
+  const app = await makeApp(providers, options.env, options.log!);
   await app.listen(0, '127.0.0.1');
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
-  parts.server.port = port;
+  providers.server.port = port;
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
@@ -79,16 +86,16 @@ export interface RawAnswer {
 /** Sends bytes as they are and reads until the server closes; the request must say `Connection: close`. */
 export function raw(port: number, request: string | Buffer): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
-  const parts: Buffer[] = [];
+  const providers: Buffer[] = [];
   const socket = connect(port, '127.0.0.1', () => socket.write(request));
   socket.on('data', (part) => {
-    parts.push(part);
+    providers.push(part);
     // A stream of events does not end: its head suffices.
-    if (/^content-type: text\/event-stream/im.test(parts[0]!.toString('latin1'))) socket.destroy();
+    if (/^content-type: text\/event-stream/im.test(providers[0]!.toString('latin1'))) socket.destroy();
   });
-  socket.on('error', (error) => (parts.length > 0 ? resolve(read(Buffer.concat(parts))) : reject(error)));
+  socket.on('error', (error) => (providers.length > 0 ? resolve(read(Buffer.concat(providers))) : reject(error)));
   socket.on('end', () => socket.end());
-  socket.on('close', () => resolve(read(Buffer.concat(parts))));
+  socket.on('close', () => resolve(read(Buffer.concat(providers))));
   return promise;
 }
 

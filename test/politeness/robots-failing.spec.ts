@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RobotsParts } from '../../src/politeness/robots-cache.js';
+import type { RobotsCacheOptions } from '../../src/politeness/robots-cache.js';
 import { localFailure } from '../../src/net/http-answer.js';
 import { page, redirect, reset } from '../support/site.js';
 import { closedPort, cycle, site, taskCache, unresolved, useRobots } from './robots-under-test.js';
@@ -115,7 +115,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
     expect([answers.indexOf('allow'), await failures()]).toEqual([90, 32]);
   });
 
-  it.each<[why: string, given: () => { more: Partial<RobotsParts>; cut?: () => void }]>([
+  it.each<[why: string, given: () => { more: Partial<RobotsCacheOptions>; cut?: () => void }]>([
     [
       'its redirect leads to a host that we have blocked',
       () => ({

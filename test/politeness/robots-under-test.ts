@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { parseConf } from '../../src/core/conf/properties.js';
 import { fetchLimitsOf } from '../../src/plugin/http-protocol.js';
-import { RobotsCache, type RobotsParts } from '../../src/politeness/robots-cache.js';
+import { RobotsCache, type RobotsCacheOptions } from '../../src/politeness/robots-cache.js';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { HttpClient } from '../../src/net/http-client.js';
 import { type Cycle, loopback, openCycle } from '../support/cycle.js';
@@ -55,7 +55,7 @@ export async function closedPort(): Promise<number> {
 }
 
 /** The cache of one task; it counts the reads of the table. */
-export function taskCache(given: Record<string, string> = {}, more: Partial<RobotsParts> = {}) {
+export function taskCache(given: Record<string, string> = {}, more: Partial<RobotsCacheOptions> = {}) {
   const reads = { count: 0 };
   const db: Pick<typeof cycle.pool, 'query'> = Object.create(cycle.pool, {
     query: {

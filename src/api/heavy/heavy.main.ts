@@ -14,7 +14,7 @@ import { watch } from '../../plugin/capped/watch.js';
 import { startPlugins } from '../../plugin/external.js';
 import type { Principal } from '../access/api-keys.js';
 import { actAs } from '../access/access.js';
-import { bareApp, createParts } from '../server.js';
+import { bareApp, createProviders } from '../server.js';
 import { MEMORY_HEADER, type HeavyStart, NO_DATABASE, PRINCIPAL_HEADER, SOCKET_FD } from './heavy-process.js';
 import { HEAVY_CONNECTIONS } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
@@ -40,12 +40,12 @@ async function begin(start: HeavyStart): Promise<void> {
   }).catch(() => process.exit(NO_DATABASE));
   // The API itself waits until a worker has claimed the job.
   const { overlay } = start;
-  const { parts } = await createParts(
+  const { providers } = await createProviders(
     { dataSource, env: start, overlay, isChecked: true, claimWaitMs: 0 },
     new HeavyWork(undefined),
   );
-  parts.server.port = start.port;
-  const app = await bareApp(parts, log);
+  providers.server.port = start.port;
+  const app = await bareApp(providers, log);
   app.use(asPrincipal);
   await app.init();
   const server = app.getHttpServer() as Server;

@@ -4,10 +4,10 @@
  */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { ApiModule, type ApiParts } from '../api.module.js';
+import { ApiModule, type ApiProviders } from '../api.module.js';
 import { documentOfApi } from './openapi.js';
 
-// In preview mode no class is instantiated, so no parts are needed.
-const app = await NestFactory.create(ApiModule.with({} as ApiParts), { preview: true, logger: false });
+// In preview mode no class is instantiated, so no providers are needed.
+const app = await NestFactory.create(ApiModule.with({} as ApiProviders), { preview: true, logger: false });
 await app.init();
 process.stdout.write(JSON.stringify(documentOfApi(app)));

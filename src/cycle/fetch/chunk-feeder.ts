@@ -44,7 +44,7 @@ export interface QueueLengths {
   isLow(queueId: string): boolean;
 }
 
-export interface FeederParts {
+export interface ChunkFeederOptions {
   /** Reads the pages of a batch, after a cursor, that wait to be fetched. */
   read: (chunk: ChunkOf, after: BatchCursor | undefined) => Promise<Waiting[]>;
   /** With the first batches to read. */
@@ -67,11 +67,11 @@ export class ChunkFeeder {
   filtered = 0;
 
   constructor(
-    private readonly parts: FeederParts & { lengths: QueueLengths },
+    private readonly options: ChunkFeederOptions & { lengths: QueueLengths },
     private readonly conf: Conf,
     private readonly ids: QueueIds,
   ) {
-    this.batches = [...parts.query.batches];
+    this.batches = [...options.query.batches];
     this.isOfAll = this.batches.includes(ALL);
   }
 
@@ -96,7 +96,7 @@ export class ChunkFeeder {
     if (batch === undefined) return [];
     const before = this.cursor;
     this.forgetWritten();
-    const pages = await this.parts.read({ batch, limit, without: this.deferred.named(batch) }, before);
+    const pages = await this.options.read({ batch, limit, without: this.deferred.named(batch) }, before);
     const last = pages.at(-1);
     if (last) this.cursor = cursorOf(last);
     const isUnread = ({ host }: Waiting) => !this.deferred.has(batch, host);
@@ -115,19 +115,19 @@ export class ChunkFeeder {
 
   /** Whether the queue of a deferred host needs further pages. */
   get needsRefill(): boolean {
-    return this.deferred.needs((queueId) => this.parts.lengths.isLow(queueId));
+    return this.deferred.needs((queueId) => this.options.lengths.isLow(queueId));
   }
 
   /** Pages, at most `max`, of deferred hosts whose queues need further ones. */
   async refill(max: number): Promise<FetchItem[]> {
-    const { lengths } = this.parts;
+    const { lengths } = this.options;
     const from = this.deferred.next((queueId) => lengths.isLow(queueId));
     if (from === undefined) return [];
     const { batch, hosts, queueIds, after } = from;
     const capacity = queueIds.reduce((sum, queueId) => sum + lengths.remainingCapacity(queueId), 0);
     const limit = Math.max(1, Math.min(max, capacity));
     this.forgetWritten();
-    const pages = await this.parts.read({ batch, limit, only: hosts }, after);
+    const pages = await this.options.read({ batch, limit, only: hosts }, after);
     // What is behind the position of the whole batch, `next` reads.
     const limitAt = batch === this.batches[0] ? this.cursor : undefined;
     const isBehind = (page: Waiting) => limitAt !== undefined && compareCursors(cursorOf(page), limitAt) > 0;
@@ -193,7 +193,7 @@ export class ChunkFeeder {
       if (isUnread(page) && !this.joined.has(page.key)) {
         const more = queueId === null ? 0 : (taken.get(queueId) ?? 0);
         if (url === null || queueId === null) this.filtered += this.deferred.wasRead(batch, page.host, page) ? 0 : 1;
-        else if (this.parts.lengths.remainingCapacity(queueId) <= more) {
+        else if (this.options.lengths.remainingCapacity(queueId) <= more) {
           this.deferred.defer(batch, page.host, { queueId, after });
           deferred?.(page.host);
         } else {
@@ -211,7 +211,7 @@ export class ChunkFeeder {
     const { 'fetcher.filter.urls': filter, 'fetcher.normalize.urls': normalize } = this.conf;
     if (!isUrl(url)) return null;
     if (!filter && !normalize) return url;
-    const admission = this.parts.rules.admit(url, 'fetcher', { filter, normalize });
+    const admission = this.options.rules.admit(url, 'fetcher', { filter, normalize });
     return 'rejected' in admission ? null : admission.url;
   }
 }

@@ -36,7 +36,7 @@ import {
   planPartitions,
   threadsOfJob,
 } from './task-partition.js';
-import type { FetcherParts } from './task-rules.js';
+import type { FetcherOptions } from './task-rules.js';
 import { type VisitChunk, VisitWriter } from './visit-writer.js';
 import { FETCHED_BEFORE, WAITING } from '../../core/job/fetch-counters.js';
 
@@ -96,12 +96,12 @@ export class FetchJob implements Step<FetchArgs> {
           begunAt,
           limit: 0,
         };
-        const read: FetcherParts['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
+        const read: FetcherOptions['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
         const writer = new VisitWriter(run, parser, (chunk) => writeChunk(run, chunk));
         const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
         const { threads } = own;
         const isLimited = args.threads !== undefined;
-        const parts = {
+        const options = {
           read,
           query,
           rules,
@@ -113,7 +113,7 @@ export class FetchJob implements Step<FetchArgs> {
           clock,
           endsAt,
         };
-        const fetcher = new Fetcher(run, { ...parts, divide: watch.signal });
+        const fetcher = new Fetcher(run, { ...options, divide: watch.signal });
         report.fetching(fetcher, writer, own);
         const meanwhile = parser && run.batches && new ParseWhileFetching(run, run.batches, { query, parser, writer });
         const reason = await fetcher

@@ -29,7 +29,7 @@ import { batchesWithPages } from '../batch-chunks.sql.js';
 import { atPage } from '../page-error.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
 import { type Passage, passRobots } from '../../politeness/robots-gate.js';
-import { type FetcherParts, bandwidthOf, queueRules, throughputOf } from './task-rules.js';
+import { type FetcherOptions, bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, hasNewDirectives, unvisited } from './visit.js';
 import { type FetchItem, ChunkFeeder } from './chunk-feeder.js';
@@ -79,7 +79,7 @@ export class Fetcher {
 
   constructor(
     private readonly run: Run,
-    private readonly parts: FetcherParts,
+    private readonly options: FetcherOptions,
   ) {
     const { conf } = run;
     const { signal } = this.cut;
@@ -87,7 +87,7 @@ export class Fetcher {
     const queues = new PageQueues<FetchItem>({
       conf,
       ids,
-      rules: queueRules(run, parts),
+      rules: queueRules(run, options),
       crawl: run.job.crawl,
       owner: run.task,
       db: run.retrying,
@@ -96,9 +96,9 @@ export class Fetcher {
     });
     this.queues = queues;
     this.waiting = new QueueWait(queues);
-    this.feeder = new ChunkFeeder({ ...parts, lengths: queues.pages }, conf, ids);
-    this.flow = new PageFlow({ ...parts, conf, queues, batchOf: this.feeder.batchOf });
-    parts.writer.afterWrite = (visits) => [this.feeder, this.flow].forEach((one) => one.noteWritten(visits));
+    this.feeder = new ChunkFeeder({ ...options, lengths: queues.pages }, conf, ids);
+    this.flow = new PageFlow({ ...options, conf, queues, batchOf: this.feeder.batchOf });
+    options.writer.afterWrite = (visits) => [this.feeder, this.flow].forEach((one) => one.noteWritten(visits));
     this.ahead = new ReadAhead({
       feeder: this.feeder,
       queues: queues.pages,
@@ -107,24 +107,24 @@ export class Fetcher {
       wake: () => this.wakeUp(),
     });
     this.further = run.batches && this.furtherOf(run.batches);
-    this.visits = new Visits(conf, parts.rules);
+    this.visits = new Visits(conf, options.rules);
     this.scoring = makeScoring(conf);
     const remembered = conf['fetcher.redirect.dedupcache.seconds'] * 1000;
     this.redirects = new RedirectDedupCache(remembered, conf['fetcher.redirect.dedupcache.size']);
     this.headers = requestHeaders(conf);
     this.robots = new RobotsCache({
       db: run.retrying,
-      client: queues.requests.clientOf(parts.client),
+      client: queues.requests.clientOf(options.client),
       conf,
       headers: this.headers,
-      limits: parts.limits,
+      limits: options.limits,
       signal,
       runExclusive: (url, work) => queues.requests.exclusive(url, work),
     });
     this.early = earlyBy(conf['fetcher.server.delay'] * 1000);
-    this.threads = parts.threads;
+    this.threads = options.threads;
     this.running = new RunningVisits(conf['fetcher.threads.slow.after']);
-    this.bandwidth = bandwidthOf(run, parts);
+    this.bandwidth = bandwidthOf(run, options);
     this.watch = throughputOf(run);
   }
 
@@ -136,7 +136,7 @@ export class Fetcher {
     aborted.addEventListener('abort', () => this.cut.abort());
     try {
       const end = await this.loop();
-      await this.parts.writer.close(AbortSignal.any([stopping, aborted]));
+      await this.options.writer.close(AbortSignal.any([stopping, aborted]));
       if (!aborted.aborted) await this.flow.recordExcludedByQueue(this.run);
       return end;
     } finally {
@@ -187,7 +187,7 @@ export class Fetcher {
       const until = this.startReady();
       if (this.isIdle && (this.further?.closed ?? true)) return 'done';
       if (this.ahead.isThrough) this.further?.lookSoon();
-      if (this.parts.writer.isFull) await this.sleepUntilDrained();
+      if (this.options.writer.isFull) await this.sleepUntilDrained();
       else await this.sleep(Math.min(until, this.further?.lookAt ?? Infinity));
       await this.maintainQueues();
     }
@@ -202,12 +202,12 @@ export class Fetcher {
     return new FurtherBatches(batches, {
       add: (batch) => {
         this.feeder.add(batch);
-        this.parts.query.batches.push(batch);
+        this.options.query.batches.push(batch);
       },
       withPages: () => batchesWithPages(this.run.retrying, this.run.job.crawl, { visited: false }),
       isIdle: () => this.isIdle && !this.flow.hasReadmitted,
-      flush: () => this.parts.writer.close(this.run.stopping),
-      figures: () => ({ written: this.parts.writer.written, ...this.queues.pages.countQueues(AHEAD_MS) }),
+      flush: () => this.options.writer.close(this.run.stopping),
+      figures: () => ({ written: this.options.writer.written, ...this.queues.pages.countQueues(AHEAD_MS) }),
       // While the database is unavailable, known pages are fetched; the next look retries.
       failed: (error) => void (isTransient(error) || (this.failure ??= error)),
       wake: () => this.wakeUp(),
@@ -216,8 +216,8 @@ export class Fetcher {
 
   private ending(): End | null {
     if (this.run.stopping.aborted || this.run.aborted.aborted) return 'stopped';
-    if (this.parts.clock() >= this.parts.endsAt) return 'time-limit';
-    if (this.parts.divide.aborted) return 'divided';
+    if (this.options.clock() >= this.options.endsAt) return 'time-limit';
+    if (this.options.divide.aborted) return 'divided';
     return this.watch.check(performance.now(), this.fetched) === 'stop' ? 'throughput-limit' : null;
   }
 
@@ -244,12 +244,12 @@ export class Fetcher {
   /** Starts the visits that are possible now; returns when the next queue is ready. */
   private startReady(): number {
     const sustainable = this.queues.pages.size * this.run.conf['fetcher.threads.per.queue'];
-    const maxSlow = this.parts.isLimited ? 0 : this.run.conf['fetcher.threads.slow'];
+    const maxSlow = this.options.isLimited ? 0 : this.run.conf['fetcher.threads.slow'];
     const slow = this.running.long(performance.now(), maxSlow);
     const work = { bytes: this.bytes, atWork: this.running.size - slow, sustainable };
     this.threads = this.bandwidth.threads(performance.now(), work);
     this.isUnderused = false;
-    while (this.running.size < this.threads + slow && !this.parts.writer.isFull) {
+    while (this.running.size < this.threads + slow && !this.options.writer.isFull) {
       const now = performance.now();
       const threadStart = this.began + this.running.size * this.run.conf['fetcher.threads.start.delay'];
       if (now < threadStart) return threadStart;
@@ -273,7 +273,7 @@ export class Fetcher {
           this.running.end(begun);
           this.wakeUp();
         };
-        if (this.parts.isLimited) setTimeout(end, SEEN_MS);
+        if (this.options.isLimited) setTimeout(end, SEEN_MS);
         else end();
       });
   }
@@ -301,8 +301,8 @@ export class Fetcher {
       pace.raiseCrawlDelay(item, ms);
       return leases.writeDelay(queueId);
     };
-    const { robots, parts } = this;
-    const kindOf = (url: string) => parts.client.kindOf(url);
+    const { robots, options } = this;
+    const kindOf = (url: string) => options.client.kindOf(url);
     const passage = await passRobots(item.url, { robots, conf: this.run.conf, kindOf, mayAsk, setDelay });
     if (this.cut.signal.aborted) return this.flow.endAborted(item, { release: passage.kind !== 'robots-fetched' });
     switch (passage.kind) {
@@ -323,7 +323,7 @@ export class Fetcher {
     const waits = passage.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
     if (!waits) {
       this.flow.end(item, { release: true });
-      return this.parts.writer.add(unvisited(item.page, item.url, passage));
+      return this.options.writer.add(unvisited(item.page, item.url, passage));
     }
     this.flow.requeue(item, { release: true });
     const delay = this.run.conf['http.robots.503.defer.visits.delay'];
@@ -333,11 +333,11 @@ export class Fetcher {
   private async fetch(item: FetchItem): Promise<void> {
     const { page, url } = item;
     // If FETCH parses, unparsed content has to be transferred once more, as no PARSE follows.
-    const known = hasContent(page) && !(page.unparsed && this.parts.writer.parses);
+    const known = hasContent(page) && !(page.unparsed && this.options.writer.parses);
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
     const request = { url, headers, signal: this.cut.signal, resend: false };
-    const { client, limits } = this.parts;
+    const { client, limits } = this.options;
     const answer = await this.queues.requests.page(item.queueId, () => client.fetch(request, limits));
     if (answer.ok) await this.reading.iteration(() => this.queues.pages.lengthOf(item.queueId));
     await faultPoint('fetch.answered');
@@ -351,18 +351,19 @@ export class Fetcher {
   /** Writes the result of a visit; the target of a redirect that is to be followed now joins the batch. */
   private async answered(item: FetchItem, answer: HttpAnswer, conditional = false): Promise<void> {
     const { page, url } = item;
+    const { sitemap } = this.options.query;
     const visit = atPage(page.key, () => this.visits.visitOf(page, url, answer, { conditional }));
     this.fetched++;
     this.bytes += visit.bytes ?? 0;
     const isNew = (key: string) => this.scoring.readsPages || !this.redirects.met(key, performance.now());
-    const target = targetNow(visit, item.hops, { conf: this.run.conf, sitemap: this.parts.query.sitemap, isNew });
+    const target = targetNow(visit, item.hops, { conf: this.run.conf, sitemap, isNew });
     visit.outcome = this.flow.answered(item, answer);
-    this.parts.writer.add(visit);
+    this.options.writer.add(visit);
     const until = visit.outcome?.blockedUntil ?? null;
     if (until !== null) await this.flow.block(item, until);
     if (target === null || this.run.stopping.aborted) return;
     const { noted, reprUrl } = visit;
-    const redirect = { source: page, target, noted, reprUrl, sitemap: this.parts.query.sitemap, scoring: this.scoring };
+    const redirect = { source: page, target, noted, reprUrl, sitemap, scoring: this.scoring };
     const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
     if (joined === null) return;
     const items = await this.feeder.itemOf(joined, item.hops + 1);
@@ -377,7 +378,7 @@ export class Fetcher {
 
   /** Sleeps until the writer accepts pages again, or until the next tick: leases are renewed and stops are noticed meanwhile. */
   private async sleepUntilDrained(): Promise<void> {
-    const drained = this.parts.writer.drained().catch((error: unknown) => void (this.failure ??= error));
+    const drained = this.options.writer.drained().catch((error: unknown) => void (this.failure ??= error));
     await Promise.race([drained, this.sleep(Infinity)]);
   }
 

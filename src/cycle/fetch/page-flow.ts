@@ -29,7 +29,7 @@ import { EXCLUDED_HOST, WAITING } from '../../core/job/fetch-counters.js';
 /** How often a request is sent again, if not once. `refused`: after challenges. */
 const MAX_RESENT: Partial<Record<HttpFailureCode, number>> = { refused: MAX_TRIES - 1 };
 
-export interface FlowParts {
+export interface PageFlowOptions {
   conf: Conf;
   queues: PageQueues<FetchItem>;
   /** Takes the pages of hosts that failed too often. */
@@ -56,14 +56,14 @@ export class PageFlow {
   private readonly leases: QueueLeases;
   private readonly pace: HostPacer;
 
-  constructor(private readonly parts: FlowParts) {
-    ({ pages: this.queues, leases: this.leases, pace: this.pace } = parts.queues);
+  constructor(private readonly options: PageFlowOptions) {
+    ({ pages: this.queues, leases: this.leases, pace: this.pace } = options.queues);
   }
 
   /** These visits were written. */
   noteWritten(visits: readonly Visited[]): void {
     for (const { mark, host, outcome } of visits) {
-      this.count({ batch: this.parts.batchOf(mark), page: { host } }, -1);
+      this.count({ batch: this.options.batchOf(mark), page: { host } }, -1);
       if (outcome && outcome.blockedUntil !== null) this.pace.blockWritten(host);
     }
   }
@@ -187,7 +187,7 @@ export class PageFlow {
       this.end(item, {});
       return { failed: false, blockedUntil: null };
     }
-    const { conf, clock } = this.parts;
+    const { conf, clock } = this.options;
     const max = conf['fetcher.backoff.max'] * 1000;
     const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), max) : null;
     const failuresBefore = this.pace.failuresBefore(host);
@@ -267,7 +267,7 @@ export class PageFlow {
 
   /** Gives up a page of a host that failed too often: it is retried in a later run. */
   private giveUp(item: FetchItem): void {
-    this.parts.writer.add(
+    this.options.writer.add(
       unvisited(item.page, item.url, {
         code: PROTOCOL_STATUS.RETRY,
         args: [`too many failures of its host in this run (fetcher.max.exceptions.per.queue)`],

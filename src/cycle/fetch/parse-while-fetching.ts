@@ -22,23 +22,23 @@ export class ParseWhileFetching {
   constructor(
     private readonly run: Run,
     private readonly batches: CrawlBatches,
-    private readonly parts: { query: ChunkQuery; parser: PageParser; writer: VisitWriter },
+    private readonly options: { query: ChunkQuery; parser: PageParser; writer: VisitWriter },
   ) {
     this.ending = AbortSignal.any([run.stopping, run.aborted]);
     this.running = this.parseAll();
     // After an abort, fetched pages are still written.
-    this.running.catch((error: unknown) => void (run.aborted.aborted || parts.writer.fail(error)));
+    this.running.catch((error: unknown) => void (run.aborted.aborted || options.writer.fail(error)));
   }
 
   /** Begins no further page, and waits for those in the parser, unless the job is asked to stop. */
   async end(): Promise<void> {
     this.ended = true;
-    this.parts.writer.changed();
+    this.options.writer.changed();
     await this.running;
   }
 
   private async parseAll(): Promise<void> {
-    const { leftUnparsed } = this.parts.writer;
+    const { leftUnparsed } = this.options.writer;
     for (const batch of await this.ofOthers()) leftUnparsed.add(batch);
     while (await this.until(() => leftUnparsed.size > 0)) {
       const [batch] = leftUnparsed;
@@ -56,7 +56,7 @@ export class ParseWhileFetching {
 
   private parse(batch: string): Promise<'done' | 'stopped'> {
     const { run, ending } = this;
-    const { query, parser, writer } = this.parts;
+    const { query, parser, writer } = this.options;
     const read = async (cursor: BatchCursor | undefined): Promise<Unparsed[]> =>
       (await this.until(() => !writer.backlog.isFull))
         ? nextLeftUnparsed(run.retrying, { ...query, batch, limit: CHUNK }, cursor)
@@ -70,7 +70,7 @@ export class ParseWhileFetching {
 
   /** Waits for a state of the writer; false: fetching has ended. */
   private async until(isReady: () => boolean): Promise<boolean> {
-    while (!this.ended && !isReady()) await this.parts.writer.drained();
+    while (!this.ended && !isReady()) await this.options.writer.drained();
     return !this.ended;
   }
 }

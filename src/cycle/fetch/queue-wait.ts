@@ -14,7 +14,7 @@ export class QueueWait {
   /** When the last request ended, ms by the monotonic clock. */
   private endedAt = performance.now();
 
-  constructor(private readonly parts: Pick<PageQueues<FetchItem>, 'pages' | 'leases' | 'pace'>) {}
+  constructor(private readonly options: Pick<PageQueues<FetchItem>, 'pages' | 'leases' | 'pace'>) {}
 
   /** Runs work that sends requests: there is no wait to report meanwhile. */
   async during<T>(work: () => Promise<T>): Promise<T> {
@@ -28,7 +28,7 @@ export class QueueWait {
   }
 
   get wait(): TaskWait | null {
-    const { pages } = this.parts;
+    const { pages } = this.options;
     const now = performance.now();
     const next = pages.first();
     if (this.running > 0 || next === null) return null;
@@ -45,7 +45,7 @@ export class QueueWait {
   }
 
   private why({ queueId, at }: { queueId: string; at: number }, now: number): string {
-    const { leases, pace } = this.parts;
+    const { leases, pace } = this.options;
     if (leases.isRefused(queueId)) return 'whose queue is with another task';
     const until = dateOf(at, now)
       .toISOString()

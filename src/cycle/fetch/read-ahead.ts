@@ -11,7 +11,7 @@ const MAX_AHEAD = 50_000;
 const LOOKED_AT_PER_MS = 10;
 const MAX_REFILL_MS = 250;
 
-export interface ReadAheadParts {
+export interface ReadAheadOptions {
   feeder: ChunkFeeder;
   queues: FetchQueues<FetchItem>;
   /** Puts pages into their queues. */
@@ -26,16 +26,16 @@ export class ReadAhead {
   private stopped = false;
   private lookedAt = -Infinity;
 
-  constructor(private readonly parts: ReadAheadParts) {}
+  constructor(private readonly options: ReadAheadOptions) {}
 
   /** Whether nothing is left to be read. */
   get ended(): boolean {
-    return !this.reading && (this.stopped || this.parts.feeder.ended);
+    return !this.reading && (this.stopped || this.options.feeder.ended);
   }
 
   /** Whether nothing is left to be read but pages of hosts whose queues have enough of them. */
   get isThrough(): boolean {
-    return !this.reading && (this.stopped || this.parts.feeder.isThrough);
+    return !this.reading && (this.stopped || this.options.feeder.isThrough);
   }
 
   /** Ends reading: what is unread stays in the batch. */
@@ -50,20 +50,20 @@ export class ReadAhead {
    * @param isIdle whether threads have no page to fetch now
    */
   readSoon(depth: number, isIdle: boolean): void {
-    if (this.stopped || this.reading || this.parts.feeder.ended) return;
+    if (this.stopped || this.reading || this.options.feeder.ended) return;
     const read = this.due(depth, isIdle);
     if (read === undefined) return;
     this.reading = read()
-      .then((items) => this.parts.enqueue(items))
-      .catch((error: unknown) => this.parts.failed(error))
+      .then((items) => this.options.enqueue(items))
+      .catch((error: unknown) => this.options.failed(error))
       .finally(() => {
         this.reading = undefined;
-        this.parts.wake();
+        this.options.wake();
       });
   }
 
   private due(depth: number, isIdle: boolean): (() => Promise<readonly FetchItem[]>) | undefined {
-    const { feeder, queues } = this.parts;
+    const { feeder, queues } = this.options;
     const { queued } = queues;
     const half = Math.ceil(depth / 2);
     const now = performance.now();

@@ -7,11 +7,11 @@ import type { FetchLimits } from '../../net/http-client.js';
 import type { ProtocolClients } from '../../plugin/protocols.js';
 import { paceRules, withSlack } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';
-import type { FeederParts } from './chunk-feeder.js';
+import type { ChunkFeederOptions } from './chunk-feeder.js';
 import type { ChunkQuery } from './fetch.sql.js';
 import type { VisitWriter } from './visit-writer.js';
 
-export interface FetcherParts extends FeederParts {
+export interface FetcherOptions extends ChunkFeederOptions {
   query: ChunkQuery;
   client: ProtocolClients;
   writer: VisitWriter;
@@ -33,7 +33,7 @@ const THROUGHPUT_CHECK_MS = 5_000;
 /** The target bandwidth and the maximum of threads, divided among the parts of the job. */
 export function bandwidthOf(
   { conf }: Run,
-  { query, threads }: Pick<FetcherParts, 'query' | 'threads'>,
+  { query, threads }: Pick<FetcherOptions, 'query' | 'threads'>,
 ): BandwidthWatch {
   const rules = {
     target: (conf['fetcher.bandwidth.target'] * 1000) / query.parts,
@@ -45,7 +45,7 @@ export function bandwidthOf(
 
 export function queueRules(
   { conf }: Run,
-  { clock, endsAt, threads: ofTask }: Pick<FetcherParts, 'clock' | 'endsAt' | 'threads'>,
+  { clock, endsAt, threads: ofTask }: Pick<FetcherOptions, 'clock' | 'endsAt' | 'threads'>,
 ): QueueRules {
   const { threads, delayMs: delay, minDelayMs: minDelay } = paceRules(conf);
   return {

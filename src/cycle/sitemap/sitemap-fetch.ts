@@ -31,7 +31,7 @@ export type SitemapAnswer =
   | { kind: 'later' }
   | { kind: 'excluded' };
 
-export interface FetchParts {
+export interface SitemapFetchOptions {
   conf: Conf;
   client: Pick<HttpClient, 'fetch'>;
   queues: OrderedRequests;
@@ -59,8 +59,8 @@ const none = (
 export class SitemapFetch {
   private readonly limits: FetchLimits;
 
-  constructor(private readonly parts: FetchParts) {
-    const { conf } = parts;
+  constructor(private readonly options: SitemapFetchOptions) {
+    const { conf } = options;
     const max = conf['sitemap.size.max'];
     const wanted = conf['sitemap.content.limit'];
     this.limits = { ...fetchLimitsOf(conf), contentLimit: wanted < 0 ? max : Math.min(wanted, max), maxContent: max };
@@ -70,7 +70,7 @@ export class SitemapFetch {
   async get(sitemap: SitemapWork, reservation: Reservation): Promise<SitemapAnswer> {
     let url = sitemap.url;
     const seen = new Set<string>();
-    while (seen.size <= this.parts.conf['sitemap.redir.max']) {
+    while (seen.size <= this.options.conf['sitemap.redir.max']) {
       seen.add(url);
       const asked = await this.request(url, sitemap, reservation);
       if (asked === undefined) return { kind: 'later' };
@@ -84,7 +84,7 @@ export class SitemapFetch {
       const location = answer.headers['location'];
       if (!REDIRECT_STATUSES.has(answer.status) || location === undefined) return endOf(answer, url);
       const next = URL.parse(location, url)?.href;
-      const target = next === undefined ? null : this.parts.admit(next);
+      const target = next === undefined ? null : this.options.admit(next);
       if (target === null) {
         const shown = urlWithoutUserInfo(next ?? location).slice(0, 200);
         return none('failed', `a redirect leads to ${shown}`, answer.status);
@@ -93,12 +93,12 @@ export class SitemapFetch {
       url = target;
       reservation.shrink(0);
     }
-    return none('failed', `more than ${this.parts.conf['sitemap.redir.max']} redirects (sitemap.redir.max)`);
+    return none('failed', `more than ${this.options.conf['sitemap.redir.max']} redirects (sitemap.redir.max)`);
   }
 
   /** The robots.txt of an origin; undefined: later. */
   async robotsOf(origin: string): Promise<OriginRobots | 'excluded' | undefined> {
-    const { queues, robots, signal } = this.parts;
+    const { queues, robots, signal } = this.options;
     const found = await queues.enqueue<OriginRobots | 'excluded' | undefined>(
       origin,
       async (_, mayAsk) => {
@@ -120,7 +120,7 @@ export class SitemapFetch {
 
   /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
   private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
-    const { queues, robots, client, conf, signal } = this.parts;
+    const { queues, robots, client, conf, signal } = this.options;
     const send: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
       const passage = await passRobots(url, { robots, conf, mayAsk, setDelay });
       if (passage.kind === 'robots-fetched') return { value: 'robots', reached: true };
@@ -144,12 +144,12 @@ export class SitemapFetch {
 
   private troubleOf(answer: HttpAnswer): { trouble?: number } {
     if (!answer.ok) return answer.code === 'blocked' || answer.code === 'aborted' ? {} : { trouble: 0 };
-    const max = this.parts.conf['fetcher.backoff.max'] * 1000;
+    const max = this.options.conf['fetcher.backoff.max'] * 1000;
     return isTrouble(answer.status) ? { trouble: retryAfter(answer.headers['retry-after'], Date.now(), max) ?? 0 } : {};
   }
 
   private headersOf({ etag, lastModified, position }: SitemapWork): Record<string, string> {
-    const { conf, force } = this.parts;
+    const { conf, force } = this.options;
     // Of a sitemap that was only partly written, the rest is still needed.
     return requestHeaders(conf, force || position > 0 ? {} : { etag, lastModified });
   }

@@ -11,7 +11,7 @@ import type { OrderedRequests } from '../../politeness/ordered-requests.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import type { SitemapReader } from './sitemap-reader.js';
 
-export interface HostsParts {
+export interface SitemapHostsOptions {
   reader: SitemapReader;
   queues: OrderedRequests;
   threads: number;
@@ -40,12 +40,12 @@ export class SitemapHosts {
 
   constructor(
     private readonly run: Run<SitemapArgs>,
-    private readonly parts: HostsParts,
+    private readonly options: SitemapHostsOptions,
   ) {}
 
   /** Runs until the list is empty, or the job is stopped. */
   async all(): Promise<'done' | 'stopped'> {
-    const { signal } = this.parts;
+    const { signal } = this.options;
     while (!signal.aborted && this.failure === undefined) {
       this.report();
       // Hosts that were active while the list was read may have added sitemaps that were not read.
@@ -62,7 +62,7 @@ export class SitemapHosts {
 
   /** Begins with hosts that are not active; returns how many. */
   private async startHosts(): Promise<number> {
-    const { threads } = this.parts;
+    const { threads } = this.options;
     const free = threads - this.active.size;
     const now = performance.now();
     for (const [host, at] of this.later) if (at <= now) this.later.delete(host);
@@ -85,7 +85,7 @@ export class SitemapHosts {
   /** Reads the sitemaps of one host, until none is left. */
   private async host(host: string): Promise<void> {
     const { pool, job, conf } = this.run;
-    const { signal, queues, reader } = this.parts;
+    const { signal, queues, reader } = this.options;
     const clearAfter = conf['fetcher.exceptions.per.queue.clear.after'];
     const max = conf['fetcher.backoff.max'];
     const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, max });
@@ -122,7 +122,7 @@ export class SitemapHosts {
     const max = conf['fetcher.max.exceptions.per.queue'];
     if (max >= 0 && failures >= Math.max(1, max))
       return `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
-    const isLong = (await this.parts.queues.remainingDelay(url)) > conf['fetcher.backoff.max.wait'] * 1000;
+    const isLong = (await this.options.queues.remainingDelay(url)) > conf['fetcher.backoff.max.wait'] * 1000;
     return isLong ? EXCLUDED : null;
   }
 
@@ -154,7 +154,7 @@ export class SitemapHosts {
     this.reportedAt = now;
     const waiting =
       this.later.size === 0 ? '' : `; waiting for ${counted(this.later.size)} whose queues are with other tasks`;
-    const delayed = this.parts.queues.longestDelayed(LONG_DELAY_MS);
+    const delayed = this.options.queues.longestDelayed(LONG_DELAY_MS);
     const delays =
       delayed === null
         ? ''

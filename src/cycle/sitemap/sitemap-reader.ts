@@ -62,7 +62,7 @@ export class SitemapReader {
 
   constructor(
     private readonly run: Run<SitemapArgs>,
-    private readonly parts: { rules: SitemapRules; fetch: SitemapFetch },
+    private readonly options: { rules: SitemapRules; fetch: SitemapFetch },
   ) {
     this.crawl = run.job.crawl;
     this.job = run.job.id;
@@ -87,7 +87,7 @@ export class SitemapReader {
 
   /** Requests a sitemap and reads it, within the memory budget of the process. */
   private async ask(work: SitemapWork, reservation: Reservation): Promise<RequestOutcome> {
-    const fetched = await this.parts.fetch.get(work, reservation);
+    const fetched = await this.options.fetch.get(work, reservation);
     if (fetched.kind !== 'document') return fetched;
     const { answer, url } = fetched;
     const bytes = isGzip(answer.body) ? this.run.conf['sitemap.size.max'] : answer.body.length;
@@ -101,12 +101,12 @@ export class SitemapReader {
   /** The sitemaps that the robots.txt of an origin names. */
   private async origin(work: SitemapWork): Promise<ReadEnd> {
     const { origin } = new URL(work.url);
-    const answer = await this.parts.fetch.robotsOf(origin);
+    const answer = await this.options.fetch.robotsOf(origin);
     if (answer === undefined) return 'later';
     if (answer === 'excluded') return answer;
     const isDefaultUrl = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
     const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
-    const wanted = this.parts.rules.ofRobots(origin, named, isDefaultUrl);
+    const wanted = this.options.rules.ofRobots(origin, named, isDefaultUrl);
     await this.run.write(async (tx, count) => {
       if (answer.kind === 'wait') count('Sitemap', 'robots_unavailable');
       await this.want(tx, count, {
@@ -200,7 +200,7 @@ export class SitemapReader {
     { work, entries }: { work: SitemapWork; entries: SitemapDocument['entries'] },
   ): Promise<boolean> {
     const { conf } = this.run;
-    const { urls: rules, switches } = this.parts.rules;
+    const { urls: rules, switches } = this.options.rules;
     const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
     const now = await databaseNow(tx);
     const wanted = entryRowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
@@ -227,7 +227,7 @@ export class SitemapReader {
       return;
     }
     const { conf } = this.run;
-    const { rules } = this.parts;
+    const { rules } = this.options;
     const named = document.sitemaps.map(({ loc }) => rules.ofIndex(loc, work));
     // A sitemap that no robots.txt vouches for counts on its own site only: in a crawl that stays there, others are useless.
     const wanted = named.filter(
