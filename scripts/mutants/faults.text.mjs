@@ -58,8 +58,8 @@ export const text = [
   {
     id: 'url-user-info-kept',
     file: 'src/core/url/normalize-basic.ts',
-    text: "const userInfo = scheme === 'ftp' && parts.userInfo !== null",
-    replacement: 'const userInfo = parts.userInfo !== null',
+    text: "const userInfo = scheme === 'ftp' && components.userInfo !== null",
+    replacement: 'const userInfo = components.userInfo !== null',
     breaks: 'User names and passwords stay in web URLs.',
     specs: NORMALIZERS,
   },
@@ -73,7 +73,7 @@ export const text = [
   },
   {
     id: 'url-first-at',
-    file: 'src/core/url/url-parts.ts',
+    file: 'src/core/url/url-components.ts',
     text: "const at = authority.lastIndexOf('@');",
     replacement: "const at = authority.indexOf('@');",
     breaks: 'Of an authority with two @ the host is another one than for browsers.',

@@ -3,7 +3,7 @@
  * whose scheme none has ends as PROTO_NOT_FOUND.
  */
 import type { Conf } from '../core/conf/properties.js';
-import { splitUrl } from '../core/url/url-parts.js';
+import { splitUrl } from '../core/url/url-components.js';
 import { type HttpAnswer, failure } from '../net/http-answer.js';
 import { DEFAULT_FETCH_LIMITS, type FetchLimits, type HttpClient, type HttpRequest } from '../net/http-client.js';
 import type { Protocol, ProtocolClient, ProtocolContext } from './extension-points.js';

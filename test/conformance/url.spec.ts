@@ -20,7 +20,7 @@ import { partitionHash, queueKeyOf } from '../../src/core/url/partition.js';
 import { chooseRepresentative } from '../../src/core/url/representative.js';
 import { resolveUrl } from '../../src/core/url/resolve.js';
 import { reverseUrl, unreverseUrl } from '../../src/core/url/row-key.js';
-import { hostOfUrl } from '../../src/core/url/url-parts.js';
+import { hostOfUrl } from '../../src/core/url/url-components.js';
 import { defaults } from '../../src/core/conf/properties.js';
 import { passNormalizer } from '../../src/plugin/builtin/url-normalizers.js';
 import { groupOf, suiteOf } from '../support/conformance.js';

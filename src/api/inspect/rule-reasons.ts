@@ -5,7 +5,7 @@ import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-ke
 import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
 import { byRule } from '../../core/url/linear-regex.js';
-import { hostOfUrl, splitUrl } from '../../core/url/url-parts.js';
+import { hostOfUrl, splitUrl } from '../../core/url/url-components.js';
 import { speaksHttp } from '../../plugin/http-protocol.js';
 import { crawledSchemes, lackingFor, otherSchemes, schemeOf, speaksAny } from '../../plugin/protocols.js';
 import { type UrlStep, explainUrl } from '../../core/url/explain-url.js';

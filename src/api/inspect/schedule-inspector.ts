@@ -5,7 +5,7 @@ import { PAGE_STATUS, type PageStatus, readVisitStatus, statusName } from '../..
 import { PROTOCOL_STATUS, protocolOfHttp, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
 import { sitemapHints } from '../../core/schedule/sitemap-hints.js';
-import { hostOfUrl } from '../../core/url/url-parts.js';
+import { hostOfUrl } from '../../core/url/url-components.js';
 import { makeSchedule } from '../../plugin/chosen-by-class.js';
 import { shown } from '../problem.js';
 import { fieldRefused } from '../refused-fields.js';

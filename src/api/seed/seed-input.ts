@@ -5,7 +5,7 @@
 import { type StoredSeedLine } from '../../conf/seed-list.store.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
-import { hostOfUrl } from '../../core/url/url-parts.js';
+import { hostOfUrl } from '../../core/url/url-components.js';
 import { type FieldError, seedListInvalid, shown, withOptions } from '../problem.js';
 import { seedListEmpty } from './seed.problems.js';
 import { seedListRefused, valueRefused } from '../refused-fields.js';

@@ -1,6 +1,6 @@
 /** index-anchor: the anchors of inlinks (Nutch `AnchorIndexingFilter`). */
 import { domainOf } from '../url/domain.js';
-import { splitUrl } from '../url/url-parts.js';
+import { splitUrl } from '../url/url-components.js';
 import { type IndexingFilter, addField } from './indexing-filter.js';
 
 /**

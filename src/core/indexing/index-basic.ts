@@ -1,6 +1,6 @@
 /** index-basic: the fields that most searches use (Nutch `BasicIndexingFilter`). */
 import { domainOf } from '../url/domain.js';
-import { splitUrl } from '../url/url-parts.js';
+import { splitUrl } from '../url/url-components.js';
 import { wellFormedStart } from './field-text.js';
 import { type IndexingFilter, addField } from './indexing-filter.js';
 

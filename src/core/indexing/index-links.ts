@@ -1,5 +1,5 @@
 /** index-links: outlinks and inlinks of a page (Nutch `LinksIndexingFilter`). */
-import { hostOfUrl } from '../url/url-parts.js';
+import { hostOfUrl } from '../url/url-components.js';
 import type { IndexLink } from './index-page.js';
 import { type IndexingFilter, setField } from './indexing-filter.js';
 

@@ -12,7 +12,7 @@ import {
   compileLinear,
   ruleBudget,
 } from '../url/linear-regex.js';
-import { splitUrl } from '../url/url-parts.js';
+import { splitUrl } from '../url/url-components.js';
 import { type IndexingFilter, setField } from './indexing-filter.js';
 
 interface Replacement {
@@ -23,7 +23,7 @@ interface Replacement {
 }
 
 interface ReplaceGroup {
-  /** The expression, and the part of a page it must match. Null: every page. */
+  /** The expression, and whether it must match the URL or the host of a page. Null: every page. */
   readonly match: { readonly of: 'host' | 'url'; readonly regex: LinearRegex } | null;
   readonly replacements: Replacement[];
 }
@@ -42,9 +42,9 @@ const MAX_VALUE_LENGTH = 1_048_576;
 export function indexReplace(rules: string): IndexingFilter {
   const groups = readGroups(rules);
   return (document, page) => {
-    const parts = { url: page.url, host: splitUrl(page.url)?.host ?? '' };
+    const matched = { url: page.url, host: splitUrl(page.url)?.host ?? '' };
     for (const { match, replacements } of groups) {
-      if (match !== null && !match.regex.test(parts[match.of])) continue;
+      if (match !== null && !match.regex.test(matched[match.of])) continue;
       for (const { field, target, regex, substitution } of replacements) {
         const values = document.fields.get(field);
         if (values === undefined) continue;

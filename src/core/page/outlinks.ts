@@ -7,7 +7,7 @@
  */
 import { cutText } from '../html/collapsed-text.js';
 import type { FoundLink } from '../html/link-collector.js';
-import { hostOfUrl, originOf } from '../url/url-parts.js';
+import { hostOfUrl, originOf } from '../url/url-components.js';
 import { linkScope } from './link-scope.js';
 
 /** Why a link was dropped. */

@@ -18,17 +18,17 @@ export interface PathPattern {
   readonly toEnd: boolean;
   /** Minimum number of octets of a matching path. */
   readonly literals: number;
-  /** The pattern contains a `?`: the part after it is compared with the query. */
+  /** The pattern contains a `?`: what follows it is compared with the query. */
   readonly hasQuery: boolean;
 }
 
 const NEEDS_WORK = /[%*$"<>[\\\]^`{|}]|[^\x21-\x7e]/;
 const ESCAPE_OR_OTHER = /%(?:[0-9A-Fa-f]{2})?|["<>[\\\]^`{|}]|[^\x21-\x7e]/g;
 
-function normalizeOctet(part: string): string {
-  if (part.length === 1) return `%${part.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  const char = String.fromCharCode(Number.parseInt(part.slice(1), 16));
-  return UNRESERVED.test(char) ? char : part.toUpperCase();
+function normalizeOctet(escape: string): string {
+  if (escape.length === 1) return `%${escape.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  const char = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  return UNRESERVED.test(char) ? char : escape.toUpperCase();
 }
 
 /** The normal form of a byte string, in which patterns and paths are compared. */

@@ -7,7 +7,7 @@
  */
 import { countOf } from '../url/filter-validator.js';
 import type { Rule } from '../url/linear-regex.js';
-import { segmentsAndParameters } from '../url/url-parts.js';
+import { segmentsAndParameters } from '../url/url-components.js';
 
 /** The properties that set the limits, under their names. -1: no limit. */
 export interface TrapLimits {
@@ -20,19 +20,19 @@ export interface TrapLimits {
   readonly 'trap.calendar.years.back': number;
 }
 
-interface CountedParts {
+interface CountedUrl {
   readonly url: string;
   readonly segments: readonly string[];
   /** `name=value` as written. */
   readonly parameters: readonly string[];
 }
 
-/** A count of a URL's parts, and the property that limits it. Its position is the number of its rule. */
+/** A count of a URL's segments or parameters, and the property that limits it. Its position is the number of its rule. */
 interface LimitedCount {
   readonly property: keyof TrapLimits;
   readonly what: string;
   /** @param limit 0 or more: the count may be skipped if it cannot exceed the limit */
-  readonly count: (url: CountedParts, limit: number) => number;
+  readonly count: (url: CountedUrl, limit: number) => number;
 }
 
 const counts: readonly LimitedCount[] = [
@@ -59,20 +59,20 @@ const CALENDAR_RULE = counts.length + 1;
 export function trapShape(url: string, limits: TrapLimits, year: number): Rule | null {
   if (isWithinAll(url, limits, year)) return null;
   const { segments, parameters } = segmentsAndParameters(url);
-  const parts = { url, segments: segments.filter(isWritten), parameters: parameters.filter(isWritten) };
+  const counted = { url, segments: segments.filter(isWritten), parameters: parameters.filter(isWritten) };
   for (const [at, { property, what, count }] of counts.entries()) {
     const limit = limits[property];
     if (limit < 0) continue;
-    const found = count(parts, limit);
+    const found = count(counted, limit);
     if (found > limit) return { number: at + 1, text: `${property}: ${found} ${what}, at most ${limit}` };
   }
-  return calendar(parts, limits, year);
+  return calendar(counted, limits, year);
 }
 
 /** The slashes of `http://`. */
 const SLASHES_OF_SCHEME = 2;
 
-/** Whether the URL is too short, with too few parts and no distant year, to exceed any limit. */
+/** Whether the URL is too short, with too few segments and no distant year, to exceed any limit. */
 function isWithinAll(url: string, limits: TrapLimits, year: number): boolean {
   const fits = (found: number, ...names: (keyof TrapLimits)[]): boolean =>
     names.every((name) => limits[name] < 0 || found <= limits[name]);
@@ -113,7 +113,7 @@ function isFar({ year, isSure }: DatedYear, limits: TrapLimits, now: number): bo
   return isBeyond(ahead, year - now) || isBeyond(back, now - year);
 }
 
-const isWritten = (part: string): boolean => part !== '';
+const isWritten = (text: string): boolean => text !== '';
 
 const parameterName = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
 
@@ -141,7 +141,7 @@ const DATE_SEGMENT = /^(?:cal|calendar|kalender|agenda|events|archives?|year|mon
 const LIST_SEGMENT = /^(?:agenda|events)$/i;
 
 /** A date counts only with a month: `/item/3021` is a number. */
-function calendar({ segments, parameters }: CountedParts, limits: TrapLimits, now: number): Rule | null {
+function calendar({ segments, parameters }: CountedUrl, limits: TrapLimits, now: number): Rule | null {
   const far = [...yearsOf(segments), ...yearsOfParameters(parameters)].find((dated) => isFar(dated, limits, now));
   return far === undefined
     ? null

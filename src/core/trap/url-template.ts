@@ -6,7 +6,7 @@
  * So pages of one template come from one program, and a program that generates endless near duplicates can be
  * distinguished from the rest of its site.
  */
-import { segmentsAndParameters } from '../url/url-parts.js';
+import { segmentsAndParameters } from '../url/url-components.js';
 
 /** Maximum length of a template; a longer one is truncated with `…`. */
 export const MAX_TEMPLATE_LENGTH = 512;
@@ -55,9 +55,9 @@ function foldWord(word: string): string {
   return word.replaceAll(DIGIT_GROUPS, '{n}');
 }
 
-/** Whether letters and digits alternate within a part, as in generated tokens. */
+/** Whether letters and digits alternate within a token, as in generated tokens. */
 const isMixed = (word: string): boolean =>
-  word.split(/[_-]/).some((part) => part.length >= 10 && (part.match(DIGIT_GROUPS)?.length ?? 0) >= 3);
+  word.split(/[_-]/).some((token) => token.length >= 10 && (token.match(DIGIT_GROUPS)?.length ?? 0) >= 3);
 
 /** Distinct names, sorted: the order and the number of parameters are arbitrary. */
 function foldQuery(parameters: readonly string[]): string {

@@ -17,13 +17,13 @@ export function normalizeEscapes(text: string): string {
   return SUSPICIOUS.test(text) ? text.replace(ESCAPE_OR_BAD, normalizeOne) : text;
 }
 
-function normalizeOne(part: string): string {
-  if (part.length === 3 && part.startsWith('%')) {
-    const char = String.fromCharCode(Number.parseInt(part.slice(1), 16));
-    return UNRESERVED.test(char) ? char : part.toUpperCase();
+function normalizeOne(matched: string): string {
+  if (matched.length === 3 && matched.startsWith('%')) {
+    const char = String.fromCharCode(Number.parseInt(matched.slice(1), 16));
+    return UNRESERVED.test(char) ? char : matched.toUpperCase();
   }
-  const code = part.charCodeAt(0);
-  return code < 0x80 ? escapeByte(code) : encodeURIComponent(part);
+  const code = matched.charCodeAt(0);
+  return code < 0x80 ? escapeByte(code) : encodeURIComponent(matched);
 }
 
 const escapeByte = (code: number) => `%${code.toString(16).toUpperCase().padStart(2, '0')}`;

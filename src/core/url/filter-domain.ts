@@ -10,7 +10,7 @@ import type { FilterUrl } from './url-filter.js';
 import { MAX_HOST_LENGTH } from './host-patterns.js';
 import { hostForRules } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
-import { hostOfUrl } from './url-parts.js';
+import { hostOfUrl } from './url-components.js';
 
 /** Higher than the limit of expressions: a name costs only one entry of a set. */
 const MAX_NAMES = 100_000;

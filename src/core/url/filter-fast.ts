@@ -12,7 +12,7 @@ import { MAX_HOST_LENGTH, ruleHost } from './host-patterns.js';
 import { hostForRules } from './idn.js';
 import { RuleError, ruleBudget, type Rule } from './linear-regex.js';
 import { MAX_LISTED_RULES, linesOf } from './rule-lines.js';
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 /** Longest URL, path and query (without `?`) in UTF-16 units; -1: any length. */
 export interface FastLimits {
@@ -46,13 +46,13 @@ export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
   const { hosts, domains } = readBlocks(text);
   const tooLong = lengthCheck(limits);
   return (url) => {
-    const parts = splitUrl(url);
-    if (parts === null) return malformed;
-    const { path, query } = parts;
+    const components = splitUrl(url);
+    if (components === null) return malformed;
+    const { path, query } = components;
     const long = tooLong(url, path, query);
     if (long) return long;
     const file = path + query;
-    const host = hostForRules(parts.host ?? '');
+    const host = hostForRules(components.host ?? '');
     const deny = (rules: DenyRule[] | undefined) => rules?.find((rule) => rule.found(rule.withQuery ? file : path));
     return (
       (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(EVERYWHERE)))?.verdict ?? accepted

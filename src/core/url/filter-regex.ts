@@ -16,7 +16,7 @@ import {
   RECURRING_SEGMENTS_RULE,
 } from './repeated-segments.js';
 import type { FilterUrl, FilterVerdict } from './url-filter.js';
-import { hostOfUrl } from './url-parts.js';
+import { hostOfUrl } from './url-components.js';
 
 const SKIPPED_SUFFIXES = 'gif|jpg|png|ico|css|sit|eps|wmf|zip|ppt|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js';
 

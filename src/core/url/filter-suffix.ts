@@ -7,7 +7,7 @@
  */
 import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { MAX_RULE_CHARS, RuleError, type Rule } from './linear-regex.js';
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 /** Suffixes of files that are not pages, for when no rules are configured. */
 const WITHOUT_PAGES =

@@ -10,8 +10,8 @@ import type { FilterVerdict, FilterUrl } from './url-filter.js';
 import { hasIpv4Form } from './ip-host.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
-/** Scheme, authority, path: the parts that are checked; query and fragment may contain any visible ASCII. */
-const PARTS_OF_URL = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/;
+/** Scheme, authority, path: the components that are checked; query and fragment may contain any visible ASCII. */
+const URL_COMPONENTS = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/;
 const AUTHORITY_FORM = /^([A-Za-z0-9.-]*)(:\d{1,5})?$/;
 const IPV4_FORM = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const NAME_FORM = /^[^.]+(?:\.[^.]+)+$/;
@@ -34,7 +34,7 @@ export function makeValidator(maxLabelLength: number): FilterUrl {
   const longLabel = rejectedFor(`urlfilter.tld.length=${maxLabelLength}`);
   return (url) => {
     if (!VISIBLE_ASCII.test(url)) return notAscii;
-    const [, , authority, path = ''] = PARTS_OF_URL.exec(url) ?? [];
+    const [, , authority, path = ''] = URL_COMPONENTS.exec(url) ?? [];
     if (authority === undefined) return noUrl;
     const host = AUTHORITY_FORM.exec(authority)?.[1];
     if (host === undefined) return badAuthority;

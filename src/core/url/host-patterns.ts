@@ -6,7 +6,7 @@
  */
 import { hostToAscii } from './idn.js';
 import { RuleError, type Rule } from './linear-regex.js';
-import { hasHostForm } from './url-parts.js';
+import { hasHostForm } from './url-components.js';
 
 /** Which of several matching domains decides: the widest in Nutch's host rules, the narrowest in its protocol rules. */
 export type DomainOrder = 'widest' | 'narrowest';

@@ -6,7 +6,7 @@
  */
 import { byBytes } from '../byte-order.js';
 import { reverseHost, reverseUrl } from './row-key.js';
-import { type UrlParts, splitUrl } from './url-parts.js';
+import { type UrlComponents, splitUrl } from './url-components.js';
 
 /** Bounds are row keys; `from` is inclusive, `before` is not. */
 export interface KeyRange {
@@ -48,8 +48,8 @@ const URL_BEGIN = /^[a-z][a-z0-9+.-]*:\/\//i;
  */
 export function keysWithUrlPrefix(prefix: string, hostKey?: string): KeyRange | null {
   if (!URL_BEGIN.test(prefix)) return keysWithPrefix(prefix);
-  const parts = splitUrl(prefix)!;
-  const key = storedKey({ ...parts, path: parts.path || '/' }, hostKey);
+  const components = splitUrl(prefix)!;
+  const key = storedKey({ ...components, path: components.path || '/' }, hostKey);
   return key === null ? null : keysWithPrefix(key);
 }
 
@@ -58,12 +58,12 @@ export function keysWithUrlPrefix(prefix: string, hostKey?: string): KeyRange | 
  * @throws MalformedUrlError when the text has no scheme.
  */
 export function boundOfUrl(url: string): string {
-  const parts = splitUrl(url);
-  return (parts && storedKey(parts)) ?? reverseUrl(url);
+  const components = splitUrl(url);
+  return (components && storedKey(components)) ?? reverseUrl(url);
 }
 
 /** Null for a host that no browser would accept. */
-function storedKey({ scheme, host, port, path, query }: UrlParts, hostKey?: string): string | null {
+function storedKey({ scheme, host, port, path, query }: UrlComponents, hostKey?: string): string | null {
   const read = URL.parse(`${scheme}://${host}${port ? `:${port}` : ''}/`);
   if (read === null) return null;
   const rest = `${path === '' && query !== '' ? '/' : path}${query}`

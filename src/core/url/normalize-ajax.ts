@@ -5,7 +5,7 @@
  * scope `indexer` the parameter becomes `#!state` again, which works in a browser. Only characters with another meaning
  * in a query are escaped: controls and spaces, `#`, `%`, `&`, `+`, and those outside ASCII.
  */
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 const HASH_BANG = '#!';
 const PARAMETER = '_escaped_fragment_=';
@@ -34,9 +34,9 @@ function escapeRun(run: string): string {
 /** Turns the parameter back into `#!state`; other URLs, and states that are not UTF-8, are unchanged. */
 export function unescapeFragment(url: string): string {
   if (!url.includes(PARAMETER)) return url;
-  const parts = splitUrl(url);
-  if (parts === null) return url;
-  const all = parts.query.slice(1).split('&');
+  const components = splitUrl(url);
+  if (components === null) return url;
+  const all = components.query.slice(1).split('&');
   const state = all.find((one) => one.startsWith(PARAMETER));
   if (state === undefined) return url;
   const others = all.filter((one) => !one.startsWith(PARAMETER)).join('&');

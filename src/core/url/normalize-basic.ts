@@ -11,7 +11,7 @@
  */
 import { normalizeEscapes } from './escapes.js';
 import { hostToAscii, hostToUnicode } from './idn.js';
-import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
+import { hasHostForm, splitUrl, type UrlComponents } from './url-components.js';
 import { MAX_PORT } from '../address/port-range.js';
 
 export interface NormalizeBasicOptions {
@@ -38,11 +38,11 @@ const ENCODED_LABEL = 'xn--';
 export function normalizeBasic(url: string, options: NormalizeBasicOptions): string | null {
   if (isNormalized(url)) return url;
   const text = trimControls(url).toWellFormed();
-  const parts = splitUrl(text);
-  if (parts === null) return null;
-  const scheme = parts.scheme.toLowerCase();
-  if (scheme === 'file') return fileUrl(parts);
-  return scheme in defaultPorts ? networkUrl(scheme, parts, options) : text;
+  const components = splitUrl(text);
+  if (components === null) return null;
+  const scheme = components.scheme.toLowerCase();
+  if (scheme === 'file') return fileUrl(components);
+  return scheme in defaultPorts ? networkUrl(scheme, components, options) : text;
 }
 
 /** Removes controls and spaces from both ends (Java's `trim`). */
@@ -61,23 +61,23 @@ function isNormalized(url: string): boolean {
   return !DOTS_OR_SLASHES.test(path);
 }
 
-function networkUrl(scheme: string, parts: UrlParts, options: NormalizeBasicOptions): string | null {
-  const slashes = scheme === 'ftp' ? parts.path : parts.path.replaceAll('\\', '/');
-  const file = normalizePath(slashes) + normalizeEscapes(parts.query);
-  if (!parts.host) return `${scheme}:${file}`;
-  const host = normalizeHost(parts.host, options);
-  const port = normalizePort(parts.port, scheme);
+function networkUrl(scheme: string, components: UrlComponents, options: NormalizeBasicOptions): string | null {
+  const slashes = scheme === 'ftp' ? components.path : components.path.replaceAll('\\', '/');
+  const file = normalizePath(slashes) + normalizeEscapes(components.query);
+  if (!components.host) return `${scheme}:${file}`;
+  const host = normalizeHost(components.host, options);
+  const port = normalizePort(components.port, scheme);
   if (host === null || port === null) return null;
-  const userInfo = scheme === 'ftp' && parts.userInfo !== null ? `${parts.userInfo}@` : '';
+  const userInfo = scheme === 'ftp' && components.userInfo !== null ? `${components.userInfo}@` : '';
   return `${scheme}://${userInfo}${host}${port}${file}`;
 }
 
 /** A file URL keeps the `//` before an empty host only if its path is in normal form, as in java.net.URL. */
-function fileUrl(parts: UrlParts): string {
-  const path = normalizePath(parts.path);
-  const file = path + normalizeEscapes(parts.query);
-  if (parts.host) return `file://${parts.host.toLowerCase()}${file}`;
-  return parts.host === '' && path === parts.path ? `file://${file}` : `file:${file}`;
+function fileUrl(components: UrlComponents): string {
+  const path = normalizePath(components.path);
+  const file = path + normalizeEscapes(components.query);
+  if (components.host) return `file://${components.host.toLowerCase()}${file}`;
+  return components.host === '' && path === components.path ? `file://${file}` : `file:${file}`;
 }
 
 /** The path with normalized escapes, dot segments resolved and empty segments dropped; at least `/`. */

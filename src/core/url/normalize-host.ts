@@ -9,7 +9,7 @@ import { HostPatterns, ruleHost } from './host-patterns.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { type RewriteUrl, untouched } from './rewrite-result.js';
 import { readRuleLines } from './rule-lines.js';
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 interface HostRule {
   readonly rule: Rule;
@@ -26,12 +26,13 @@ export function compileHostRules(text: string): RewriteUrl {
     patterns.add(pattern, { rule, target: ruleHost(target, rule) }, rule);
   }
   return (url) => {
-    const parts = splitUrl(url);
-    if (!parts?.host) return untouched(url);
-    const found = patterns.of(parts.host);
-    if (found === undefined || found.target === parts.host) return untouched(url);
-    const start = parts.scheme.length + '://'.length + (parts.userInfo === null ? 0 : parts.userInfo.length + 1);
-    const renamed = url.slice(0, start) + found.target + url.slice(start + parts.host.length);
+    const components = splitUrl(url);
+    if (!components?.host) return untouched(url);
+    const found = patterns.of(components.host);
+    if (found === undefined || found.target === components.host) return untouched(url);
+    const start =
+      components.scheme.length + '://'.length + (components.userInfo === null ? 0 : components.userInfo.length + 1);
+    const renamed = url.slice(0, start) + found.target + url.slice(start + components.host.length);
     return { url: renamed, rule: found.rule };
   };
 }

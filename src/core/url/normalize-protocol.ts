@@ -9,7 +9,7 @@ import { HostPatterns } from './host-patterns.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { type RewriteUrl, untouched } from './rewrite-result.js';
 import { readRuleLines } from './rule-lines.js';
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 interface ProtocolRule {
   readonly rule: Rule;
@@ -23,11 +23,11 @@ export function compileProtocolRules(text: string): RewriteUrl {
   const patterns = new HostPatterns<ProtocolRule>('narrowest');
   for (const rule of readRuleLines(text)) addRule(patterns, rule);
   return (url) => {
-    const parts = splitUrl(url);
-    if (!parts?.host || parts.port) return untouched(url);
-    const found = patterns.of(parts.host);
-    if (found === undefined || found.scheme === parts.scheme.toLowerCase()) return untouched(url);
-    return { url: found.scheme + url.slice(parts.scheme.length), rule: found.rule };
+    const components = splitUrl(url);
+    if (!components?.host || components.port) return untouched(url);
+    const found = patterns.of(components.host);
+    if (found === undefined || found.scheme === components.scheme.toLowerCase()) return untouched(url);
+    return { url: found.scheme + url.slice(components.scheme.length), rule: found.rule };
   };
 }
 

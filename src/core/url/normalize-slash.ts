@@ -8,7 +8,7 @@ import { HostPatterns } from './host-patterns.js';
 import { RuleError, type Rule } from './linear-regex.js';
 import { type RewriteUrl, untouched } from './rewrite-result.js';
 import { readRuleLines } from './rule-lines.js';
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 interface SlashRule {
   readonly rule: Rule;
@@ -27,13 +27,13 @@ export function compileSlashRules(text: string): RewriteUrl {
     hosts.add(host, { rule, adds: sign === '+' }, rule);
   }
   return (url) => {
-    const parts = splitUrl(url);
-    const found = parts?.host ? hosts.of(parts.host) : undefined;
-    if (!parts || found === undefined) return untouched(url);
-    const path = found.adds ? withSlash(parts.path) : withoutSlash(parts.path);
-    if (path === parts.path) return untouched(url);
-    const pathStart = url.indexOf(parts.path, parts.scheme.length + '://'.length);
-    return { url: url.slice(0, pathStart) + path + url.slice(pathStart + parts.path.length), rule: found.rule };
+    const components = splitUrl(url);
+    const found = components?.host ? hosts.of(components.host) : undefined;
+    if (!components || found === undefined) return untouched(url);
+    const path = found.adds ? withSlash(components.path) : withoutSlash(components.path);
+    if (path === components.path) return untouched(url);
+    const pathStart = url.indexOf(components.path, components.scheme.length + '://'.length);
+    return { url: url.slice(0, pathStart) + path + url.slice(pathStart + components.path.length), rule: found.rule };
   };
 }
 

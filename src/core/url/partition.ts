@@ -7,7 +7,7 @@
  */
 import { domainOf } from './domain.js';
 import { hostForRules } from './idn.js';
-import { hostOfUrl } from './url-parts.js';
+import { hostOfUrl } from './url-components.js';
 
 /**
  * The queue key of a URL; an unknown mode counts as byHost. Hosts are in ASCII, whatever form rows have

@@ -65,5 +65,5 @@ export const redirectKind = (protocolCode: number): 'temporary' | 'permanent' =>
  * Whether a redirect may lead to its target: `db.ignore.external.links` applies to redirects too
  * (`db.ignore.also.redirects`), and so do the exemptions from it.
  */
-const mayRedirect = (from: string, to: string, parts: RedirectRules): boolean =>
-  !parts.conf['db.ignore.also.redirects'] || mayLead(from, to, parts);
+const mayRedirect = (from: string, to: string, rules: RedirectRules): boolean =>
+  !rules.conf['db.ignore.also.redirects'] || mayLead(from, to, rules);

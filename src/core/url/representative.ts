@@ -2,12 +2,12 @@
  * Chooses the representative URL of a page reached by a redirect (Nutch `URLUtil.chooseRepr`, docs/semantics/fetch.md).
  *
  * Another registered domain: the target. Permanent: the source when it is a root page, else the target. Temporary:
- * the root page of the two; else, on one host, the one with fewer path parts, then the shorter path; else the one with
+ * the root page of the two; else, on one host, the one with fewer path segments, then the shorter path; else the one with
  * fewer host labels. A tie keeps the source.
  */
 import { domainOf } from './domain.js';
 import { hostLabels } from './ip-host.js';
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 interface HostAndFile {
   host: string;
@@ -16,10 +16,10 @@ interface HostAndFile {
 }
 
 function hostAndFile(url: string): HostAndFile | null {
-  const parts = splitUrl(url);
-  if (parts === null) return null;
-  const file = parts.path + parts.query;
-  return { host: (parts.host ?? '').toLowerCase(), file, isRoot: file === '' || file === '/' };
+  const components = splitUrl(url);
+  if (components === null) return null;
+  const file = components.path + components.query;
+  return { host: (components.host ?? '').toLowerCase(), file, isRoot: file === '' || file === '/' };
 }
 
 /**
@@ -40,11 +40,11 @@ export function chooseRepresentative(source: string, target: string, temporary: 
 function targetIsBetter(from: HostAndFile, to: HostAndFile): boolean {
   if (from.isRoot !== to.isRoot) return to.isRoot;
   if (from.isRoot || from.host !== to.host) return labelCount(to.host) < labelCount(from.host);
-  const parts = partCount(to.file) - partCount(from.file);
-  return parts === 0 ? to.file.length < from.file.length : parts < 0;
+  const deeper = segmentCount(to.file) - segmentCount(from.file);
+  return deeper === 0 ? to.file.length < from.file.length : deeper < 0;
 }
 
 const labelCount = (host: string) => hostLabels(host).length;
 
-/** Number of parts between slashes, without empty ones at the end. */
-const partCount = (file: string) => file.split('/').findLastIndex((part) => part !== '') + 1;
+/** Number of segments between slashes, without empty ones at the end. */
+const segmentCount = (file: string) => file.split('/').findLastIndex((segment) => segment !== '') + 1;

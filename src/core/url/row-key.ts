@@ -10,7 +10,7 @@
  * IPv6 literal are written `-` (`[2001-db8--1]:http/`), because the first colon must end the host.
  */
 import { hasIpv4Form } from './ip-host.js';
-import { splitUrl } from './url-parts.js';
+import { splitUrl } from './url-components.js';
 
 /** Longest key in bytes of UTF-8: an entry of a PostgreSQL B-tree is at most 2,704 bytes. */
 export const MAX_ROW_KEY_BYTES = 2000;
@@ -25,11 +25,11 @@ export class MalformedUrlError extends Error {
  * @throws MalformedUrlError when the text has no scheme.
  */
 export function reverseUrl(url: string): string {
-  const parts = splitUrl(url);
-  if (parts === null) throw new MalformedUrlError(`no scheme in ${JSON.stringify(url.slice(0, 200))}`);
-  const port = parts.port ? `:${parts.port}` : '';
-  const slash = parts.path === '' && parts.query !== '' ? '/' : '';
-  return `${reverseHost(parts.host ?? '')}:${parts.scheme}${port}${slash}${parts.path}${parts.query}`;
+  const components = splitUrl(url);
+  if (components === null) throw new MalformedUrlError(`no scheme in ${JSON.stringify(url.slice(0, 200))}`);
+  const port = components.port ? `:${components.port}` : '';
+  const slash = components.path === '' && components.query !== '' ? '/' : '';
+  return `${reverseHost(components.host ?? '')}:${components.scheme}${port}${slash}${components.path}${components.query}`;
 }
 
 /** The URL of a row key. Inverse of `reverseUrl` for every URL without user info, fragment and empty labels. */

@@ -4,13 +4,13 @@
  */
 const STORES = ['crawldb', 'linkdb', 'hostdb', 'webgraphdb', 'segments', 'segment'];
 
-const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
+const namesIn = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
 
-/** The crawl that a path names: the part before the first store (`crawldb`, `linkdb`, …); null when there is none. */
+/** The crawl that a path names: the folder before the first store (`crawldb`, `linkdb`, …); null when there is none. */
 export function crawlOfPath(path: string): string | null {
-  const parts = partsOf(path);
-  const store = parts.findIndex((part) => STORES.includes(part));
-  return store > 0 ? parts[store - 1]! : null;
+  const all = namesIn(path);
+  const store = all.findIndex((name) => STORES.includes(name));
+  return store > 0 ? all[store - 1]! : null;
 }
 
 /** A parsed path: the crawl, the store, and the names after it. */
@@ -26,15 +26,15 @@ export interface StorePath {
  * A bare name is a crawl, and means the first of `stores`. Null for any other path.
  */
 export function storeOfPath(path: string, stores: readonly [string, ...string[]]): StorePath | null {
-  const parts = partsOf(path);
-  const first = parts.findIndex((part) => STORES.includes(part) || stores.includes(part));
+  const all = namesIn(path);
+  const first = all.findIndex((name) => STORES.includes(name) || stores.includes(name));
   if (first < 0)
-    return parts.length === 1 && !path.startsWith('/') ? { crawl: parts[0]!, store: stores[0], names: [] } : null;
-  const crawl = parts[first - 1] ?? '';
-  const isPart = parts[first] === 'webgraphdb' && first + 1 < parts.length;
-  const at = isPart ? first + 1 : first;
-  return stores.includes(parts[at]!) ? { crawl, store: parts[at]!, names: parts.slice(at + 1) } : null;
+    return all.length === 1 && !path.startsWith('/') ? { crawl: all[0]!, store: stores[0], names: [] } : null;
+  const crawl = all[first - 1] ?? '';
+  const isGraph = all[first] === 'webgraphdb' && first + 1 < all.length;
+  const at = isGraph ? first + 1 : first;
+  return stores.includes(all[at]!) ? { crawl, store: all[at]!, names: all.slice(at + 1) } : null;
 }
 
 /** Whether a path ends with a store, and so does not name a segment. */
-export const isStore = (path: string): boolean => STORES.includes(partsOf(path).at(-1) ?? '');
+export const isStore = (path: string): boolean => STORES.includes(namesIn(path).at(-1) ?? '');

@@ -6,7 +6,7 @@
  * host, it is malformed. So is one whose host is longer than DNS allows: an index contains the host twice.
  */
 import { MAX_HOST_LENGTH } from './host-patterns.js';
-import { hasHostForm, splitUrl, type UrlParts } from './url-parts.js';
+import { hasHostForm, splitUrl, type UrlComponents } from './url-components.js';
 
 export type WebUrl = { readonly url: string } | { readonly refused: 'malformed' | 'scheme' };
 
@@ -31,20 +31,20 @@ const CONTROL_ESCAPE = /%0[0ad]/i;
 export function webUrl(given: string, others = none): WebUrl {
   if (PLAIN.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
   if (!given.isWellFormed() || given.includes('\0')) return malformed;
-  const parts = splitUrl(given);
-  if (parts === null) return malformed;
-  const scheme = parts.scheme.toLowerCase();
+  const components = splitUrl(given);
+  if (components === null) return malformed;
+  const scheme = components.scheme.toLowerCase();
   const isHttp = scheme === 'http' || scheme === 'https';
   if (!isHttp && !others.has(scheme)) return { refused: 'scheme' };
-  if (!isHttp && CONTROL_ESCAPE.test(parts.path)) return malformed;
-  if (scheme === 'file') return fileUrl(parts);
-  const written = parts.host?.toLowerCase() ?? '';
-  const path = parts.path || '/';
+  if (!isHttp && CONTROL_ESCAPE.test(components.path)) return malformed;
+  if (scheme === 'file') return fileUrl(components);
+  const written = components.host?.toLowerCase() ?? '';
+  const path = components.path || '/';
   const isBracketed = written.startsWith('[');
   if (!(isBracketed || hasHostForm(written)) || !path.startsWith('/')) return malformed;
   const host = isBracketed ? written : written.replace(CLOSING_DOT, '');
   if (Buffer.byteLength(host) > MAX_HOST_LENGTH) return malformed;
-  const url = `${scheme}://${host}${parts.port ? `:${parts.port}` : ''}${path}${parts.query}`;
+  const url = `${scheme}://${host}${components.port ? `:${components.port}` : ''}${path}${components.query}`;
   return isReadAlike(url, host) ? { url } : malformed;
 }
 
@@ -58,7 +58,7 @@ function isReadAlike(url: string, host: string): boolean {
 }
 
 /** A file of this machine: the host is empty, or `localhost`, which means the same. */
-function fileUrl({ host, port, path, query }: UrlParts): WebUrl {
+function fileUrl({ host, port, path, query }: UrlComponents): WebUrl {
   const isHere = host === null || host === '' || host.toLowerCase() === 'localhost';
   const url = `file://${path}${query}`;
   return isHere && !port && path.startsWith('/') && URL.parse(url)?.hostname === '' ? { url } : malformed;

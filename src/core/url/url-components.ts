@@ -1,12 +1,12 @@
 /**
- * Splits a URL into its parts, by delimiters only (RFC 3986 §3).
+ * Splits a URL into its components, by delimiters only (RFC 3986 §3).
  *
- * Row keys, normalizers and filters process millions of URLs, most of them already in normal form, so the parts are
- * slices of the text: not decoded, not in lower case, without defaults. A missing part is null (no authority) or empty
+ * Row keys, normalizers and filters process millions of URLs, most of them already in normal form, so the components
+ * are slices of the text: not decoded, not in lower case, without defaults. A missing component is null (no authority) or empty
  * (nothing between two delimiters). A backslash ends the authority of a URL, as in every browser, so that the host of
  * `http://a.com\@b.com/` is a.com here too.
  */
-export interface UrlParts {
+export interface UrlComponents {
   /** As written, without the colon. */
   scheme: string;
   /** Text before the last `@` of the authority, or null. */
@@ -33,7 +33,7 @@ function authorityEnd(url: string, from: number): number {
 }
 
 /** Splits `url`; null when it has no scheme. The fragment is dropped. */
-export function splitUrl(url: string): UrlParts | null {
+export function splitUrl(url: string): UrlComponents | null {
   const colon = url.indexOf(':');
   if (colon < 1 || !SCHEME_SHAPE.test(url.slice(0, colon))) return null;
   const hasAuthority = url.charCodeAt(colon + 1) === 0x2f && url.charCodeAt(colon + 2) === 0x2f;
@@ -57,7 +57,7 @@ export function segmentsAndParameters(url: string): { segments: string[]; parame
   return { segments: path.split('/').slice(1), parameters: query === '' ? [] : query.slice(1).split('&') };
 }
 
-type Authority = Pick<UrlParts, 'userInfo' | 'host' | 'port'>;
+type Authority = Pick<UrlComponents, 'userInfo' | 'host' | 'port'>;
 
 const noAuthority: Authority = { userInfo: null, host: null, port: null };
 
