@@ -16,6 +16,8 @@ interface Answer {
 /** Every page of the synthetic web has the first in its title; some have the others. */
 const EVERY = 'host';
 const QUERIES = [EVERY, '"page 1"', 'type:html', '+host +7', 'title:page -7'];
+/** Words that exact copies have in common, which URLs and anchors are not: any of them may be the one that stays. */
+const QUERIES_OF_COPIES = [EVERY, 'title:"page 1"', 'type:html', '+title:host +title:7', 'title:page -title:7'];
 /** Database unavailable, starting, too many requests, nothing indexed yet. */
 const EXPECTED = [503, 429, 404, 400];
 
@@ -23,14 +25,16 @@ export class ChaosSearches {
   readonly complaints = new Set<string>();
   answered = 0;
   private ended = false;
+  private readonly queries: readonly string[];
   private readonly searching: Promise<void>;
 
   /** @param url of the current server, which changes with each start */
   constructor(
     private readonly url: () => string,
     private readonly query: FleetQuery,
-    private readonly crawl: { id: number; name: string },
+    private readonly crawl: { id: number; name: string; dedup: boolean },
   ) {
+    this.queries = crawl.dedup ? QUERIES_OF_COPIES : QUERIES;
     this.searching = this.search();
   }
 
@@ -41,7 +45,7 @@ export class ChaosSearches {
 
   private async search(): Promise<void> {
     for (let n = 0; !this.ended; n++) {
-      const q = QUERIES[n % QUERIES.length]!;
+      const q = this.queries[n % this.queries.length]!;
       const answer = await this.ask(q).catch(() => undefined);
       if (answer) await this.judge(q, answer);
       await sleep(40);
@@ -85,7 +89,7 @@ export class ChaosSearches {
   /** Totals of each query after the faults, and contradictions to them in the tables. */
   async totals(): Promise<{ totals: (number | undefined)[]; complaints: Complaints }> {
     const totals: (number | undefined)[] = [];
-    for (const q of QUERIES) totals.push(await this.totalOf(q));
+    for (const q of this.queries) totals.push(await this.totalOf(q));
     const [tables] = await this.query<{ documents: number; live: number; marked: number; due: number }>(
       `select (select count(*)::int from search_doc d join search_segment s on s.crawl = d.crawl and s.seg = d.seg where d.crawl = $1) as documents,
               (select coalesce(sum(live_documents), 0)::int from search_segment where crawl = $1) as live,

@@ -11,8 +11,8 @@ const FIRST = number('CHAOS_SEED', 1);
 const SEEDS = number('CHAOS_SEEDS', 20);
 const BY_HAND = process.env['CHAOS_SEEDS'] !== undefined;
 const size = {
-  hosts: number('CHAOS_HOSTS', 20),
-  pages: number('CHAOS_PAGES', 20),
+  hosts: number('CHAOS_HOSTS', 14),
+  pages: number('CHAOS_PAGES', 30),
   processes: number('CHAOS_PROCESSES', 3),
   faults: number('CHAOS_FAULTS', 3),
 };

@@ -16,7 +16,7 @@ import { type Complaints, forget, standing, verdict, watchMoves } from './oracle
 
 export interface ChaosSize {
   hosts: number;
-  /** Of each host. */
+  /** Of each host: those from number 20 on may be copies of others. */
   pages: number;
   /** The server and `processes` - 1 workers. */
   processes: number;
@@ -55,9 +55,14 @@ interface HostStats {
   minGapMs: number | null;
 }
 
+/** An undisturbed crawl in strict rounds, and the totals of its searches. */
+interface Undisturbed {
+  crawl: number;
+  totals: (number | undefined)[];
+}
+
 export class Chaos {
-  private undisturbed = 0;
-  private expected: (number | undefined)[] = [];
+  private readonly undisturbed = new Map<boolean, Undisturbed>();
 
   private constructor(
     private readonly size: ChaosSize,
@@ -65,10 +70,10 @@ export class Chaos {
     private readonly web: SyntheticWeb,
   ) {}
 
-  /** Starts all processes and crawls the web once without faults. */
+  /** Starts all processes and crawls the web without faults, once without and once with DEDUP. */
   static async open(size: ChaosSize): Promise<Chaos> {
     const { hosts, pages } = size;
-    const web = await startSyntheticWeb({ hosts, pages, size: 4, links: '5-15', log: 1, cache: 256 });
+    const web = await startSyntheticWeb({ hosts, pages, size: 4, links: '5-15', dups: 0.3, log: 1, cache: 256 });
     await web.truth();
     const chaos = new Chaos(size, await Fleet.open(size.processes), web);
     await chaos.crawlUndisturbed().catch(async (error: Error) => {
@@ -92,18 +97,27 @@ export class Chaos {
           'crawl.rounds.strict': String(rounds === 'strict'),
         },
       });
-    const { job, crawl } = await this.begin('undisturbed', 'strict');
-    const complaints = await this.end(job, crawl, Promise.resolve());
-    const fetched = await this.query('select from webpage where crawl = $1 and status = 2', [crawl]);
-    const all = this.size.hosts * this.size.pages;
-    const searches = this.searchesOf('undisturbed', crawl);
-    await searches.end();
-    const quiet = await searches.totals();
-    complaints.push(...quiet.complaints);
-    if (complaints.length > 0 || fetched.length < all)
-      throw new Error(`the undisturbed crawl has ${fetched.length} of ${all} pages: ${complaints.join('\n')}`);
-    this.undisturbed = crawl;
-    this.expected = quiet.totals;
+    for (const dedup of [false, true]) {
+      const name = dedup ? 'undisturbed-dedup' : 'undisturbed';
+      const { job, crawl } = await this.begin(name, 'strict', dedup);
+      const complaints = await this.end(job, crawl, Promise.resolve());
+      const [found] = await this.query<{ fetched: number; copies: number }>(
+        `select count(*)::int as fetched, (count(*) filter (where status = 7))::int as copies
+           from webpage where crawl = $1 and status in (2, 7)`,
+        [crawl],
+      );
+      const { fetched, copies } = found!;
+      const all = this.size.hosts * this.size.pages;
+      const searches = this.searchesOf({ id: crawl, name, dedup });
+      await searches.end();
+      const quiet = await searches.totals();
+      complaints.push(...quiet.complaints);
+      if (complaints.length > 0 || fetched < all || copies > 0 !== dedup)
+        throw new Error(
+          `the crawl ${name} has ${fetched} of ${all} pages, ${copies} duplicates: ${complaints.join('\n')}`,
+        );
+      this.undisturbed.set(dedup, { crawl, totals: quiet.totals });
+    }
   }
 
   async close(): Promise<void> {
@@ -112,12 +126,13 @@ export class Chaos {
   }
 
   /**
-   * Crawls under the faults of a seed, in strict rounds when it is odd. Never rejects because of the product: its defects are
+   * Crawls under the faults of a seed, in strict rounds when it is odd, with DEDUP in two of four. Never rejects because of the product: its defects are
    * in the complaints.
    */
   async run(seed: number): Promise<Outcome> {
     const { fleet, size } = this;
     const rounds = seed % 2 === 1 ? 'strict' : 'open';
+    const dedup = seed % 4 >= 2;
     const strikes = scheduleOf(seed, { processes: size.processes, most: size.faults, rounds });
     const begun = performance.now();
     fleet.takeLog();
@@ -125,15 +140,16 @@ export class Chaos {
     await this.web.reset();
     await this.web.maxStallMs();
     const name = `seed${seed}-${Math.round(begun)}`;
-    const { job, crawl } = await this.begin(name, rounds);
-    const searches = this.searchesOf(name, crawl);
+    const { job, crawl } = await this.begin(name, rounds, dedup);
+    const searches = this.searchesOf({ id: crawl, name, dedup });
     const striking = this.strikeAll(strikes, job);
     const complaints = await this.end(job, crawl, striking);
     await striking;
     await fleet.heal();
-    complaints.push(...(await this.searched(searches)));
+    const undisturbed = this.undisturbed.get(dedup)!;
+    complaints.push(...(await this.searched(searches, undisturbed.totals)));
     complaints.push(
-      ...(await verdict(this.query, crawl, { undisturbed: this.undisturbed, inOrder: rounds === 'strict' })),
+      ...(await verdict(this.query, crawl, { undisturbed: undisturbed.crawl, inOrder: rounds === 'strict', dedup })),
     );
     const repeats = await this.repeats(complaints);
     const obeyed = fleet.orders.carriedOut.slice(before);
@@ -148,15 +164,15 @@ export class Chaos {
     return { seed, schedule, complaints, seconds, repeats, obeyed, searches: answered, log: fleet.takeLog() };
   }
 
-  private searchesOf(name: string, crawl: number): ChaosSearches {
-    return new ChaosSearches(() => this.fleet.url, this.query, { id: crawl, name });
+  private searchesOf(crawl: { id: number; name: string; dedup: boolean }): ChaosSearches {
+    return new ChaosSearches(() => this.fleet.url, this.query, crawl);
   }
 
   /** Errors of the searches during the crawl, and of their results now. */
-  private async searched(searches: ChaosSearches): Promise<Complaints> {
+  private async searched(searches: ChaosSearches, expected: Undisturbed['totals']): Promise<Complaints> {
     await searches.end();
     const { totals, complaints } = await searches.totals();
-    if (String(totals) !== String(this.expected)) complaints.push(`found ${totals}, undisturbed ${this.expected}`);
+    if (String(totals) !== String(expected)) complaints.push(`found ${totals}, undisturbed ${expected}`);
     return [...searches.complaints, ...complaints];
   }
 
@@ -172,8 +188,8 @@ export class Chaos {
   }
 
   /** The server may still suffer from faults of the crawl before: the request is repeated under one idempotency key. */
-  private async begin(crawlId: string, rounds: Rounds): Promise<{ job: string; crawl: number }> {
-    const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS, index: true };
+  private async begin(crawlId: string, rounds: Rounds, dedup: boolean): Promise<{ job: string; crawl: number }> {
+    const request = { crawlId, confId: rounds, seeds: await this.web.seeds(), threads: THREADS, index: true, dedup };
     const made = await this.untilAnswered(() => this.call<{ id: string }>('/v1/crawls', request, crawlId));
     const [row] = await this.query<{ crawl: number }>('select crawl from job where id = $1', [made.id]);
     return { job: made.id, crawl: row!.crawl };

@@ -33,18 +33,23 @@ afterAll(async () => {
   await cycle.close();
 });
 
-const complaints = async (ask: FleetQuery, inOrder: boolean): Promise<string> =>
-  [...(await standing(ask, crawl)), ...(await verdict(ask, crawl, { undisturbed, inOrder }))].join('\n');
+interface Kind {
+  inOrder: boolean;
+  dedup?: boolean;
+}
+
+const complaints = async (ask: FleetQuery, kind: Kind): Promise<string> =>
+  [...(await standing(ask, crawl)), ...(await verdict(ask, crawl, { undisturbed, ...kind }))].join('\n');
 
 /** Complaints after this statement on the crawl, which is rolled back. */
-async function complaintsAfter(damage: string, { inOrder } = { inOrder: true }): Promise<string> {
+async function complaintsAfter(damage: string, kind: Kind = { inOrder: true }): Promise<string> {
   const client = await cycle.db.pool.connect();
   try {
     await client.query('begin');
     await client.query(damage, [crawl]);
     const inside: FleetQuery = async <Row>(text: string, values?: unknown[]) =>
       (await client.query(text, values)).rows as Row[];
-    return await complaints(inside, inOrder);
+    return await complaints(inside, kind);
   } finally {
     await client.query('rollback');
     client.release();
@@ -54,7 +59,7 @@ async function complaintsAfter(damage: string, { inOrder } = { inOrder: true }):
 /** Its statements compare crawls page by page, on the single node of chaos. */
 describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'), () => {
   it('reports nothing for two equal crawls', async () => {
-    expect([await complaints(query, true), await complaints(query, false)]).toEqual(['', '']);
+    expect([await complaints(query, { inOrder: true }), await complaints(query, { inOrder: false })]).toEqual(['', '']);
     expect(await query('select from webpage where crawl = $1 and status = 2', [crawl])).toHaveLength(6);
   });
 
@@ -130,6 +135,25 @@ describe('the oracle', onlyWhere(!onCluster, 'compares the tables of one node'),
       ],
     ])('reports %s', async (_, damage, found) =>
       expect(await complaintsAfter(damage, { inOrder: false })).toMatch(found),
+    );
+  });
+
+  describe('for a crawl with DEDUP', () => {
+    // Pages of the site have one content, and DEDUP has not run.
+    it.each<[string, string, RegExp]>([
+      [
+        'copies of which more than one stays',
+        'select $1::int',
+        /^one of the pages of a signature stays: \w+: 6 of 6$/m,
+      ],
+      ['contents that DEDUP has not read', 'select $1::int', /^nothing waits for DEDUP: 1 contents$/m],
+      [
+        'a duplicate in the index',
+        `update webpage set status = 7, index_mark = 'x' where crawl = $1 and ${some}`,
+        /^duplicates are not in the index: /m,
+      ],
+    ])('reports %s', async (_, damage, found) =>
+      expect(await complaintsAfter(damage, { inOrder: false, dedup: true })).toMatch(found),
     );
   });
 

@@ -26,27 +26,52 @@ const apart = (table: string, key: string, column: string): string =>
   `select format('%s of %s is %s, undisturbed %s', '${column}', a.key, a.${column}, b.${column}) as what
      from ${table} a join ${table} b using (${key}) where a.crawl = $1 and b.crawl = $2 and abs(a.${column} - b.${column}) > 1e-6 limit 5`;
 
+const pages = (status: string): Check => ({
+  name: 'pages',
+  statement: differing(
+    'webpage',
+    `key, ${status}, source_kind, retries_since_fetch, fetch_interval, protocol_code, http_status, signature, title,
+     generate_mark is null and fetch_mark is null and parse_mark is null as closed, update_mark is not null as updated`,
+  ),
+});
+
 /** Equal to the undisturbed crawl. */
 const EQUAL: readonly Check[] = [
-  {
-    name: 'pages',
-    statement: differing(
-      'webpage',
-      `key, status, source_kind, retries_since_fetch, fetch_interval, protocol_code, http_status, signature, title,
-       generate_mark is null and fetch_mark is null and parse_mark is null as closed, update_mark is not null as updated`,
-    ),
-  },
   {
     name: 'contents and outlinks',
     statement: differing('page_content', 'key, content_length, text_length, outlink_keys, outlink_anchors'),
   },
   { name: 'inlinks', statement: differing('inlink', 'key, source, anchor') },
+];
+
+/** Equal to the undisturbed crawl if neither runs DEDUP. */
+const EQUAL_WITH_COPIES: readonly Check[] = [
+  pages('status'),
   {
     name: 'hosts',
     statement: differing(
       'host',
       'host, n_unfetched, n_fetched, n_gone, n_redir_temp, n_redir_perm, n_retry, n_parse_failed',
     ),
+  },
+];
+
+/** Of copies one stays, whichever has the better score: as in the undisturbed crawl only in number. */
+const EQUAL_BUT_FOR_COPIES: readonly Check[] = [
+  pages('case status when 7 then 2 else status end as status'),
+  {
+    name: 'one of the pages of a signature stays',
+    statement: `select format('%s: %s of %s', signature, count(*) filter (where status <> 7), count(*)) as what
+       from webpage where crawl = $1 and signature is not null and status in (2, 6, 7)
+      group by signature having count(*) filter (where status <> 7) <> 1 limit 5`,
+  },
+  {
+    name: 'duplicates are not in the index',
+    statement: `select key as what from webpage where crawl = $1 and status = 7 and index_mark is not null limit 5`,
+  },
+  {
+    name: 'nothing waits for DEDUP',
+    statement: `select format('%s contents', count(*)) as what from signature_due where crawl = $1 having count(*) > 0`,
   },
 ];
 
@@ -192,13 +217,15 @@ export const standing = (query: FleetQuery, crawl: number): Promise<Complaints> 
  * Violations of the invariants of a crawl that has ended.
  * @param undisturbed an undisturbed one of the same web, in strict rounds
  * @param inOrder whether this one visits pages in the order of strict rounds
+ * @param dedup whether both run DEDUP
  */
 export async function verdict(
   query: FleetQuery,
   crawl: number,
-  { undisturbed, inOrder }: { undisturbed: number; inOrder: boolean },
+  { undisturbed, inOrder, dedup = false }: { undisturbed: number; inOrder: boolean; dedup?: boolean },
 ): Promise<Complaints> {
-  const equal = [...EQUAL, ...(inOrder ? EQUAL_IN_ORDER : EQUAL_IN_SUM)];
+  const copies = dedup ? EQUAL_BUT_FOR_COPIES : EQUAL_WITH_COPIES;
+  const equal = [...EQUAL, ...copies, ...(inOrder ? EQUAL_IN_ORDER : EQUAL_IN_SUM)];
   return [...(await ask(query, WHOLE, [crawl])), ...(await ask(query, equal, [crawl, undisturbed]))];
 }
 
@@ -223,6 +250,7 @@ export async function forget(query: FleetQuery, crawl: number): Promise<void> {
     'fetch_history',
     'batch',
     'pending_contribution',
+    'signature_due',
     ...INDEX_TABLES,
   ])
     await query(`delete from ${table} where crawl = $1`, [crawl]);
