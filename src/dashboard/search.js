@@ -45,6 +45,7 @@ export async function showSearch(asked, { main, signal }) {
     ),
   );
   let cursor = '';
+  let hidden = 0;
   const readOn = async () => {
     const facets = cursor === '' ? Object.keys(FACETS).join(',') : '';
     const answer = await read(
@@ -61,7 +62,8 @@ export async function showSearch(asked, { main, signal }) {
     }
     cursor = answer.cursor ?? '';
     more.hidden = answer.cursor === null;
-    said.textContent = countWords(answer, hits.children.length);
+    hidden += answer.hits.reduce((sum, { duplicates }) => sum + duplicates, 0);
+    said.textContent = countWords(answer, hits.children.length, hidden);
     return fresh;
   };
   try {
@@ -83,11 +85,15 @@ async function crawlChoice(q, signal) {
 /** The state of an index begins with the number of its last segment; segments are numbered from 1. */
 const hasNoIndex = ({ generation }) => generation.startsWith('0.');
 
-function countWords({ total, exact }, shown) {
+/** @param hidden near duplicates of the hits that are shown, which `total` includes */
+function countWords({ total, exact }, shown, hidden) {
   if (total === 0) return 'Nothing was found.';
   const all = `${exact ? '' : 'at least '}${number(total)} ${total === 1 ? 'page' : 'pages'}`;
-  return shown < total ? `${number(shown)} of ${all}` : all;
+  const said = shown < total ? `${number(shown)} of ${all}` : all;
+  return hidden === 0 ? said : `${said}, ${nearDuplicates(hidden)} hidden`;
 }
+
+const nearDuplicates = (count) => `${number(count)} near ${count === 1 ? 'duplicate' : 'duplicates'}`;
 
 const input = (q) =>
   el('input', {
@@ -146,12 +152,7 @@ function hitOf(hit, crawlId, uncollapsed) {
     hit.lang && el('span', { class: 'badge aside' }, foreign(hit.lang)),
     hit.type && hit.type !== 'text/html' && el('span', { class: 'badge aside' }, foreign(hit.type)),
     shortTime(hit.fetchTime),
-    hit.duplicates > 0 &&
-      el(
-        'a',
-        { href: uncollapsed },
-        `and ${number(hit.duplicates)} near ${hit.duplicates === 1 ? 'duplicate' : 'duplicates'}`,
-      ),
+    hit.duplicates > 0 && el('a', { href: uncollapsed }, `and ${nearDuplicates(hit.duplicates)}`),
     el('a', { href: viewAddress('page', { crawlId, url: hit.url }) }, 'record'),
     el('a', { href: viewAddress('why', { crawlId, url: hit.url }) }, 'why?'),
   ];

@@ -77,16 +77,18 @@ describe('a hit of a search', () => {
   });
 
   it.each([
-    [1, 'and 1 near duplicate'],
-    [2, 'and 2 near duplicates'],
-  ])('says how many near duplicates it has: %i', async (duplicates, text) => {
+    [1, '1 near duplicate'],
+    [2, '2 near duplicates'],
+  ])('says how many near duplicates it has, which are hidden: %i', async (duplicates, text) => {
     await page.route('**/v1/search?*', async (route) => {
       const response = await route.fetch();
       const found = (await response.json()) as { hits: object[] };
-      await route.fulfill({ response, json: { ...found, hits: found.hits.map((hit) => ({ ...hit, duplicates })) } });
+      const hits = found.hits.map((hit) => ({ ...hit, duplicates }));
+      await route.fulfill({ response, json: { ...found, hits, total: 1 + duplicates } });
     });
     await found('front');
-    await page.getByText(text, { exact: true }).waitFor();
+    await page.getByText(`and ${text}`, { exact: true }).waitFor();
+    await page.getByText(`1 of ${1 + duplicates} pages, ${text} hidden`, { exact: true }).waitFor();
     await page.unroute('**/v1/search?*');
   });
 
