@@ -11,6 +11,7 @@ import { number, shortTime } from './words.js';
 const AT_ONCE = 10;
 const FACETS = { host: 'Hosts', lang: 'Languages', type: 'Types' };
 const VALUES_SHOWN = 8;
+const SYNTAX = 'Words, "phrases", +must, -not, title:word, begin*, site:, host:, lang:, type:, date:.';
 
 export async function showSearch(asked, { main, signal }) {
   const q = (asked.q ?? '').trim();
@@ -21,13 +22,7 @@ export async function showSearch(asked, { main, signal }) {
   listenForKeys(main, box, signal);
   if (q === '') {
     box.focus();
-    main.append(
-      el(
-        'p',
-        { class: 'hint' },
-        'Words, "phrases", +must, -not, title:word, begin*, site:, host:, lang:, type:, date:.',
-      ),
-    );
+    main.append(el('p', { class: 'hint' }, SYNTAX));
     return;
   }
   const said = el('p', { class: 'hint', role: 'status' }, 'Searching …');
