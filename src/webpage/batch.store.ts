@@ -46,9 +46,12 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
 
 const SEGMENT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
 
-/** The id of the batch with this segment name; any other name is returned as it is. */
+/**
+ * The id of the batch with this segment name; any other name is returned as it is. An id comes first: clients of 2.x choose
+ * their own, such as times of 14 digits, and another batch may have that name as a segment.
+ */
 export async function batchNamed(db: Sql, crawl: number, name: string): Promise<string> {
-  if (!SEGMENT.test(name)) return name;
+  if (!SEGMENT.test(name) || (await findBatch(db, crawl, name)) !== undefined) return name;
   const found = await row<{ id: string }>(db)`
     select id from batch where crawl = ${crawl} and segment = ${name} order by generated_at desc limit 1`;
   return found?.id ?? name;

@@ -39,3 +39,15 @@ it('two batches that are recorded at once have different segment names', async (
     for (const tx of [merged, generated]) tx.release(true);
   }
 });
+
+it('a name that is the id of one batch and the segment name of another is the id: clients of 2.x choose ids such as times', async () => {
+  const tx = await db.pool.connect();
+  try {
+    const [segment] = await recordBatches(tx, CRAWL, batch('made-first'), now);
+    expect(await batchNamed(db.pool, CRAWL, segment!)).toBe('made-first');
+    await recordBatches(tx, CRAWL, batch(segment!), now);
+    expect(await batchNamed(db.pool, CRAWL, segment!)).toBe(segment);
+  } finally {
+    tx.release(true);
+  }
+});
