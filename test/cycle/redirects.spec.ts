@@ -211,6 +211,19 @@ describe('http.redirect.max above 0', () => {
     expect(await statuses()).toEqual(expected);
   });
 
+  it('follows redirects to known pages only with db.update.additions.allowed false (F10)', async () => {
+    handlers = { '/a': redirect('/new'), '/b': redirect('/c'), '/c': page('c'), '/new': page('new') };
+    await seed();
+    await seed('/b');
+    await seed('/c');
+    const conf = { ...follow, 'db.update.additions.allowed': 'false' };
+    await cycle.run('GENERATE', { batch: 'known', expr: "!(url =$ '/c')" }, { crawlId, conf });
+    for (const type of ['FETCH', 'PARSE', 'UPDATEDB'] as const)
+      await cycle.run(type, { batch: 'known' }, { crawlId, conf });
+    expect(visits().sort()).toEqual(['/a', '/b', '/c']);
+    expect(await statuses()).toEqual({ '/a': 4, '/b': 4, '/c': 2 });
+  });
+
   it('visits no page twice: in a loop, in the same batch, or fetched before', async () => {
     handlers = {
       '/a': redirect('/b'),

@@ -137,7 +137,10 @@ export const dbProperties = {
     /^\s*(?:(?:0?\.\d{1,9}|[01](?:\.0{0,9})?)\s*(?:,\s*(?=\S)|$)){0,100}$/,
     'at most 100 numbers from 0 to 1, separated by commas',
   ),
-  'db.update.additions.allowed': flag(true, 'UPDATEDB may add URLs that were not known.'),
+  'db.update.additions.allowed': flag(
+    true,
+    'UPDATEDB, and FETCH that follows redirects immediately, may add URLs that were not known.',
+  ),
   'db.update.max.inlinks': int(10_000, 'Inlinks kept of a page; the best-scored stay.', { max: 1_000_000 }),
   'db.update.purge.404': flag(false, 'Remove gone pages from the table.'),
   'db.update.purge.orphans': flag(false, 'Remove orphaned pages from the table.'),

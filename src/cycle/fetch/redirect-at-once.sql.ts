@@ -46,6 +46,10 @@ export function readSource(
            and ${isInBatch(source.mark)} for update`;
 }
 
+/** Whether the target of a redirect is a page already. */
+export const isKnownTarget = async (tx: Sql, crawl: number, { target }: Pick<Redirect, 'target'>): Promise<boolean> =>
+  (await row(tx)`select from webpage w where ${isPage(crawl, { host: hostKeyOf(target), key: target })}`) !== undefined;
+
 /**
  * Adds a new page, with the initial score of the scoring filters, or selects a known one that is selectable, in the partition of
  * the redirecting page. `contribution`: the cash that the target distributes in this batch.

@@ -2,7 +2,7 @@
  * Redirects followed at once (`http.redirect.max` above 0): the target joins the batch of the redirecting page, and is then a
  * page like any other, with the rules, robots.txt and the queue of its own host; a later attempt finds it in the batch. A
  * target that is not due, or already in a batch, does not join: no page is visited twice in a run. Scoring filters decide as in
- * UPDATEDB: a redirect is a link.
+ * UPDATEDB: a redirect is a link. So does `db.update.additions.allowed`: if it is false, only a known page joins.
  */
 import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
@@ -12,7 +12,14 @@ import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.j
 import type { Run } from '../step.js';
 import { redirectTime } from '../../core/url/redirect-rules.js';
 import type { Visited, Waiting } from './fetch.sql.js';
-import { type Redirect, type RedirectSource, emptySpend, readSource, takeTarget } from './redirect-at-once.sql.js';
+import {
+  type Redirect,
+  type RedirectSource,
+  emptySpend,
+  isKnownTarget,
+  readSource,
+  takeTarget,
+} from './redirect-at-once.sql.js';
 
 /**
  * The target of a redirect that is to be followed in this run, after `hops` others; null without one, or after too many. A
@@ -43,6 +50,7 @@ export function joinBatch(run: Run, redirect: Redirect, joined: (page: Waiting) 
   return run.write(async (tx, count) => {
     const source = await readSource(tx, crawl, redirect);
     if (!source) return null;
+    if (!run.conf['db.update.additions.allowed'] && !(await isKnownTarget(tx, crawl, redirect))) return null;
     const shares = distribution(source, redirect);
     if (!shares.follow) return null;
     const interval = run.conf['db.fetch.interval.default'];
