@@ -332,6 +332,17 @@ describe('INJECT of a known URL', () => {
     expect(await pages(cycle, 'long')).toHaveLength(5_003);
   });
 
+  it('that filters refuse are named by a warning, with the rule that refuses the first', async () => {
+    const lines = ['http://a.test/?q=1', 'http://a.test/ok', 'http://a.test/b.gif'];
+    const job = await inject('refused', lines);
+    expect(counters(job, 'injector')).toEqual({ urls_filtered: 2, urls_injected: 1 });
+    expect(job.result?.warnings).toEqual([
+      expect.stringMatching(
+        /^seed "http:\/\/a\.test\/\?q=1" is refused by urlfilter-regex, rule \d+: -\[\?\*!@=\]; URL filters refuse 1 more$/,
+      ),
+    ]);
+  });
+
   it('warns of a blank instead of a TAB before a key and quotes the line', async () => {
     const lines = ['http://a.test/ nutch.score=10', 'http://b.test/\tkey=a b=c', '# x y=z', 'http://c.test/x y'];
     const job = await inject('blank', lines);

@@ -54,6 +54,18 @@ describe('pages added by UPDATEDB', () => {
     expect(counter(job, 'UpdateDb', 'urls_added')).toBe(0);
   });
 
+  it('of pages that were not parsed are unknown: a warning counts these pages', async () => {
+    const web = await site({ '/': links('/new') });
+    await inject('unparsed', [`${web.url}/`, `${web.url}/none`]);
+    const batch = batchOf(await cycle.run('GENERATE', {}, { crawlId: 'unparsed' }));
+    await cycle.run('FETCH', { batch }, { crawlId: 'unparsed' });
+    const job = await update('unparsed', { batch });
+    expect(counters(job, 'UpdateDb')).toEqual({ db_fetched: 1, db_gone: 1, not_parsed: 1, urls_added: 0 });
+    expect(job.result?.warnings).toEqual([
+      'Pages that were fetched but not parsed: 1. Their links are unknown until their next visit. Run PARSE before UPDATEDB, or FETCH with parse.',
+    ]);
+  });
+
   it('are added with noAdditions false, whatever db.update.additions.allowed says', async () => {
     const web = await site({ '/': links('/new') });
     await inject('f10-false', [`${web.url}/`]);

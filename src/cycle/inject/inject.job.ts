@@ -9,6 +9,7 @@ import type { WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { Injectable } from '@nestjs/common';
 import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
+import { ruleName } from '../../core/url/linear-regex.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
@@ -19,7 +20,7 @@ import { SeedLines, type SeedCursor } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
 import { INJECTED, type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
-import { admittedSeeds } from './read-seeds.js';
+import { type FilteredSeed, admittedSeeds } from './read-seeds.js';
 
 /** Lines read and written at once. */
 const CHUNK = 5_000;
@@ -43,14 +44,18 @@ export class InjectJob implements Step<InjectArgs> {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const lines = await seeds.next(run.pool, CHUNK);
       if (lines.length === 0) return { reason: 'done' };
+      let refused: FilteredSeed[] = [];
       await run.write(async (tx, count) => {
-        const pages = admittedSeeds(lines, { rules, scores, ...switches, count });
+        refused = [];
+        const filtered = (seed: FilteredSeed) => refused.push(seed);
+        const pages = admittedSeeds(lines, { rules, scores, ...switches, count, filtered });
         count('injector_status', INJECTED, pages.length);
         await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count, trace: run.trace });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));
       }, seeds.cursor);
       await warnOfDoubts(run, lines);
       await warnOfProtocols(run, lines, rules);
+      await warnOfFiltered(run, refused);
     }
   }
 }
@@ -78,6 +83,18 @@ async function warnOfProtocols(run: Run, lines: string[], { schemes }: UrlRules)
   });
   for (const [lacking, odd] of Map.groupBy(seeds, (seed) => seed.lacking))
     await warnOfLines(run, `has a protocol that is not found: ${lacking}`, odd);
+}
+
+/** Warns of seeds that URL filters refuse, with the rule that refuses the first. A blank for a TAB has its own warning. */
+async function warnOfFiltered(run: Run, refused: FilteredSeed[]): Promise<void> {
+  const [first, ...others] = refused.filter(({ url }) => !hasBlankForTab(url));
+  if (first === undefined) return;
+  const more = others.length > 0 ? `; URL filters refuse ${others.length} more` : '';
+  const shown = (text: string) => text.slice(0, MAX_NAMED_LENGTH);
+  const rule = first.rule ? `, ${ruleName({ ...first.rule, text: shown(first.rule.text) })}` : '';
+  await run.warn(`seed "${shown(first.url)}" is refused by ${first.plugin ?? 'a URL filter'}${rule}${more}`, {
+    urls: [first, ...others].slice(0, MAX_NAMED).map(({ url }) => shown(url)),
+  });
 }
 
 async function warnOfLines(run: Run, why: string, odd: { line: string }[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { AdmitOptions, UrlRules } from '../../core/url/url-rules.js';
 import { type SeedLine, parseSeedLine } from '../../core/page/seed-line.js';
 import type { SeedScore } from '../../core/score/scoring-filter.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
+import type { Rule } from '../../core/url/linear-regex.js';
 import type { Count } from '../step.js';
 import type { Injected } from './inject.sql.js';
 
@@ -10,6 +11,15 @@ export interface SeedOptions extends AdmitOptions {
   rules: UrlRules;
   count: Count;
   scores: SeedScores;
+  /** Is called for each URL that a filter refuses. */
+  filtered?: (refused: FilteredSeed) => void;
+}
+
+export interface FilteredSeed {
+  /** As the seed line has it. */
+  readonly url: string;
+  readonly plugin?: string;
+  readonly rule?: Rule;
 }
 
 /** The initial score of a seed: a scoring filter may change it. */
@@ -21,13 +31,17 @@ export interface SeedScores {
 }
 
 /** The pages of a chunk of lines, each once: of two lines with the same URL the first one counts. */
-export function admittedSeeds(lines: string[], { rules, count, scores, ...switches }: SeedOptions): Injected[] {
+export function admittedSeeds(
+  lines: string[],
+  { rules, count, scores, filtered, ...switches }: SeedOptions,
+): Injected[] {
   const pages = new Map<string, Injected>();
   for (const seed of lines.flatMap(seedsOf)) {
     const admitted = rules.admit(seed.url, 'inject', switches);
     if ('rejected' in admitted) {
       count('injector', 'urls_filtered');
       count('injector_rejected', admitted.rejected);
+      if (admitted.rejected === 'filter') filtered?.({ ...admitted, url: seed.url });
       continue;
     }
     if (pages.has(admitted.key)) {

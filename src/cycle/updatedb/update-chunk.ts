@@ -91,11 +91,12 @@ export class ChunkUpdate {
     }
   }
 
-  async chunk(tx: Sql, pages: InBatch[], count: Count): Promise<void> {
+  /** Closes a chunk of pages. @returns how many of them were fetched and never parsed */
+  async chunk(tx: Sql, pages: InBatch[], count: Count): Promise<number> {
     const { crawl } = this.run.job;
     const read = await readSources(tx, crawl, pages, { wide: this.scoring.readsPages });
     const sources = read.map(withFetchSignature);
-    if (sources.length === 0) return;
+    if (sources.length === 0) return 0;
     const deltas = new StatusDeltas();
     const contributors: Contributor[] = [];
     const updated: UpdatedPage[] = [];
@@ -139,6 +140,9 @@ export class ChunkUpdate {
     if (this.run.args.documentsDue === true)
       await this.recordDue(tx, { pages: sources, linked: [...unlinked, ...changed] });
     await addStatusDeltas(tx, crawl, deltas);
+    const unparsed = sources.filter((source) => source.fetched && source.unparsed).length;
+    if (unparsed > 0) count('UpdateDb', 'not_parsed', unparsed);
+    return unparsed;
   }
 
   /** Removes the inlinks of links that pages no longer have: those that UPDATEDB has stored, and those of INVERTLINKS. */

@@ -47,9 +47,11 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     if (plan === null) return { reason: 'stopped' };
     const scoring = makeScoring(run.conf);
     const update = new ChunkUpdate(run, scoring, plan.parts);
+    const unparsed = { pages: 0 };
     for (const batch of plan.batches) {
-      if (!(await this.updateBatch(run, update, { batch, parts: plan.parts }))) return { reason: 'stopped' };
+      if (!(await this.updateBatch(run, update, { batch, parts: plan.parts, unparsed }))) return { reason: 'stopped' };
     }
+    if (unparsed.pages > 0) await run.warn(unparsedWarning(unparsed.pages));
     await update.addPending(null);
     // Contributions may be left: the next attempt adds them.
     if (run.stopping.aborted) return { reason: 'stopped' };
@@ -61,7 +63,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
   private async updateBatch(
     run: Run<UpdateDbArgs>,
     update: ChunkUpdate,
-    { batch, parts }: { batch: string; parts: number },
+    { batch, parts, unparsed }: { batch: string; parts: number; unparsed: { pages: number } },
   ): Promise<boolean> {
     const fetchedOnly = run.args.ofCrawl === 'fetched';
     const wanted = { crawl: run.job.crawl, batch, part: run.part, parts, limit: READ_AHEAD, fetchedOnly };
@@ -77,12 +79,18 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) return false;
         const chunk = pages.slice(from, from + CHUNK);
-        await writeNaming(chunk, (part) => run.write((tx, count) => update.chunk(tx, part, count)));
+        await writeNaming(chunk, async (part) => {
+          unparsed.pages += await run.write((tx, count) => update.chunk(tx, part, count));
+        });
       }
       await update.addPending(run.part);
     }
   }
 }
+
+/** PARSE does not read pages of closed batches, except with `-reparse`; and UPDATEDB does not see the links that this finds. */
+const unparsedWarning = (pages: number): string =>
+  `Pages that were fetched but not parsed: ${pages}. Their links are unknown until their next visit. Run PARSE before UPDATEDB, or FETCH with parse.`;
 
 async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   if (!(await run.lock('UPDATEDB'))) return null;

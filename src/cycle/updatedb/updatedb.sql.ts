@@ -33,6 +33,8 @@ export interface Source {
   status: number;
   fetched: boolean;
   parsed: boolean;
+  /** It was fetched, and no parser has tried to read it. */
+  unparsed: boolean;
   /** A parser has failed. Content that was cut off is not parsed. */
   parseFailed: boolean;
   /** The server redirects it, or PARSE found a meta refresh: the one outlink is a redirect. */
@@ -77,6 +79,7 @@ const pageColumns = fragment`, w.metadata, p.headers, w.content_score as "conten
 const isRedirect = fragment`(w.status in ${REDIRECTED} or coalesce(w.parse_minor, 0) = 100)`;
 
 const sourceColumns = fragment`${cursorColumns}, w.host, w.status, w.fetch_mark is not null as fetched, w.parse_mark is not null as parsed,
+  ${isLeftUnparsed} as unparsed,
   coalesce(w.parse_major, 0) = ${PARSE_MAJOR.failed} and coalesce(w.parse_minor, 0) <> ${PARSE_MINOR.truncated} as "parseFailed",
   ${isRedirect} as "isRedirect", w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
