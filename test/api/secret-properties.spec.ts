@@ -84,6 +84,29 @@ describe('invalid rules return 400 that names property, rule and position, and n
   });
 });
 
+describe('a password in a URL that is refused', () => {
+  const url = 'http://me:deep-secret@a.test/';
+
+  it.each<[what: string, call: () => request.Test]>([
+    ['an unknown page', () => request(api.url).get(`/v1/pages/${encodeURIComponent(url)}`)],
+    ['a page that is listed', () => request(api.url).get('/v1/pages').query({ cursor: url })],
+    [
+      'a job',
+      () =>
+        request(api.url)
+          .post('/job/create')
+          .send({ type: 'GENERATE', args: { topN: url } }),
+    ],
+    ['a property of a configuration', () => create('s7', { 'http.proxy.host': url })],
+    ['seeds', () => request(api.url).post('/v1/crawls').send({ crawlId: 's7', seeds: { url } })],
+  ])('is not repeated by the refusal: %s', async (_, call) => {
+    const answer = await call();
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.text).toContain('a.test');
+    expect(answer.text).not.toContain('deep-secret');
+  });
+});
+
 describe('a rule file with secrets under any name', () => {
   const content = 'a.test\t*\tme\tdeep-secret\n';
 

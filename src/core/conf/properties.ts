@@ -8,6 +8,7 @@
  * A configuration is merged as text (shipped defaults, CONF_FILE, a named configuration) and only then read as typed
  * values, so that `${fetcher.server.delay}` in a lower layer follows a change made in a higher one, as in Hadoop.
  */
+import { maskedUserInfo } from '../url/url-credentials.js';
 import { VariableExpansion } from './expand.js';
 import { nearestName } from './nearest-name.js';
 import { contentProperties } from './properties.content.js';
@@ -66,7 +67,10 @@ export type Params = Readonly<Record<string, unknown>>;
 
 export interface ConfProblem {
   property: string;
-  /** The value as given, shortened to 200 characters: null or an object as JSON, others as a text in quotes. */
+  /**
+   * The value as given, shortened to 200 characters, without the user info of URLs: null or an object as JSON, others as a
+   * text in quotes.
+   */
   given: string;
   /** The allowed values, in words. */
   allowed: string;
@@ -182,7 +186,7 @@ function readOne(property: Property<unknown>, given: unknown, expansion: Variabl
 
 export function problemOf(property: string, given: unknown): ConfProblem {
   const isText = isSecret(property) || Array.isArray(given) || typeof given !== 'object';
-  const shown = isSecret(property) ? MASK : asText(property, given).slice(0, 200);
+  const shown = isSecret(property) ? MASK : maskedUserInfo(asText(property, given), MASK).slice(0, 200);
   return {
     property,
     given: isText ? JSON.stringify(shown) : shown,
