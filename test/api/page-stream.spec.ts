@@ -73,6 +73,23 @@ describe('GET /v1/pages as application/x-ndjson', () => {
     expect(found).toEqual(found.toSorted(byBytes));
   });
 
+  it('streams the pages of more than a thousand hosts, each once, in key order', async () => {
+    const hosts = await newCrawl(api.database, 'hosts');
+    await api.database.query(
+      `insert into webpage (crawl, host, key, status, fetch_time, score, cash, fetch_interval, source_kind)
+       select $1, 'test.h' || i, 'test.h' || i || ':http/', 1, now(), 1, 0, 2592000, 'link' from generate_series(1, 1200) i`,
+      [hosts],
+    );
+    await api.database.query(
+      `insert into host (crawl, host, domain, n_unfetched)
+       select $1, 'test.h' || i, 'test.h' || i, 1 from generate_series(1, 1200) i`,
+      [hosts],
+    );
+    const found = (await read('crawlId=hosts&limit=all')).map(({ key }) => key);
+    const expected = Array.from({ length: 1_200 }, (_, i) => `test.h${i + 1}:http/`);
+    expect(found).toEqual(expected.toSorted(byBytes));
+  });
+
   it.each([
     ['*/*', 'application/json'],
     ['application/json, application/x-ndjson', 'application/json'],

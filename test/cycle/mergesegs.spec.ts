@@ -90,6 +90,18 @@ describe('MERGESEGS', () => {
     });
   });
 
+  it('leaves the newest batch the one of jobs that name none, if it is not merged', async () => {
+    const [first, second] = await crawledTwice('newest');
+    const newest = async () =>
+      (await cycle.db.query(`select newest_batch as id from crawl where name = 'newest'`)).map(
+        ({ id }) => id as string,
+      );
+    await merge('newest', { segment: [first], batch: 'older' });
+    expect(await newest()).toEqual([second]);
+    await merge('newest', { segment: ['older', second], batch: 'merged' });
+    expect(await newest()).toEqual(['merged']);
+  });
+
   it('leaves a page that URL filters reject in its segment, so that INDEX of the merged one skips it', async () => {
     const [first, second] = await crawledTwice('filtered');
     const conf = { 'urlfilter.regex.rules': '-/b$\n+.', 'plugin.includes.also': 'indexer-jsonl' };

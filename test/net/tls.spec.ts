@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeEgressGuard } from '../../src/core/address/egress-guard.js';
 import { DEFAULT_FETCH_LIMITS, HttpClient } from '../../src/net/http-client.js';
 import { selfSigned } from './self-signed.js';
-import { startRawSite } from '../support/site.js';
+import { page, startRawSite, startSite } from '../support/site.js';
 
 const clientOf = (verifyTls: boolean) =>
   new HttpClient({
@@ -108,6 +108,20 @@ it('an address that does not respond leaves time for the next one', async () => 
   responds.close();
   await silent.close();
   expect(answer).toMatchObject({ ok: true, status: 200, address: '127.0.0.2' });
+});
+
+it('of many addresses, some of each family are tried, so that a name is reached where IPv6 does not work', async () => {
+  const site = await startSite(page('reached'));
+  const refusing = Array.from({ length: 8 }, (_, n) => `::ffff:127.0.0.${n + 2}`);
+  const client = new HttpClient({
+    guard: makeEgressGuard({ exclude: [], include: [] }),
+    resolve: () => Promise.resolve([...refusing, '127.0.0.1']),
+    verifyTls: true,
+  });
+  const answer = await client.fetch({ url: `http://two-families.test:${site.port}/`, headers: {} });
+  client.close();
+  await site.close();
+  expect(answer).toMatchObject({ ok: true, status: 200, address: '127.0.0.1' });
 });
 
 it.each([true, false])('a server without TLS is a failure (check: %s)', async (verify) => {

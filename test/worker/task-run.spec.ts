@@ -5,6 +5,7 @@ import type { Conf } from '../../src/core/conf/properties.js';
 import type { Step } from '../../src/cycle/step.js';
 import { eventsOf } from '../../src/job/job-event.store.js';
 import { type Claim, LeaseLost } from '../../src/job/claim.js';
+import { MAX_LOST } from '../../src/job/lost-tasks.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
 
@@ -291,6 +292,16 @@ describe('a step that throws', () => {
     await expect(run.write(note(2))).rejects.toThrow(LeaseLost);
     expect(await notes()).toEqual([1]);
     expect(await taskOf(id)).toMatchObject({ writes: 1 });
+  });
+});
+
+describe('a page at whose parsing processes have ended', () => {
+  it('is tried again until it has ended as many as are allowed, and then given up', async () => {
+    const { id, claim } = await start();
+    const deaths = { tried: MAX_LOST - 1, deadly: MAX_LOST };
+    const run = await runOf(id, { ...claim, deaths });
+    const parse = (key: string) => run.atRisk(key, () => `parsed ${key}`);
+    expect(['new', 'tried', 'deadly'].map(parse)).toEqual(['parsed new', 'parsed tried', undefined]);
   });
 });
 

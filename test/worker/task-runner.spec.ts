@@ -260,6 +260,50 @@ describe('a running task', () => {
     await runner.close(1_000);
   });
 
+  it('uses a slot again when it has got the lock that it waited for, so that another one yields to a crawl', async () => {
+    const runs = new Map<string, Run>();
+    const holds = Promise.withResolvers<TaskOutcome>();
+    const step: Step<object> = {
+      run: async (run) => {
+        if (run.job.crawlId === 'one lock' && !(await run.lock('PARSE'))) return { reason: 'stopped' };
+        runs.set(run.job.id, run);
+        const stopped = new Promise<TaskOutcome>((resolve) =>
+          run.stopping.addEventListener('abort', () => resolve({ reason: 'stopped' })),
+        );
+        return Promise.race(runs.size === 1 ? [holds.promise, stopped] : [stopped]);
+      },
+    };
+    const runner = await runnerOf(step, under.pool, { slots: 2 });
+    const begin = async (crawlId: string): Promise<string> => {
+      const { id } = await under.create({ crawlId });
+      runner.wake();
+      return id;
+    };
+    let passed = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    try {
+      const holder = await begin('one lock');
+      await expect.poll(() => runs.has(holder)).toBe(true);
+      const waiter = await begin('one lock');
+      await expect.poll(async () => (await under.job(waiter)).msg).toMatch(/waiting for/);
+      const other = await begin('of another');
+      await expect.poll(() => runs.has(other)).toBe(true);
+      passed += 310_000;
+      holds.resolve({ reason: 'done' });
+      await expect.poll(() => runs.has(waiter)).toBe(true);
+      await expect.poll(() => runner.busy).toBe(2);
+      const { id } = await under.create({ crawlId: 'without a task' });
+      await under.db.query(`update job_task set waiting_since = now() - interval '2 seconds' where job = $1`, [id]);
+      await runner.yieldSlot();
+      expect([waiter, other].filter((one) => runs.get(one)!.stopping.aborted)).toEqual([other]);
+    } finally {
+      vi.restoreAllMocks();
+      await runner.close(1_000);
+      await under.forget();
+    }
+  });
+
   it('yields to another crawl; one that waits for its lock does not, and its time starts with the lock', async () => {
     const runs = new Map<string, Run>();
     const locks = Promise.withResolvers<void>();
