@@ -51,6 +51,20 @@ describe('event streams of an API', () => {
     expect(status).toBe(200);
   });
 
+  it('are cut off, with nothing added to them, when their client sends bytes that are not HTTP', async () => {
+    const { id } = await newJob('malformed');
+    const socket = connect(api.port, '127.0.0.1');
+    let text = '';
+    socket.on('error', () => undefined).on('data', (part) => (text += part.toString()));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(`GET /v1/jobs/${id}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    await expect.poll(() => text).toContain('IDLE');
+    socket.write('these bytes are not HTTP\r\n\r\n');
+    await closed;
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).not.toMatch(/HTTP\/1\.1 400|REQUEST_MALFORMED/);
+  });
+
   it('limits the streams per key and of all keys together, and reserves some for admin keys', async () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest();
     const key = (name: string, scope: Scope) => ({ name, scope, sha256: sha256(`secret-of-${name}`) });

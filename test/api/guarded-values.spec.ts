@@ -52,6 +52,14 @@ it('directories whose files may be crawled are set by admin keys only', async ()
   expect((await put('run', 'roots', 'file.crawl.roots', '/')).body).toEqual(refused('file.crawl.roots'));
 });
 
+it('a run key sets a guarded property to no reference, even if that means what it is now', async () => {
+  const params = { [EXCLUDE]: '${my.blocks}', 'my.blocks': await value('default', EXCLUDE) };
+  expect((await create('run', 'refers', params)).body).toEqual(refused(EXCLUDE));
+  expect((await create('admin', 'refers', params)).status).toBe(200);
+  expect((await put('run', 'refers', EXCLUDE, '${my.blocks}')).body).toEqual(refused(EXCLUDE));
+  expect((await put('run', 'refers', EXCLUDE, params['my.blocks'])).status).toBe(200);
+});
+
 describe('a property that a guarded one refers to', () => {
   it('can be changed by admin keys only, also through a chain of references', async () => {
     const params = { [EXCLUDE]: '${my.blocks}', 'my.blocks': '${my.more}', 'my.more': 'loopback,private' };

@@ -16,6 +16,9 @@ export default [
   { id: 'x-signature', description: 'Fails.', makeSignature: here },
   { id: 'x-filter', description: 'Refuses all.', makeFilter: () => () => ({
       accepted: false, rule: { number: 1, text: 'run in process ' + process.pid + '.' } }) },
+  { id: 'x-large', description: 'Takes 400 MB.', makeFilter: () => {
+      globalThis.taken ??= Buffer.alloc(400 * 1024 * 1024, 1);
+      return () => ({ accepted: false, rule: { number: 1, text: 'run in process ' + process.pid + '.' } }) } },
 ];`;
 
 let dir: string;
@@ -62,4 +65,16 @@ it('seeds are judged beside the API when the configuration selects plugins', asy
     .post('/v1/crawls')
     .send({ crawlId: 'k', confId: 'filters', seeds: ['http://a.test/'] });
   expect([answer.status, isBeside(processOf(answer))]).toEqual([400, true]);
+});
+
+it('a process that has become large is ended after its answer, so that no request fails for want of memory', async () => {
+  await create('large', { 'plugin.includes.also': 'x-large' }).expect(200);
+  const processes: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    const answer = await request(api.url).post('/v1/inspect/url').send({ url: 'http://a.test/', confId: 'large' });
+    const { rule } = answer.body.decidedBy as { rule: { text: string } };
+    processes.push(processOf({ body: { detail: rule.text } }));
+  }
+  expect(processes.every(isBeside)).toBe(true);
+  expect(new Set(processes).size).toBeGreaterThan(1);
 });

@@ -1,5 +1,5 @@
 /** Bodies longer than any route reads are refused by their head, whatever else the connection is used for. */
-import { connect } from 'node:net';
+import { type Socket, connect } from 'node:net';
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyBudget } from '../../src/api/request/body.interceptor.js';
@@ -60,5 +60,41 @@ describe('a request with a Content-Length above 64 MiB', () => {
     // After close all reservations are released.
     await api.close();
     expect(bodyBudget.used).toBe(0);
+  });
+});
+
+describe('a body in chunks, whose length is not known', () => {
+  let api: ApiUnderTest;
+  beforeAll(async () => {
+    api = await apiUnderTest();
+  });
+  afterAll(() => api?.close());
+
+  /** Sends the head of a request and `n` MiB of its body, and waits until the system has accepted them. */
+  async function begun(n: number): Promise<{ socket: Socket; answer: Promise<string> }> {
+    const socket = connect(api.port, '127.0.0.1');
+    let text = '';
+    socket.on('error', () => undefined).on('data', (part) => (text += part.toString()));
+    const answer = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+    const type = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n';
+    socket.write(`POST /db HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}\r\n`);
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), mib, Buffer.from('\r\n')]);
+    for (let at = 0; at < n && !socket.destroyed; at++) await new Promise((sent) => socket.write(chunk, sent));
+    return { socket, answer };
+  }
+
+  it('uses no more memory than its limit, however much of it follows', async () => {
+    const { socket, answer } = await begun(50);
+    // The system between the two keeps some megabytes at most: the server has read the others.
+    expect(bodyBudget.used).toBeLessThanOrEqual(mib.length);
+    socket.write('0\r\n\r\n');
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 [^]*BODY_TOO_LARGE/);
+  });
+
+  it('is answered 413 and cut off after 64 MiB, though it does not end', async () => {
+    const { socket, answer } = await begun(64);
+    // The byte beyond: no others are on their way, whose arrival after the end would discard the answer.
+    socket.write('1\r\n \r\n');
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 [^]*BODY_TOO_LARGE/);
   });
 });
