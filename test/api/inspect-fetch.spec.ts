@@ -30,6 +30,8 @@ beforeAll(async () => {
     '/chain1': redirect('/chain2'),
     '/chain2': redirect('/chain3'),
     '/chain3': page('end'),
+    '/ring1': redirect('/ring2'),
+    '/ring2': redirect('/ring1'),
     '/gone': status(410),
     '/fail': status(500),
     '/unchanged': status(304),
@@ -145,6 +147,16 @@ describe('POST /v1/inspect/fetch', () => {
       expect(canary.connections()).toBe(0);
     },
   );
+
+  it('refuses a redirect to a page that it has requested already', async () => {
+    const answer = await fetched('/ring1', 'far');
+    expect(answer.hops.map(({ url }) => new URL(url).pathname)).toEqual(['/ring1', '/ring2']);
+    expect(answer.decisions.at(-1)).toMatchObject({
+      code: 'REDIRECT_REFUSED',
+      message: `${site.url}/ring1 was visited already: no page is visited twice in a run.`,
+    });
+    expect(asked().filter((path) => path === '/ring1')).toHaveLength(1);
+  });
 
   it('refuses a redirect loop after ten hops', async () => {
     const answer = await fetched('/loop/1', 'far');

@@ -150,6 +150,25 @@ describe('POST /v1/inspect/url', () => {
     expect(await codes({ url: 'http://8.8.8.8/', crawlId: 'none' })).toEqual(['UNKNOWN_PAGE']);
   });
 
+  it.each([
+    ['www.site.test', false],
+    ['site.test', false],
+    ['shop.below.test', false],
+    ['below.test', false],
+    ['mysite.test', true],
+    ['site-b.test', true],
+  ])('with links inside of domains only, %s is outside of the crawl: %s', async (host, isOutside) => {
+    const params = { 'db.ignore.external.links': 'true', 'db.ignore.external.links.mode': 'byDomain' };
+    await request(api.url).post('/config/create').send({ configId: 'inside', force: true, params });
+    const crawlId = `domains-of-${host}`;
+    await addPages(api.database, await newCrawl(api.database, crawlId), [
+      { url: 'http://site.test/' },
+      { url: 'http://www.below.test/' },
+    ]);
+    const found = await codes({ url: `http://${host}/new`, crawlId, confId: 'inside' });
+    expect(found.includes('EXTERNAL')).toBe(isOutside);
+  });
+
   describe.each([
     ['without topN', {}],
     ['with topN', { 'generate.topN': '5' }],
