@@ -1,9 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, lstat, mkdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.js';
 import { isRoot } from '../../src/db/embedded/account.js';
@@ -80,6 +93,14 @@ describe('a first start of the embedded PostgreSQL', () => {
     expect((await stat(join(dataDir, 'postgres.url'))).mode & 0o777).toBe(0o600);
   });
 
+  it('gives PostgreSQL none of the variables of the server, as these may be credentials', async () => {
+    await start();
+    const environment = await readFile(`/proc/${await postmasterPid()}/environ`, 'utf8');
+    const names = environment.split('\0').map((variable) => variable.split('=')[0]!);
+    expect(Object.keys(process.env)).toContain('VITEST');
+    expect([names.includes('PATH'), names.includes('VITEST')]).toEqual([true, false]);
+  });
+
   it(
     'as root below a 0700 folder stores the data where the server can reach it, behind a symbolic link',
     onlyWhere(isRoot(), 'needs root'),
@@ -129,6 +150,11 @@ describe('a first start of the embedded PostgreSQL', () => {
         [],
       );
       await first.stop();
+      // Started again on the same day.
+      const again = await start();
+      expect(again.lines.filter((line) => line.startsWith(notice))).toHaveLength(1);
+      expect((await stat(places[0]!)).isDirectory()).toBe(true);
+      await again.stop();
       // A day later.
       const note = join(places[0]!, 'data-dir.json');
       const { goneSince, ...rest } = JSON.parse(await readFile(note, 'utf8')) as { goneSince: number };
@@ -251,7 +277,10 @@ describe('the embedded PostgreSQL after kill -9', () => {
     process.kill(await postmasterPid(), 'SIGKILL');
     owner.kill('SIGKILL');
     await expect.poll(() => clusterProcesses(cluster)).toHaveLength(1);
+    // While the clock stands still, no deadline passes: the backend is ended at once.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     const server = await start();
+    clock.mockRestore();
     expect(server.lines).toContainEqual(expect.stringMatching(/^ending 1 processes/));
     expect(await ask('select x from kept')).toEqual([{ x: 7 }]);
   });
@@ -263,6 +292,33 @@ describe('the embedded PostgreSQL after kill -9', () => {
     await expect.poll(() => ask('select x from kept').catch(() => 'down')).toEqual([{ x: 7 }]);
     expect(server.lines).toContainEqual(expect.stringMatching(/starting it again/));
     await expect.poll(() => server.lines.at(-1)).toBe('PostgreSQL runs again');
+  });
+
+  it('of the postmaster, which cannot be started again: the owner is informed after some attempts', async () => {
+    const lost = Promise.withResolvers<Error>();
+    const server = await startEmbedded({ dataDir, durable: false, onLost: lost.resolve });
+    owned.push(server);
+    await appendFile(join(await pgData(), 'postgresql.conf'), '\nthis is no setting\n');
+    process.kill(await postmasterPid(), 'SIGKILL');
+    expect(await lost.promise).toMatchObject({ failure: 'database' });
+  });
+
+  it('of the server, whose pid another program of its user has now: the next start removes the stale file', async () => {
+    const first = await start();
+    const file = join(first.pgData, 'postmaster.pid');
+    const written = await readFile(file, 'utf8');
+    const { uid, gid } = await stat(file);
+    await first.stop();
+    const other = spawn('sleep', ['600'], { uid, gid });
+    try {
+      await writeFile(file, written.replace(/^\d+/, String(other.pid)), { mode: 0o600 });
+      await chown(file, uid, gid);
+      const { lines } = await start();
+      expect(lines).toContain(`removing a stale postmaster.pid (pid ${other.pid} is not this database)`);
+      expect(await ask('select 1 as one')).toEqual([{ one: 1 }]);
+    } finally {
+      other.kill('SIGKILL');
+    }
   });
 
   it('of an owner with a socket below /tmp: the next start removes it', async () => {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -134,6 +135,23 @@ describe('the lock of a data directory', () => {
     const asOlderVersionsWrote = `${line.split(' ').slice(0, 3).join(' ')}\n`;
     expect(holderState(asOlderVersionsWrote, folder.path)).toBe('alive');
     expect(holderState(asOlderVersionsWrote.replace(/^\d+/, '999999999'), folder.path)).toBe('dead');
+  });
+
+  it('of a killed server that its parent has not collected is free', async () => {
+    // The shell becomes a program that collects no child.
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600']);
+    try {
+      const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(printed.toString());
+      const line = holderLine(pid);
+      expect(holderState(line, folder.path)).toBe('alive');
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /);
+      await writeFile(join(folder.path, 'server.lock'), line);
+      (await lockDataDir(folder.path)).release();
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('identifies a process of another pid namespace by its FIFO only', async () => {
