@@ -346,4 +346,12 @@ export const index = [
     breaks: 'Pages are marked as indexed before the built-in index has them; who is killed then loses them.',
     specs: ['test/cycle/index-built-in.spec.ts'],
   },
+  {
+    id: 'index-all-without-recorded',
+    file: 'src/cycle/index/index.sql.ts',
+    text: '(w.update_mark is not null or d.key is not null)',
+    replacement: 'w.update_mark is not null',
+    breaks: 'After a crawl with ranks and indexer.delete, pages without text wait for an INDEX that never comes.',
+    specs: ['test/cycle/index-recorded.spec.ts'],
+  },
 ];

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { armFaultPoints } from '../../src/db/fault-point.js';
 import { IndexJob } from '../../src/cycle/index/index.job.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
-import { page, status } from '../support/site.js';
+import { page, redirect, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { indexLines } from './index-files.js';
 import { runKilled } from './interrupted.js';
@@ -116,6 +116,18 @@ it('INDEX of all pages takes the recorded ones with them', async () => {
   await update('all');
   await index('all', { batch: '-all' });
   expect(await recorded('all')).toEqual([]);
+});
+
+it('INDEX of all pages takes recorded ones without a document with them: a redirect to a page of its own', async () => {
+  const { url } = await crawler.site({ '/': links('/moved'), '/moved': redirect('/new'), '/new': page('new') });
+  await crawler.inject('moved', [`${url}/`]);
+  const more = { 'indexer.delete': 'true' };
+  await update('moved', more);
+  await update('moved', more);
+  expect(await recorded('moved')).toEqual(['/', '/moved']);
+  const job = await cycle.run('INDEX', { batch: '-all' }, { crawlId: 'moved', conf: { ...conf, ...more } });
+  expect(counters(job, 'IndexerStatus')).toMatchObject({ 'deleted (redirects)': 1, 'indexed (add/update)': 1 });
+  expect(await recorded('moved')).toEqual([]);
 });
 
 it('a page that has left the table is recorded no longer', async () => {

@@ -62,7 +62,7 @@ export function pagesOfBatches(
      order by w.host, w.key`;
 }
 
-/** The next pages of the table: those that UPDATEDB has processed (`-all`), or all that were parsed; recorded ones with their time. */
+/** The next pages of the table: processed or recorded by UPDATEDB (`-all`), or all that were parsed; recorded ones with their time. */
 export function nextIndexCandidates(
   db: Sql,
   crawl: number,
@@ -73,7 +73,8 @@ export function nextIndexCandidates(
     partition,
   }: { which: typeof ALL | typeof REINDEX; limit: number; after: PageKey | null; partition: KeyPartition },
 ): Promise<IndexCandidate[]> {
-  const wanted = which === ALL ? fragment`w.update_mark is not null` : fragment`w.parse_major is not null`;
+  const wanted =
+    which === ALL ? fragment`(w.update_mark is not null or d.key is not null)` : fragment`w.parse_major is not null`;
   return rows<IndexCandidate>(db)`
     select ${candidateColumns}, d.noted_at::text as "notedAt"
       from webpage w
