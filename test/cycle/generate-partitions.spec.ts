@@ -107,6 +107,32 @@ describe('generate.max.count', () => {
     expect(await marked(crawlId)).toEqual(expected);
   });
 
+  it.each([
+    [{}, {}, 2],
+    [{ normalize: 'false' }, {}, 6],
+    [{}, { 'generate.normalise': 'false' }, 6],
+    [{}, { 'generate.filter': 'false' }, 2],
+  ])('counts hosts as the normalizers of generate_host_count write them (%j, %j)', async (args, conf, expected) => {
+    const crawlId = `counted-${JSON.stringify([args, conf]).replace(/\W+/g, '-')}`;
+    await inject(
+      crawlId,
+      ['www', 'm', 'old'].flatMap((name) => urls(`${name}.site.test`, 3)),
+    );
+    const rules = 'http://(?:www|m|old)\\.site\\.test/\thttp://site.test/';
+    const all = { 'generate.max.count': '2', 'urlnormalizer.regex.rules.generate_host_count': rules, ...conf };
+    expect(await countOf(crawlId, args, all)).toBe(expected);
+  });
+
+  it('counts pages of one host apart if normalizers of generate_host_count write them so', async () => {
+    await inject('paths', [
+      ...urls('one.test', 600),
+      ...urls('one.test', 3).map((url) => url.replace('.test/', '.test/~x/')),
+    ]);
+    const rules = 'http://one\\.test/~(\\w+)/\thttp://$1.test/';
+    const conf = { 'generate.max.count': '2', 'urlnormalizer.regex.rules.generate_host_count': rules };
+    expect(await countOf('paths', {}, conf)).toBe(4);
+  });
+
   it('counts the hosts of an intranet, whose suffix is on no list, as one domain', async () => {
     await inject('intranet', [
       ...urls('h1.corp.internal', 3),

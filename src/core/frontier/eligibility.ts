@@ -5,7 +5,7 @@
 import type { Admission, AdmitOptions, UrlRules } from '../url/url-rules.js';
 import type { Conf } from '../conf/properties.js';
 import { statusCode } from '../page/page-status.js';
-import { unreverseUrl } from '../url/row-key.js';
+import { hostKeyOf, unreverseUrl } from '../url/row-key.js';
 import type { SortedPage } from '../score/scoring-filter.js';
 
 export type LeftOut =
@@ -49,6 +49,8 @@ export type SortValueOf = ((page: SortedPage) => number) | null;
 
 export class Eligibility {
   private readonly options: AdmitOptions;
+  /** The last verdict: the page is asked for it twice. */
+  private last: { readonly key: string; readonly admission: Admission } | undefined;
   private readonly questions: readonly (readonly [name: LeftOut, no: (page: EligiblePage) => boolean])[];
 
   constructor(
@@ -104,7 +106,16 @@ export class Eligibility {
   }
 
   /** The verdict of the URL rules on the page, in GENERATE's scope. */
-  admission({ key }: EligiblePage): Admission {
-    return this.rules.admit(unreverseUrl(key), 'generate_host_count', this.options);
+  admission({ key }: Pick<EligiblePage, 'key'>): Admission {
+    if (this.last?.key !== key)
+      this.last = { key, admission: this.rules.admit(unreverseUrl(key), 'generate_host_count', this.options) };
+    return this.last.admission;
+  }
+
+  /** The host, reversed, by which `generate.max.count` counts the page: that of the URL as the normalizers write it. */
+  countedHost(page: { key: string; host: string }): string {
+    if (!this.options.normalize) return page.host;
+    const admission = this.admission(page);
+    return 'key' in admission ? hostKeyOf(admission.key) : page.host;
   }
 }

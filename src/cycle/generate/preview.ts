@@ -87,18 +87,18 @@ export function batchPosition(
     const isLate = deadline(query.timeout);
     const selection = new Selection(tx, q, {
       ...nothingTaken,
-      seen({ host, key }: Candidate, outcome) {
-        if (key === page.key) position.outcome = outcome;
-        if (outcome !== 'SELECTED' || key === page.key) return;
+      seen(candidate: Candidate, outcome) {
+        if (candidate.key === page.key) position.outcome = outcome;
+        if (outcome !== 'SELECTED' || candidate.key === page.key) return;
         position.before++;
-        const group = selection.countKey(host);
+        const group = selection.countKey(candidate);
         groups.set(group, (groups.get(group) ?? 0) + 1);
       },
       enough: () => position.outcome !== null || isLate(),
     });
     await selection.fill();
-    if (position.outcome === null) position.outcome = unreached(selection, page.host, isLate());
-    return { ...position, ofGroup: groups.get(selection.countKey(page.host)) ?? 0 };
+    if (position.outcome === null) position.outcome = unreached(selection, page, isLate());
+    return { ...position, ofGroup: groups.get(selection.countKey(page)) ?? 0 };
   }).catch((error: unknown) => {
     if (!hasSqlState(error, 'QUERY_CANCELED')) throw error;
     return { outcome: 'LATE', before: 0, ofGroup: 0 };
@@ -106,9 +106,13 @@ export function batchPosition(
 }
 
 /** Why the selection ended without the page: it does not read all pages of a host that is full. */
-function unreached(selection: Selection, host: string, isLate: boolean): BatchPosition['outcome'] {
+function unreached(
+  selection: Selection,
+  page: { host: string; key: string },
+  isLate: boolean,
+): BatchPosition['outcome'] {
   if (selection.full) return 'TOP_N';
-  if (selection.isFull(host)) return 'HOST_LIMIT';
+  if (selection.isFull(page)) return 'HOST_LIMIT';
   return isLate ? 'LATE' : null;
 }
 

@@ -46,6 +46,13 @@ export type SelectionOutcome = 'SELECTED' | LeftOut | 'EXPR_REJECTED' | 'HOST_LI
 /** Outcomes that all later pages of the host share. */
 const HOST_EXHAUSTED: ReadonlySet<SelectionOutcome> = new Set(['HOST_LIMIT', 'HOST_DRAINED', 'HOST_BLOCKED']);
 
+/** What gives scope `generate_host_count` normalizers of its own. */
+const COUNT_SCOPE = [
+  'urlnormalizer.regex.rules.generate_host_count',
+  'urlnormalizer.regex.file.generate_host_count',
+  'urlnormalizer.scope.generate_host_count',
+] as const;
+
 export interface SelectionSink {
   /** Receives pages of a segment, in the order of selection; returns those that another job has taken meanwhile. */
   take(segment: number, pages: Selected[]): Promise<Selected[]>;
@@ -100,6 +107,8 @@ export class Selection {
   private readonly sender: ChunkSender;
   private readonly wanted: PageTest | undefined;
   private readonly rules: UrlRules;
+  /** Scope `generate_host_count` has normalizers of its own. By address it is always the page's own host that counts. */
+  private readonly recounts: boolean;
   /** Scoring filters sort, and not by the score alone. */
   private readonly byValue: boolean;
   /** The refused pages of the current chunk. */
@@ -145,6 +154,8 @@ export class Selection {
     );
     if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
     this.rules = makeUrlRules(conf);
+    this.recounts =
+      conf['generate.count.mode'].toLowerCase() !== 'ip' && COUNT_SCOPE.some((name) => conf[name].length > 0);
     const scoring = makeScoring(conf);
     this.byValue = !scoring.sortedByScore && !args.noScore;
     this.eligibility = new Eligibility(conf, args, this.rules, scoring.sortValue);
@@ -232,14 +243,18 @@ export class Selection {
     return this.groups.lookedUp;
   }
 
-  /** The key by which `generate.max.count` counts a host: itself, its domain or its address. */
-  countKey(host: string): string {
-    return this.groups.countKey(host);
+  /**
+   * The key by which `generate.max.count` counts a page: that of its host, domain or address. The host is the one in the URL as
+   * the normalizers of scope `generate_host_count` write it, if that scope has any of its own: those of all scopes have written
+   * the row key.
+   */
+  countKey(page: { host: string; key: string }): string {
+    return this.groups.countKey(this.recounts ? this.eligibility.countedHost(page) : page.host);
   }
 
-  /** Whether `generate.max.count` leaves out every further page of a host. */
-  isFull(host: string): boolean {
-    return this.selector.isFull(this.countKey(host));
+  /** Whether `generate.max.count` leaves out every further page that counts for the same host as this one. */
+  isFull(page: { host: string; key: string }): boolean {
+    return this.selector.isFull(this.countKey(page));
   }
 
   private async choose(chunk: Candidate[], walk: CandidateWalk): Promise<void> {
@@ -256,8 +271,10 @@ export class Selection {
         const left = atPage(page.key, () => this.eligibility.leftOut(page) ?? this.unwanted(page));
         if (left === 'NOT_DUE') early.push(page);
         const outcome = left ?? this.take(page);
-        if (HOST_EXHAUSTED.has(outcome)) this.refused.pages++;
-        if (outcome === 'HOST_LIMIT') this.refused.full.add(page.host);
+        // Where normalizers decide for what host a page counts, others of its own host may be below a limit.
+        const isOfHost = outcome !== 'HOST_LIMIT' || !this.recounts;
+        if (HOST_EXHAUSTED.has(outcome) && isOfHost) this.refused.pages++;
+        if (outcome === 'HOST_LIMIT' && isOfHost) this.refused.full.add(page.host);
         this.sink.seen(page, outcome);
       }
       if (early.length > 0) await this.sink.early(early);
@@ -289,7 +306,7 @@ export class Selection {
 
   /** Adds the page to a partition of a segment, unless a limit is reached. */
   private take(page: Candidate): SelectionOutcome {
-    const group = this.groups.countKey(page.host);
+    const group = this.countKey(page);
     const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {
       if (choice.left === 'max-count') return 'HOST_LIMIT';
