@@ -167,6 +167,13 @@ describe('POST /db/crawldb', () => {
     },
   );
 
+  it('without a crawlId say what to send for the crawl without a name', async () => {
+    const { body } = await post('/db/crawldb', { type: 'stats' });
+    expect(body.detail).toMatch(
+      /^crawlId must be 1 to 128 .*, or "" for the crawl without a name \(given: nothing\)\.$/,
+    );
+  });
+
   it('a missing body returns 400', async () => {
     expect((await request(api.url).post('/db/crawldb')).status).toBe(400);
   });

@@ -11,7 +11,7 @@ import { valueRefused } from '../refused-fields.js';
 export const JOB_ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
 export const mustBeId = { message: `$property must be ${ID_WORDS}` };
-export const mustBeCrawlId = { message: `$property must be empty, or ${ID_WORDS}` };
+export const mustBeCrawlId = { message: `$property must be ${ID_WORDS}, or "" for the crawl without a name` };
 
 /** A crawl: '' when none is named. Null means the same as a missing field. */
 export const CrawlIdField = (description = 'The crawl.', example = 'k1'): PropertyDecorator =>
