@@ -22,7 +22,7 @@ export function readConfFile(path: string): Params {
 
 /** Sentences about properties of CONF_FILE that have no effect: most likely they are misspelt. */
 export function confFileNotices(path: string, params: Params): string[] {
-  const names = Object.keys(parseConf(params).extra);
+  const names = [...parseConf(params).unused];
   const more = names.splice(MAX_NOTICES).length;
   const rest = more > 0 ? [`Further properties without effect: ${more}.`] : [];
   return [...names.map(noticeOn), ...rest].map((sentence) => `CONF_FILE ${path}: ${sentence}`);

@@ -120,8 +120,9 @@ describe('reading property values', () => {
   });
 
   it('keeps an unknown property as text and suggests the nearest known one', () => {
-    const { extra, problems } = parseConf({ 'fetcher.server.delai': '1', 'my.own': 7 });
+    const { extra, unused, problems } = parseConf({ 'fetcher.server.delai': '1', 'my.own': 7 });
     expect(problems).toEqual([]);
+    expect(unused).toEqual(['fetcher.server.delai', 'my.own']);
     expect(extra).toEqual({ 'fetcher.server.delai': '1', 'my.own': '7' });
     expect(Object.keys(extra).map(noticeOn)).toEqual([
       'Property fetcher.server.delai is not known and changes nothing here; the nearest is fetcher.server.delay.',

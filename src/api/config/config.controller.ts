@@ -223,9 +223,15 @@ export class ConfigController {
 
   /** Writes a notice for each given param that has no effect, with the reason. */
   private async noticeIneffective(id: string, params: Params, response: Response): Promise<void> {
-    const conf = (await this.confs.find(id))?.conf;
-    const inert = conf === undefined ? [] : ineffectiveNotices(withoutMasks(params), conf);
-    notice(response, [...noticesOf(id, params), ...inert.slice(0, MAX_NOTICED)]);
+    const stored = await this.confs.find(id);
+    const inert = stored === undefined ? [] : ineffectiveNotices(withoutMasks(params), stored.conf);
+    const unused = stored && new Set(stored.unused);
+    const unknown = Object.keys(parseConf(params).extra).filter((name) => unused?.has(name) !== false);
+    notice(response, [
+      ...noticesOf(id, params),
+      ...unknown.slice(0, MAX_NOTICED).map(noticeOn),
+      ...inert.slice(0, MAX_NOTICED),
+    ]);
   }
 
   /**
@@ -252,11 +258,10 @@ const withoutMasks = (params: Params): Params =>
 /** Ineffective properties that the header mentions: about as many as fit into it. */
 const MAX_NOTICED = 60;
 
-/** Sentences about params that have no effect, whatever the rest of the configuration is. */
+/** Sentences about known params that have no effect, whatever the rest of the configuration is. */
 function noticesOf(id: string, params: Params): string[] {
   const masks = Object.keys(params).filter((name) => isMask(name, params[name]));
-  const { extra, withheld } = parseConf(params);
-  const unknown = Object.keys(extra).slice(0, MAX_NOTICED);
+  const { withheld } = parseConf(params);
   const elsewhere = propertiesOfDefault.filter((name) => id !== DEFAULT_CONF_ID && Object.hasOwn(params, name));
   return [
     ...masks.map((name) => `Property ${name} is left as it is: what was given is the mask of a secret.`),
@@ -269,6 +274,5 @@ function noticesOf(id: string, params: Params): string[] {
     ...elsewhere.map(
       (name) => `Property ${name} changes nothing here: it counts in configuration ${DEFAULT_CONF_ID} only.`,
     ),
-    ...unknown.map(noticeOn),
   ];
 }

@@ -80,6 +80,8 @@ export interface ParsedConf {
   conf: Conf;
   /** Unknown properties, kept as text. */
   extra: Readonly<Record<string, string>>;
+  /** Unknown properties to which no known one refers (`${name}`): they have no effect. */
+  unused: readonly string[];
   problems: ConfProblem[];
   /** References to secrets that were not replaced. */
   withheld: WithheldSecret[];
@@ -139,8 +141,10 @@ const itemText = (given: unknown): string =>
 export function parseConf(params: Params, base: Params = {}): ParsedConf {
   const given = new Map([...Object.entries(base), ...Object.entries(params)]);
   const withheld: WithheldSecret[] = [];
+  const referenced = new Set<string>();
   let reading = '';
   const expansion = new VariableExpansion((name) => {
+    referenced.add(name);
     // Through any chain of references: the property decides whose value would contain the secret.
     if (isSecret(name) && !takesSecrets(reading)) {
       withheld.push({ property: reading, secret: name });
@@ -162,6 +166,7 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
   return {
     conf: conf as Conf,
     extra: Object.fromEntries(unknown.map((name) => [name, asText(name, given.get(name))])),
+    unused: unknown.filter((name) => !referenced.has(name)),
     problems: problems.length > 0 ? problems : ofDefaults,
     withheld,
   };
