@@ -44,6 +44,11 @@ describe('PUT /config/{id}/{property}', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
+  it('quotes a body that is no JSON as it was sent (M6)', async () => {
+    const { body } = await put('http.agent.name').set('Content-Type', 'application/json').send('bot');
+    expect(body.detail).toBe(`The body cannot be read as JSON: Unexpected token 'b', "bot" is not valid JSON.`);
+  });
+
   it('names the property of which the value is missing', async () => {
     const { body } = await put('http.agent.name').type('form').send('other=1');
     expect(body.message).toBe('Missing property value! Send the value of "http.agent.name" as the body.');

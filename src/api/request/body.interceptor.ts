@@ -135,7 +135,9 @@ function orBodyRefused<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof JsonRefused) throw bodyRefused(error.message);
-    throw bodyNotJson(shown(error instanceof Error ? error.message.slice(0, 100) : '').slice(1, -1));
+    const why = error instanceof Error ? error.message.slice(0, 100) : '';
+    // As in a sentence: without the quotes around it, and without the backslashes that they require before quotes in it.
+    throw bodyNotJson(shown(why).slice(1, -1).replaceAll('\\"', '"'));
   }
 }
 
