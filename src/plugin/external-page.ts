@@ -24,6 +24,8 @@ interface FieldReader {
   readonly allowed: string;
   /** Undefined for anything else. */
   readonly read: (given: unknown, input: ParserInput) => unknown;
+  /** What a plugin has returned instead; default: its kind. */
+  readonly kind?: (given: unknown) => string;
 }
 
 const TEXT = 'a text';
@@ -51,7 +53,11 @@ const fields: Readonly<Partial<Record<Field, FieldReader>>> = {
     read: (given) => (given === null ? null : readText(given, MAX_NAME_LENGTH)),
     allowed: TEXT_OR_NULL,
   },
-  metadata: { read: readMetadata, allowed: 'an object whose values are texts, numbers, true or false' },
+  metadata: {
+    read: readMetadata,
+    allowed: 'an object whose values are texts, numbers, true, false or arrays of these',
+    kind: kindOfMetadata,
+  },
 };
 
 /**
@@ -97,11 +103,11 @@ function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput
     throw new Error(`it answered ${kindOf(given)}`);
   }
   const read: Record<string, unknown> = {};
-  for (const [field, { read: readField, allowed }] of Object.entries(fields) as [Field, FieldReader][]) {
+  for (const [field, { read: readField, allowed, kind = kindOf }] of Object.entries(fields) as [Field, FieldReader][]) {
     const value = (given as Unchecked)[field];
     if (value === undefined || isSame(field, value, page)) continue;
     read[field] = readField(value, input);
-    if (read[field] === undefined) throw new Error(`its ${field} must be ${allowed} (given: ${kindOf(value)})`);
+    if (read[field] === undefined) throw new Error(`its ${field} must be ${allowed} (given: ${kind(value)})`);
   }
   return { ...page, ...read };
 }
@@ -139,13 +145,27 @@ function readLinks(given: unknown): FoundLink[] | undefined {
 function readMetadata(given: unknown): Record<string, string> | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
   const entries = Object.entries(given as Unchecked).slice(0, MAX_METADATA);
-  const texts = entries.map(([name, value]) => [
-    name.slice(0, MAX_NAME_LENGTH),
-    typeof value === 'number' || typeof value === 'boolean' ? String(value) : readText(value, MAX_VALUE_LENGTH),
-  ]);
+  const texts = entries.map(([name, value]) => [name.slice(0, MAX_NAME_LENGTH), readValue(value)]);
   return texts.every(([, value]) => value !== undefined)
     ? (Object.fromEntries(texts) as Record<string, string>)
     : undefined;
+}
+
+/** Several values are one text with tabs between them, as those of metatags and headings are. */
+function readValue(given: unknown): string | undefined {
+  const texts = Array.isArray(given) ? given.map((one) => readScalar(one)?.replaceAll('\t', ' ')) : [readScalar(given)];
+  return texts.every((text) => text !== undefined) ? readText(texts.join('\t'), MAX_VALUE_LENGTH) : undefined;
+}
+
+const readScalar = (given: unknown): string | undefined =>
+  typeof given === 'number' || typeof given === 'boolean' ? String(given) : readText(given, MAX_VALUE_LENGTH);
+
+/** Names the first value that is not allowed. */
+function kindOfMetadata(given: unknown): string {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return kindOf(given);
+  const [name, value] = Object.entries(given as Unchecked).find(([, one]) => readValue(one) === undefined) ?? [];
+  const wrong = Array.isArray(value) ? value.find((one) => readScalar(one) === undefined) : value;
+  return `${name}: ${Array.isArray(value) ? 'an array with ' : ''}${kindOf(wrong)}`;
 }
 
 function readStatus(given: unknown): ParseStatus | undefined {

@@ -30,10 +30,13 @@ type Later<T> = T | Promise<T>;
 /** A link as its URL, or with further fields. */
 type GivenLink = string | (Pick<FoundLink, 'url'> & Partial<FoundLink>);
 
+type MetadataValue = string | number | boolean;
+
 /** The fields of a page that a plugin returns: all are optional. */
 export interface GivenPage extends Partial<Omit<ReadPage, 'outlinks' | 'metadata' | 'facts'>> {
   readonly outlinks?: readonly GivenLink[];
-  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
+  /** An array is several values of a name. */
+  readonly metadata?: Readonly<Record<string, MetadataValue | readonly MetadataValue[]>>;
 }
 
 /** An external parser and its types (`type/subtype`, lower case). */

@@ -37,6 +37,14 @@ describe('an external plugin', () => {
     });
   });
 
+  it('stores several values of a name with tabs between them (K5)', async () => {
+    const plugin = await made<'makeParser'>(
+      `makeParser: () => ({ types: ['text/x'], parse: () => ({ metadata: { h2: ['a\\tb', 'c', 7, true], none: [], one: ['x'] } }) })`,
+    );
+    const page = await plugin.makeParser(defaults).parse(input());
+    expect(page.metadata).toEqual({ h2: 'a b\tc\t7\ttrue', none: '', one: 'x' });
+  });
+
   it.each([
     [`{ throw new Error('boom'); }`, 'boom'],
     [`Promise.reject(new Error('boom'))`, 'boom'],
@@ -49,8 +57,10 @@ describe('an external plugin', () => {
     ],
     [
       '({ metadata: { a: {} } })',
-      'its metadata must be an object whose values are texts, numbers, true or false (given: object)',
+      'its metadata must be an object whose values are texts, numbers, true, false or arrays of these (given: a: object)',
     ],
+    ['({ metadata: { a: 1, b: [1, null] } })', 'or arrays of these (given: b: an array with null)'],
+    ['({ metadata: [] })', 'or arrays of these (given: an array)'],
     [
       `({ status: { major: 'ok' } })`,
       'its status must be an object: major and, if given, minor are integers from 0 to 999, args is an array',
