@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crawlOfPaths, NUTCH_COMMANDS, readNutchWords } from '../../src/commands/nutch/nutch-commands.js';
+import { crawlsOfPaths, NUTCH_COMMANDS, readNutchWords } from '../../src/commands/nutch/nutch-commands.js';
 
 /** The arguments of Nutch's command line and their translation (row N5). */
 
@@ -94,12 +94,35 @@ describe("readNutchWords: arguments of Nutch's command line", () => {
   });
 
   it.each([
-    [['crawl/crawldb'], 'crawl'],
-    [['/data/k1/segments/17-3'], 'k1'],
-    [['crawldb'], ''],
-    [['', 'k2/segments'], 'k2'],
-    [[], ''],
-  ])('crawlOfPaths(%j) returns "%s"', (paths, crawlId) => expect(crawlOfPaths(paths)).toBe(crawlId));
+    [['crawl/crawldb'], ['crawl']],
+    [['/data/k1/segments/17-3', '/data/k1/crawldb'], ['k1']],
+    [['crawldb'], []],
+    [
+      ['', 'k2/segments', 'k3/linkdb'],
+      ['k2', 'k3'],
+    ],
+    [[], []],
+  ])('crawlsOfPaths(%j) returns %j', (paths, crawls) => expect(crawlsOfPaths(paths)).toEqual(crawls));
+
+  it.each([
+    ['generate', 'k1/crawldb k2/segments'],
+    ['updatedb', 'k1/crawldb k2/segments/17'],
+    ['invertlinks', 'k1/linkdb k1/segments/17 k2/segments/18'],
+    ['mergesegs', 'k1/segments -dir k2/segments'],
+    ['scoreupdater', '-webgraphdb k1/webgraphdb -crawldb k2/crawldb'],
+  ])('%s refuses %s, paths of two crawls, unless -crawlId decides (N5)', (command, words) => {
+    expect(() => readNutchWords(command, words.split(' '))).toThrow(
+      `${command}: the paths name the crawls "k1" and "k2": name one, or add -crawlId`,
+    );
+    expect(readNutchWords(command, [...words.split(' '), '-crawlId', 'k3']).crawlId).toBe('k3');
+  });
+
+  it('does not read an option as the value of the one before it (N5)', () => {
+    const paths = ['k1/crawldb', 'k1/segments'];
+    expect(() => readNutchWords('generate', [...paths, '-topN', '-numFetchers', '2'])).toThrow('-topN takes a value');
+    expect(readNutchWords('generate', [...paths, '-topN', '-1']).args).toEqual({ topN: '-1' });
+    expect(readNutchWords('generate', [...paths, '-expr', '-score < 2']).args).toEqual({ expr: '-score < 2' });
+  });
 
   it.each([['-D'], ['-D', 'name']])('refuses a property without a value (%s %s)', (...words) => {
     expect(() => readNutchWords('generate', ['crawldb', 'segments', ...words])).toThrow(/unknown option -D/);

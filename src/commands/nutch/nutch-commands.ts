@@ -174,7 +174,7 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
   const segments = many ? paths.slice(expected - 1) : [];
   const batches = segments.flatMap(batchOfPath);
   const store = at('crawldb') ?? at('linkdb') ?? at('segments') ?? '';
-  const crawlId = given.get('crawlId') ?? crawlOfPaths([store, ...segments, ...stores]);
+  const crawlId = given.get('crawlId') ?? oneCrawl(command, [store, at('segments') ?? '', ...segments, ...stores]);
   const args = Object.entries(syntax.values).flatMap(([name, arg]) =>
     given.has(name) ? [[arg, given.get(name)]] : [],
   );
@@ -198,6 +198,13 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
     conf,
     server: given.get('server'),
   };
+}
+
+/** The crawl that all paths belong to; the empty one if they name none. @throws StartError `environment` if they name two */
+function oneCrawl(command: string, paths: readonly string[]): string {
+  const [crawl = '', other] = crawlsOfPaths(paths);
+  if (other === undefined) return crawl;
+  throw usageError(command, `the paths name the crawls "${crawl}" and "${other}": name one, or add -crawlId`);
 }
 
 /** `crawldb` alone is the store of the empty crawl; in `k1` somebody may have named a crawl. */
@@ -232,16 +239,19 @@ function sortWords(command: string, syntax: NutchCommand, words: readonly string
     else if (syntax.flags.includes(name)) flags.add(name);
     else {
       const value = words[(at += 1)];
-      if (value === undefined) throw usageError(command, `${word} takes a value`);
+      // An expression may begin with a minus; what is itself an option was meant as one.
+      if (value === undefined || (value.startsWith('-') && nameOf(value, syntax) !== undefined))
+        throw usageError(command, `${word} takes a value`);
       given.set(name, value);
     }
   }
   return { positionals: paths, given, flags, conf: Object.fromEntries(conf) };
 }
 
-/** The crawl that paths belong to; the empty one when they name none. */
-export const crawlOfPaths = (paths: readonly string[]): string =>
-  paths.map(crawlOfPath).find((crawl) => crawl !== null) ?? '';
+/** The crawls that paths name, each once. */
+export const crawlsOfPaths = (paths: readonly string[]): string[] => [
+  ...new Set(paths.map(crawlOfPath).filter((crawl) => crawl !== null)),
+];
 
 /** The batch of a segment's path; none for a folder of segments: the job uses the newest. */
 export function batchOfPath(path: string): string[] {

@@ -5,7 +5,8 @@ import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { writeFileWhole } from '../page-output.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import type { Terminal } from '../terminal.js';
-import { batchOfPath, crawlOfPaths } from './nutch-commands.js';
+import { crawlOfPath } from '../../core/url/store-path.js';
+import { batchOfPath } from './nutch-commands.js';
 
 /** Options that leave a part of the segment out. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -73,7 +74,7 @@ function read(words: readonly string[]): Asked {
   const [segment] = batchOfPath(path ?? '');
   if (path === undefined || !segment) throw usageError('readseg', 'takes -dump <segment> [<output>]');
   if (parts.size === 0) throw usageError('readseg', 'leaves no part to be written');
-  const crawlId = given.get('crawlId') ?? crawlOfPaths([path]);
+  const crawlId = given.get('crawlId') ?? crawlOfPath(path) ?? '';
   return {
     crawlId,
     segment,
