@@ -2,8 +2,8 @@
  * The similarity of a page to a text on the topic of the crawl (Nutch 1.x `scoring-similarity`, model cosine).
  *
  * Both texts become vectors of n-gram counts, without stop words; the score is the cosine of the angle between them: 1 for
- * equal proportions, 0 for nothing in common. Title, description and keywords of a page are part of its text. Words are
- * compared in lower case; Nutch also stems them.
+ * equal proportions, 0 for nothing in common. Title, description and keywords of a page are part of its text, the title once:
+ * the text of an HTML page begins with it. Words are compared in lower case; Nutch also stems them.
  */
 import { WORDS } from '../words.js';
 import type { Distribute, PageScore } from './scoring-filter.js';
@@ -26,7 +26,8 @@ export function similarityScore({ gold, stopWords, ngrams }: SimilarityProps): P
   const stops = new Set(countedWords(stopWords, new Set()));
   const model = vectorOf(countedWords(gold, stops), ngrams);
   return ({ title, text, metadata }, score) => {
-    const all = [title, text, metadata['metatag.description'] ?? '', metadata['metatag.keywords'] ?? ''].join(' ');
+    const whole = text.startsWith(title) ? text : `${title} ${text}`;
+    const all = [whole, metadata['metatag.description'] ?? '', metadata['metatag.keywords'] ?? ''].join(' ');
     return score + cosine(vectorOf(countedWords(all, stops), ngrams), model);
   };
 }

@@ -128,6 +128,16 @@ describe('scoring-similarity', () => {
     // Gold: coffee 2, three more; text: coffee 1, tea 1. 2 / sqrt(7 * 2).
     expect(score('coffee tea')).toBeCloseTo(2 / Math.sqrt(14), 12);
   });
+  it.each([
+    ['the text begins with', 'Tea\ncoffee'],
+    ['the text lacks', 'coffee'],
+  ])('counts a title once that %s (G19)', (_, text) => {
+    const { pageScore } = scoringOf('scoring-similarity', {
+      'scoring.similarity.gold.text': 'coffee roasting and coffee beans',
+    });
+    const page = { url: 'http://a.test/', title: 'Tea', text, metadata: {} };
+    expect(pageScore!(page, 0)).toBeCloseTo(2 / Math.sqrt(14), 12);
+  });
   it('leaves stop words out', () => {
     expect(score('and', { 'scoring.similarity.stop.words': 'the\nand' })).toBe(0);
     expect(score('and')).toBeGreaterThan(0);
