@@ -11,6 +11,7 @@
  * @property {string[]} specs files or folders: the fastest of those that have to detect it
  */
 import { attempts } from './faults.attempts.mjs';
+import { capped } from './faults.capped.mjs';
 import { content } from './faults.content.mjs';
 import { cycle } from './faults.cycle.mjs';
 import { embedded } from './faults.embedded.mjs';
@@ -42,6 +43,7 @@ export const faults = [
   ...settings,
   ...engines,
   ...embedded,
+  ...capped,
   ...attempts,
   ...requests,
   ...routes,

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CappedTask } from '../../src/plugin/capped/capped-tasks.js';
 import { CappedProcess, CappedWorkError } from '../../src/plugin/capped/capped-process.js';
 import { PATIENCE_MS } from '../support/patience.js';
@@ -72,6 +72,20 @@ describe('the capped process', () => {
     const results = await Promise.all([run('long', 20_000_000), run(task, null, short).catch(String)]);
     expect(results[0]).toHaveLength(20_000_000);
     expect(results[1]).toBe(`CappedWorkError: ${reason}`);
+  });
+
+  it('fails a page that it does not begin, also one that was sent while another was read', async () => {
+    const own = new CappedProcess(program);
+    const runOwn = (task: string) => own.run(task as CappedTask, 'x' as never, caps) as Promise<unknown>;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      own.end();
+    });
+    const [first, next] = [runOwn('echo'), runOwn('unloadable').catch(String)];
+    expect(await first).toBe('x');
+    vi.advanceTimersByTime(60_000);
+    expect(await next).toBe('CappedWorkError: the process for heavy pages does not start');
   });
 
   it('that has died unnoticed fails no page sent to it: a new one runs it', async () => {

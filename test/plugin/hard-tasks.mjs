@@ -52,4 +52,8 @@ const tasks = {
   code: () => new Function('return 1')(),
 };
 
-serveParent(Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, async () => run])));
+serveParent({
+  ...Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, async () => run])),
+  // A task whose code is never loaded.
+  unloadable: () => new Promise(() => undefined),
+});

@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.js';
 import { isRoot } from '../../src/db/embedded/account.js';
@@ -279,8 +279,8 @@ describe('the embedded PostgreSQL after kill -9', () => {
     await expect.poll(() => clusterProcesses(cluster)).toHaveLength(1);
     // While the clock stands still, no deadline passes: the backend is ended at once.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
     const server = await start();
-    clock.mockRestore();
     expect(server.lines).toContainEqual(expect.stringMatching(/^ending 1 processes/));
     expect(await ask('select x from kept')).toEqual([{ x: 7 }]);
   });
