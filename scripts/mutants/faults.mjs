@@ -18,6 +18,7 @@ import { embedded } from './faults.embedded.mjs';
 import { engines } from './faults.engines.mjs';
 import { doors } from './faults.doors.mjs';
 import { fetch } from './faults.fetch.mjs';
+import { http } from './faults.http.mjs';
 import { index } from './faults.index.mjs';
 import { pace } from './faults.pace.mjs';
 import { linkAnalysis } from './faults.link-analysis.mjs';
@@ -38,6 +39,7 @@ export const faults = [
   ...doors,
   ...linkAnalysis,
   ...search,
+  ...http,
   ...index,
   ...content,
   ...settings,

@@ -45,6 +45,21 @@ describe('a server with MD5-sess, whose key depends on the first cnonce (RFC 761
     expect(opened[0]?.log).toHaveLength(4);
   });
 
+  it('receives the number of each request in hexadecimal', async () => {
+    const counts: string[] = [];
+    const { url } = await web((req, res) => {
+      const { nc } = fieldsOf(req.headers.authorization ?? '');
+      if (nc !== undefined) counts.push(nc);
+      if (nc !== undefined) return void res.end('in');
+      res
+        .writeHead(401, { 'www-authenticate': 'Digest realm="Staff", nonce="n", qop="auth", algorithm=MD5-sess' })
+        .end();
+    });
+    const get = clientWith('Staff');
+    for (let n = 0; n < 17; n++) expect(await get(url)).toBe(200);
+    expect(counts).toEqual(Array.from({ length: 17 }, (_, n) => (n + 1).toString(16).padStart(8, '0')));
+  });
+
   it('receives a new cnonce for each challenge', async () => {
     let round = 0;
     const cnonces: string[] = [];

@@ -53,6 +53,8 @@ describe('values selected by extraction rules', () => {
     ['<p>1&#8239;234&#8239;567', css('p', 'number'), '1234567'],
     ['<p>no number', css('p', 'number'), undefined],
     ['<p a=1><p a=2>', xpath('//p/@a', 'text', true), '1\t2'],
+    ['<ul><li>a<li>b</ul><ul><li>c<li>d</ul>', xpath('//li[1]', 'text', true), 'a\tc'],
+    ['<ul><li>a<li>b</ul><ul><li>c<li>d</ul>', xpath('//li[last()]', 'text', true), 'b\td'],
     ['<p a=1><p a=2>', xpath('sum(//p/@a)'), '3'],
     ['<p a=1>', xpath('//p/@a = 1'), 'true'],
     ['<p>x<b>y</b>', xpath('//p/text()'), 'x'],
@@ -70,6 +72,12 @@ describe('values selected by extraction rules', () => {
       extractions: [css('h2'), css('h1', 'text', true)],
     });
     expect(values).toEqual({ x: '2\t1\t3' });
+  });
+
+  it('are missing of a rule that cannot be run, and of no other', async () => {
+    const wrong = { ...xpath('count("p")'), name: 'wrong' };
+    const { values } = await read('<p>a', { extractions: [wrong, css('p')] });
+    expect(values).toEqual({ x: 'a' });
   });
 
   it('are bounded in number, in length and in total length', async () => {

@@ -48,6 +48,10 @@ describe('request headers', () => {
   it.each([
     [{ etag: 'W/"1"' }, { 'if-none-match': 'W/"1"' }],
     [{ lastModified: 'Sun, 06 Nov 1994 08:49:37 GMT' }, { 'if-modified-since': 'Sun, 06 Nov 1994 08:49:37 GMT' }],
+    [
+      { lastModified: 'Sun, 06 Nov 1994 08:49:37 GMT', modifiedTime: 784111000000 },
+      { 'if-modified-since': 'Sun, 06 Nov 1994 08:49:37 GMT' },
+    ],
     [{ modifiedTime: 784111777000 }, { 'if-modified-since': 'Sun, 06 Nov 1994 08:49:37 GMT' }],
     [{ modifiedTime: 0 }, {}],
     [{ modifiedTime: Number.MAX_VALUE }, {}],

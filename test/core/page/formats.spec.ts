@@ -119,6 +119,15 @@ describe('XML as a page', () => {
     expect([status.major, outlinks.length]).toEqual([1, 200_000]);
   });
 
+  it.each([
+    ['a feed', rss.replace('<item>', '<item><link>/1</link></item><item><link>/2</link></item><item>')],
+    ['XML of attributes', '<a><b href="/1"/><b href="/2"/><b href="/3"/></a>'],
+    ['XML of texts', '<a><b>http://a.test/1</b><b>http://a.test/2 http://a.test/3</b></a>'],
+  ])('has no more links than db.max.outlinks.per.page.cap allows: %s', (_, xml) => {
+    expect(read(xml, 'application/xml').outlinks.length).toBeGreaterThan(2);
+    expect(read(xml, 'application/xml', { 'db.max.outlinks.per.page.cap': 2 }).outlinks).toHaveLength(2);
+  });
+
   it.each(['image/svg+xml', 'application/mathml+xml'])('is parsed when it is sent as %s', (type) => {
     expect(read('<svg><title>S</title></svg>', type)).toMatchObject({ parser: 'parse-xml', title: 'S', type });
   });
