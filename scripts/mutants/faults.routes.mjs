@@ -1,4 +1,4 @@
-/** Faults in the routes of the API: inspections, pages as 1.x and 2.x read them, crawls, jobs, events. */
+/** Faults in the routes of the API: inspections, pages as 1.x and 2.x read them, crawls, jobs, events, metrics; in commands of Nutch. */
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const routes = [
@@ -209,5 +209,85 @@ export const routes = [
     replacement: 'if (size <= MAX_ARGS_LENGTH * size) return;',
     breaks: 'The arguments of a job may have megabytes, and each list of jobs repeats them.',
     specs: ['test/api/job.spec.ts'],
+  },
+  {
+    id: 'nutch-flag-case',
+    file: 'src/commands/nutch/nutch-commands.ts',
+    text: 'name.toLowerCase() === given.toLowerCase()',
+    replacement: 'name === given',
+    breaks: 'Scripts that write -nofilter are refused.',
+    specs: ['test/commands/nutch-words.spec.ts'],
+  },
+  {
+    id: 'broken-denied',
+    file: 'src/api/page/broken-links.query.ts',
+    text: 'known.protocol_code = any (${BROKEN}::int[])',
+    replacement: 'known.protocol_code is not null',
+    breaks: 'Links to pages that robots.txt forbids are reported as broken.',
+    specs: ['test/api/broken-links.spec.ts'],
+  },
+  {
+    id: 'broken-cursor-skips',
+    file: 'src/api/page/broken-links.query.ts',
+    text: 'link.at >= ${begin.link})',
+    replacement: 'link.at > ${begin.link})',
+    breaks: 'Each further answer leaves out a broken link.',
+    specs: ['test/api/broken-links.spec.ts'],
+  },
+  {
+    id: 'page-content-inline',
+    file: 'src/api/page/page.controller.ts',
+    text: 'attachment; filename="content"',
+    replacement: 'inline; filename="content"',
+    breaks: 'A browser may show a crawled page on the site of the server.',
+    specs: ['test/api/one-page.spec.ts'],
+  },
+  {
+    id: 'metrics-stale-values',
+    file: 'src/api/metrics/metrics.ts',
+    text: 'if (failed) part.clear();\n      else this',
+    replacement: 'if (!failed) this',
+    breaks: 'When the database is away, old values look like present ones.',
+    specs: ['test/api/metrics.spec.ts'],
+  },
+  {
+    id: 'seed-files-each',
+    file: 'src/commands/nutch/seed-files.ts',
+    text: '    left -= bytes.length;\n',
+    replacement: '',
+    breaks: 'A folder with more seeds than a request takes is sent, and refused without the name of a file.',
+    specs: ['test/commands/seed-files.spec.ts'],
+  },
+  {
+    id: 'page-only-normalized',
+    file: 'src/api/page/page-finder.ts',
+    text: '[normal, url].map(',
+    replacement: '[normal].map(',
+    breaks: 'A page whose URL is normalized differently now cannot be read.',
+    specs: ['test/api/one-page.spec.ts'],
+  },
+  {
+    id: 'inlinks-cut-lost',
+    file: 'src/api/page/page-detail.query.ts',
+    text: 'const from = first?.at ?? next;',
+    replacement: 'const from = next;',
+    breaks: 'Links to a page beyond the first hundred are lost.',
+    specs: ['test/api/broken-links.spec.ts'],
+  },
+  {
+    id: 'page-type-header',
+    file: 'src/api/page/page.controller.ts',
+    text: ".replaceAll(/[^\\x20-\\x7e]/g, '?')",
+    replacement: '',
+    breaks: 'The content of a page with an odd Content-Type cannot be read.',
+    specs: ['test/api/one-page.spec.ts'],
+  },
+  {
+    id: 'metrics-paused-wait',
+    file: 'src/api/metrics/work-metrics.query.ts',
+    text: ' and job.paused_at is null',
+    replacement: '',
+    breaks: 'A job that a user paused raises the alarm for waiting tasks.',
+    specs: ['test/api/metrics.spec.ts'],
   },
 ];

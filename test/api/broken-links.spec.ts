@@ -189,6 +189,24 @@ describe('GET /v1/pages/{url} of a page that is gone', () => {
       expect(await read(url)).toMatchObject({ inlinks: [], inlinksCursor: null });
   });
 
+  it('returns inlinksCursor from the first link that does not fit behind the stored inlinks', async () => {
+    const crawl = await newCrawl(api.database, 'both');
+    const own = Array.from({ length: 110 }, (_, n) => `http://both.test/${String(n).padStart(3, '0')}`);
+    await addPages(api.database, crawl, [
+      gone('http://both.test/gone'),
+      ...own.map((url) => linking(url, [['test.both:http/gone', '']])),
+    ]);
+    await api.database.query(
+      `insert into inlink (crawl, host, key, source, anchor, score)
+       select $1, 'test.both', 'test.both:http/gone', 'test.other:http/' || n, '', 1 from generate_series(1, 10) n`,
+      [crawl],
+    );
+    const { body } = await request(api.url).get('/v1/pages/http%3A%2F%2Fboth.test%2Fgone?crawlId=both');
+    const rest = await list({ crawlId: 'both', target: 'http://both.test/gone', cursor: body.inlinksCursor });
+    const listed = [...body.inlinks, ...rest.links].map(({ url, source }) => url ?? source);
+    expect([body.inlinks.length, listed.filter((url) => own.includes(url))]).toEqual([100, own]);
+  });
+
   it('returns inlinksCursor when the host has more pages than one answer reads', async () => {
     const crawl = await newCrawl(api.database, 'wide');
     await addPages(api.database, crawl, [gone('http://wide.test/gone')]);

@@ -52,6 +52,23 @@ it('directories whose files may be crawled are set by admin keys only', async ()
   expect((await put('run', 'roots', 'file.crawl.roots', '/')).body).toEqual(refused('file.crawl.roots'));
 });
 
+it.each([
+  ['file.crawl.roots', '/etc'],
+  [EXCLUDE, 'metadata'],
+  ['http.filter.ipaddress.include', 'loopback'],
+  ['http.filter.ports.exclude', '22'],
+  ['http.proxy.exception.list', '.a.test'],
+  ['http.proxy.host', 'proxy.test'],
+  ['http.proxy.port', '3128'],
+  ['http.proxy.type', 'SOCKS'],
+  ['http.robot.rules.allowlist', 'b.test'],
+  ['indexer.engines', 'engine.test:9200'],
+])('%s is set by admin keys only', async (name, given) => {
+  await create('admin', 'each', {}, true);
+  expect((await put('run', 'each', name, given)).body).toEqual(refused(name));
+  expect((await put('admin', 'each', name, given)).status).toBe(200);
+});
+
 it('a run key sets a guarded property to no reference, even if that means what it is now', async () => {
   const params = { [EXCLUDE]: '${my.blocks}', 'my.blocks': await value('default', EXCLUDE) };
   expect((await create('run', 'refers', params)).body).toEqual(refused(EXCLUDE));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isPlain } from '../../src/core/conf/plain-params.js';
 import { startPlugins } from '../../src/plugin/external.js';
 import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
 
@@ -65,6 +66,11 @@ it('seeds are judged beside the API when the configuration selects plugins', asy
     .post('/v1/crawls')
     .send({ crawlId: 'k', confId: 'filters', seeds: ['http://a.test/'] });
   expect([answer.status, isBeside(processOf(answer))]).toEqual([400, true]);
+});
+
+it('a change that names a rule file is made beside the API, too', () => {
+  expect(isPlain({ 'http.agent.name': 'bot' })).toBe(true);
+  expect(isPlain({ 'http.agent.name': 'bot', 'urlfilter.regex.file': 'mine.txt' })).toBe(false);
 });
 
 it('a process that has become large is ended after its answer, so that no request fails for want of memory', async () => {

@@ -90,6 +90,15 @@ describe('GET /metrics', () => {
     await api.database.query(`update job_task set state = 'WAITING', lease_until = null where job = $1`, [ids[1]]);
   });
 
+  it('reports no waiting tasks of a paused job, which waits for its user', async () => {
+    const id = await create('PARSE', 'paused');
+    await until('orbweaver_tasks{type="PARSE",state="WAITING"}', 1);
+    await api.database.query('update job set paused_at = now() where id = $1', [id]);
+    ahead += 2_000;
+    expect(valueOf(await text(), 'orbweaver_tasks{type="PARSE",state="WAITING"}')).toBeUndefined();
+    await api.database.query('delete from job where id = $1', [id]);
+  });
+
   it('sums the committed counters of jobs, also after a job is deleted', async () => {
     const id = await create('FETCH', 'count');
     const counters = (n: number) => ({

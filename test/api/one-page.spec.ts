@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { rawRequest } from './api-under-test.js';
+import { addPages, newCrawl } from './seeded-pages.js';
 import { api, oddTitle, pagePath, pages, useStoredPages } from './stored-pages.js';
 
 useStoredPages();
@@ -61,6 +62,13 @@ describe('GET /v1/pages/{url}', () => {
     },
   );
 
+  it('a page whose URL is normalized differently now is found by the URL that it has', async () => {
+    const url = 'http://a.test/b;jsessionid=1';
+    await addPages(api.database, await newCrawl(api.database, 'older'), [{ url }]);
+    const { body } = await request(api.url).get(`/v1/pages/${encodeURIComponent(url)}?crawlId=older`);
+    expect(body).toMatchObject({ url, status: 'db_unfetched' });
+  });
+
   it.each<[string, number, string]>([
     ['/v1/pages/http%3A%2F%2Fnone.test%2F?crawlId=k1', 404, 'PAGE_UNKNOWN'],
     ['/v1/pages/http%3A%2F%2Fwww.site.test%2F?crawlId=k9', 404, 'PAGE_UNKNOWN'],
@@ -92,6 +100,13 @@ describe('GET /v1/pages/{url}/content and /text', () => {
     });
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
     expect(answer.body).toEqual(Buffer.from('<p>\\\xff', 'latin1'));
+  });
+
+  it('content with a type in other signs than ASCII is returned, with question marks in that header', async () => {
+    const page = { url: 'http://a.test/', status: 2, row: { content_type: 'text/蜘蛛' }, content: { content: 'x' } };
+    await addPages(api.database, await newCrawl(api.database, 'odd'), [page]);
+    const answer = await request(api.url).get('/v1/pages/http%3A%2F%2Fa.test%2F/content?crawlId=odd');
+    expect([answer.status, answer.headers['orbweaver-content-type']]).toEqual([200, 'text/??']);
   });
 
   it('text is text/plain in UTF-8', async () => {

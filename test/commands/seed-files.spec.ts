@@ -47,6 +47,11 @@ describe('readSeedFiles', () => {
       { 'a.txt': '', 'b.txt': Buffer.alloc(16_777_217, 'a') },
       /b\.txt: a job takes 16777216 bytes/,
     ],
+    [
+      'that makes them too large together',
+      { 'a.txt': Buffer.alloc(9_000_000, 'a'), 'b.txt': Buffer.alloc(9_000_000, 'b') },
+      /b\.txt: a job takes 16777216 bytes/,
+    ],
     ['without seeds', { 'a.txt': ' \n' }, /there is no seed in/],
   ])('refuses files, one of them %s', async (what, files, reason) => {
     await expect(readSeedFiles('inject', await seedsIn(what, files))).rejects.toThrow(reason);
