@@ -290,4 +290,12 @@ export const routes = [
     breaks: 'A job that a user paused raises the alarm for waiting tasks.',
     specs: ['test/api/metrics.spec.ts'],
   },
+  {
+    id: 'metrics-late-commit',
+    file: 'src/api/metrics/work-metrics.ts',
+    text: 'before(last ?? now, OVERLAP_MS)',
+    replacement: '(last ?? now)',
+    breaks: 'Pages of jobs that ended since the last reading are not counted.',
+    specs: ['test/api/metrics.spec.ts'],
+  },
 ];

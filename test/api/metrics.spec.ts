@@ -99,6 +99,24 @@ describe('GET /metrics', () => {
     await api.database.query('delete from job where id = $1', [id]);
   });
 
+  it('counts the pages of a job whose end is committed after a reading that is later than it', async () => {
+    const id = await create('PARSE', 'late');
+    const parsed = 'orbweaver_pages_parsed_total{status="late"}';
+    const client = await api.database.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(`update job set state = 'FINISHED', started_at = now(), ended_at = now() where id = $1`, [id]);
+      const counters = { ParserStatus: { late: 5 } };
+      await client.query('update job_task set counters = $2 where job = $1', [id, counters]);
+      ahead += 2_000;
+      expect(valueOf(await text(), parsed)).toBeUndefined();
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+    await until(parsed, 5);
+  });
+
   it('sums the committed counters of jobs, also after a job is deleted', async () => {
     const id = await create('FETCH', 'count');
     const counters = (n: number) => ({
