@@ -14,6 +14,8 @@ export type Blacklist = (url: string) => Rule | null;
 const URL_START = /^[a-z][a-z\d+.-]*:\/\//i;
 /** Scheme and host, or a part of them. */
 const ORIGIN = /^[^/]*(?:\/\/[^/?#]*)?/;
+/** What a path or a query has only percent-encoded. */
+const NOT_IN_URLS = /[^\x21-\x7e]/gu;
 const SCHEMES = ['http://', 'https://', 'ftp://', 'file://'];
 const ALLOWED = 'must be a URL, the beginning of URLs followed by *, or an expression between slashes';
 
@@ -39,10 +41,21 @@ export function compileBlacklist(rules: string): Blacklist {
     const prefix = text.slice(0, -1).replace(ORIGIN, (origin) => origin.toLowerCase());
     if (!URL_START.test(text) && !(isPrefix && SCHEMES.some((scheme) => scheme.startsWith(prefix))))
       throw new RuleError(rule, null, ALLOWED);
-    if (isPrefix) prefixes.push({ prefix, rule });
-    // The URL of a page has a slash after its host.
-    else for (const url of [text, URL.parse(text)?.href ?? text]) urls.set(url, rule);
+    if (isPrefix) for (const one of new Set([prefix, encodedPath(prefix)])) prefixes.push({ prefix: one, rule });
+    else for (const url of new Set([text, ...urlsOfPages(text)])) urls.set(url, rule);
   });
   const prefixRule = prefixRules(prefixes);
   return (url) => urls.get(url) ?? prefixRule(url) ?? expressions.find(({ regex }) => regex.test(url))?.rule ?? null;
+}
+
+/** A prefix as browsers show it, with the percent-encoding of the URLs of pages. */
+function encodedPath(prefix: string): string {
+  const origin = ORIGIN.exec(prefix)?.[0] ?? '';
+  return origin + prefix.slice(origin.length).toWellFormed().replace(NOT_IN_URLS, encodeURIComponent);
+}
+
+/** The URL of a page has a slash after its host, percent-encoding, and mostly no fragment. */
+function urlsOfPages(text: string): string[] {
+  const href = URL.parse(text)?.href ?? text;
+  return [href, href.replace(/#.*$/s, '')];
 }

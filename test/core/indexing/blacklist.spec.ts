@@ -25,6 +25,14 @@ describe('index.blacklist', () => {
     expect(compileBlacklist(prefix)(url)?.number ?? null).toBe(line),
   );
 
+  it.each([
+    ['http://a.test/ü b', 'http://a.test/%C3%BC%20b'],
+    ['http://a.test/x#part', 'http://a.test/x'],
+    ['http://a.test/ü b/*', 'http://a.test/%C3%BC%20b/1'],
+    ['http://a.test/%C3%BC/*', 'http://a.test/%C3%BC/1'],
+    ['http://a.test/\ud800*', 'http://a.test/%EF%BF%BD'],
+  ])('takes %j as a browser shows it (H13)', (line, url) => expect(compileBlacklist(line)(url)?.number).toBe(1));
+
   it('names the shortest of several prefixes that match, and the first of equal ones', () => {
     const found = compileBlacklist('http://a.test/b/*\nhttp://a.test/b/c*\nhttp://a.test/b/*\nhttp://a.test/x*');
     expect(['b/c', 'x', 'y'].map((path) => found(`http://a.test/${path}`)?.number)).toEqual([1, 4, undefined]);
