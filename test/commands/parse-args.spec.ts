@@ -33,6 +33,7 @@ describe('invalid arguments of the command line', () => {
     [['crawle'], 'unknown command "crawle"; did you mean crawl? (orbweaver help lists them)'],
     [['crwal'], 'unknown command "crwal"; did you mean crawl? (orbweaver help lists them)'],
     [['readdb', 'k1/crawldb', '-stats'], 'unknown command "readdb"; instead: POST /db/crawldb with type stats,'],
+    [['mergedb', 'out', 'k1/crawldb'], 'unknown command "mergedb"; instead: one crawl id, as all pages of a crawl are'],
     [['toString'], 'unknown command "toString"'],
     [['serve', 'now'], 'serve takes no words; given: "now"'],
     [['crawl'], 'crawl: which URL?'],
