@@ -15,8 +15,10 @@ import type {
 } from '../core/score/scoring-filter.js';
 import { storableStart } from '../db/sql.js';
 import { checkedFunction, type Fail, readNumber, type Unchecked } from './external-call.js';
+import { kindOf } from './kind-of.js';
 
 const MAX_METADATA = 100;
+const MAX_NAME_LENGTH = 256;
 const MAX_TEXT_LENGTH = 4_096;
 
 /** A filter that returns a number: for a seed, or for the content of a page. */
@@ -44,17 +46,22 @@ export function guardedDistribute(made: unknown, fail: Fail): Distribute | undef
 
 const NO_DISTRIBUTION = 'it answered no distribution';
 
-/** @throws Error for an invalid one */
+const NUMBERS = ['internalShare', 'externalShare', 'givenBack', 'start'] as const;
+
+/** @throws Error that names the first invalid field */
 function readDistribution(given: unknown, shares: Distribution): Distribution {
   if (typeof given !== 'object' || given === null) throw new Error(NO_DISTRIBUTION);
   const all = { ...shares, ...(given as Partial<Distribution>) };
   const { internalShare, externalShare, givenBack, follow, start, carried } = all;
-  const numbers = [internalShare, externalShare, givenBack, start];
-  if (!numbers.every((one) => typeof one === 'number' && Number.isFinite(one)) || typeof follow !== 'boolean')
-    throw new Error(NO_DISTRIBUTION);
+  for (const name of NUMBERS) if (!Number.isFinite(all[name])) throw wrongField(name, 'a finite number', all[name]);
+  if (typeof follow !== 'boolean') throw wrongField('follow', 'true or false', follow);
   const texts = Object.entries(carried ?? {}).slice(0, MAX_METADATA);
-  if (!texts.every(([, value]) => typeof value === 'string')) throw new Error(NO_DISTRIBUTION);
-  const cut = texts.map(([name, value]) => [storableStart(name, 256), storableStart(value, MAX_TEXT_LENGTH)]);
+  for (const [name, value] of texts)
+    if (typeof value !== 'string') throw wrongField(`carried.${name.slice(0, MAX_NAME_LENGTH)}`, 'a text', value);
+  const cut = texts.map(([name, value]) => [
+    storableStart(name, MAX_NAME_LENGTH),
+    storableStart(value, MAX_TEXT_LENGTH),
+  ]);
   return {
     internalShare,
     externalShare,
@@ -64,6 +71,9 @@ function readDistribution(given: unknown, shares: Distribution): Distribution {
     carried: Object.fromEntries(cut) as Record<string, string>,
   };
 }
+
+const wrongField = (name: string, allowed: string, given: unknown): Error =>
+  new Error(`its ${name} must be ${allowed} (given: ${typeof given === 'number' ? given : kindOf(given)})`);
 
 export function guardedOrphanLimits(made: unknown): OrphanLimits | undefined {
   const { goneAfter, orphanAfter } = (made ?? {}) as Unchecked;

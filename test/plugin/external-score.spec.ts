@@ -10,27 +10,27 @@ import { guardedDistribute, guardedOrphanLimits } from '../../src/plugin/externa
 const page = { spend: 1, outlinks: 1, links: 1, distance: 0, contentScore: 0, metadata: {}, headers: {}, url: 'u' };
 const so = keepingAll(1);
 
-/** The result after a filter, and the number of its failures. */
+/** The result after a filter, and its failures. */
 function distributed(answer: unknown) {
-  const failures: unknown[] = [];
+  const failures: string[] = [];
   const distribute = guardedDistribute(
     () => answer,
-    (error) => String(failures.push(error)),
+    (error) => String(failures.push((error as Error).message)),
   )!;
-  return { made: distribute(page, so), failures: failures.length };
+  return { made: distribute(page, so), failures };
 }
 
 describe('the contributions of an external filter to the links of a page', () => {
-  it.each<[Record<string, unknown>]>([
-    [{ internalShare: NaN }],
-    [{ externalShare: Infinity }],
-    [{ givenBack: '1' }],
-    [{ start: null }],
-    [{ follow: 1 }],
-    [{ carried: { a: 1 } }],
-    [{ carried: { a: null } }],
-  ])('are those of the previous filters when it returns %j', (answer) => {
-    expect(distributed(answer)).toEqual({ made: so, failures: 1 });
+  it.each<[Record<string, unknown>, string]>([
+    [{ internalShare: NaN }, 'its internalShare must be a finite number (given: NaN)'],
+    [{ externalShare: Infinity }, 'its externalShare must be a finite number (given: Infinity)'],
+    [{ givenBack: '1' }, 'its givenBack must be a finite number (given: string)'],
+    [{ start: null }, 'its start must be a finite number (given: null)'],
+    [{ follow: 1 }, 'its follow must be true or false (given: 1)'],
+    [{ carried: { a: 1 } }, 'its carried.a must be a text (given: 1)'],
+    [{ carried: { b: 'x', a: ['y'] } }, 'its carried.a must be a text (given: an array)'],
+  ])('are those of the previous filters when it returns %j, and the error names the field (L9)', (answer, reason) => {
+    expect(distributed(answer)).toEqual({ made: so, failures: [reason] });
   });
 
   it('are those of the previous filters when it changes them in place to what is none', () => {
@@ -60,7 +60,7 @@ describe('the contributions of an external filter to the links of a page', () =>
     ['no NUL, which PostgreSQL cannot store', [['n', 'a\0b']], [['n', 'a\ufffdb']]],
   ])('carry metadata with %s', (_what, given, kept) => {
     const { made, failures } = distributed({ carried: Object.fromEntries(given) });
-    expect([Object.entries(made.carried), failures]).toEqual([kept, 0]);
+    expect([Object.entries(made.carried), failures]).toEqual([kept, []]);
   });
 });
 
