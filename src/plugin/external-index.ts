@@ -92,8 +92,10 @@ function readDocument(given: unknown, before: IndexDocument): IndexDocument {
     fieldBoosts: new Map(),
   };
   for (const [name, values] of fields as Map<unknown, unknown>) {
-    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH || !Array.isArray(values))
-      throw new Error('a field of its document has no name, or no array of values');
+    if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH)
+      throw new Error(`the name of a field of its document must be a text of 1 to ${MAX_NAME_LENGTH} characters`);
+    if (!Array.isArray(values))
+      throw new Error(`its field ${name} must be an array of values (given: ${kindOf(values)})`);
     setField(document, name, values.slice(0, MAX_VALUES).filter(isValue));
   }
   setFieldBoosts(document, fieldBoosts);

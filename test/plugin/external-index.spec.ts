@@ -61,6 +61,16 @@ describe('an external indexing filter', () => {
     expect(filtered(work)).toEqual({ made: document(), failures: 1 });
   });
 
+  it.each([
+    [['plain', 'b'], 'its field plain must be an array of values (given: string)'],
+    [['', ['b']], 'the name of a field of its document must be a text of 1 to 256 characters'],
+  ])('whose document has the field %j fails with a reason that names it (L2)', (field, reason) => {
+    const failures: string[] = [];
+    const work = () => ({ fields: new Map([field as [string, string[]]]) });
+    guardedIndexingFilter(work, (error) => String(failures.push(reasonOf(error))))!(document(), page);
+    expect(failures).toEqual([reason]);
+  });
+
   it('cannot change id and boost of a document, and invalid values are left out', () => {
     const { made } = filtered((given) => ({
       ...given,
