@@ -77,15 +77,15 @@ export function readMetricsToken(given: string | undefined, keys: readonly ApiKe
 }
 
 function readApiKey(entry: string, index: number): ApiKey {
-  const parts = entry.split(':');
-  // Secrets may contain colons: only a scope in the second part makes the first part a name.
-  const named = !isScope(parts[0]) && isScope(parts[1]);
-  const [name] = named ? parts.splice(0, 1) : [];
-  const scope = parts.length > 1 ? parts.shift() : 'admin';
-  const secret = parts.join(':');
+  const fields = entry.split(':');
+  // Secrets may contain colons: only a scope in the second field makes the first field a name.
+  const named = !isScope(fields[0]) && isScope(fields[1]);
+  const [name] = named ? fields.splice(0, 1) : [];
+  const scope = fields.length > 1 ? fields.shift() : 'admin';
+  const secret = fields.join(':');
   const complain = (what: string) => wrong(`API_KEYS entry ${index + 1} ${what}`);
   // Read as scope and secret, its secret would be `scope:secret`, and the client of this key would be refused.
-  if (!named && parts.length > 1 && isScope(parts[0]))
+  if (!named && fields.length > 1 && isScope(fields[0]))
     throw complain(`has the name of a scope as its name: "${scope}"`);
   if (!isScope(scope)) throw complain(`has an unknown scope; allowed: ${SCOPES.join(', ')}`);
   if (name !== undefined && !NAME.test(name)) throw complain(`has a bad name; allowed: ${NAME_WORDS}`);

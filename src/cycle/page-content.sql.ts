@@ -17,7 +17,7 @@ export interface FetchedContent {
 
 /** Writes fetched pages, with the results of PARSE if they were parsed at the same time; earlier ones are replaced. */
 export async function writeContent(tx: Sql, crawl: number, pages: readonly FetchedContent[]): Promise<void> {
-  const parsed = parsedParts(pages.map(({ parse }) => parse));
+  const parsed = parsedArrays(pages.map(({ parse }) => parse));
   await prepared(tx).query(sql`
     insert into page_content (crawl, host, key, content_length, headers, truncated, content, charset, text_length, text,
                               outlink_keys, outlink_anchors)
@@ -67,7 +67,7 @@ export async function writeParsedContent(
   crawl: number,
   pages: { host: string; key: string; parse: ParsedColumns }[],
 ): Promise<void> {
-  const parsed = parsedParts(pages.map(({ parse }) => parse));
+  const parsed = parsedArrays(pages.map(({ parse }) => parse));
   // Materialized: on a cluster an UPDATE may build arrays of texts only there (docs/distributed.md).
   await tx.query(sql`
     with v as materialized (
@@ -88,7 +88,7 @@ export async function writeParsedContent(
 }
 
 /** The results of PARSE for pages, as arrays of rows `v`, and the columns that these become. */
-function parsedParts(pages: readonly (ParsedColumns | null)[]): {
+function parsedArrays(pages: readonly (ParsedColumns | null)[]): {
   arrays: Record<string, Fragment>;
   columns: Fragment;
 } {

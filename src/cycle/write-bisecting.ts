@@ -2,7 +2,7 @@
 import { dataErrorCode } from '../db/transient.js';
 import { atPage } from './page-error.js';
 
-type Write<T> = (part: T[]) => Promise<void>;
+type Write<T> = (pages: T[]) => Promise<void>;
 
 /**
  * Writes a chunk as one; if PostgreSQL refuses its data, as halves, down to the single page that it refuses. That one is

@@ -133,12 +133,12 @@ function countsLine(job, speed) {
   const counters = job.counters ?? job.result?.counters;
   if (!counters?.FetcherStatus) return '';
   const { fetched, failed, redirected, denied, cut } = visitCounts(counters);
-  const parts = [`${number(fetched)} fetched${cut ? ` (${number(cut)} cut)` : ''}`, `${number(failed)} failed`];
-  if (redirected) parts.push(`${number(redirected)} ${redirected === 1 ? 'redirect' : 'redirects'}`);
-  if (denied) parts.push(`${number(denied)} denied by robots.txt`);
-  if (hasEnded(job)) return parts.join(' · ');
+  const figures = [`${number(fetched)} fetched${cut ? ` (${number(cut)} cut)` : ''}`, `${number(failed)} failed`];
+  if (redirected) figures.push(`${number(redirected)} ${redirected === 1 ? 'redirect' : 'redirects'}`);
+  if (denied) figures.push(`${number(denied)} denied by robots.txt`);
+  if (hasEnded(job)) return figures.join(' · ');
   speed.add(performance.now(), fetched);
-  if (typeof job.waiting === 'number') parts.push(`${number(job.waiting)} waiting`);
-  if (speed.perSecond !== null) parts.push(`${speed.perSecond.toFixed(1)} pages/s`);
-  return parts.join(' · ');
+  if (typeof job.waiting === 'number') figures.push(`${number(job.waiting)} waiting`);
+  if (speed.perSecond !== null) figures.push(`${speed.perSecond.toFixed(1)} pages/s`);
+  return figures.join(' · ');
 }

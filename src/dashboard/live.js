@@ -89,7 +89,7 @@ async function* framesOf(response, resetTimeout) {
 /** Not every browser supports asynchronous iteration of streams. */
 async function* chunksOf(stream) {
   const reader = stream.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
 }
 
 /**

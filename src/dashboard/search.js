@@ -164,13 +164,13 @@ function hitOf(hit, crawlId, uncollapsed) {
 
 /** Text of a page with highlighted matches. `marks` are ranges in UTF-16 units, in order. */
 function marked({ text, marks }) {
-  const parts = [];
+  const children = [];
   let at = 0;
   for (const [start, end] of marks) {
-    parts.push(text.slice(at, start), el('mark', {}, text.slice(start, end)));
+    children.push(text.slice(at, start), el('mark', {}, text.slice(start, end)));
     at = end;
   }
-  return el('bdi', {}, ...parts, text.slice(at));
+  return el('bdi', {}, ...children, text.slice(at));
 }
 
 /** @param collapsed if near duplicates are shown: the address of the same search without them */

@@ -24,15 +24,16 @@ export interface Sql {
 /** Text that is inserted into a statement unchanged: only made here, from literals of our own source. */
 class Fragment {
   constructor(
-    readonly parts: readonly string[],
+    readonly strings: readonly string[],
     readonly values: readonly unknown[],
   ) {}
 }
 
 export type { Fragment };
 
-/** A part of a statement, to be inserted into a larger statement; its values become parameters there. */
-export const fragment = (parts: TemplateStringsArray, ...values: unknown[]): Fragment => new Fragment(parts, values);
+/** Text and values to be inserted into a larger statement; its values become parameters there. */
+export const fragment = (strings: TemplateStringsArray, ...values: unknown[]): Fragment =>
+  new Fragment(strings, values);
 
 /**
  * A name of ours, such as a state, as a literal: a partial index can be used by a statement with a literal, not with a parameter.
@@ -83,19 +84,23 @@ export function allOf(conditions: readonly (Fragment | undefined)[]): Fragment {
 }
 
 /** A statement: every interpolated value becomes a parameter, a `fragment` becomes text. */
-export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
+export function sql(strings: TemplateStringsArray, ...values: unknown[]): Statement {
   const out: { text: string; values: unknown[] } = { text: '', values: [] };
-  append(out, parts, values);
+  append(out, strings, values);
   return out;
 }
 
-function append(out: { text: string; values: unknown[] }, parts: readonly string[], values: readonly unknown[]): void {
-  parts.forEach((part, i) => {
-    out.text += part;
+function append(
+  out: { text: string; values: unknown[] },
+  strings: readonly string[],
+  values: readonly unknown[],
+): void {
+  strings.forEach((text, i) => {
+    out.text += text;
     if (i >= values.length) return;
     const value = values[i];
-    if (value instanceof Fragment) append(out, value.parts, value.values);
-    else out.text += `$${out.values.push(Array.isArray(value) ? arrayAs(parts[i + 1], value) : value)}`;
+    if (value instanceof Fragment) append(out, value.strings, value.values);
+    else out.text += `$${out.values.push(Array.isArray(value) ? arrayAs(strings[i + 1], value) : value)}`;
   });
 }
 
@@ -126,11 +131,11 @@ export const prepared = (db: Sql): Sql => ({
 });
 
 /** Runs the statement that is written after it. */
-type Runs<R> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
+type Runs<R> = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
 
 function run<R>(db: Sql, statement: Statement | undefined, read: (result: QueryResult) => R): Runs<R> | Promise<R> {
   const ask = async (asked: Statement): Promise<R> => read(await db.query(asked));
-  return statement === undefined ? (parts, ...values) => ask(sql(parts, ...values)) : ask(statement);
+  return statement === undefined ? (strings, ...values) => ask(sql(strings, ...values)) : ask(statement);
 }
 
 /** The rows that a statement returns: ``rows<T>(db)`select …` ``, or of a statement that was made before. */
@@ -229,6 +234,6 @@ export const storableStart = (text: string, maxLength: number): string => storab
  */
 export function storableTexts(texts: readonly string[]): string[] {
   const all = texts.join('\0');
-  const parts = all.isWellFormed() ? all.split('\0') : [];
-  return parts.length === texts.length ? parts : texts.map(storable);
+  const stored = all.isWellFormed() ? all.split('\0') : [];
+  return stored.length === texts.length ? stored : texts.map(storable);
 }

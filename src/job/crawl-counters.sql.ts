@@ -21,15 +21,15 @@ export async function countInCrawl(tx: Sql, job: string, crawl: string): Promise
 
 /** The sum over the tasks of a job, or over those of its children. */
 export async function countersSoFar(db: Sql, id: string): Promise<CounterGroups> {
-  const parts = await rows<{ counters: CounterGroups }>(prepared(db))`
+  const summands = await rows<{ counters: CounterGroups }>(prepared(db))`
     select counters from job_task where job = ${id}
      union all
     select child_counters from job where id = ${id} and child_counters is not null
      union all
     select task.counters from job child join job_task task on task.job = child.id
      where child.parent = ${id} and not child.counted`;
-  return summed(parts);
+  return summed(summands);
 }
 
-const summed = (parts: readonly { counters: CounterGroups }[]): CounterGroups =>
-  parts.reduce((sum, part) => addCounters(sum, part.counters), {} as CounterGroups);
+const summed = (summands: readonly { counters: CounterGroups }[]): CounterGroups =>
+  summands.reduce((sum, one) => addCounters(sum, one.counters), {} as CounterGroups);

@@ -52,23 +52,25 @@ export function makeScoring(conf: Conf): Scoring {
   };
 }
 
-function chained<T>(parts: readonly ((page: T, score: number) => number)[]) {
-  if (parts.length === 0) return null;
-  return (page: T, start: number): number => parts.reduce((score, part) => finite(part(page, score), score), start);
+function chained<T>(filters: readonly ((page: T, score: number) => number)[]) {
+  if (filters.length === 0) return null;
+  return (page: T, start: number): number =>
+    filters.reduce((score, filter) => finite(filter(page, score), score), start);
 }
 
-function sorting(parts: readonly { value(page: SortedPage, sort: number): number; followsScore?: boolean }[]) {
-  const sortedByScore = parts.every(({ followsScore }) => followsScore === true);
-  if (parts.length === 0) return { sortValue: null, sortedByScore };
-  const sortValue = (page: SortedPage): number => parts.reduce((sort, part) => finite(part.value(page, sort), sort), 1);
+function sorting(filters: readonly { value(page: SortedPage, sort: number): number; followsScore?: boolean }[]) {
+  const sortedByScore = filters.every(({ followsScore }) => followsScore === true);
+  if (filters.length === 0) return { sortValue: null, sortedByScore };
+  const sortValue = (page: SortedPage): number =>
+    filters.reduce((sort, filter) => finite(filter.value(page, sort), sort), 1);
   return { sortValue, sortedByScore };
 }
 
-function distribution(parts: readonly Distribute[]): Distribute {
+function distribution(filters: readonly Distribute[]): Distribute {
   return (page, start) => {
     let shares = start;
-    for (const part of parts) {
-      const next = part(page, shares);
+    for (const filter of filters) {
+      const next = filter(page, shares);
       shares = {
         ...next,
         internalShare: finite(next.internalShare, shares.internalShare),

@@ -29,7 +29,7 @@ import {
   storeFile,
   storedFile,
 } from './robots.store.js';
-import { LruPart, WeightedLru } from '../core/queueing/weighted-lru.js';
+import { LruNamespace, WeightedLru } from '../core/queueing/weighted-lru.js';
 import { robotNames } from '../core/robots/robot-names.js';
 
 /** What robots.txt means for an origin. `wait`: the file is unavailable now, so no page of the origin is fetched now. */
@@ -93,7 +93,7 @@ function unreachableOf(file: RobotsFile): HttpFailure | undefined {
 }
 
 export class RobotsCache {
-  private readonly rules = new LruPart(RULES);
+  private readonly rules = new LruNamespace(RULES);
   private readonly others = new Map<string, Kept>();
   private readonly loading = new Map<string, Promise<Loaded>>();
   /** How often the file of an origin was requested again after it was unavailable. */

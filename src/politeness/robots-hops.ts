@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpAnswer, failure, localFailure } from '../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js';
 import { breakOf } from '../net/robots-fetch.js';
-import { LruPart, WeightedLru } from '../core/queueing/weighted-lru.js';
+import { LruNamespace, WeightedLru } from '../core/queueing/weighted-lru.js';
 
 /** Runs a request when the fetch queue of a URL allows it; undefined: another task has the queue now. */
 export type RunExclusive = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 60;
 const AGAIN_MS = 500;
 
 export class RobotsHops {
-  private readonly answers = new LruPart(ANSWERS);
+  private readonly answers = new LruNamespace(ANSWERS);
   private readonly running = new Map<string, Promise<HttpAnswer>>();
   private readonly now: () => number;
 

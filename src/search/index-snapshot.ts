@@ -327,9 +327,9 @@ export class IndexSnapshot {
       const block = post ?? bytes.get(`${seg} ${term}`);
       const entry = block && findTerm(block, Buffer.from(term));
       if (!entry) continue;
-      found.set(`${seg} ${term}`, { df: entry.df, post: partOf(block, entry.post), first, pos: entry.pos });
+      found.set(`${seg} ${term}`, { df: entry.df, post: unshared(block, entry.post), first, pos: entry.pos });
       if (positions !== null)
-        this.cache.keepPositions(seg, term, partOf(positions, positions.subarray(entry.pos.from, entry.pos.to)));
+        this.cache.keepPositions(seg, term, unshared(positions, positions.subarray(entry.pos.from, entry.pos.to)));
     }
     const numbers = new Map(this.segments.map(({ state }, i) => [state.seg, i]));
     // A segment that was deleted meanwhile has no blocks; other searches may still see it.
@@ -359,13 +359,13 @@ const positionBytes = (locations: readonly PositionsLocation[]): number =>
 const NOTHING = new Uint8Array(0);
 
 /**
- * A part of a block, or a copy of it: a view would keep the whole block in memory. Never a Buffer: loops compiled for one
+ * Bytes of a block, or a copy of them: a view would keep the whole block in memory. Never a Buffer: loops compiled for one
  * type.
  */
-const partOf = ({ buffer }: Uint8Array, part: Uint8Array): Uint8Array =>
-  2 * part.length > buffer.byteLength
-    ? new Uint8Array(part.buffer, part.byteOffset, part.length)
-    : new Uint8Array(part);
+const unshared = ({ buffer }: Uint8Array, bytes: Uint8Array): Uint8Array =>
+  2 * bytes.length > buffer.byteLength
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+    : new Uint8Array(bytes);
 
 const counted = new WeakMap<SegmentColumns, Uint32Array>();
 

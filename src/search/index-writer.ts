@@ -73,7 +73,7 @@ export class PostgresIndexWriter implements IndexWriter {
       this.closing.signal.throwIfAborted();
       const searched = await this.inItsLanguage(searchedDocument(document), document.language ?? null);
       const isWhole = await inTimeSlices(this.builder.add(searched), slices);
-      if (!isWhole) cut.push({ id: document.id, reason: CUT, isTakenInPart: true });
+      if (!isWhole) cut.push({ id: document.id, reason: CUT, isPartial: true });
       if (this.builder.size >= this.limits.maxDocuments || this.builder.memory >= this.limits.maxBytes)
         await this.writeSegment();
     }

@@ -7,43 +7,43 @@ import type { PageKey } from '../core/page/page-row.js';
 type Compressed = 'content' | 'text';
 
 /** What bulk readers show in its place. */
-export const damagedText = (part: Compressed): string => `(damaged: the stored ${part} cannot be decompressed)`;
+export const damagedText = (column: Compressed): string => `(damaged: the stored ${column} cannot be decompressed)`;
 
 export class DamagedPage extends Error {
   readonly url: string;
 
   constructor(
     readonly key: string,
-    readonly part: Compressed,
+    readonly column: Compressed,
     cause: unknown,
   ) {
     const url = unreverseUrl(key);
-    super(`the stored ${part} of ${url} is damaged: it cannot be decompressed`, { cause });
+    super(`the stored ${column} of ${url} is damaged: it cannot be decompressed`, { cause });
     this.url = url;
   }
 }
 
 /** Throws the error as it is if the data may be fine. */
-function damaged({ key }: Pick<PageKey, 'key'>, part: Compressed, error: unknown): never {
+function damaged({ key }: Pick<PageKey, 'key'>, column: Compressed, error: unknown): never {
   if ((error as NodeJS.ErrnoException).code === 'ZSTD_error_memory_allocation') throw error;
-  throw new DamagedPage(key, part, error);
+  throw new DamagedPage(key, column, error);
 }
 
 /** @throws DamagedPage */
-export async function restored(page: Pick<PageKey, 'key'>, part: Compressed, stored: Buffer): Promise<Buffer> {
+export async function restored(page: Pick<PageKey, 'key'>, column: Compressed, stored: Buffer): Promise<Buffer> {
   try {
     return await decompressSmall(stored);
   } catch (error) {
-    return damaged(page, part, error);
+    return damaged(page, column, error);
   }
 }
 
 /** @throws DamagedPage */
-export function restoredSync(page: Pick<PageKey, 'key'>, part: Compressed, stored: Buffer): Buffer {
+export function restoredSync(page: Pick<PageKey, 'key'>, column: Compressed, stored: Buffer): Buffer {
   try {
     return decompressSync(stored);
   } catch (error) {
-    return damaged(page, part, error);
+    return damaged(page, column, error);
   }
 }
 

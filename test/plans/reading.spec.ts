@@ -9,7 +9,7 @@ import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { type LinkRange, brokenLinks } from '../../src/api/page/broken-links.query.js';
 import { hostsOf } from '../../src/api/host/host.query.js';
 import { pageLines, pageList } from '../../src/api/page/page-list.js';
-import { inlinksOf, largeColumn, readPageParts, visitsOf } from '../../src/api/page/page-detail.query.js';
+import { inlinksOf, largeColumn, readPageRest, visitsOf } from '../../src/api/page/page-detail.query.js';
 import type { TestDatabase } from '../support/database.js';
 import { countParts } from '../../src/webpage/segment-parts.sql.js';
 import type { PageRange } from '../../src/core/page/page-range.js';
@@ -218,7 +218,7 @@ describe('the content, inlinks and visits of a page', () => {
     const [page] = await somePages(db, 'parse_mark is not null', 1);
     const pageKey = { crawl: CRAWL, host: page!.host, key: page!.key };
     const { answer, paths } = await seenOn(async (pool) => ({
-      parts: await readPageParts(pool, pageKey),
+      parts: await readPageRest(pool, pageKey),
       content: await largeColumn(pool, pageKey, 'content'),
       inlinks: await inlinksOf(pool, pageKey),
       visits: await visitsOf(pool, pageKey),

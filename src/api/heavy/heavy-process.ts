@@ -159,10 +159,10 @@ export class HeavyProcess {
     };
     const { method, url: path } = asked;
     const call = httpRequest({ agent: this.agent, method, path, headers: headersOf(asked) }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(parts) }),
+        resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: Buffer.concat(chunks) }),
       );
       answer.on('error', broken);
     });

@@ -6,9 +6,9 @@ export const dumpPath = (crawlId: string, at: Date): string =>
 
 /** The end of the second in a dump's name; null for any other name. */
 export function dumpTime(name: string): Date | null {
-  const parts = /^commoncrawl-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(name)?.slice(1);
-  if (parts === undefined) return null;
-  const [year, month, day, hour, minute, second] = parts;
+  const numbers = /^commoncrawl-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(name)?.slice(1);
+  if (numbers === undefined) return null;
+  const [year, month, day, hour, minute, second] = numbers;
   const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.999Z`);
   return Number.isNaN(time.getTime()) ? null : time;
 }

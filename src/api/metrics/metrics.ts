@@ -2,7 +2,7 @@
  * Metrics for Prometheus: throughput, queues, failures, sizes.
  *
  * The process counts its own requests, connections, memory and event loop; everything else is in the database, because
- * workers run on other machines, and is read on request (metric-part.ts). A request is answered within seconds: when the
+ * workers run on other machines, and is read on request (metric-collector.ts). A request is answered within seconds: when the
  * database is slow or unreachable, its values are missing and `orbweaver_metrics_part_up` is 0.
  * One object per server: tests run several in a process.
  */
@@ -11,20 +11,20 @@ import { Registry, collectDefaultMetrics } from 'prom-client';
 import { isTransient } from '../../db/transient.js';
 import type { Database } from '../database.js';
 import { gauge } from './prometheus-metrics.js';
-import type { MetricPart } from './metric-part.js';
+import type { MetricCollector } from './metric-collector.js';
 import { databaseSize, hostsExcluded, pagesKnown } from './table-metrics.js';
 import { jobEvents, openWork, pagesDone, workersAndWebhooks } from './work-metrics.js';
 
 /** Timeout for the database, ms; Prometheus itself waits 10 s. */
 const TIMEOUT_MS = 4_000;
 
-/** Why a part could not be read: the database is unreachable, or the statement failed. */
+/** Why a collector could not read: the database is unreachable, or the statement failed. */
 type Failure = 'unreachable' | 'failed';
 
 export class Metrics {
   readonly registry = new Registry();
-  private readonly parts: MetricPart[];
-  private readonly readAt = new Map<MetricPart, number>();
+  private readonly collectors: MetricCollector[];
+  private readonly readAt = new Map<MetricCollector, number>();
   private readonly up = gauge(
     this.registry,
     'metrics_part_up',
@@ -36,7 +36,7 @@ export class Metrics {
   constructor(private readonly database: Pick<Database, 'pool'>) {
     collectDefaultMetrics({ register: this.registry });
     const made = [openWork, pagesDone, jobEvents, workersAndWebhooks, pagesKnown, hostsExcluded, databaseSize];
-    this.parts = made.map((make) => make(this.registry));
+    this.collectors = made.map((make) => make(this.registry));
   }
 
   /** Reads everything once: the baseline of all counters. */
@@ -60,21 +60,21 @@ export class Metrics {
 
   private async readDue(): Promise<void> {
     let isUnreachable = false;
-    for (const part of this.parts) {
-      const age = performance.now() - (this.readAt.get(part) ?? -Infinity);
-      if (age < part.freshMs) continue;
-      const failed: Failure | undefined = isUnreachable ? 'unreachable' : await this.read(part);
-      // An unreachable database is tried once, and not by each part in turn.
+    for (const collector of this.collectors) {
+      const age = performance.now() - (this.readAt.get(collector) ?? -Infinity);
+      if (age < collector.freshMs) continue;
+      const failed: Failure | undefined = isUnreachable ? 'unreachable' : await this.read(collector);
+      // An unreachable database is tried once, and not by each collector.
       isUnreachable ||= failed === 'unreachable';
-      if (failed) part.clear();
-      else this.readAt.set(part, performance.now());
-      this.up.set({ part: part.name }, failed ? 0 : 1);
+      if (failed) collector.clear();
+      else this.readAt.set(collector, performance.now());
+      this.up.set({ part: collector.name }, failed ? 0 : 1);
     }
   }
 
-  private async read(part: MetricPart): Promise<Failure | undefined> {
+  private async read(collector: MetricCollector): Promise<Failure | undefined> {
     try {
-      await part.read(this.database.pool);
+      await collector.read(this.database.pool);
       return undefined;
     } catch (error) {
       return isTransient(error) ? 'unreachable' : 'failed';

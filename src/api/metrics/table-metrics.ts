@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { PAGE_STATUS, PAGE_STATUS_CODES, statusName } from '../../core/page/page-status.js';
 import type { Sql } from '../../db/sql.js';
 import { clearAll, gauge } from './prometheus-metrics.js';
-import type { MetricPart } from './metric-part.js';
+import type { MetricCollector } from './metric-collector.js';
 import {
   excludedSums,
   indexEstimates,
@@ -23,7 +23,7 @@ const STATES: Record<string, string> = {
 };
 
 /** Pages by status and by index. */
-export function pagesKnown(registry: Registry): MetricPart {
+export function pagesKnown(registry: Registry): MetricCollector {
   const pages = gauge(registry, 'pages', 'Pages of all crawls by status.', ['status']);
   const waiting = gauge(registry, 'pages_waiting', 'Pages of all crawls that wait for their first fetch.');
   const state = gauge(
@@ -44,7 +44,7 @@ export function pagesKnown(registry: Registry): MetricPart {
 }
 
 /** Excluded hosts, and origins by the result of their robots.txt. */
-export function hostsExcluded(registry: Registry): MetricPart {
+export function hostsExcluded(registry: Registry): MetricCollector {
   const hosts = gauge(registry, 'hosts', 'Hosts of all crawls, an estimate.');
   const excluded = gauge(registry, 'hosts_held', 'Excluded hosts, by reason.', ['reason']);
   const robots = gauge(registry, 'robots', 'Origins by the result of their robots.txt.', ['state']);
@@ -63,7 +63,7 @@ export function hostsExcluded(registry: Registry): MetricPart {
 }
 
 /** Tables, and the database server by its own statistics. */
-export function databaseSize(registry: Registry): MetricPart {
+export function databaseSize(registry: Registry): MetricCollector {
   const bytes = gauge(registry, 'table_bytes', 'Bytes of a table (with TOAST) and of its indexes.', ['table', 'part']);
   const tuples = gauge(registry, 'table_rows', 'Rows of a table, an estimate; dead ones until vacuum removes them.', [
     'table',

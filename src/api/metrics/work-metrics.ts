@@ -6,7 +6,7 @@ import { jobTypes } from '../../core/job/job-types.js';
 import { type JobState, finalStates } from '../../core/job/job-states.js';
 import { CounterLedger } from '../../core/job/counter-ledger.js';
 import { LabelValues, clearAll, counter, gauge } from './prometheus-metrics.js';
-import type { MetricPart } from './metric-part.js';
+import type { MetricCollector } from './metric-collector.js';
 import {
   databaseTime,
   jobCounts,
@@ -37,7 +37,7 @@ const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /** Jobs, tasks and messages that are open now. */
-export function openWork(registry: Registry): MetricPart {
+export function openWork(registry: Registry): MetricCollector {
   const jobs = gauge(registry, 'jobs', 'Jobs that have not ended, by type and state.', ['type', 'state']);
   const oldestJob = gauge(registry, 'job_oldest_waiting_seconds', 'Age of the oldest job that no worker has started.');
   const tasks = gauge(registry, 'tasks', 'Tasks that wait or run, by type of their job.', ['type', 'state']);
@@ -71,7 +71,7 @@ export function openWork(registry: Registry): MetricPart {
 }
 
 /** Pages and bytes, as counted by the tasks in the transactions that wrote them. */
-export function pagesDone(registry: Registry): MetricPart {
+export function pagesDone(registry: Registry): MetricCollector {
   const labelled = (name: string, help: string, label: string) => {
     const values = new LabelValues();
     const made = counter(registry, name, help, [label]);
@@ -125,7 +125,7 @@ export function pagesDone(registry: Registry): MetricPart {
 }
 
 /** State changes of jobs and tasks, and warnings, counted from the log. */
-export function jobEvents(registry: Registry): MetricPart {
+export function jobEvents(registry: Registry): MetricCollector {
   const ended = counter(registry, 'jobs_ended_total', 'Jobs that ended, by type and state.', ['type', 'state']);
   const attempts = counter(registry, 'task_attempts_total', 'Attempts: tasks that a worker started, including again.', [
     'type',
@@ -165,7 +165,7 @@ export function jobEvents(registry: Registry): MetricPart {
 }
 
 /** Workers of all machines, and pending webhook deliveries. */
-export function workersAndWebhooks(registry: Registry): MetricPart {
+export function workersAndWebhooks(registry: Registry): MetricCollector {
   const workers = gauge(registry, 'workers', 'Worker processes, by the state of their heartbeats.', ['state']);
   const slots = gauge(registry, 'worker_slots', 'Tasks that the live workers can run at once.');
   const pace = gauge(registry, 'worker_pages_per_second', 'Pages per second that the live workers write, in total.');

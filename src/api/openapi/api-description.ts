@@ -90,8 +90,8 @@ function bodyOf({ requestBody }: Operation, schemas: Schemas): KnownNames | unde
 /** Undefined if the object may have any name, or the schema is not an object. */
 function namesIn(schema: Schema, schemas: Schemas, levels: number): KnownNames | undefined {
   if (schema.$ref !== undefined) return namesIn(schemas[schema.$ref.split('/').at(-1)!] ?? {}, schemas, levels);
-  const parts = schema.allOf ?? schema.oneOf;
-  if (parts !== undefined) return united(parts.map((part) => namesIn(part, schemas, levels)));
+  const schemasIn = schema.allOf ?? schema.oneOf;
+  if (schemasIn !== undefined) return united(schemasIn.map((one) => namesIn(one, schemas, levels)));
   if (schema.properties === undefined || schema.additionalProperties || levels === 0) return undefined;
   const names = Object.entries(schema.properties);
   return new Map(names.map(([name, of]) => [name, namesIn(of, schemas, levels - 1)]));

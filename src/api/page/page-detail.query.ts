@@ -85,7 +85,7 @@ export async function inlinksOf(db: Sql, { crawl, host, key }: PageId): Promise<
 }
 
 /** Data stored apart from the row, without the two large columns. */
-export interface PageParts {
+export interface PageRest {
   headers: Record<string, unknown>;
   outlinks: PageOutlink[];
   outlinkCount: number;
@@ -93,7 +93,7 @@ export interface PageParts {
 }
 
 /** Headers, links and the facts about the content. */
-export async function readPageParts(db: Sql, { crawl, host, key }: PageId): Promise<PageParts> {
+export async function readPageRest(db: Sql, { crawl, host, key }: PageId): Promise<PageRest> {
   const found = await row<{
     headers: Record<string, unknown> | null;
     keys: string[] | null;

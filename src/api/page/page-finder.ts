@@ -24,17 +24,17 @@ export interface PageAsked {
  * @param crawl undefined for a crawl to which nothing was written: it has no pages
  */
 export async function findPage(
-  parts: { pool: Pool; confs: Pick<ConfStore, 'findWithRules'> },
+  stores: { pool: Pool; confs: Pick<ConfStore, 'findWithRules'> },
   crawl: number | undefined,
   { field, url, confId }: PageAsked,
 ): Promise<PageRow | undefined> {
-  const conf = await parts.confs.findWithRules(confId);
+  const conf = await stores.confs.findWithRules(confId);
   if (conf === undefined) throw confIdUnknown(confId);
   const normal = url.length > MAX_NORMALIZED_LENGTH ? url : (makeUrlRules(conf).normalize(url, 'default') ?? url);
   const keys = [normal, url].map((spelling) => rowKeyGiven(field, spelling));
   if (crawl === undefined) return undefined;
   for (const key of new Set(keys)) {
-    const found = await pageByKey(parts.pool, crawl, { host: hostKeyOf(key), key });
+    const found = await pageByKey(stores.pool, crawl, { host: hostKeyOf(key), key });
     if (found) return found;
   }
   return undefined;

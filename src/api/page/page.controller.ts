@@ -24,7 +24,7 @@ import { pageView } from './page-view.js';
 import { PageDetail } from './page-detail.dto.js';
 import type { PageList } from './page.dto.js';
 import { pageDamaged, pageWithoutContent, pageWithoutText } from './page.problems.js';
-import { type PageId, largeColumn, linksTo, readPageParts, visitsOf } from './page-detail.query.js';
+import { type PageId, largeColumn, linksTo, readPageRest, visitsOf } from './page-detail.query.js';
 import { PageQuery, PageTextQuery, PagesQuery, limitOf, rangeOfQuery } from './page-list.params.js';
 
 const MAX_URL_IN_PATH = 4_096;
@@ -90,13 +90,13 @@ export class PageController {
     const { page, crawl } = await this.found(url, asked);
     const { pool } = this.database;
     const id = { crawl, host: page.host, key: page.key };
-    const [history, links, parts, scores] = await Promise.all([
+    const [history, links, rest, scores] = await Promise.all([
       visitsOf(pool, id),
       linksTo(pool, { ...id, broken: isBroken(page) }),
-      readPageParts(pool, id),
+      readPageRest(pool, id),
       linkScoresOf(pool, crawl, [id]),
     ]);
-    return { ...pageView(page, scores.get(page.key)), history, ...links, ...parts };
+    return { ...pageView(page, scores.get(page.key)), history, ...links, ...rest };
   }
 
   @Get(':url/content')
@@ -175,11 +175,11 @@ export class PageController {
     return text;
   }
 
-  private async whole(id: PageId, part: 'content' | 'text'): Promise<Buffer | null> {
-    const bytes = await largeColumn(this.database.pool, id, part);
+  private async whole(id: PageId, column: 'content' | 'text'): Promise<Buffer | null> {
+    const bytes = await largeColumn(this.database.pool, id, column);
     if (!bytes) return null;
-    return unlessDamaged(restored(id, part, bytes), ({ url }) => {
-      throw pageDamaged(url, part);
+    return unlessDamaged(restored(id, column, bytes), ({ url }) => {
+      throw pageDamaged(url, column);
     });
   }
 

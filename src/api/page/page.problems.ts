@@ -19,6 +19,6 @@ export const pageDamaged = problem(
   500,
   'PAGE_DAMAGED',
   'Page is damaged',
-  (url: string, part: string) =>
-    `The stored ${part} of the page ${shown(url)} is damaged: it cannot be decompressed. The next visit that receives content replaces it.`,
+  (url: string, column: string) =>
+    `The stored ${column} of the page ${shown(url)} is damaged: it cannot be decompressed. The next visit that receives content replaces it.`,
 );

@@ -180,7 +180,7 @@ class BodyReading {
   private size = 0;
   /** Set when the body was refused: further bytes are discarded, because no code would release them. */
   private done = false;
-  private readonly parts: Buffer[] = [];
+  private readonly chunks: Buffer[] = [];
 
   constructor(
     private readonly request: Request,
@@ -193,29 +193,29 @@ class BodyReading {
       this.done = true;
       reject(problem);
     };
-    request.on('data', (part: Buffer) => {
-      const refused = this.add(part);
+    request.on('data', (chunk: Buffer) => {
+      const refused = this.add(chunk);
       if (refused) refuse(refused);
     });
-    request.on('end', () => (this.size > limit ? refuse(bodyTooLarge(limit)) : resolve(Buffer.concat(this.parts))));
+    request.on('end', () => (this.size > limit ? refuse(bodyTooLarge(limit)) : resolve(Buffer.concat(this.chunks))));
     request.on('error', () => refuse(bodyRefused('it ended early')));
     request.on('close', () => refuse(bodyRefused('it ended early')));
   }
 
-  private add(part: Buffer): Problem | undefined {
+  private add(chunk: Buffer): Problem | undefined {
     if (this.done) return undefined;
-    this.size += part.length;
+    this.size += chunk.length;
     if (this.size > DRAINED) return tooLarge(this.request, this.limit);
     if (this.size > this.limit) {
-      this.parts.length = 0;
+      this.chunks.length = 0;
       return undefined;
     }
-    if (!bodyBudget.reserve(this.asker, part.length)) {
+    if (!bodyBudget.reserve(this.asker, chunk.length)) {
       closeAfterAnswer(this.request);
       return bodiesTooMany();
     }
-    this.taken += part.length;
-    this.parts.push(part);
+    this.taken += chunk.length;
+    this.chunks.push(chunk);
     return undefined;
   }
 }

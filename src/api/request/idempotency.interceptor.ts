@@ -95,7 +95,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const hashOf = (...values: unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
 
 /** Throws IDEMPOTENCY_KEY_INVALID. A trailing slash of the path is ignored. */
 function keyedRequest(request: Request, given: string): KeyedRequest {

@@ -107,9 +107,9 @@ function roundsOf({ result }: CrawlProgress): string {
 
 /** `31 fetched, 2 gone, 1 redir_perm; 3 with cut content` */
 export function summary({ cut = 0, ...counts }: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  return parts.length === 0
+  const counted = Object.entries(counts).filter(([, count]) => count > 0);
+  return counted.length === 0
     ? 'no pages'
-    : parts.map(([name, count]) => `${count} ${name.replace(/^db_/, '')}`).join(', ') +
+    : counted.map(([name, count]) => `${count} ${name.replace(/^db_/, '')}`).join(', ') +
         (cut > 0 ? `; ${cut} with cut content` : '');
 }

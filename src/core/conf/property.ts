@@ -221,6 +221,6 @@ export const secret = <T>(property: Property<T>): Property<T> => ({ ...property,
 export const takingSecrets = <T>(property: Property<T>): Property<T> => ({ ...secret(property), takesSecrets: true });
 
 function arrayText(given: unknown[], separator: string): string | undefined {
-  const parts = given.map(scalarText);
-  return parts.every((part) => part !== undefined) ? parts.join(separator) : undefined;
+  const texts = given.map(scalarText);
+  return texts.every((text) => text !== undefined) ? texts.join(separator) : undefined;
 }

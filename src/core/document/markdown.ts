@@ -127,7 +127,7 @@ type ElementRule = (written: WrittenElement) => string;
 const emphasis: ElementRule = ({ content }) => marked(content, '_');
 const strong: ElementRule = ({ content }) => marked(content, '**');
 const struck: ElementRule = ({ content }) => marked(content, '~~');
-const tablePart: ElementRule = ({ content }) => content;
+const tableSection: ElementRule = ({ content }) => content;
 
 const RULES: Readonly<Record<string, ElementRule>> = {
   br: () => '  \n',
@@ -157,9 +157,9 @@ const RULES: Readonly<Record<string, ElementRule>> = {
   tr: ({ node, content, context }) => (context.isLine ? `\n${content}` : rowOf(content, node.element)),
   table: ({ content }) => block(content.trim()),
   caption: ({ content }) => block(content),
-  thead: tablePart,
-  tbody: tablePart,
-  tfoot: tablePart,
+  thead: tableSection,
+  tbody: tableSection,
+  tfoot: tableSection,
 };
 
 function written(what: WrittenElement): string {

@@ -15,7 +15,7 @@ export interface FeedLink {
 }
 
 /** The common fields of feeds and entries. Times in ms since the epoch. */
-export interface FeedPart {
+export interface FeedContainer {
   /** Atom `id`, RSS `guid`, RDF `about`: as written. */
   readonly id: string | null;
   readonly title: FeedText | null;
@@ -29,11 +29,11 @@ export interface FeedPart {
   readonly updated: number | null;
 }
 
-export interface Feed extends FeedPart {
+export interface Feed extends FeedContainer {
   /** `rss 2.0`, `rss 1.0`, `atom 1.0`, `atom 0.3` …; without a number where the feed has none. */
   readonly format: string;
   readonly language: string | null;
-  readonly entries: readonly FeedPart[];
+  readonly entries: readonly FeedContainer[];
 }
 
 export interface FeedOptions {

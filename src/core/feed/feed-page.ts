@@ -14,7 +14,7 @@ import { emptyPage } from '../page/parse-page.js';
 import { PARSE_MINOR, parseFailure, parseSuccess } from '../page/parse-status.js';
 import type { ParserInput, ReadPage } from '../page/parser.js';
 import { rootOf } from '../xml/xml-name.js';
-import { FEED_OPTIONS, type Feed, type FeedPart, type FeedText } from './feed-document.js';
+import { FEED_OPTIONS, type Feed, type FeedContainer, type FeedText } from './feed-document.js';
 import { isFeed, parseFeed } from './feed.js';
 
 export const FEED_TYPES: readonly string[] = [
@@ -48,25 +48,28 @@ export function readFeedPage({ content, page, props }: ParserInput): ReadPage {
     return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, reason) };
   }
   const feed = parseFeed(xml.toWellFormed(), { ...FEED_OPTIONS, url: page.url });
-  const parts = [feed, ...feed.entries].map((part) => ({ ...part, title: withoutMarkup(part.title) }));
+  const containers = [feed, ...feed.entries].map((container) => ({
+    ...container,
+    title: withoutMarkup(container.title),
+  }));
   const resolver = new ReferenceResolver(page.url);
   return {
     ...emptyPage(page),
     status: parseSuccess(),
-    title: collapseSpace(parts[0]?.title ?? '', props['parser.title.limit']),
-    text: feedText(parts, props['parser.text.limit']),
-    outlinks: feedLinks(parts, resolver, { max: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
+    title: collapseSpace(containers[0]?.title ?? '', props['parser.title.limit']),
+    text: feedText(containers, props['parser.text.limit']),
+    outlinks: feedLinks(containers, resolver, { max: maxLinks(props), maxAnchor: props['db.max.anchor.length'] }),
     charset,
     metadata: {
       ...(feed.language !== null && { language: feed.language }),
       ...charsetMetadata(charset, props),
-      ...feedMetadata(feed, parts.slice(1), resolver),
+      ...feedMetadata(feed, containers.slice(1), resolver),
     },
   };
 }
 
 /** A feed or an entry with its title as plain text. */
-type Part = Omit<FeedPart, 'title'> & { readonly title: string };
+type TitledContainer = Omit<FeedContainer, 'title'> & { readonly title: string };
 
 /** A text without markup. */
 function withoutMarkup(text: FeedText | null): string {
@@ -75,9 +78,9 @@ function withoutMarkup(text: FeedText | null): string {
 }
 
 /** Title and text of the feed, then of each entry, each on its own lines. */
-function feedText(parts: readonly Part[], limit: number): string {
+function feedText(containers: readonly TitledContainer[], limit: number): string {
   const all = new CollapsedText(limit);
-  for (const { title, text } of parts) {
+  for (const { title, text } of containers) {
     if (all.full) break;
     for (const line of `${title}\n${withoutMarkup(text)}`.split('\n')) {
       collect(line, [all]);
@@ -88,29 +91,33 @@ function feedText(parts: readonly Part[], limit: number): string {
 }
 
 function feedLinks(
-  parts: readonly Part[],
+  containers: readonly TitledContainer[],
   resolver: ReferenceResolver,
   limits: { max: number; maxAnchor: number },
 ): FoundLink[] {
   const found: FoundLink[] = [];
-  for (const part of parts) {
-    const anchor = collapseSpace(part.title, limits.maxAnchor);
-    for (const { href, rel, title } of part.links) {
+  for (const container of containers) {
+    const anchor = collapseSpace(container.title, limits.maxAnchor);
+    for (const { href, rel, title } of container.links) {
       if (found.length >= limits.max) return found;
       const url = NOT_FOLLOWED.has(rel) ? null : resolver.resolve(href);
-      // The link's own title; the title of the part is the anchor only of its alternate link.
+      // The link's own title; the title of the container is the anchor only of its alternate link.
       const own = title === '' ? '' : collapseSpace(title, limits.maxAnchor);
       if (url !== null) found.push({ url, anchor: rel === 'alternate' ? own || anchor : own });
     }
     // Items without any link, such as status messages, may contain URLs in their text.
-    if (part.links.length === 0 && part.text !== null && !part.text.isMarkup)
-      found.push(...linksInText(part.text.value, Math.min(10, limits.max - found.length)));
+    if (container.links.length === 0 && container.text !== null && !container.text.isMarkup)
+      found.push(...linksInText(container.text.value, Math.min(10, limits.max - found.length)));
   }
   return found;
 }
 
 /** `feed.format`, `feed.updated` (ISO 8601), and the first entries as JSON under `feed.entries`. */
-function feedMetadata(feed: Feed, entries: readonly Part[], resolver: ReferenceResolver): Record<string, string> {
+function feedMetadata(
+  feed: Feed,
+  entries: readonly TitledContainer[],
+  resolver: ReferenceResolver,
+): Record<string, string> {
   const updated = isoOf(feed.updated ?? feed.published);
   const shown: string[] = [];
   let left = MAX_CHARACTERS;
@@ -126,7 +133,7 @@ function feedMetadata(feed: Feed, entries: readonly Part[], resolver: ReferenceR
   };
 }
 
-function shownEntry({ id, title, link, published, updated }: Part, resolver: ReferenceResolver): object {
+function shownEntry({ id, title, link, published, updated }: TitledContainer, resolver: ReferenceResolver): object {
   const url = link === null ? null : resolver.resolve(link);
   const [publishedAt, updatedAt] = [isoOf(published), isoOf(updated)];
   return {

@@ -10,7 +10,7 @@ import { parseDatetime } from '../sitemap/w3c-datetime.js';
 import type { XmlAttributes, XmlName } from '../xml/xml-name.js';
 import type { XmlListener } from '../xml/xml-scanner.js';
 import { BaseUrl, against } from './base-url.js';
-import type { Feed, FeedLink, FeedOptions, FeedPart, FeedText } from './feed-document.js';
+import type { Feed, FeedLink, FeedOptions, FeedContainer, FeedText } from './feed-document.js';
 import { feedName } from './feed-names.js';
 import { TextCapture } from './text-capture.js';
 
@@ -70,7 +70,7 @@ const MAX_BASES = 200;
 const MAX_CHARACTERS = 16_777_216;
 const HTML_TYPES = /^(?:text\/html|application\/xhtml\+xml|html|xhtml)?$/;
 
-type Draft = { -readonly [K in keyof FeedPart]: FeedPart[K] } & {
+type Draft = { -readonly [K in keyof FeedContainer]: FeedContainer[K] } & {
   links: FeedLink[];
   priority: number;
   guid: string | null;
@@ -113,7 +113,7 @@ export class FeedReader implements XmlListener {
     }
     if (HIDING.has(known)) this.hidden++;
     else if (ENTRIES.has(known)) this.openEntry(attributes);
-    else if (this.hidden === 0 && !this.full) this.openPart(known, attributes);
+    else if (this.hidden === 0 && !this.full) this.openContainer(known, attributes);
   }
 
   close(name: XmlName): void {
@@ -154,7 +154,7 @@ export class FeedReader implements XmlListener {
     this.current = this.feedDraft;
   }
 
-  private openPart(known: string, attributes: XmlAttributes): void {
+  private openContainer(known: string, attributes: XmlAttributes): void {
     const href = attributes.get('href') ?? attributes.get('url') ?? attributes.get('uri');
     if (known === 'enclosure' && href !== undefined) this.addLink(href, 'enclosure', '');
     if (known === 'link' && href !== undefined) this.openLink(href, attributes);
@@ -241,11 +241,11 @@ function emptyDraft(): Draft {
  * A guid that is a permalink is the link of an item without any. Many that are not declared otherwise are no URL but a
  * number or a word.
  */
-function finished(draft: Draft): FeedPart {
+function finished(draft: Draft): FeedContainer {
   const { id, title, link, links, text, published, updated, guid, mediaTitle } = draft;
-  const part = { id, title: title ?? mediaTitle, link, links, text, published, updated };
-  if (link !== null || guid === null || !/^https?:/i.test(guid)) return part;
-  return { ...part, link: guid, links: [...links, { href: guid, rel: 'alternate', title: '' }] };
+  const container = { id, title: title ?? mediaTitle, link, links, text, published, updated };
+  if (link !== null || guid === null || !/^https?:/i.test(guid)) return container;
+  return { ...container, link: guid, links: [...links, { href: guid, rel: 'alternate', title: '' }] };
 }
 
 function formatOf(root: string, namespace: string, attributes: XmlAttributes): string {

@@ -316,8 +316,8 @@ function compared(sign: string, left: Node, right: Node, at: number): Node['valu
     : [coded(left, right), coded(right, left)];
   const textual = TEXTUAL[sign];
   if (textual) {
-    const [text, part] = [expect(a, 'text').value, expect(b, 'text').value];
-    return (page) => textual(text(page) as string, part(page) as string);
+    const [text, contained] = [expect(a, 'text').value, expect(b, 'text').value];
+    return (page) => textual(text(page) as string, contained(page) as string);
   }
   if (a.kind !== b.kind) throw new ExpressionError(at, `a ${a.kind} cannot be compared with a ${b.kind}`);
   if (a.kind === 'boolean' && sign !== '==' && sign !== '!=')

@@ -2,7 +2,7 @@
  * The text of a page with collapsed white space, and the parts that are needed separately: title, anchors, headings.
  *
  * Words are separated by one line break where blocks begin or end, else by one space. They are written as UTF-16 units into one
- * buffer, which becomes one string at the end; a part is a range of it. With appended strings each piece between two tags would
+ * buffer, which becomes one string at the end; a span is a range of it. With appended strings each piece between two tags would
  * be three objects for the garbage collector, and the whole would be copied once more on the first read.
  */
 import { cutText, isSpace } from './collapsed-text.js';
@@ -12,7 +12,7 @@ const NOTHING = 0;
 const SPACE = 0x20;
 const LINE = 0x0a;
 
-/** A part of the text, at most `limit` UTF-16 units long. */
+/** A span of the text, at most `limit` UTF-16 units long. */
 export interface TextSpan {
   readonly from: number;
   /** Infinity while it is open. */
@@ -59,15 +59,15 @@ export class PageText {
     this.gap = LINE;
   }
 
-  /** Begins a part with the next word. */
+  /** Begins a span with the next word. */
   begin(limit: number): TextSpan {
     // Includes the separator before it, and one more unit, which shows that it is too long.
     this.wanted = Math.max(this.wanted, this.length + limit + 2);
     return { from: this.length, to: Infinity, limit };
   }
 
-  end(part: TextSpan): void {
-    part.to = this.length;
+  end(span: TextSpan): void {
+    span.to = this.length;
   }
 
   /** Appends the words of a range of `source`. Linear in its length. */
@@ -127,16 +127,16 @@ export class PageText {
     return cutText(this.text, this.limit);
   }
 
-  /** A part, likewise, without the separator before its first word. */
+  /** A span, likewise, without the separator before its first word. */
   of({ from, to, limit }: TextSpan): string {
-    const part = this.text.slice(from, Math.min(to, from + limit + 2));
-    const first = part.charCodeAt(0);
-    return cutText(first === SPACE || first === LINE ? part.slice(1) : part, limit);
+    const span = this.text.slice(from, Math.min(to, from + limit + 2));
+    const first = span.charCodeAt(0);
+    return cutText(first === SPACE || first === LINE ? span.slice(1) : span, limit);
   }
 
-  /** A part with spaces for its line breaks. */
-  lineOf(part: TextSpan): string {
-    const text = this.of(part);
+  /** A span with spaces for its line breaks. */
+  lineOf(span: TextSpan): string {
+    const text = this.of(span);
     return text.includes('\n') ? text.replaceAll('\n', ' ') : text;
   }
 

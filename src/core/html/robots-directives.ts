@@ -41,11 +41,11 @@ export function addRobotsTag(robots: RobotsMeta, lines: string, names: ReadonlyS
   for (const line of lines.slice(0, MAX_LENGTH).toLowerCase().split('\n')) {
     let isMeant = true;
     let meant = '';
-    for (const part of line.split(',')) {
-      const [, name = '', rest = ''] = NAME_AND_REST.exec(part) ?? [];
+    for (const directive of line.split(',')) {
+      const [, name = '', rest = ''] = NAME_AND_REST.exec(directive) ?? [];
       const isName = name !== '' && !VALUED.has(name);
       if (isName) isMeant = name === '*' || names.has(name);
-      if (isMeant) meant += `,${isName ? rest : part}`;
+      if (isMeant) meant += `,${isName ? rest : directive}`;
     }
     addDirectives(robots, meant, now);
   }
@@ -61,9 +61,9 @@ function add(robots: RobotsMeta, directive: string): void {
 function isPast(text: string, now: number): boolean {
   const value = /unavailable_after\s{0,10}:([^;]{1,100})/.exec(text)?.[1];
   if (value === undefined) return false;
-  const parts = value.split(',', 3);
-  for (let end = parts.length; end > 0; end--) {
-    const time = parseDatetime(parts.slice(0, end).join(','));
+  const words = value.split(',', 3);
+  for (let end = words.length; end > 0; end--) {
+    const time = parseDatetime(words.slice(0, end).join(','));
     if (time !== null) return time < now;
   }
   return false;

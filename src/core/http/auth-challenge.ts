@@ -71,9 +71,9 @@ export function digestCredentials({ params }: Challenge, request: DigestRequest)
   const { user, password, uri, count, cnonce } = request;
   const { realm = '', nonce = '', opaque, algorithm = 'MD5' } = params;
   const session = /-sess$/i.test(algorithm);
-  const hash = (...parts: string[]) =>
+  const hash = (...values: string[]) =>
     createHash(HASHES.get(algorithm.toLowerCase().replace(/-sess$/, '')) ?? 'md5')
-      .update(parts.join(':'), 'latin1')
+      .update(values.join(':'), 'latin1')
       .digest('hex');
   const nc = count.toString(16).padStart(8, '0');
   const name = utf8Bytes(user);

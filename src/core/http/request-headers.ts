@@ -51,11 +51,11 @@ export function requestHeaders(properties: RequestProperties, validators: Valida
 
 /** `name/version (description; url; email)`, as Nutch writes it; '' without a name. */
 export function userAgent(properties: RequestProperties): string {
-  const part = (name: keyof RequestProperties) => fieldValue(String(properties[name] ?? ''));
-  const name = part('http.agent.name');
+  const field = (name: keyof RequestProperties) => fieldValue(String(properties[name] ?? ''));
+  const name = field('http.agent.name');
   if (name === '') return '';
-  const version = part('http.agent.version');
-  const details = [part('http.agent.description'), part('http.agent.url'), part('http.agent.email')].filter(Boolean);
+  const version = field('http.agent.version');
+  const details = [field('http.agent.description'), field('http.agent.url'), field('http.agent.email')].filter(Boolean);
   return `${name}${version && `/${version}`}${details.length > 0 ? ` (${details.join('; ')})` : ''}`;
 }
 

@@ -1,12 +1,12 @@
 /** The interface of index writers (Nutch `IndexWriter`). */
 import type { IndexDocument } from './index-document.js';
 
-/** A document that the engine rejects permanently, in whole or in part: for example for a field of the wrong type. */
+/** A document that the engine rejects permanently, or accepts incomplete: for example for a field of the wrong type. */
 export interface RefusedDocument {
   readonly id: string;
   readonly reason: string;
-  /** It is indexed nevertheless, without the part that the reason names. */
-  readonly isTakenInPart?: boolean;
+  /** It is indexed nevertheless, without what the reason names. */
+  readonly isPartial?: boolean;
 }
 
 /** Maximum pause before a request is sent again that an engine may ask for, ms. */
@@ -22,7 +22,7 @@ export class WriteFailed extends Error {
     readonly again: boolean,
     /** Milliseconds to wait before (`Retry-After`). */
     readonly retryAfter: number | null = null,
-    /** Parts of the request may be accepted: it was too large (413), or one of its documents is refused. */
+    /** A half of the request may be accepted: it was too large (413), or one of its documents is refused. */
     readonly isDivisible = false,
   ) {
     super(message);

@@ -27,8 +27,8 @@ export function* flow(
     for (let node = from; node < to; node++) {
       const end = offsets[node + 1]!;
       const begin = offsets[node]!;
-      const part = divided ? of[node]! / (end - begin) : of[node]!;
-      for (let at = begin; at < end; at++) into[targets[at]!]! += part;
+      const contribution = divided ? of[node]! / (end - begin) : of[node]!;
+      for (let at = begin; at < end; at++) into[targets[at]!]! += contribution;
     }
     yield;
   }

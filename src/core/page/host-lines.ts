@@ -1,6 +1,6 @@
 /**
  * Lines of metadata for hosts, as the host injector of Nutch 2.x reads them: `host TAB key=value TAB key=value …`. A host may
- * also be written as a URL. Blank lines and those that begin with `#` are skipped, parts without `=` too.
+ * also be written as a URL. Blank lines and those that begin with `#` are skipped, pairs without `=` too.
  */
 import { domainToASCII } from 'node:url';
 import { byBytes } from '../byte-order.js';
@@ -27,14 +27,14 @@ export function readHostLines(text: string): { hosts: HostLine[]; refused: numbe
   let refused = 0;
   let leftOut = 0;
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
-    const [first = '', ...parts] = line.trim().split('\t');
+    const [first = '', ...pairs] = line.trim().split('\t');
     if (first === '' || first.startsWith('#')) continue;
     const host = hostOf(first.trim());
     if (host === null) {
       refused++;
       continue;
     }
-    const given = lineMetadata(parts);
+    const given = lineMetadata(pairs);
     leftOut += given.leftOut;
     found.set(host, Object.assign(found.get(host) ?? {}, given.metadata));
   }
@@ -50,13 +50,13 @@ function hostOf(word: string): string | null {
   return usable ? reverseHost(host) : null;
 }
 
-function lineMetadata(parts: readonly string[]): { metadata: Record<string, string>; leftOut: number } {
+function lineMetadata(pairs: readonly string[]): { metadata: Record<string, string>; leftOut: number } {
   const metadata: Record<string, string> = {};
-  let leftOut = Math.max(0, parts.length - MAX_KEYS);
-  for (const part of parts.slice(0, MAX_KEYS)) {
-    const equals = part.indexOf('=');
-    const key = part.slice(0, Math.max(0, equals)).trim();
-    const value = part.slice(equals + 1).trim();
+  let leftOut = Math.max(0, pairs.length - MAX_KEYS);
+  for (const pair of pairs.slice(0, MAX_KEYS)) {
+    const equals = pair.indexOf('=');
+    const key = pair.slice(0, Math.max(0, equals)).trim();
+    const value = pair.slice(equals + 1).trim();
     if (key === '') continue;
     if (key.length > MAX_KEY_LENGTH || value.length > MAX_VALUE_LENGTH) leftOut++;
     else metadata[withoutNul(key)] = withoutNul(value);

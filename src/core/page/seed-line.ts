@@ -35,7 +35,7 @@ const MAX_KEY = 256;
 const MAX_VALUE = 4096;
 const MAX_SITEMAPS = 100;
 const MAX_IGNORED = 10;
-/** Characters of an ignored part that a message repeats. */
+/** Characters of an ignored column that a message repeats. */
 const MAX_SHOWN = 60;
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -62,7 +62,7 @@ function seedStatus(text: string): PageStatus | undefined {
 /** The message for a line of which `hasBlankForTab` is true, to follow the name of the line. */
 export const BLANK_FOR_TAB = 'has a blank where a TAB belongs between the URL and key=value';
 
-/** Whether a blank and key=value follow the URL: only TABs separate the parts of a line, so both count as URL. */
+/** Whether a blank and key=value follow the URL: only TABs separate the columns of a line, so both count as URL. */
 export const hasBlankForTab = (url: string): boolean => /\s\S+=/.test(url);
 
 /** The message for a line with `ignored` values, to follow the name of the line. */
@@ -85,61 +85,61 @@ interface Draft {
   readonly ignored: string[];
 }
 
-function ignore({ ignored }: Draft, part: string, why = ''): void {
+function ignore({ ignored }: Draft, column: string, why = ''): void {
   if (ignored.length >= MAX_IGNORED) return;
-  ignored.push(`${part.length > MAX_SHOWN ? `${part.slice(0, MAX_SHOWN).toWellFormed()}…` : part}${why}`);
+  ignored.push(`${column.length > MAX_SHOWN ? `${column.slice(0, MAX_SHOWN).toWellFormed()}…` : column}${why}`);
 }
 
-/** The value, or `before` if there is none: then the part is ignored. */
-function valid<T>(draft: Draft, part: string, value: T | undefined, before: T | undefined): T | undefined {
-  if (value === undefined) ignore(draft, part);
+/** The value, or `before` if there is none: then the column is ignored. */
+function valid<T>(draft: Draft, column: string, value: T | undefined, before: T | undefined): T | undefined {
+  if (value === undefined) ignore(draft, column);
   return value ?? before;
 }
 
 function keepMetadata(draft: Draft, key: string, value: string): void {
   const { metadata } = draft;
-  const part = `${key}=${value}`;
+  const column = `${key}=${value}`;
   if (key === '') return;
-  if (key.length > MAX_KEY) ignore(draft, part, ` (a key has at most ${MAX_KEY} characters)`);
-  else if (value.length > MAX_VALUE) ignore(draft, part, ` (a value has at most ${MAX_VALUE} characters)`);
+  if (key.length > MAX_KEY) ignore(draft, column, ` (a key has at most ${MAX_KEY} characters)`);
+  else if (value.length > MAX_VALUE) ignore(draft, column, ` (a value has at most ${MAX_VALUE} characters)`);
   else if (metadata.size >= MAX_METADATA && !metadata.has(withoutNul(key)))
-    ignore(draft, part, ` (a page has at most ${MAX_METADATA} metadata)`);
+    ignore(draft, column, ` (a page has at most ${MAX_METADATA} metadata)`);
   else metadata.set(withoutNul(key), withoutNul(value));
 }
 
-function readPart(draft: Draft, url: string, part: string): void {
-  if (part === '-sitemap') {
+function readColumn(draft: Draft, url: string, column: string): void {
+  if (column === '-sitemap') {
     draft.sitemap = true;
     return;
   }
-  if (part.startsWith('sitemaps:')) {
-    const names = part.slice('sitemaps:'.length).split(' ').filter(Boolean);
+  if (column.startsWith('sitemaps:')) {
+    const names = column.slice('sitemaps:'.length).split(' ').filter(Boolean);
     const beyond = names.splice(MAX_SITEMAPS);
     draft.sitemaps.push(...names.map((name) => (/^https?:\/\//i.test(name) ? name : url + name)));
     if (beyond.length > 0) ignore(draft, beyond.join(' '), ` (a seed names at most ${MAX_SITEMAPS} sitemaps at once)`);
     return;
   }
-  const equals = part.indexOf('=');
+  const equals = column.indexOf('=');
   if (equals < 0) return;
-  const key = part.slice(0, equals).trim();
-  const value = part.slice(equals + 1).trim();
-  if (key === 'nutch.score') draft.score = valid(draft, part, scoreOf(value), draft.score);
+  const key = column.slice(0, equals).trim();
+  const value = column.slice(equals + 1).trim();
+  if (key === 'nutch.score') draft.score = valid(draft, column, scoreOf(value), draft.score);
   else if (key === 'nutch.fetchInterval')
-    draft.fetchInterval = valid(draft, part, secondsOf(value), draft.fetchInterval);
+    draft.fetchInterval = valid(draft, column, secondsOf(value), draft.fetchInterval);
   else if (key === 'nutch.fetchInterval.fixed')
-    draft.fixedInterval = valid(draft, part, secondsOf(value), draft.fixedInterval);
-  else if (key === 'nutch.status') draft.status = valid(draft, part, seedStatus(value), draft.status);
+    draft.fixedInterval = valid(draft, column, secondsOf(value), draft.fixedInterval);
+  else if (key === 'nutch.status') draft.status = valid(draft, column, seedStatus(value), draft.status);
   else keepMetadata(draft, key, value);
 }
 
 /**
- * Parses one seed line. Null for a blank line or a comment (`#`). Parts without `=` are skipped, the first `=` splits.
+ * Parses one seed line. Null for a blank line or a comment (`#`). Columns without `=` are skipped, the first `=` splits.
  * Never throws; at most 100 metadata entries are kept.
  */
 export function parseSeedLine(line: string): SeedLine | null {
   const trimmed = line.trim();
   if (trimmed === '' || trimmed.startsWith('#')) return null;
-  const [first = '', ...parts] = trimmed.split('\t');
+  const [first = '', ...columns] = trimmed.split('\t');
   const url = first.trim();
   const draft: Draft = {
     score: undefined,
@@ -151,7 +151,7 @@ export function parseSeedLine(line: string): SeedLine | null {
     sitemaps: [],
     ignored: [],
   };
-  for (const part of parts) readPart(draft, url, part.trim());
+  for (const column of columns) readColumn(draft, url, column.trim());
   const { score, fixedInterval, status } = draft;
   const fetchInterval = fixedInterval ?? draft.fetchInterval;
   // Nutch keeps the fixed interval as a float.

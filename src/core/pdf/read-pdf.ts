@@ -70,7 +70,7 @@ function pdfFault(error: unknown): string {
 
 async function pdfPage(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage> {
   const words = await entriesOf(pdf);
-  const parts: string[] = [];
+  const lines: string[] = [];
   const links: string[] = [];
   let fault: unknown;
   let left = input.maxText;
@@ -79,7 +79,7 @@ async function pdfPage(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage>
     try {
       const page = await pdf.getPage(number);
       const text = left > 0 ? await textOfPage(page, left) : '';
-      if (text !== '') parts.push(text);
+      if (text !== '') lines.push(text);
       left -= text.length + 1;
       links.push(...(await linksOfPage(page, input.url)).slice(0, input.maxLinks - links.length));
       page.cleanup();
@@ -88,10 +88,10 @@ async function pdfPage(pdf: PDFDocumentProxy, input: PdfInput): Promise<PdfPage>
       fault ??= error;
     }
   }
-  if (fault !== undefined && parts.length === 0 && links.length === 0) throw fault;
+  if (fault !== undefined && lines.length === 0 && links.length === 0) throw fault;
   return {
     title: words('Title'),
-    text: parts.join('\n').slice(0, input.maxText),
+    text: lines.join('\n').slice(0, input.maxText),
     links,
     metadata: pdfMetadata(words, pdf),
   };

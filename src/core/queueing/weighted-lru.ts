@@ -52,8 +52,8 @@ export class WeightedLru<V> {
   }
 }
 
-/** Part of a cache that several users share: it has its own keys, which are removed when it is closed. */
-export class LruPart<V> {
+/** The keys of one of several users of a cache: they are removed when it is closed. */
+export class LruNamespace<V> {
   readonly #prefix: string;
   #open = true;
 

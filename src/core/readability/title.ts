@@ -55,21 +55,21 @@ function unescaped(text: string): string {
 
 function titleOf(document: TreeDocument): string {
   const whole = document.title.trim();
-  const [part, isHierarchy] = partOf(whole, document);
-  const title = collapsed(part);
+  const [main, isHierarchy] = mainTitle(whole, document);
+  const title = collapsed(main);
   const words = wordCount(title);
-  // A short part is used as the title only if it is one level of a hierarchy.
+  // A short main title is used only if it is one level of a hierarchy.
   const isOneLess = words === wordCount(whole.replaceAll(/[|\-\\/>»]+/g, '')) - 1;
   return words <= 4 && !(isHierarchy && isOneLess) ? whole : title;
 }
 
-/** The part of a title that names the page, and whether the rest is a hierarchy. */
-function partOf(whole: string, document: TreeDocument): [string, boolean] {
+/** What of a title names the page, and whether the rest is a hierarchy. */
+function mainTitle(whole: string, document: TreeDocument): [string, boolean] {
   const last = [...whole.matchAll(/ [|\-\\/>»] /g)].at(-1);
   if (last !== undefined) {
     const before = whole.slice(0, last.index);
-    const part = wordCount(before) < 3 ? whole.replace(/^[^|\-\\/>»]*[|\-\\/>»]/, '') : before;
-    return [part, / [\\/>»] /.test(whole)];
+    const main = wordCount(before) < 3 ? whole.replace(/^[^|\-\\/>»]*[|\-\\/>»]/, '') : before;
+    return [main, / [\\/>»] /.test(whole)];
   }
   if (whole.includes(': ')) return [afterColon(whole, document), false];
   if (whole.length > 150 || whole.length < 15) {

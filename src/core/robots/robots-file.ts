@@ -164,15 +164,15 @@ class RobotsParse {
 function readRecord(bytes: string): { key: Key; value: string } | null {
   const hash = bytes.indexOf('#');
   const line = trimBlanks(hash < 0 ? bytes : bytes.slice(0, hash));
-  const parted = partRecord(line);
-  if (parted === null) return null;
-  const [written, value] = parted;
+  const split = splitRecord(line);
+  if (split === null) return null;
+  const [written, value] = split;
   const lower = written.toLowerCase();
   const known = spellings.find(([spelling]) => lower.startsWith(spelling));
   return known ? { key: known[1], value } : null;
 }
 
-function partRecord(line: string): [string, string] | null {
+function splitRecord(line: string): [string, string] | null {
   const colon = line.indexOf(':');
   if (colon >= 0) return [trimBlanks(line.slice(0, colon)), trimBlanks(line.slice(colon + 1))];
   const words = line.split(/[ \t]+/, 3);

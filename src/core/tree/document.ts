@@ -34,11 +34,11 @@ export class TreeDocument extends TreeParent {
   }
 
   get head(): TreeElement | null {
-    return this.partOf(['head']);
+    return this.sectionOf(['head']);
   }
 
   get body(): TreeElement | null {
-    return this.partOf(['body', 'frameset']);
+    return this.sectionOf(['body', 'frameset']);
   }
 
   get title(): string {
@@ -65,7 +65,7 @@ export class TreeDocument extends TreeParent {
     return new TreeDocument(this.markup, this.budget);
   }
 
-  private partOf(names: readonly string[]): TreeElement | null {
+  private sectionOf(names: readonly string[]): TreeElement | null {
     const root = this.documentElement;
     if (root === null || root.localName !== 'html' || root.namespaceURI !== HTML_NAMESPACE) return null;
     return root.children.find(({ localName, isHtml }) => isHtml && names.includes(localName)) ?? null;

@@ -30,8 +30,8 @@ export async function workByPartition(
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
              where w.crawl = ${crawl} and ${inBatches(batches)} and ${ofKind(sitemap)} group by 1) as queue
      group by 1`;
-  const byPart = new Map(found.map((work) => [work.part, work]));
-  return Array.from({ length: parts }, (_, part) => byPart.get(part) ?? { pages: 0, sustainable: 0 });
+  const byPartition = new Map(found.map((work) => [work.part, work]));
+  return Array.from({ length: parts }, (_, part) => byPartition.get(part) ?? { pages: 0, sustainable: 0 });
 }
 
 /** The parts of a job that are not done, from the `progress` of their tasks; null for a task that was never divided. */

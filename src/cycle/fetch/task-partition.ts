@@ -23,7 +23,7 @@ const PAUSE_FACTOR = 20;
  * Maximum of unfinished parts of a job per worker: those of a continuous crawl do not finish before its end, and each has a
  * parser with its own results in memory.
  */
-const MAX_PARTS = 6;
+const MAX_PARTITIONS = 6;
 /** Utilization of the event loop at which a core counts as saturated. */
 const CORE_IS_BUSY = 0.85;
 
@@ -148,14 +148,14 @@ export function dividePartition(task: PlannedTask): Promise<Partition> {
 async function divisionOf(
   db: Sql,
   { run, query, own, plan }: PlannedTask,
-  partsOf = openPartitions,
+  openOf = openPartitions,
 ): Promise<{ classes: ReturnType<typeof divide>; free: number }> {
   const [waits, { processes, servers }] = [await waitingByQueue(db, query), await countWorkers(db)];
-  const open = await partsOf(db, run.job.id);
+  const open = await openOf(db, run.job.id);
   const used = open.reduce((n, { part, kept }) => n + (kept ?? plannedPartition(part, plan)).threads, 0);
   const free = Math.max(0, threadsOfJob(run, servers) - used);
   const perQueue = run.conf['fetcher.threads.per.queue'];
-  const isFull = open.length >= MAX_PARTS * processes;
+  const isFull = open.length >= MAX_PARTITIONS * processes;
   return { classes: isFull ? undefined : divide(own, waits, free, perQueue), free };
 }
 

@@ -28,7 +28,7 @@ import { DocumentMaker, type MadeDocument } from './document-maker.js';
 import type { IndexArgs } from './index.args.js';
 import {
   type IndexCandidate,
-  type IndexedParts,
+  type IndexedExtras,
   REINDEX,
   countCandidates,
   countDue,
@@ -57,7 +57,7 @@ const READ_AHEAD = 10_000;
 const MAX_NAMED = 100;
 /** Counter of IndexerStatus: documents that no writer accepted, and deletions that no writer made. */
 const WRITER_ERRORS = 'errors (IndexWriter)';
-const DAMAGED: Sent = { counter: 'errors (damaged page)', isDocument: false, isPart: false, mark: null };
+const DAMAGED: Sent = { counter: 'errors (damaged page)', isDocument: false, isPartial: false, mark: null };
 
 /** Pages that are worth a task of their own. */
 const WORTH_A_TASK = 5_000;
@@ -122,7 +122,7 @@ export class IndexJob implements Step<IndexArgs> {
 
 async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
   const { args, pool, job } = run;
-  if (args.ofCrawl) return (await run.lock('INDEX')) ? { parts: await partsFor(run, []), batches: [] } : null;
+  if (args.ofCrawl) return (await run.lock('INDEX')) ? { parts: await tasksFor(run, []), batches: [] } : null;
   const named = args.batch === undefined ? args.segment : [args.batch];
   const whole = named?.find((name) => name === ALL || name === REINDEX);
   const isFolder = named === undefined && namesFolder(args);
@@ -132,14 +132,14 @@ async function makePlan(run: Run<IndexArgs>): Promise<Plan | null> {
   const waiting = batches.includes(REINDEX) ? 0 : await countNotUpdated(pool, job.crawl, batches);
   if (waiting > 0)
     await run.warn(`Parsed pages that wait for UPDATEDB are not indexed: ${waiting}. Run UPDATEDB, then INDEX again.`);
-  return { parts: await partsFor(run, batches), batches };
+  return { parts: await tasksFor(run, batches), batches };
 }
 
 /**
  * The number of tasks. A task that fails ends the whole job, so with several writers there is only one task: the others
  * get all documents when one is given up. With `normalize` two pages may have one document, and the last one counts.
  */
-async function partsFor(
+async function tasksFor(
   { pool, job, conf, args, workers }: Run<IndexArgs>,
   batches: readonly string[],
 ): Promise<number> {
@@ -196,15 +196,15 @@ const countRemoved = (count: Count, n: number): void => count('IndexerStatus', '
 const limits = { maxCount: MAX_PAGES, maxSize: MAX_WEIGHT };
 
 /** The characters and bytes of a page that are read. */
-const weightOf = ({ textLength, contentLength }: IndexCandidate, { parts }: Indexing): number =>
-  textLength + (parts.content ? contentLength : 0);
+const weightOf = ({ textLength, contentLength }: IndexCandidate, { extras }: Indexing): number =>
+  textLength + (extras.content ? contentLength : 0);
 
 const deletesGone = ({ args, conf }: Run<IndexArgs>): boolean => args.deleteGone ?? conf['indexer.delete'];
 
 /** The indexing of one task. */
 class Indexing {
   /** What it reads of pages. */
-  readonly parts: IndexedParts;
+  readonly extras: IndexedExtras;
   private readonly maker: DocumentMaker;
   private named: number;
   private sent: Sent[] = [];
@@ -222,7 +222,7 @@ class Indexing {
     private readonly writers: IndexWriters,
     begun: At,
   ) {
-    this.parts = { content: run.args.addBinaryContent === true, outlinks: readsOutlinks(run.conf) };
+    this.extras = { content: run.args.addBinaryContent === true, outlinks: readsOutlinks(run.conf) };
     this.maker = new DocumentMaker(run.conf, run.args);
     this.named = begun.named;
   }
@@ -240,7 +240,7 @@ class Indexing {
   /** Sends some pages, then marks them. Pages that no writer has taken are counted as errors. */
   async sendChunk(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
-    const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.parts);
+    const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.extras);
     const made = await this.made(whole);
     const documents = made.flatMap(({ document }) => document ?? []);
     const deleted = made.flatMap(({ deletes, id }) => (deletes ? [id] : []));
@@ -288,11 +288,11 @@ class Indexing {
       if (this.writers.givenUp.size === 0) await clearDue(tx, this.run.job.crawl, due);
       await forgetValidators(tx, this.run.job.crawl, this.damaged);
       const isLost = this.isFruitless;
-      for (const { counter, isDocument, isPart, mark } of sent) {
+      for (const { counter, isDocument, isPartial, mark } of sent) {
         count('IndexerStatus', isLost && mark !== null ? WRITER_ERRORS : counter);
         if (isLost) continue;
         count('IndexerJob', 'DocumentCount', isDocument ? 1 : 0);
-        if (isPart) count('IndexerJob', 'DocumentsInPart');
+        if (isPartial) count('IndexerJob', 'DocumentsInPart');
       }
     }, at);
     this.sent = [];
@@ -301,18 +301,18 @@ class Indexing {
   }
 
   private async nameDamaged(damaged: readonly DamagedPage[]): Promise<void> {
-    for (const { url, part } of damaged) {
+    for (const { url, column } of damaged) {
       if (this.named++ >= MAX_NAMED) return;
-      await this.run.warn(`not indexed, as its stored ${part} is damaged:`, { url });
+      await this.run.warn(`not indexed, as its stored ${column} is damaged:`, { url });
     }
   }
 
   private async nameRefused(refused: ReadonlyMap<string, readonly RefusedDocument[]>): Promise<void> {
     for (const [writer, some] of refused)
-      for (const { id, reason, isTakenInPart = false } of some) {
+      for (const { id, reason, isPartial = false } of some) {
         if (this.named++ >= MAX_NAMED) return;
         const url = unreverseUrl(id);
-        const said = isTakenInPart ? `took ${url} in part` : `refused ${url}`;
+        const said = isPartial ? `took ${url} in part` : `refused ${url}`;
         await this.run.warn(`index writer ${writer} ${said}: ${reason}`, { writer, id });
       }
   }
@@ -328,29 +328,29 @@ interface Sent {
   readonly counter: string;
   /** It is in the index as a document. */
   readonly isDocument: boolean;
-  /** A writer accepted a part of it. */
-  readonly isPart: boolean;
+  /** A writer accepted it without some of its fields. */
+  readonly isPartial: boolean;
   /** The mark of a page that was written, or deleted; null: it keeps its own. */
   readonly mark: (PageKey & { mark: string | null }) | null;
 }
 
-/** Documents that a writer refused, that all of them refused, and of which one accepted a part. */
+/** Documents that a writer refused, that all of them refused, and that one accepted without some fields. */
 interface RefusedIds {
   readonly refused: ReadonlySet<string>;
   readonly refusedByAll: ReadonlySet<string>;
-  readonly inPart: ReadonlySet<string>;
+  readonly partial: ReadonlySet<string>;
 }
 
 function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: number): RefusedIds {
-  const idsWhere = (inPart: boolean): Set<string>[] =>
+  const idsWhere = (partial: boolean): Set<string>[] =>
     [...found.values()].map(
-      (some) => new Set(some.flatMap(({ id, isTakenInPart = false }) => (isTakenInPart === inPart ? id : []))),
+      (some) => new Set(some.flatMap(({ id, isPartial = false }) => (isPartial === partial ? id : []))),
     );
   const union = (sets: readonly Set<string>[]) => new Set(sets.flatMap((ids) => [...ids]));
   const byWriter = idsWhere(false);
   const refused = union(byWriter);
   const byAll = byWriter.length < writers ? [] : [...refused].filter((id) => byWriter.every((ids) => ids.has(id)));
-  return { refused, refusedByAll: new Set(byAll), inPart: union(idsWhere(true)) };
+  return { refused, refusedByAll: new Set(byAll), partial: union(idsWhere(true)) };
 }
 
 /** Traces what became of pages, and the fields of their documents. */
@@ -361,7 +361,7 @@ function traceSent(made: readonly MadeDocument[], sent: readonly Sent[], trace: 
 
 function sentOf(
   { host, key, document, deletes, mark, counter }: MadeDocument,
-  { refused, refusedByAll, inPart }: RefusedIds,
+  { refused, refusedByAll, partial }: RefusedIds,
 ): Sent {
   const isRefused = document !== null && refused.has(document.id);
   const isDocument = document !== null && !isRefused;
@@ -370,7 +370,7 @@ function sentOf(
   return {
     counter: isRefused ? WRITER_ERRORS : counter,
     isDocument,
-    isPart: isDocument && inPart.has(document.id),
+    isPartial: isDocument && partial.has(document.id),
     mark: isMarked ? { host, key, mark: deletes ? null : mark } : null,
   };
 }

@@ -150,17 +150,17 @@ export interface IndexedRow extends PageKey {
 }
 
 /** Data of pages that not every document needs; what is not read is null. */
-export interface IndexedParts {
+export interface IndexedExtras {
   readonly content: boolean;
   readonly outlinks: boolean;
 }
 
-/** Reads pages with all data for their documents, and the parts that some of these need. */
+/** Reads pages with all data for their documents, and the data that some of these need. */
 export function readPages(
   db: Sql,
   crawl: number,
   pages: readonly PageKey[],
-  { content, outlinks }: IndexedParts,
+  { content, outlinks }: IndexedExtras,
 ): Promise<IndexedRow[]> {
   const links = outlinks
     ? fragment`p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`

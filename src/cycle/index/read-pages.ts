@@ -7,7 +7,7 @@ import { type BestInlink, bestInlinks } from '../../webpage/best-inlinks.sql.js'
 import { type DamagedPage, restored, unlessDamaged } from '../../webpage/damaged-page.js';
 import { fetchTimesByKey } from '../../webpage/fetch-times.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
-import { type IndexedRow, type IndexedParts, readPages, readSegments } from './index.sql.js';
+import { type IndexedRow, type IndexedExtras, readPages, readSegments } from './index.sql.js';
 
 /** A page with its row. */
 export interface ReadIndexPage {
@@ -20,9 +20,9 @@ export async function readIndexPages(
   pool: Pool,
   crawl: number,
   keys: readonly PageKey[],
-  parts: IndexedParts,
+  extras: IndexedExtras,
 ): Promise<{ whole: ReadIndexPage[]; damaged: DamagedPage[] }> {
-  const found = await readPages(pool, crawl, keys, parts);
+  const found = await readPages(pool, crawl, keys, extras);
   const [inlinks, times, segments] = await Promise.all([
     bestInlinks(pool, crawl, keys),
     fetchTimesByKey(pool, crawl, keys),

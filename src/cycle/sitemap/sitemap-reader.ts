@@ -31,12 +31,12 @@ const CHUNK = 2_000;
 /** Documents without entries that are no sitemaps. */
 const NO_SITEMAP: ReadonlySet<string> = new Set(['html', 'unknown', 'empty']);
 
-/** Errors of documents that were read in part, for lack of time or memory. */
-const IN_PART: ReadonlySet<string> = new Set(['truncated', 'timeout', 'too-large', 'coding']);
+/** Errors of documents that were not read to the end, for lack of time or memory. */
+const PARTIAL: ReadonlySet<string> = new Set(['truncated', 'timeout', 'too-large', 'coding']);
 
-/** Whether validators of an answer can be stored: with those of a partly read document, the rest would never be sent. */
+/** Whether validators of an answer can be stored: with those of such a document, the rest would never be sent. */
 const isWhole = (answer: HttpSuccess, { errors }: SitemapDocument): boolean =>
-  answer.truncated === false && !errors.some(({ reason }) => IN_PART.has(reason));
+  answer.truncated === false && !errors.some(({ reason }) => PARTIAL.has(reason));
 
 /** The result of a request for a sitemap: a document has been read, and its bytes are released. */
 type RequestOutcome = Exclude<SitemapAnswer, { kind: 'document' }> | Read;

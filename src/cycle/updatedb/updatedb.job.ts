@@ -79,8 +79,8 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) return false;
         const chunk = pages.slice(from, from + CHUNK);
-        await writeNaming(chunk, async (part) => {
-          unparsed.pages += await run.write((tx, count) => update.chunk(tx, part, count));
+        await writeNaming(chunk, async (some) => {
+          unparsed.pages += await run.write((tx, count) => update.chunk(tx, some, count));
         });
       }
       await update.addPending(run.part);

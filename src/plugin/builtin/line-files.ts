@@ -1,6 +1,6 @@
 /**
- * Line-based files of INDEX, in the folder of its job, named like the parts of a Hadoop job. The hash of its id selects
- * the part of a document, so that a page is always in the same one. Lines that were written but are not yet in the task's
+ * Line-based files of INDEX, in the folder of its job, named like the part files of a Hadoop job. The hash of its id selects
+ * the file of a document, so that a page is always in the same one. Lines that were written but are not yet in the task's
  * progress are truncated by the next attempt: no line is lost or duplicated.
  */
 import { hash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { type FileHandle, constants, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WriterContext, WriterParameters } from '../extension-points.js';
 
-const MAX_PARTS = 1_000;
+const MAX_PART_FILES = 1_000;
 
 /** ISO-8859-1 has `?` for characters outside of it. */
 export type LineEncoding = 'utf8' | 'latin1';
@@ -34,8 +34,8 @@ export class LineFiles {
     },
   ) {
     this.parts = Number(parameters['parts'] ?? 1);
-    if (!Number.isInteger(this.parts) || this.parts < 1 || this.parts > MAX_PARTS)
-      throw new Error(`its parameter parts is a whole number from 1 to ${MAX_PARTS}`);
+    if (!Number.isInteger(this.parts) || this.parts < 1 || this.parts > MAX_PART_FILES)
+      throw new Error(`its parameter parts is a whole number from 1 to ${MAX_PART_FILES}`);
     if (context.folder === null) throw new Error('this process has no folder for files');
     this.lengths = Array.from({ length: this.parts }, (_, at) => context.position?.[at] ?? 0);
   }
@@ -47,7 +47,7 @@ export class LineFiles {
   async append(lines: readonly { id: string; line: string }[]): Promise<void> {
     const files = await this.opened();
     const texts = Array.from({ length: this.parts }, () => [] as string[]);
-    for (const { id, line } of lines) texts[this.partOf(id)]!.push(line, this.form.end);
+    for (const { id, line } of lines) texts[this.partFileOf(id)]!.push(line, this.form.end);
     const lengths = [...this.lengths];
     for (const [at, text] of texts.entries()) {
       if (text.length === 0) continue;
@@ -111,7 +111,7 @@ export class LineFiles {
     this.lengths[at] = head.length;
   }
 
-  private partOf(id: string): number {
+  private partFileOf(id: string): number {
     return this.parts === 1 ? 0 : Number.parseInt(hash('sha1', id).slice(0, 8), 16) % this.parts;
   }
 }

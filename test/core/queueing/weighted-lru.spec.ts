@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LruPart, WeightedLru } from '../../../src/core/queueing/weighted-lru.js';
+import { LruNamespace, WeightedLru } from '../../../src/core/queueing/weighted-lru.js';
 
 describe('WeightedLru', () => {
   const kept = (lru: WeightedLru<number>, keys: string) =>
@@ -53,10 +53,10 @@ describe('WeightedLru', () => {
   });
 });
 
-describe('namespaces of one cache (LruPart)', () => {
+describe('namespaces of one cache (LruNamespace)', () => {
   it('have separate keys, and evict entries of each other', () => {
     const whole = new WeightedLru<number>(30);
-    const [one, other] = [new LruPart(whole), new LruPart(whole)];
+    const [one, other] = [new LruNamespace(whole), new LruNamespace(whole)];
     one.set('a', 1, 10);
     other.set('a', 2, 10);
     expect([one.get('a'), other.get('a')]).toEqual([1, 2]);
@@ -66,11 +66,11 @@ describe('namespaces of one cache (LruPart)', () => {
 
   it('lose their entries, and accept none, once they are closed', () => {
     const whole = new WeightedLru<number>(30);
-    const parts = Array.from({ length: 11 }, () => new LruPart(whole));
-    for (const part of parts) part.set('a', 1, 1);
-    parts[0]!.close();
-    parts[0]!.set('b', 1, 1);
-    expect([whole.weight, ...parts.map((part) => part.get('a'))]).toEqual([
+    const namespaces = Array.from({ length: 11 }, () => new LruNamespace(whole));
+    for (const namespace of namespaces) namespace.set('a', 1, 1);
+    namespaces[0]!.close();
+    namespaces[0]!.set('b', 1, 1);
+    expect([whole.weight, ...namespaces.map((namespace) => namespace.get('a'))]).toEqual([
       10,
       undefined,
       ...Array<number>(10).fill(1),

@@ -50,9 +50,9 @@ export function folded(word: string, letters: string): string {
 
 function withoutDiacritics(character: string): string {
   if (character < '\x80') return character;
-  const parts = character.normalize('NFD');
-  if (CYRILLIC_LETTER.test(parts)) return character;
-  return parts
+  const decomposed = character.normalize('NFD');
+  if (CYRILLIC_LETTER.test(decomposed)) return character;
+  return decomposed
     .replace(DIACRITICS, '')
     .normalize('NFC')
     .replace(HAS_PLAIN, (letter) => PLAIN[letter]!);

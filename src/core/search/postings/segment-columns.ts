@@ -51,7 +51,7 @@ export function encodeColumns(columns: SegmentColumns): Uint8Array {
   const json = Buffer.from(JSON.stringify(head));
   const start = Buffer.alloc(4);
   start.writeUInt32LE(json.length);
-  const parts: Column[] = [
+  const written: Column[] = [
     ...lengths,
     columns.boosts,
     ...fieldBoosts.filter((boosts) => boosts !== null),
@@ -59,7 +59,7 @@ export function encodeColumns(columns: SegmentColumns): Uint8Array {
     columns.days,
     columns.simhashes,
   ];
-  const bytes = parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+  const bytes = written.map((column) => new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
   return Buffer.concat([start, json, ...bytes]);
 }
 

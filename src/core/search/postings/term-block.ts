@@ -77,7 +77,7 @@ export class BlockPacker {
     out.append(this.head.bytes, 0, this.head.length);
     out.append(this.posts.bytes, 0, this.posts.length);
     const block = { term: this.first, post: out.copy(), pos: this.positions.copy() };
-    for (const part of [this.head, this.posts, this.positions]) part.clear();
+    for (const writer of [this.head, this.posts, this.positions]) writer.clear();
     this.count = 0;
     return block;
   }

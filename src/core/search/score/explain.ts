@@ -115,13 +115,13 @@ class Explaining {
   boolean({ clauses, weight }: PlanBoolean): Explanation | undefined {
     const found = clauses
       .filter(({ occur }) => occur !== 'must_not')
-      .map(({ occur, node }) => ({ occur, part: this.node(node) }));
-    if (found.some(({ occur, part }) => occur === 'must' && part === undefined)) return undefined;
+      .map(({ occur, node }) => ({ occur, explanation: this.node(node) }));
+    if (found.some(({ occur, explanation }) => occur === 'must' && explanation === undefined)) return undefined;
     if (clauses.some(({ occur, node }) => occur === 'must_not' && this.matches(node))) return undefined;
-    const parts = found.flatMap(({ part }) => part ?? []);
-    if (parts.length === 0) return undefined;
-    const details = parts.filter(({ value }) => value > 0);
-    const value = details.reduce((sum, part) => sum + part.value, 0) * weight;
+    const explanations = found.flatMap(({ explanation }) => explanation ?? []);
+    if (explanations.length === 0) return undefined;
+    const details = explanations.filter(({ value }) => value > 0);
+    const value = details.reduce((sum, one) => sum + one.value, 0) * weight;
     return { value, description: weight === 1 ? 'sum of' : `${weight} · sum of`, details };
   }
 
@@ -155,14 +155,14 @@ class Explaining {
 
   /** A word in any form, plus the word as written. */
   private term(leaf: TermLeaf): Explanation | undefined {
-    const parts = formsOf(leaf).flatMap(({ terms, weight, isWritten }) => {
+    const details = formsOf(leaf).flatMap(({ terms, weight, isWritten }) => {
       const name = terms.find((term) => this.frequenciesOf(term)) ?? '';
       const words = leaf.isExpansion || isWritten ? 0 : 1;
       return this.word({ ...leaf, weight }, { name, sums: this.sumsOf(terms), terms, words }) ?? [];
     });
-    if (parts.length < 2) return parts[0];
-    const value = parts.reduce((sum, part) => sum + part.value, 0);
-    return { value, description: 'sum of', details: parts };
+    if (details.length < 2) return details[0];
+    const value = details.reduce((sum, one) => sum + one.value, 0);
+    return { value, description: 'sum of', details };
   }
 
   private sumsOf(terms: readonly string[]): number[] {

@@ -21,12 +21,12 @@ import {
 
 /** Explains a document that was found. */
 export const explainByLucene = (plan: WeighedPlan, segment: SearchedSegment, doc: number): Explanation =>
-  new Explaining(plan, segment, doc).boolean(plan.root)?.part ??
+  new Explaining(plan, segment, doc).boolean(plan.root)?.explanation ??
   (isScoring(plan.root) ? explained(0, 'no word matches') : explained(1, 'no word scores'));
 
 /** Contribution of a matching node to the score, if any. */
 interface Matched {
-  readonly part: Explanation | undefined;
+  readonly explanation: Explanation | undefined;
 }
 
 /** Frequency of a leaf in each field of a document, and the alternative of a phrase that matches. */
@@ -51,15 +51,17 @@ class Explaining {
     const wanted = tried.filter(({ occur }) => occur !== 'must_not');
     const matching = wanted.filter(({ found }) => found !== undefined);
     if (isRefused || matching.length === 0) return undefined;
-    // Brackets that only a filter matches count for the coord, but have no part.
+    // Brackets that only a filter matches count for the coord, but have no explanation.
     const scoring = matching.filter(({ node }) => isScoring(node));
-    const parts = scoring.flatMap(({ occur, node, found }) => {
-      const part = found!.part;
-      if (part === undefined) return [];
-      return occur === 'should' && this.isTakenOut(node) && part.description === SUM ? part.details : part;
+    const details = scoring.flatMap(({ occur, node, found }) => {
+      const explanation = found!.explanation;
+      if (explanation === undefined) return [];
+      return occur === 'should' && this.isTakenOut(node) && explanation.description === SUM
+        ? explanation.details
+        : explanation;
     });
     const all = wanted.filter(({ node }) => isScoring(node)).length;
-    return { part: this.sum(parts, scoring.length, all) };
+    return { explanation: this.sum(details, scoring.length, all) };
   }
 
   /** Lucene 8 flattens nested alternatives. */
@@ -82,11 +84,11 @@ class Explaining {
   private leaf(leaf: WeighedLeaf): Matched | undefined {
     const found = this.found(leaf);
     const fields = this.plan.fields.get(leaf)!;
-    const parts = fields.flatMap((one) => {
+    const details = fields.flatMap((one) => {
       const freq = found?.frequencies[one.field] ?? 0;
       return freq === 0 ? [] : [this.field(leaf, one, { freq, alternative: found!.alternative })];
     });
-    return parts.length > 0 ? { part: this.sum(parts, parts.length, fields.length) } : undefined;
+    return details.length > 0 ? { explanation: this.sum(details, details.length, fields.length) } : undefined;
   }
 
   private field(
@@ -103,10 +105,10 @@ class Explaining {
     return explained(boost * queryNorm, `ConstantScore(${label})${details.length > 0 ? ', product of:' : ''}`, details);
   }
 
-  private sum(parts: readonly Explanation[], matching: number, clauses: number): Explanation | undefined {
-    if (parts.length === 0) return undefined;
-    const value = parts.reduce((all, part) => all + part.value, 0);
-    const sum = clauses === 1 && parts.length === 1 ? parts[0]! : explained(value, SUM, parts);
+  private sum(details: readonly Explanation[], matching: number, clauses: number): Explanation | undefined {
+    if (details.length === 0) return undefined;
+    const value = details.reduce((all, one) => all + one.value, 0);
+    const sum = clauses === 1 && details.length === 1 ? details[0]! : explained(value, SUM, details);
     const coord = coordOf(this.plan.similarity, matching, clauses);
     if (coord === 1) return sum;
     return explained(value * coord, 'product of:', [sum, explained(coord, `coord(${matching}/${clauses})`)]);
@@ -143,4 +145,4 @@ class Explaining {
 }
 
 const SUM = 'sum of:';
-const NOTHING: Matched = { part: undefined };
+const NOTHING: Matched = { explanation: undefined };
