@@ -26,7 +26,7 @@ export interface Run<A extends object = object> {
   readonly job: { id: string; type: JobType; crawl: number; crawlId: string; startedAt: Date };
   /** The task and this attempt at it, `task <id>#<token>`: the name under which it leases things outside of its own rows. */
   readonly task: string;
-  /** Which part of the job this task is, from 0. */
+  /** Which partition of the job this task is, from 0. */
   readonly part: number;
   readonly args: A;
   readonly conf: Conf;
@@ -37,7 +37,7 @@ export interface Run<A extends object = object> {
    * lost may be executed twice.
    */
   readonly retrying: Sql;
-  /** Number of worker processes, on all machines: a good number of parts. */
+  /** Number of worker processes, on all machines: a good number of partitions. */
   readonly workers: number;
   /** Number of servers that they belong to: each brings its own threads (`fetcher.threads.fetch`). */
   readonly servers: number;
@@ -53,8 +53,8 @@ export interface Run<A extends object = object> {
   readonly aborted: AbortSignal;
 
   /**
-   * The plan that all parts and all attempts of the job use: `make` is called once, by part 0, and its result is stored.
-   * Its `parts` is the number of tasks of the job. Null: there is none, because the job was stopped meanwhile.
+   * The plan that all partitions and all attempts of the job use: `make` is called once, by partition 0, and its result is
+   * stored. Its `parts` is the number of tasks of the job. Null: there is none, because the job was stopped meanwhile.
    */
   plan<P extends { parts: number }>(make: () => Promise<P | null>): Promise<P | null>;
 

@@ -46,7 +46,7 @@ function wordsOf({ kind, data }) {
   if (kind === 'warning') return `warning: ${data.message ?? JSON.stringify(data)}`;
   if (kind === 'state' && data.state !== 'IDLE') return withReason(states[data.state] ?? data.state, data.msg);
   if (kind === 'task' && data.state !== 'DONE' && (data.reason || data.msg))
-    return withReason(`part ${data.part} ${data.state.toLowerCase()}`, data.reason ?? data.msg);
+    return withReason(`partition ${data.part} ${data.state.toLowerCase()}`, data.reason ?? data.msg);
   return null;
 }
 

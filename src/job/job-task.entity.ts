@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A task, or part, of a job. Read only: writes go through leases and fencing tokens. */
+/** A task of a job: it works on one partition. Read only: writes go through leases and fencing tokens. */
 @Entity('job_task')
 export class JobTaskEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', comment: 'task' })
@@ -9,7 +9,7 @@ export class JobTaskEntity {
   @Column({ type: 'text', collation: 'C', comment: 'its job' })
   job!: string;
 
-  @Column({ type: 'integer', comment: 'which part of the job, from 0' })
+  @Column({ type: 'integer', comment: 'which partition of the job, from 0' })
   part!: number;
 
   @Column({ type: 'text', comment: 'WAITING, RUNNING, DONE' })

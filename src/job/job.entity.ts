@@ -35,7 +35,11 @@ export class JobEntity {
   @Column({ type: 'text', comment: 'one line for users: what it waits for, why it failed' })
   msg!: string;
 
-  @Column({ type: 'jsonb', nullable: true, comment: 'what all parts share: number of parts, batch, pages selected' })
+  @Column({
+    type: 'jsonb',
+    nullable: true,
+    comment: 'what all partitions share: number of partitions, batch, pages selected',
+  })
   plan!: Record<string, unknown> | null;
 
   @Column({ type: 'jsonb', nullable: true, comment: '`result`, `reason`, `counters`, and what the step adds' })

@@ -97,7 +97,7 @@ export class TaskStore {
     return claimed;
   }
 
-  /** Inserts tasks for the parts 1 to `parts` - 1 of a job and announces them; existing parts stay. */
+  /** Inserts tasks for the partitions 1 to `parts` - 1 of a job and announces them; existing partitions stay. */
   async split(tx: Sql, job: string, parts: number): Promise<void> {
     const made = await rows<TaskMessage>(tx)`
       insert into job_task (job, part) select ${job}, part from generate_series(1, ${parts - 1}::int) part
@@ -107,7 +107,7 @@ export class TaskStore {
 
   /**
    * Inserts one more task for a job, which begins with the progress of another and its counts of crashed workers, and
-   * announces it; an existing part stays as it is.
+   * announces it; an existing partition stays as it is.
    */
   async addPartition(
     tx: Sql,

@@ -44,7 +44,7 @@ export interface WriterContext {
   readonly writerId: string;
   readonly crawlId: string;
   readonly job: string;
-  /** The part of the job that writes, from 0. */
+  /** The partition of the job that writes, from 0. */
   readonly part: number;
   /** Ports on which this server and its database listen: no writer may connect to them. */
   readonly ownPorts: readonly OwnPort[];
@@ -93,7 +93,7 @@ export interface Plugin {
   readonly readsOutlinks?: boolean;
   /** For an index writer: it needs no parameters. */
   readonly writesWithoutParameters?: boolean;
-  /** For an index writer: several tasks of a job may write at the same time, each the documents of a part. */
+  /** For an index writer: several tasks of a job may write at the same time, each the documents of a partition. */
   readonly writesConcurrently?: boolean;
   /** Ids of plugins that it depends on: `plugin.auto-activation` activates them together with it. */
   readonly requires?: readonly string[];

@@ -56,7 +56,7 @@ export interface TaskRunOptions {
   claim: Claim;
   conf: Conf;
   workers: number;
-  /** Servers whose workers run parts of the job; default one. */
+  /** Servers whose workers run partitions of the job; default one. */
   servers?: number;
   ownPorts: readonly OwnPort[];
   /** Folder in which index writers write; default none. */

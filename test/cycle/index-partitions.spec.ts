@@ -93,7 +93,7 @@ describe('the number of tasks of INDEX', () => {
   let many: number;
   beforeAll(async () => void (many = await crawlOf('many', MANY)));
 
-  /** The number of tasks that part 0 of a job plans. */
+  /** The number of tasks that partition 0 of a job plans. */
   async function planned(workers: number, conf: Record<string, unknown> = {}, args: IndexArgs = {}): Promise<number> {
     let parts = 0;
     const run = {

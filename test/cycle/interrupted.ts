@@ -23,7 +23,7 @@ export async function runKilled<A extends object>(
     stopping?: AbortSignal;
     /** Where index writers write. */
     indexDir?: string;
-    /** A part of the job, and its plan. */
+    /** A partition of the job, and its plan. */
     part?: number;
     plan?: { parts: number } & Record<string, unknown>;
     wrote?: (attempt: number, counted: Readonly<Record<string, number>>) => void;

@@ -295,7 +295,7 @@ describe('INVERTLINKS', () => {
           `update page_content set outlink_keys = array['org.target:http/1', 'org.target:http/2'], outlink_anchors = array['a', 'b'] where crawl = $1`,
           [crawl],
         );
-        // Leaves one chunk for each part.
+        // Leaves one chunk for each partition.
         await cycle.db.query(`delete from webpage where crawl = $1 and hashtext(key) % 100 <> 0`, [crawl]);
         const what = { pool: cycle.pool, crawl, args: {}, plan: { parts: 3, batches: ['big'] } };
         if (known) await runMeeting(() => new InvertLinksJob(), what);

@@ -1,5 +1,5 @@
 /**
- * Parts of a job whose first transactions overlap: each commits when all have run their statements, and sees no rows of the
+ * Partitions of a job whose first transactions overlap: each commits when all have run their statements, and sees no rows of the
  * others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export async function runMeeting<A extends object>(
         if (first) {
           first = false;
           if (++here === parts) met.resolve();
-          // On several nodes the statements of the parts wait for each other, so the transactions cannot overlap.
+          // On several nodes the statements of the partitions wait for each other, so the transactions cannot overlap.
           await (onCluster ? Promise.race([met.promise, sleep(5_000)]) : met.promise);
         }
         return result;

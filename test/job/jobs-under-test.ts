@@ -36,7 +36,7 @@ export interface JobsUnderTest {
   create(options?: { type?: JobType; crawlId?: string; confId?: string }): Promise<JobRow>;
   /** The job as it is now. */
   job(id: string): Promise<JobRow>;
-  /** The tasks of a job by part. */
+  /** The tasks of a job by partition. */
   tasksOf(id: string): Promise<TaskState[]>;
   /** Reads the announced messages and claims the first available task. */
   claimNext(owner?: string): Promise<Claim | undefined>;

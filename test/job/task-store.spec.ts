@@ -43,7 +43,7 @@ describe('TaskStore.claim', () => {
     expect(await under.tasks.claim({ job: 'none-c-FETCH-1', task: message!.task }, 'a')).toBeUndefined();
   });
 
-  it('split creates each part once when repeated', async () => {
+  it('split creates each partition once when repeated', async () => {
     const { id } = await under.running(1);
     for (const parts of [3, 3, 2]) await transaction(under.pool, (tx) => under.tasks.split(tx, id, parts));
     expect((await under.tasksOf(id)).map(({ part }) => part)).toEqual([0, 1, 2]);

@@ -162,7 +162,7 @@ describe('a worker without tasks and a FETCH with one thread', () => {
 describe('a worker stopped (SIGSTOP) beyond its lease', onlyWhere(!onCluster, 'Citus takes no triggers'), () => {
   it('writes no row after SIGCONT, as counted by triggers', async () => {
     pauseMs = 600;
-    // After the stop too few pages are left for a division: otherwise it would get a part whose rows it may write.
+    // After the stop too few pages are left for a division: otherwise it would get a partition whose rows it may write.
     const pages = 8;
     // Its own role distinguishes its rows from those of others.
     const role = `stalled_${process.pid}`;

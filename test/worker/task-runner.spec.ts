@@ -95,7 +95,7 @@ describe('a running task', () => {
   it.each([
     [1, nobody, 'ERROR: FETCH: nobody to say who crawls'],
     [1, new Error('the disk is full'), 'ERROR: FETCH: the disk is full'],
-    [3, nobody, /^ERROR: FETCH part [0-2]: nobody to say who crawls$/],
+    [3, nobody, /^ERROR: FETCH partition [0-2]: nobody to say who crawls$/],
   ])('that fails, of %i parts, names its step and part in msg of the job', async (parts, error, msg) => {
     const runner = await runnerOf({
       async run(run) {

@@ -24,7 +24,7 @@ export class WorkerTaskDto {
   @Field('The crawl of the job.', 'k1')
   crawlId!: string;
 
-  @Field('Which part of the job, from 0.', 1)
+  @Field('Which partition of the job, from 0.', 1)
   part!: number;
 
   @TimeField('When this worker claimed it, ISO 8601 UTC.', '2026-11-21T08:00:00.000Z')

@@ -97,10 +97,10 @@ export const indexProperties = {
   'indexer.skip.notmodified': flag(false, 'INDEX leaves out pages that have not changed since the visit before.'),
   'indexer.write.retries': int(
     8,
-    'How often a writer is tried again with a part that did not arrive, until it is given up for this job.',
+    'How often a writer is tried again with a chunk that did not arrive, until it is given up for this job.',
     { max: 100 },
   ),
-  'indexer.write.timeout': float(60, 'Longest time of one try of a writer to write a part.', {
+  'indexer.write.timeout': float(60, 'Longest time of one try of a writer to write a chunk.', {
     min: 0.1,
     max: 3_600,
     unit: 's',

@@ -5,8 +5,8 @@
  * A partition takes at most topN / partitions pages (integer division, as in Nutch). If topN is below the number of
  * partitions this would be 0: then only topN applies, so that a batch is empty only when nothing is due. A group (host,
  * domain, IP) has at most `maxCount` pages in each segment. topN counts over all segments, each of which gets an equal
- * part: a page goes to the first segment below its part in which its group is below `maxCount`, else to the first one in
- * which its group is below `maxCount`.
+ * quota: a page goes to the first segment below its quota in which its group is below `maxCount`, else to the first one in which
+ * its group is below `maxCount`.
  */
 import { partitionHash } from '../url/partition.js';
 

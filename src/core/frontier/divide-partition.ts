@@ -1,11 +1,11 @@
 /**
- * Divides a part of a FETCH when other workers are idle.
+ * Divides a partition of a FETCH when other workers are idle.
  *
- * A part is a residue class: the pages whose queue hash is `part` modulo `parts`. It consists of the classes `part` and
+ * A partition is a residue class: the pages whose queue hash is `part` modulo `parts`. It consists of the classes `part` and
  * `part + parts` modulo twice `parts`, so all pages of a host stay together, no list of hosts is needed, and the classes of a
  * job never overlap, however often they are divided. If the hosts of one half have no pages left, the other half is divided
- * instead, until two halves have work. Threads are divided with the pages, so that all parts end at about the same time and
- * the sum over a job never exceeds its limit; threads of finished parts are assigned at the next division.
+ * instead, until two halves have work. Threads are divided with the pages, so that all partitions end at about the same time and
+ * the sum over a job never exceeds its limit; threads of finished partitions are assigned at the next division.
  *
  * A pure function of the waiting pages.
  */
@@ -60,9 +60,9 @@ export function assignThreads(threads: number, classes: readonly ThreadWork[]): 
 const countPages = (waits: readonly Waits[]): number => waits.reduce((sum, { n }) => sum + n, 0);
 
 /**
- * The classes of a divided part: first the one that its task keeps, then those of new tasks. Undefined if a division gains
+ * The classes of a divided partition: first the one that its task keeps, then those of new tasks. Undefined if a division gains
  * nothing: one host, too few pages, or too few threads.
- * @param waits the largest hosts of this part; other hosts are divided by their hash, too
+ * @param waits the largest hosts of this partition; other hosts are divided by their hash, too
  * @param free threads of the job that no task has
  * @param perQueue threads per host (`fetcher.threads.per.queue`)
  */

@@ -4,7 +4,7 @@
  */
 import type { RobotsGroup, Robots, RobotsRule } from './robots-file.js';
 
-/** Bytes of each part besides its text; of a rule with its entries in the group and in the order of precedence. */
+/** Bytes of each object besides its text; of a rule with its entries in the group and in the order of precedence. */
 const WEIGHT = {
   file: 1000,
   rule: 240,

@@ -1,10 +1,10 @@
 /**
  * OPIC: the importance of a page as cash that it distributes to its outlinks (Abiteboul et al. 2003; Nutch 2.x).
  *
- * Every page has a score, which only grows, and cash, which it distributes in equal parts each time it is fetched. GENERATE
- * freezes the cash of a selected page as its `spend`. So cash that it receives from other pages of the batch during
- * UPDATEDB is kept for the next round, and the order of updates does not matter. A page without outlinks, or whose fetch
- * failed, gets its spend back. Total cash is preserved, except for the two factors.
+ * Every page has a score, which only grows, and cash, which it distributes in equal contributions each time it is fetched.
+ * GENERATE freezes the cash of a selected page as its `spend`. So cash that it receives from other pages of the batch during
+ * UPDATEDB is kept for the next round, and the order of updates does not matter. A page without outlinks, or whose fetch failed,
+ * gets its spend back. Total cash is preserved, except for the two factors.
  *
  * The textbook has two more numbers: the history H of a page, all cash that it has distributed, and G, the sum of all
  * histories. The importance of a page is (C + H) / (G + 1) for a total cash of 1; for a total S it is (C + H) / (G + S),
@@ -18,12 +18,12 @@ export interface OpicProps {
   readonly internalFactor: number;
   /** `db.score.link.external`; 1 in mode `textbook`. */
   readonly externalFactor: number;
-  /** Filtered links get a part too, which is lost (`db.score.count.filtered`, 1.x). */
+  /** Filtered links get a contribution too, which is lost (`db.score.count.filtered`, 1.x). */
   readonly countFiltered: boolean;
 }
 
 /**
- * UPDATEDB distributes the spend: an equal part for each kept link, times `db.score.link.internal` or
+ * UPDATEDB distributes the spend: an equal contribution for each kept link, times `db.score.link.internal` or
  * `db.score.link.external`. Without links all of it is returned to the page.
  */
 export function distributeCash({ internalFactor, externalFactor, countFiltered }: OpicProps): Distribute {

@@ -2,7 +2,7 @@
 
 /** At the beginning of a seed line, also of one that is commented out. */
 const OF_SEED = /^(\s*(?:#\s*)?(?:https?|ftp):[/\\]*)[^/\\?#\t]*@/i;
-/** In the part `sitemaps:` of a seed line. */
+/** In the column `sitemaps:` of a seed line. */
 const OF_SITEMAPS = /(\tsitemaps:| )((?:https?|ftp):\/\/)[^/\\?#\s]*@/gi;
 /** At the beginning of a URL, or of a reference without a scheme. */
 const OF_URL = /^((?:https?|ftp):[/\\]*|(?:[a-z][a-z\d+.-]*:)?[/\\]{2})[^/\\?#]*@/i;

@@ -1,6 +1,6 @@
 /**
- * Reads the pages of a part of the batch chunk by chunk, and assigns each to its fetch queue. Pages whose queue is full are left,
- * and read when it needs further ones.
+ * Reads the pages of a partition of the batch chunk by chunk, and assigns each to its fetch queue. Pages whose queue is full are
+ * left, and read when it needs further ones.
  */
 import { type BatchCursor, BATCH_START, cursorOf, compareCursors } from '../../core/frontier/batch-cursor.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
@@ -75,12 +75,12 @@ export class ChunkFeeder {
     this.isOfAll = this.batches.includes(ALL);
   }
 
-  /** Whether the whole part has been read, except for pages of hosts whose queues were full. */
+  /** Whether the whole partition has been read, except for pages of hosts whose queues were full. */
   get isThrough(): boolean {
     return this.batches.length === 0;
   }
 
-  /** Whether the whole part has been read. */
+  /** Whether the whole partition has been read. */
   get ended(): boolean {
     return this.isThrough && this.deferred.size === 0;
   }

@@ -3,10 +3,10 @@ import { inBatches, queuePartition, ofKind } from '../batch-chunks.sql.js';
 import type { Partition, Waits, ThreadWork } from '../../core/frontier/divide-partition.js';
 import { type ChunkQuery, isDone } from './fetch.sql.js';
 
-/** Largest queues of a part that are considered for its division. */
+/** Largest queues of a partition that are considered for its division. */
 const MAX_QUEUES = 1_000;
 
-/** Waiting pages of a part by the hash of the queue: the largest queues. */
+/** Waiting pages of a partition by the hash of the queue: the largest queues. */
 export function waitingByQueue(db: Sql, q: ChunkQuery): Promise<Waits[]> {
   return rows<Waits>(db)`
     select coalesce(w.partition_hash, 0) as hash, count(*)::int as n from webpage w
@@ -34,7 +34,7 @@ export async function workByPartition(
   return Array.from({ length: parts }, (_, part) => byPartition.get(part) ?? { pages: 0, sustainable: 0 });
 }
 
-/** The parts of a job that are not done, from the `progress` of their tasks; null for a task that was never divided. */
+/** The partitions of a job that are not done, from the `progress` of their tasks; null for a task that was never divided. */
 export function openPartitions(db: Sql, job: string): Promise<{ part: number; kept: Partition | null }[]> {
   return rows<{ part: number; kept: Partition | null }>(db)`
     select part, case when progress ? 'threads' then progress end as kept from job_task
@@ -42,7 +42,7 @@ export function openPartitions(db: Sql, job: string): Promise<{ part: number; ke
 }
 
 /**
- * Reads the open parts under a lock of the job row: of two tasks that divide concurrently, the second sees the division of
+ * Reads the open partitions under a lock of the job row: of two tasks that divide concurrently, the second sees the division of
  * the first.
  */
 export async function lockedPartitions(tx: Sql, job: string): ReturnType<typeof openPartitions> {

@@ -28,7 +28,7 @@ export class FetchReport {
   }
 
   fetching(fetcher: Fetcher, writer: VisitWriter, { part, parts }: Partition): void {
-    const name = parts > 1 ? `part ${part + 1} of ${parts}: ` : '';
+    const name = parts > 1 ? `partition ${part + 1} of ${parts}: ` : '';
     const doing = () => {
       const { atWork, threads, queued, queues } = fetcher.gauges;
       return `${name}${atWork} of ${threads} threads at work, ${queued} pages queued in ${queues} ${queues === 1 ? 'queue' : 'queues'}`;

@@ -1,10 +1,11 @@
 /**
  * FETCH: visits the pages of a batch, politely.
  *
- * The batch is split into parts by the hash of the queue key, so all pages of a host are in one part. A task reads the pages of
- * its part in chunks, adds them to the queues of their hosts, checks robots.txt, fetches (fetcher.ts), and writes the collected
- * results (visit-writer.ts) with the fetch mark. A later attempt skips pages that this job has fetched; with `resume` also those
- * that any job has fetched. A part that would take longer than the others is divided for idle workers (task-partition.ts).
+ * The batch is split into partitions by the hash of the queue key, so all pages of a host are in one partition. A task reads the
+ * pages of its partition in chunks, adds them to the queues of their hosts, checks robots.txt, fetches (fetcher.ts), and writes
+ * the collected results (visit-writer.ts) with the fetch mark. A later attempt skips pages that this job has fetched; with
+ * `resume` also those that any job has fetched. A partition that would take longer than the others is divided for idle workers
+ * (task-partition.ts).
  */
 import { Injectable } from '@nestjs/common';
 import { databaseClock } from '../../db/database-clock.js';
@@ -71,7 +72,7 @@ export class FetchJob implements Step<FetchArgs> {
     }
   }
 
-  /** Fetches the part of this task; after each division, the part that it keeps. */
+  /** Fetches the partition of this task; after each division, the partition that it keeps. */
   private async fetchPartition(run: Run<FetchArgs>, plan: Plan, client: ProtocolClients): Promise<StepEnd> {
     const { conf, args, job } = run;
     const rules = makeUrlRules(conf);
@@ -143,8 +144,8 @@ export class FetchJob implements Step<FetchArgs> {
   }
 
   /**
-   * Counts the pages that the part leaves, so that the counters add up: selected = the sum of FetcherStatus. Counted at the end
-   * of the task: an attempt that is interrupted, also by a shutdown, leaves them to the next one.
+   * Counts the pages that the partition leaves, so that the counters add up: selected = the sum of FetcherStatus. Counted at the
+   * end of the task: an attempt that is interrupted, also by a shutdown, leaves them to the next one.
    * @param read pages that were read and stay in the batch, by reason
    */
   private async rest(

@@ -1,6 +1,6 @@
 /**
- * The statements of FETCH. It reads a part of its batch in chunks, by the index of marks, and writes visits in sets: the row of
- * the page, with the fetch mark that prevents a second visit, and a row of history. Pages are read without a lock, since a
+ * The statements of FETCH. It reads a partition of its batch in chunks, by the index of marks, and writes visits in sets: the row
+ * of the page, with the fetch mark that prevents a second visit, and a row of history. Pages are read without a lock, since a
  * visit takes seconds; the write locks the page first and checks that it is still in its batch (batch-pages.sql.ts).
  */
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
@@ -103,7 +103,9 @@ const ofHosts = ({ only, without = [] }: ChunkOf): Fragment => fragment`
        ${only ? fragment`and (w.host || '') = any (${[...only]}::text[])` : fragment``}
        ${without.length > 0 ? fragment`and (w.host || '') <> all (${[...without]}::text[])` : fragment``}`;
 
-/** The next pages of a part of the batch: the queue hash selects the part, so all pages of a host are in one part. */
+/**
+ * The next pages of a partition of the batch: the queue hash selects the partition, so all pages of a host are in one partition.
+ */
 export function nextWaiting(db: Sql, q: ChunkQuery & ChunkOf, after: BatchCursor | undefined): Promise<Waiting[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Waiting>(db)`
@@ -120,7 +122,7 @@ export function nextWaiting(db: Sql, q: ChunkQuery & ChunkOf, after: BatchCursor
 export const isDone = (q: ChunkQuery): Fragment =>
   fragment`(w.fetch_mark is not null and (${q.resume || q.unvisited} or w.fetch_time >= ${q.begunAt}))`;
 
-/** The next pages of a part that its FETCH has fetched and that are still unparsed. */
+/** The next pages of a partition that its FETCH has fetched and that are still unparsed. */
 export function nextLeftUnparsed(db: Sql, q: BatchChunkQuery, after: BatchCursor | undefined): Promise<Unparsed[]> {
   const chunk = batchChunk(q.batch, after);
   return rows<Unparsed>(db)`
@@ -141,7 +143,7 @@ export interface Rest {
   unparsed: number;
 }
 
-/** Counts the pages that a part leaves. */
+/** Counts the pages that a partition leaves. */
 export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
   const [found] = await rows<Rest>(db)`
     select count(*) filter (where not ${isDone(q)})::int as pending,

@@ -1,6 +1,6 @@
 /**
- * Parses the pages that a part of a FETCH has written unparsed because its parser was busy. It begins when fetching has ended; an
- * attempt after an interrupted one finds the remaining pages in the table.
+ * Parses the pages that a partition of a FETCH has written unparsed because its parser was busy. It begins when fetching has
+ * ended; an attempt after an interrupted one finds the remaining pages in the table.
  */
 import type { TaskWait } from '../../core/job/task-wait.js';
 import type { PageParser } from '../parse/page-parser.js';

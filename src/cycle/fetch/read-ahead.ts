@@ -1,6 +1,6 @@
 /**
- * Keeps pages in the queues of a task: it reads the next chunk of the part when few are left, or when threads are idle although
- * there are unread pages, as those in memory are of hosts whose delay is not over.
+ * Keeps pages in the queues of a task: it reads the next chunk of the partition when few are left, or when threads are idle
+ * although there are unread pages, as those in memory are of hosts whose delay is not over.
  */
 import type { FetchQueues } from '../../core/politeness/fetch-queues.js';
 import type { ChunkFeeder, FetchItem } from './chunk-feeder.js';

@@ -1,6 +1,6 @@
 /**
- * The partition of one task of a FETCH: a part of the batch, and threads. Initially all parts are equal, with threads in
- * proportion to their pages; when the task is saturated and workers of the cluster are idle, its part is divided
+ * The partition of one task of a FETCH, with its threads. Initially all partitions are equal, with threads in
+ * proportion to their pages; when the task is saturated and workers of the cluster are idle, its partition is divided
  * (divide-partition.ts).
  */
 import { performance } from 'node:perf_hooks';
@@ -17,10 +17,10 @@ const CHECK_MS = 500;
 const MIN_SATURATED_CHECKS = 2;
 /** Minimum of checks until the next attempt after one without a division. */
 const CHECKS_AFTER_NONE = 10;
-/** An attempt reads the whole part: the pause until the next one is this many times as long as the attempt. */
+/** An attempt reads the whole partition: the pause until the next one is this many times as long as the attempt. */
 const PAUSE_FACTOR = 20;
 /**
- * Maximum of unfinished parts of a job per worker: those of a continuous crawl do not finish before its end, and each has a
+ * Maximum of unfinished partitions of a job per worker: those of a continuous crawl do not finish before its end, and each has a
  * parser with its own results in memory.
  */
 const MAX_PARTITIONS = 6;
@@ -37,13 +37,13 @@ export const threadsOfJob = (run: Run<FetchArgs>, servers: number): number =>
 /** Initial partitions of a job. */
 export interface PartitionPlan {
   parts: number;
-  /** Of all parts. */
+  /** Of all partitions. */
   threads: number;
-  /** Of each part. */
+  /** Of each partition. */
   each: number[];
 }
 
-/** Assigns the threads of a job to its parts, by the pages and hosts of each. */
+/** Assigns the threads of a job to its partitions, by the pages and hosts of each. */
 export async function planPartitions(
   run: Run<FetchArgs>,
   from: Pick<ChunkQuery, 'batches' | 'sitemap'>,
@@ -69,7 +69,7 @@ const plannedPartition = (part: number, { parts, each }: PartitionPlan): Partiti
   threads: each[part] ?? 1,
 });
 
-/** Watches a running task, and signals when its part should be divided. */
+/** Watches a running task, and signals when its partition should be divided. */
 export class DivisionWatch {
   private readonly when = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -128,8 +128,8 @@ interface PlannedTask {
 }
 
 /**
- * Divides the remaining pages of a part; returns the partition that this task keeps. It may be the same part, with more threads
- * if finished parts have left some.
+ * Divides the remaining pages of a partition; returns the partition that this task keeps. It may be the same partition, with more
+ * threads if finished partitions have left some.
  */
 export function dividePartition(task: PlannedTask): Promise<Partition> {
   const { run, own } = task;
@@ -144,7 +144,9 @@ export function dividePartition(task: PlannedTask): Promise<Partition> {
   );
 }
 
-/** The classes into which to divide the remaining pages of a part, if that gains anything, and the free threads of the job. */
+/**
+ * The classes into which to divide the remaining pages of a partition, if that gains anything, and the free threads of the job.
+ */
 async function divisionOf(
   db: Sql,
   { run, query, own, plan }: PlannedTask,

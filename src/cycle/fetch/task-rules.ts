@@ -30,7 +30,7 @@ export interface FetcherOptions extends ChunkFeederOptions {
 /** Time between two checks of the throughput. */
 const THROUGHPUT_CHECK_MS = 5_000;
 
-/** The target bandwidth and the maximum of threads, divided among the parts of the job. */
+/** The target bandwidth and the maximum of threads, divided among the partitions of the job. */
 export function bandwidthOf(
   { conf }: Run,
   { query, threads }: Pick<FetcherOptions, 'query' | 'threads'>,

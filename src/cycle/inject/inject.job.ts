@@ -60,7 +60,7 @@ export class InjectJob implements Step<InjectArgs> {
   }
 }
 
-/** Warns of lines whose parts are separated by a blank, so that their URLs are not the intended ones, and of ignored values. */
+/** Warns of lines whose columns are separated by a blank, so that their URLs are not the intended ones, and of ignored values. */
 async function warnOfDoubts(run: Run, lines: string[]): Promise<void> {
   const seeds = lines.map((line) => ({ line, seed: parseSeedLine(line) }));
   await warnOfLines(

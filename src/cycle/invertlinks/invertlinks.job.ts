@@ -3,7 +3,7 @@
  *
  * UPDATEDB has stored the inlinks of its batch already, by the properties `db.*`. This job reads the pages of one batch,
  * of several, or of all, before or after their UPDATEDB, and applies the rules of 1.x: `linkdb.*`, and the present URL rules in
- * the scope `linkdb`. It merges with the existing inlinks. Each part reads its pages in chunks: one transaction stores the
+ * the scope `linkdb`. It merges with the existing inlinks. Each partition reads its pages in chunks: one transaction stores the
  * inlinks of a chunk, the next one deletes the surplus and stores the cursor, from which the next attempt continues. A
  * repeated chunk adds nothing.
  */
@@ -47,7 +47,7 @@ interface Plan extends Record<string, unknown> {
   batches: string[];
 }
 
-/** The position of a part: the batch, and the last page in the order of hosts and keys. */
+/** The position of a partition: the batch, and the last page in the order of hosts and keys. */
 interface At extends Record<string, unknown> {
   batch: number;
   behind: Linker | null;
@@ -192,7 +192,7 @@ class Inverter {
     return removed;
   }
 
-  /** Ends a stored chunk: in a transaction of its own, which sees the inlinks stored by other parts. */
+  /** Ends a stored chunk: in a transaction of its own, which sees the inlinks stored by other partitions. */
   async cap(tx: Sql, { pages, filtered, links, linked }: Stored, count: Count): Promise<void> {
     const { crawl, maxInlinks } = this.options;
     count('LinkDb', 'pages', pages);

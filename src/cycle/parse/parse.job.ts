@@ -1,7 +1,7 @@
 /**
  * PARSE: reads the content of fetched pages: title, text, outlinks, signature.
  *
- * Each part reads its range of the batch in chunks. Pages that have the parse mark of the batch are skipped, so a
+ * Each partition reads its range of the batch in chunks. Pages that have the parse mark of the batch are skipped, so a
  * later attempt, or a second PARSE, parses only the rest; `force` and the batch `-reparse` parse all again. While one
  * chunk is parsed, the one before it is written and the one after it is read: parsing seldom waits for the database.
  */
@@ -44,7 +44,7 @@ export class ParseJob implements Step<ParseArgs> {
   }
 }
 
-/** Parses the pages of this part, and reports pages that take long. */
+/** Parses the pages of this partition, and reports pages that take long. */
 async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
   const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
   const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: CHUNK };

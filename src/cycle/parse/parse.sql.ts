@@ -85,7 +85,7 @@ export const parserColumns = fragment`
     p.headers->>'content-language' as "contentLanguage", w.metadata->>${REPRESENTATIVE_KEY} as representative`;
 
 /**
- * The next pages of a part that FETCH fetched and that were not parsed in their batch, and those that are not
+ * The next pages of a partition that FETCH fetched and that were not parsed in their batch, and those that are not
  * modified since a visit after which they were not parsed.
  */
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: BatchCursor | undefined): Promise<Unparsed[]> {

@@ -35,7 +35,7 @@ export interface LinkOptions {
   /** Return the pages whose documents change, if these have inlinks. */
   inDocuments?: LinksInDocuments | undefined;
   /**
-   * Contributions to other hosts are not added but returned, for this number of parts; so are the pages whose inlinks are to
+   * Contributions to other hosts are not added but returned, for this number of partitions; so are the pages whose inlinks are to
    * be counted.
    */
   pendingFor?: number;
@@ -86,7 +86,7 @@ const gained = (options: LinkOptions): Fragment =>
     ? fragment`(case when ${isOwn} then excluded.score else excluded.cash end)`
     : fragment`excluded.score`;
 const newRank = (options: LinkOptions): Fragment => rankOf(fragment`(w.score + ${gained(options)})`);
-/** History of the OPIC paper: the frozen cash, minus the part that was returned. */
+/** History of the OPIC paper: the frozen cash, minus what was returned. */
 const distributed = fragment`, history = case when ${isOwn}
            then coalesce(w.history, 0) + coalesce(w.spend, 0) - (excluded.cash - excluded.score) else w.history end`;
 

@@ -4,10 +4,10 @@
  * distance, and keeps its status; a new one is due now. A rank, and so the index, changes only if the score has changed by
  * more than a third, or in the range in which the next batch is selected (exact-ranks.sql.ts).
  *
- * Sources and targets are rows of one upsert in the order of the primary key, so that parts cannot deadlock. `spend_distance`
- * of the proposed row distinguishes the two: only the chunk's own pages have it.
+ * Sources and targets are rows of one upsert in the order of the primary key, so that partitions cannot deadlock.
+ * `spend_distance` of the proposed row distinguishes the two: only the chunk's own pages have it.
  *
- * Parts of a job work on hosts of their own. With contributions to other hosts they would wait for each other's commits,
+ * Partitions of a job work on hosts of their own. With contributions to other hosts they would wait for each other's commits,
  * so these may be written to a table (pending-contributions.sql.ts) and added later.
  *
  * Rejected for speed: an upsert per source page (four times the row versions), and reading the links into the server
@@ -160,7 +160,10 @@ function links(options: LinkOptions): Fragment {
   return mayEnter(options, found);
 }
 
-/** Instead of a distance: nothing is added to this page, but its inlinks are to be counted, as other parts may be adding some. */
+/**
+ * Instead of a distance: nothing is added to this page, but its inlinks are to be counted, as other partitions may be adding
+ * some.
+ */
 export const TO_COUNT = 2_147_483_646;
 
 const noContributions = fragment`, null::int as targets, null::text as keys, null::text as shares, null::text as distances, null::text as kinds`;

@@ -1,7 +1,7 @@
 /**
  * UPDATEDB: closes a batch and updates the table with its results.
  *
- * Each part reads its range of the batch in chunks of source pages; one transaction a chunk (update-chunk.ts).
+ * Each partition reads its range of the batch in chunks of source pages; one transaction a chunk (update-chunk.ts).
  */
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { Injectable } from '@nestjs/common';
@@ -59,7 +59,7 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     return { reason: plan.selected === 0 ? 'no-urls' : 'done' };
   }
 
-  /** Closes the pages of a batch that belong to this part. @returns whether it finished: the job was not stopped */
+  /** Closes the pages of a batch that belong to this partition. @returns whether it finished: the job was not stopped */
   private async updateBatch(
     run: Run<UpdateDbArgs>,
     update: ChunkUpdate,
@@ -102,7 +102,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   const enough = WORTH_A_TASK * run.workers;
   const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
-  // Before the first chunk of any part: links to these pages contribute nothing, in any partition.
+  // Before the first chunk of any partition: links to these pages contribute nothing, in any partition.
   if (run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return null;
   const alone = hasClosing(run.conf, makeScoring(run.conf));
   const parts = alone ? 1 : Math.max(1, Math.min(run.workers, Math.ceil(selected / WORTH_A_TASK)));

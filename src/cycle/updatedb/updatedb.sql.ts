@@ -90,7 +90,7 @@ const sourceColumns = fragment`${cursorColumns}, w.host, w.status, w.fetch_mark 
 /** Its links are those that this batch has found. */
 const isRead = fragment`(w.fetch_mark is not null and (w.status in ${REDIRECTED} or w.parse_mark is not null))`;
 
-/** Keys of the next pages of a part of the batch. @param q.fetchedOnly those that FETCH, and its parser, have finished */
+/** Keys of the next pages of a partition of the batch. @param q.fetchedOnly those that FETCH, and its parser, have finished */
 export function nextSources(
   db: Sql,
   q: { crawl: number; batch: string; part: number; parts: number; limit: number; fetchedOnly?: boolean },

@@ -14,7 +14,7 @@ import { runMeeting } from './meeting.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /**
- * UPDATEDB in several parts at once: contributions between hosts are pending for a while and added once. Then concurrent with
+ * UPDATEDB in several partitions at once: contributions between hosts are pending for a while and added once. Then concurrent with
  * other steps.
  */
 
@@ -58,7 +58,7 @@ async function parsedBatch(): Promise<number> {
   return crawl;
 }
 
-/** A run of one part; with `writes` it is killed after that many transactions. */
+/** A run of one partition; with `writes` it is killed after that many transactions. */
 function runOf(
   crawl: number,
   { part, parts, writes = Infinity }: { part: number; parts: number; writes?: number },
@@ -103,7 +103,7 @@ function stoppedAtTheEnd(stop: AbortController): Run['pool'] {
 
 const update = (run: Run) => new UpdateDbJob().run(run as Run<object>);
 
-/** A part that is killed after every transaction and resumed each time. */
+/** A partition that is killed after every transaction and resumed each time. */
 async function updateKilled(crawl: number, part: number, parts: number): Promise<void> {
   for (let writes = 1; ; writes++) {
     try {
@@ -127,14 +127,14 @@ const inlinksOf = (crawl: number) =>
     `select key, source, round(score::numeric, 6) as score from inlink where crawl = ${crawl} order by key, source`,
   );
 
-/** A crawl that one part has updated. */
+/** A crawl that one partition has updated. */
 let alone: number;
 beforeAll(async () => {
   alone = await parsedBatch();
   await update(runOf(alone, { part: 0, parts: 1 }));
 });
 
-describe('UPDATEDB in parts', () => {
+describe('UPDATEDB in partitions', () => {
   it.each<[string, (crawl: number) => Promise<unknown>]>([
     [
       'one after another',
