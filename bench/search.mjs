@@ -7,7 +7,7 @@
  * Printed: documents per second and core of the writer, including analysis; bytes of the index per byte of text; elapsed time and
  * CPU time of this process and of PostgreSQL for two-term queries: the first 300, while V8 still compiles, and the next 300;
  * known items: how often the page with the unique title of the query is the first hit, or among the first three. Ours returns
- * the default result of GET /v1/search: two fragments of the stored text per hit, marked titles, near duplicates collapsed and
+ * the default result of GET /v1/search: two snippets of the stored text per hit, marked titles, near duplicates collapsed and
  * a better spelling; the others return ids. Engines alternate per query.
  */
 import { Searcher } from '../dist/src/search/searcher.js';

@@ -151,8 +151,8 @@ export const cycle = [
   {
     id: 'gate-lease-lost',
     file: 'src/politeness/robots-gate.ts',
-    text: "return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'lease-lost' };",
-    replacement: 'return passage;',
+    text: "return verdict.kind === 'skip' || mayAsk() ? verdict : { kind: 'lease-lost' };",
+    replacement: 'return verdict;',
     breaks: 'A page is requested though its lease ran out, or another request came, while robots.txt was looked for.',
     specs: [
       'test/politeness/robots-cache.spec.ts',

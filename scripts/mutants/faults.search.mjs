@@ -236,7 +236,7 @@ export const search = [
     file: 'src/core/search/analysis/analyzer.ts',
     text: "keepsInitials: key === '' || key === 'en'",
     replacement: 'keepsInitials: true',
-    breaks: 'Fragments do not mark Indonesian words whose prefix the stemmer removes.',
+    breaks: 'Snippets do not highlight Indonesian words whose prefix the stemmer removes.',
     specs: ['test/core/search/snippet/snippet.spec.ts'],
   },
   {

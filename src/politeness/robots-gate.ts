@@ -12,7 +12,7 @@ import { type ProtocolKind, schemeOf } from '../plugin/protocols.js';
 import type { OriginRobots, RobotsCache } from './robots-cache.js';
 
 /** Whether one URL may be requested now. */
-export type Passage =
+export type GateVerdict =
   /** It may be requested; `delayMs` is the accepted crawl delay, or null. */
   | { kind: 'go'; delayMs: number | null }
   /** The file was requested just now, and the delay follows: the page returns to its queue. */
@@ -23,7 +23,7 @@ export type Passage =
   | { kind: 'unreachable'; failure: HttpFailure }
   | Skip;
 
-type Go = Extract<Passage, { kind: 'go' }>;
+type Go = Extract<GateVerdict, { kind: 'go' }>;
 
 interface Skip {
   kind: 'skip';
@@ -44,7 +44,7 @@ const denied = (why: string, more: Pick<Skip, 'line' | 'ifNamed'> = {}): Skip =>
 
 /** What robots.txt means for one page, with the line that decided and the crawl delay, in seconds. */
 export interface RobotsDecision {
-  passage: Exclude<Passage, { kind: 'robots-fetched' | 'lease-lost' | 'unreachable' }>;
+  verdict: Exclude<GateVerdict, { kind: 'robots-fetched' | 'lease-lost' | 'unreachable' }>;
   line: RobotsLine | null;
   crawlDelay: number | null;
   /** Product tokens of the groups that apply. */
@@ -69,20 +69,20 @@ export interface RobotsGateOptions {
 export async function passRobots(
   url: string,
   { robots, conf, kindOf, mayAsk, setDelay }: RobotsGateOptions,
-): Promise<Passage> {
+): Promise<GateVerdict> {
   const kind = kindOf?.(url) ?? 'http';
   if (kind !== 'http') return mayAsk() ? gateWithoutRobots(url, kind) : { kind: 'lease-lost' };
   const { meaning, fetched, unreachable, notRequested } = await robots.of(new URL(url).origin, mayAsk);
   if (notRequested) return { kind: 'lease-lost' };
   if (unreachable) return { kind: 'unreachable', failure: unreachable };
   if (fetched) return { kind: 'robots-fetched' };
-  const { passage } = decideRobots(robots, meaning, { url, conf });
-  if (passage.kind === 'go' && passage.delayMs !== null) await setDelay(passage.delayMs);
-  return passage.kind === 'skip' || mayAsk() ? passage : { kind: 'lease-lost' };
+  const { verdict } = decideRobots(robots, meaning, { url, conf });
+  if (verdict.kind === 'go' && verdict.delayMs !== null) await setDelay(verdict.delayMs);
+  return verdict.kind === 'skip' || mayAsk() ? verdict : { kind: 'lease-lost' };
 }
 
 /** The check of a URL that is not fetched by HTTP. */
-export function gateWithoutRobots(url: string, kind: ProtocolKind): RobotsDecision['passage'] {
+export function gateWithoutRobots(url: string, kind: ProtocolKind): RobotsDecision['verdict'] {
   if (kind !== 'none') return { kind: 'go', delayMs: null };
   const why = `protocol not found: no active plugin fetches ${schemeOf(url)} (plugin.includes)`;
   return { kind: 'skip', code: PROTOCOL_STATUS.PROTO_NOT_FOUND, args: [why] };
@@ -95,17 +95,17 @@ export function decideRobots(
   { url, conf }: { url: string; conf: Conf },
 ): RobotsDecision {
   const unread = { line: null, crawlDelay: null, agents: [] };
-  if (meaning.kind === 'allow') return { ...unread, passage: { kind: 'go', delayMs: null } };
-  if (meaning.kind === 'deny') return { ...unread, passage: denied(meaning.why) };
+  if (meaning.kind === 'allow') return { ...unread, verdict: { kind: 'go', delayMs: null } };
+  if (meaning.kind === 'deny') return { ...unread, verdict: denied(meaning.why) };
   if (meaning.kind === 'wait') {
     const args = [meaning.why];
-    return { ...unread, passage: { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args, skipped: 'robots_deferred' } };
+    return { ...unread, verdict: { kind: 'skip', code: PROTOCOL_STATUS.RETRY, args, skipped: 'robots_deferred' } };
   }
   const { allowed, line, crawlDelay, agents } = robots.judge(meaning.robots, url);
   const byDelay = accept(crawlDelay, conf);
   const why = line ? `robots.txt line ${line.number}: ${line.text}` : 'robots.txt';
   const refused = denied(why, { ...(line && { line }), ifNamed: byDelay });
-  return { line, crawlDelay, agents, passage: allowed ? byDelay : refused };
+  return { line, crawlDelay, agents, verdict: allowed ? byDelay : refused };
 }
 
 function accept(crawlDelay: number | null, conf: Conf): Go | Skip {

@@ -74,9 +74,9 @@ export class Searcher {
     };
     const found = (await this.fromCached(request, parsed)) ?? (await transaction(this.pool, read, ONE_INSTANT));
     const { plan, hits, ...result } = found;
-    // Texts are read outside the snapshot: fragments show the current text of a page.
+    // Texts are read outside the snapshot: snippets show the current text of a page.
     const words = markedWords(plan);
-    const asked = { words, maxFragments: request.snippets };
+    const asked = { words, maxSnippets: request.snippets };
     const snippets = await snippetsOf(this.pool, request.crawl, hits, asked);
     return {
       ...result,

@@ -1,15 +1,15 @@
-/** Snippets: fragments of the texts of hits. */
+/** Snippets of the texts of hits. */
 import { isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { MarkedWords } from '../core/search/snippet/find-marks.js';
-import { type SnippetFragment, snippetOf } from '../core/search/snippet/snippet.js';
+import { type Snippet, bestSnippets } from '../core/search/snippet/snippet.js';
 import type { Sql } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 import { storedTexts } from './stored-texts.sql.js';
 
-/** Maximum of UTF-16 units of a fragment. */
+/** Maximum of UTF-16 units of a snippet. */
 const MAX_LENGTH = 200;
-/** Maximum of decompressed bytes; a longer text has no snippet. */
+/** Maximum of decompressed bytes; a longer text has no snippets. */
 const MAX_TEXT_BYTES = 8_388_608;
 
 /** The words and phrases of a query to mark in a text. */
@@ -24,19 +24,19 @@ export function markedWords({ root }: QueryPlan): MarkedWords {
   };
 }
 
-/** Fragments of the texts of pages, by key; pages without a stored text are omitted. */
+/** Of the texts of pages, by key; pages without a stored text are omitted. */
 export async function snippetsOf(
   db: Sql,
   crawl: number,
   pages: readonly { id: string; language: string }[],
-  { words, maxFragments }: { words: MarkedWords; maxFragments: number },
-): Promise<Map<string, SnippetFragment[]>> {
-  const found = new Map<string, SnippetFragment[]>();
-  if (maxFragments === 0) return found;
+  { words, maxSnippets }: { words: MarkedWords; maxSnippets: number },
+): Promise<Map<string, Snippet[]>> {
+  const found = new Map<string, Snippet[]>();
+  if (maxSnippets === 0) return found;
   const languages = new Map(pages.map(({ id, language }) => [id, language]));
-  const size = { maxLength: MAX_LENGTH, maxFragments };
+  const size = { maxLength: MAX_LENGTH, maxSnippets };
   for await (const { id, text } of textsOfPages(db, crawl, [...languages.keys()]))
-    found.set(id, snippetOf(text, languages.get(id) || null, words, size));
+    found.set(id, bestSnippets(text, languages.get(id) || null, words, size));
   return found;
 }
 

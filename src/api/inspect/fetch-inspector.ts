@@ -98,9 +98,9 @@ export class FetchInspector {
   private async hop(trip: Trip, url: string, before: number): Promise<Hop> {
     const page = waitingPage(trip.rules, url);
     const { conf, client, visits, dns } = trip;
-    const { passage, robots, reasons } = await this.gate(trip, url);
-    if (passage.kind === 'skip') {
-      const visit = unvisited(page, url, passage);
+    const { verdict: ofGate, robots, reasons } = await this.gate(trip, url);
+    if (ofGate.kind === 'skip') {
+      const visit = unvisited(page, url, ofGate);
       const hop = { url, robots, status: null, protocolStatus: protocolOf(visit), timings: null, redirect: null };
       return { hop, visit, answer: null, reasons, next: null };
     }
@@ -128,10 +128,10 @@ export class FetchInspector {
   /** Whether FETCH would send the request: robots.txt decides about HTTP alone. */
   private async gate({ client, conf }: Trip, url: string): Promise<RobotsAnswered> {
     if (client.kindOf(url) === 'http') return askRobots({ pool: this.database.pool, client, conf }, url);
-    const passage = gateWithoutRobots(url, client.kindOf(url));
+    const verdict = gateWithoutRobots(url, client.kindOf(url));
     const reasons = unspokenReasons(url, conf);
     const why = reasons.length === 0 ? 'its protocol has no robots.txt' : 'no active protocol fetches its scheme';
-    return { passage, robots: unasked(why), reasons };
+    return { verdict, robots: unasked(why), reasons };
   }
 }
 

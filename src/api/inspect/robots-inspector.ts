@@ -29,7 +29,7 @@ export interface RobotsFinding {
 
 /** A finding with what FETCH would do. */
 export interface RobotsAnswered extends RobotsFinding {
-  passage: RobotsDecision['passage'];
+  verdict: RobotsDecision['verdict'];
 }
 
 /** Evaluates robots.txt for an http or https URL. Never rejects because of an answer of a server. */
@@ -56,19 +56,19 @@ export const unasked = (why: string): UrlRobots => ({
 });
 
 function finding(
-  { passage, line, crawlDelay, agents }: RobotsDecision,
+  { verdict, line, crawlDelay, agents }: RobotsDecision,
   { state, fetched }: { state: UrlRobots['state']; fetched: boolean },
 ): RobotsAnswered {
-  const delaySeconds = passage.kind === 'go' && passage.delayMs !== null ? passage.delayMs / 1_000 : null;
+  const delaySeconds = verdict.kind === 'go' && verdict.delayMs !== null ? verdict.delayMs / 1_000 : null;
   const seen = { state, crawlDelay, delaySeconds, agents: [...agents], line, fetched };
-  if (passage.kind === 'go') return { passage, robots: { ...seen, allowed: true, why: null }, reasons: [] };
-  const why = passage.args.join(' ');
-  const isDeferred = passage.code === PROTOCOL_STATUS.RETRY;
+  if (verdict.kind === 'go') return { verdict, robots: { ...seen, allowed: true, why: null }, reasons: [] };
+  const why = verdict.args.join(' ');
+  const isDeferred = verdict.code === PROTOCOL_STATUS.RETRY;
   const property = 'http.robots.503.defer.visits';
   const reason = isDeferred
     ? blocked('ROBOTS_DEFERRED', `${why}: requests to its host are deferred until robots.txt is available.`, {
         property,
       })
     : blocked('ROBOTS_DENIED', `robots.txt forbids it: ${why}.`, { ...(line && { line }) });
-  return { passage, robots: { ...seen, allowed: isDeferred ? null : false, why }, reasons: [reason] };
+  return { verdict, robots: { ...seen, allowed: isDeferred ? null : false, why }, reasons: [reason] };
 }

@@ -82,7 +82,7 @@ export class SearchQuery {
   collapse: boolean = true;
 
   @WholeNumber({
-    description: 'Maximum number of text fragments per hit.',
+    description: 'Maximum number of snippets per hit.',
     default: 2,
     minimum: 0,
     maximum: 5,
@@ -108,7 +108,7 @@ export class ExplanationDto {
 }
 
 export class SnippetDto {
-  @Field('A fragment of the text, with … where text is omitted.', 'The night ferry sails …')
+  @Field('A range of the text, with … where text is omitted.', 'The night ferry sails …')
   text!: string;
 
   @Field('Start and end of each word or phrase of the query, in UTF-16 units.', [[4, 9]], {
@@ -134,7 +134,7 @@ export class SearchHitDto {
   })
   titleMarks!: (readonly [start: number, end: number])[];
 
-  @FieldOf([SnippetDto], 'The fragments of its text that match most of the query; empty if no text is stored.', [])
+  @FieldOf([SnippetDto], 'The ranges of its text that match most of the query; empty if no text is stored.', [])
   snippets!: SnippetDto[];
 
   @Field('Number of near-duplicate hits that this one represents; 0 with `collapse=false`.', 0)

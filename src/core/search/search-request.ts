@@ -5,7 +5,7 @@ import type { Bm25Parameters, FieldWeights } from './score/bm25f.js';
 import type { FacetName, FacetValue } from './score/facets.js';
 import type { Explanation } from './score/explanation.js';
 import type { SimilarityName } from './score/ranking.js';
-import type { SnippetFragment } from './snippet/snippet.js';
+import type { Snippet } from './snippet/snippet.js';
 
 export interface SearchRequest {
   readonly crawl: number;
@@ -22,7 +22,7 @@ export interface SearchRequest {
   /** Near duplicates are one hit. */
   readonly collapse: boolean;
   readonly explain: boolean;
-  /** Maximum of text fragments per hit. */
+  /** Maximum of snippets per hit. */
   readonly snippets: number;
 }
 
@@ -46,8 +46,8 @@ export interface FoundHit extends StoredFields {
 }
 
 export interface SearchHit extends FoundHit {
-  readonly titleMarks: SnippetFragment['marks'];
-  readonly snippets: readonly SnippetFragment[];
+  readonly titleMarks: Snippet['marks'];
+  readonly snippets: readonly Snippet[];
 }
 
 export interface SearchResult {

@@ -28,7 +28,7 @@ import { QueueWait } from './queue-wait.js';
 import { batchesWithPages } from '../batch-chunks.sql.js';
 import { atPage } from '../page-error.js';
 import { RobotsCache } from '../../politeness/robots-cache.js';
-import { type Passage, passRobots } from '../../politeness/robots-gate.js';
+import { type GateVerdict, passRobots } from '../../politeness/robots-gate.js';
 import { type FetcherOptions, bandwidthOf, queueRules, throughputOf } from './task-rules.js';
 import { AHEAD_MS, FurtherBatches } from './further-batches.js';
 import { Visits, hasNewDirectives, unvisited } from './visit.js';
@@ -303,27 +303,27 @@ export class Fetcher {
     };
     const { robots, options } = this;
     const kindOf = (url: string) => options.client.kindOf(url);
-    const passage = await passRobots(item.url, { robots, conf: this.run.conf, kindOf, mayAsk, setDelay });
-    if (this.cut.signal.aborted) return this.flow.endAborted(item, { release: passage.kind !== 'robots-fetched' });
-    switch (passage.kind) {
+    const verdict = await passRobots(item.url, { robots, conf: this.run.conf, kindOf, mayAsk, setDelay });
+    if (this.cut.signal.aborted) return this.flow.endAborted(item, { release: verdict.kind !== 'robots-fetched' });
+    switch (verdict.kind) {
       case 'robots-fetched':
       case 'lease-lost':
-        return this.flow.requeue(item, { release: passage.kind === 'lease-lost' });
+        return this.flow.requeue(item, { release: verdict.kind === 'lease-lost' });
       case 'unreachable':
-        return this.answered(item, passage.failure);
+        return this.answered(item, verdict.failure);
       case 'skip':
-        return this.skip(item, passage);
+        return this.skip(item, verdict);
       case 'go':
         return this.fetch(item);
     }
   }
 
   /** Skips a page that may not be fetched now. If its robots.txt is to be requested once more, the queue is deferred instead. */
-  private skip(item: FetchItem, passage: Extract<Passage, { kind: 'skip' }>): void {
-    const waits = passage.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
+  private skip(item: FetchItem, verdict: Extract<GateVerdict, { kind: 'skip' }>): void {
+    const waits = verdict.skipped === 'robots_deferred' && this.robots.again(new URL(item.url).origin);
     if (!waits) {
       this.flow.end(item, { release: true });
-      return this.options.writer.add(unvisited(item.page, item.url, passage));
+      return this.options.writer.add(unvisited(item.page, item.url, verdict));
     }
     this.flow.requeue(item, { release: true });
     const delay = this.run.conf['http.robots.503.defer.visits.delay'];

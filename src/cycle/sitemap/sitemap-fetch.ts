@@ -122,13 +122,13 @@ export class SitemapFetch {
   private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
     const { queues, robots, client, conf, signal } = this.options;
     const send: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
-      const passage = await passRobots(url, { robots, conf, mayAsk, setDelay });
-      if (passage.kind === 'robots-fetched') return { value: 'robots', reached: true };
-      if (passage.kind === 'lease-lost') return { value: 'robots', reached: false };
-      if (passage.kind === 'unreachable') return this.requestEnd(passage.failure);
-      const decided = (passage.kind === 'skip' && isAnnounced(url, sitemap) && passage.ifNamed) || passage;
+      const verdict = await passRobots(url, { robots, conf, mayAsk, setDelay });
+      if (verdict.kind === 'robots-fetched') return { value: 'robots', reached: true };
+      if (verdict.kind === 'lease-lost') return { value: 'robots', reached: false };
+      if (verdict.kind === 'unreachable') return this.requestEnd(verdict.failure);
+      const decided = (verdict.kind === 'skip' && isAnnounced(url, sitemap) && verdict.ifNamed) || verdict;
       if (decided.kind === 'skip') return { value: { denied: decided.args.join(' ') }, reached: false };
-      if (decided !== passage && decided.delayMs !== null) await setDelay(decided.delayMs);
+      if (decided !== verdict && decided.delayMs !== null) await setDelay(decided.delayMs);
       if (!mayAsk()) return { value: 'robots', reached: false };
       const reserveBody = () => reservation.reserve(this.limits.maxContent);
       return this.requestEnd(

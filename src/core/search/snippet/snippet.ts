@@ -1,64 +1,59 @@
 /**
- * The snippet of a page in a list of hits: the fragments of its text with most of the query.
+ * The snippets of a page in a list of hits: the ranges of its text with most of the query.
  *
- * Only the first 128 Ki UTF-16 units of a text are read. A fragment begins at a sentence if one is near, else at a word;
+ * Only the first 128 Ki UTF-16 units of a text are read. A snippet begins at a sentence if one is near, else at a word;
  * consecutive spaces and control characters become one space; `…` marks a cut. The caller escapes the text for HTML.
  */
 import { startOf, wholeEnd } from '../../text-start.js';
 import { type Mark, type MarkedWords, findMarks } from './find-marks.js';
 
-export interface SnippetFragment {
+export interface Snippet {
   readonly text: string;
   /** Start and end of each word or phrase of the query, in UTF-16 units of `text`, in order, not overlapping. */
   readonly marks: readonly (readonly [start: number, end: number])[];
 }
 
 export interface SnippetSize {
-  /** UTF-16 units of a fragment, without its `…`. */
+  /** UTF-16 units of a snippet, without its `…`. */
   readonly maxLength: number;
-  readonly maxFragments: number;
+  readonly maxSnippets: number;
 }
 
 const MAX_UNITS = 131_072;
 
-/** The best fragments in the order of the text; its beginning if it has no word of the query; none for an empty text. */
-export function snippetOf(
+/** The best snippets in the order of the text; its beginning if it has no word of the query; none for an empty text. */
+export function bestSnippets(
   text: string,
   language: string | null,
   words: MarkedWords,
-  { maxLength, maxFragments }: SnippetSize,
-): SnippetFragment[] {
+  { maxLength, maxSnippets }: SnippetSize,
+): Snippet[] {
   const read = startOf(text, MAX_UNITS);
   const marks = findMarks(read, language, words).filter(({ start, end }) => end - start <= maxLength);
-  const windows = bestWindows(marks, maxLength, maxFragments);
-  const spans = windows.map(([first, last]) => spanAround(read, marks[first]!.start, marks[last]!.end, maxLength));
+  const runs = bestRuns(marks, maxLength, maxSnippets);
+  const spans = runs.map(([first, last]) => spanAround(read, marks[first]!.start, marks[last]!.end, maxLength));
   if (spans.length === 0) spans.push(spanAround(read, 0, 0, maxLength));
   return joined(spans)
-    .map(([start, end]) => fragment(read, [start, end], marks, end < text.length))
+    .map(([start, end]) => snippetAt(read, [start, end], marks, end < text.length))
     .filter((one) => one.text !== '');
 }
 
 /** A short text (a title) as a whole, up to a length. */
-export function highlight(
-  text: string,
-  language: string | null,
-  words: MarkedWords,
-  maxLength: number,
-): SnippetFragment {
+export function highlight(text: string, language: string | null, words: MarkedWords, maxLength: number): Snippet {
   const end = wholeEnd(text, Math.min(text.length, maxLength));
   const read = text.slice(0, end);
-  return fragment(read, [0, end], findMarks(read, language, words), end < text.length);
+  return snippetAt(read, [0, end], findMarks(read, language, words), end < text.length);
 }
 
 /** A run of marks: the first and the last one. */
-type Window = readonly [first: number, last: number];
+type MatchRun = readonly [first: number, last: number];
 
-/** Selects runs of marks that fit into a fragment: first the one with most words of the query, then those that add most. */
-function bestWindows(marks: readonly Mark[], maxLength: number, maxFragments: number): Window[] {
+/** Selects runs of marks that fit into a snippet: first the one with most words of the query, then those that add most. */
+function bestRuns(marks: readonly Mark[], maxLength: number, maxSnippets: number): MatchRun[] {
   const seen = new Set<string>();
-  const taken: Window[] = [];
-  while (taken.length < maxFragments) {
-    const best = bestWindow(marks, maxLength, { seen, taken });
+  const taken: MatchRun[] = [];
+  while (taken.length < maxSnippets) {
+    const best = bestRun(marks, maxLength, { seen, taken });
     if (best === null) break;
     taken.push(best);
     for (let at = best[0]; at <= best[1]; at++) seen.add(marks[at]!.of);
@@ -68,15 +63,15 @@ function bestWindows(marks: readonly Mark[], maxLength: number, maxFragments: nu
 
 interface Taken {
   readonly seen: ReadonlySet<string>;
-  readonly taken: readonly Window[];
+  readonly taken: readonly MatchRun[];
 }
 
 /** A new word of the query outweighs any number of occurrences of known ones. */
 const NEW_WORD = 1_000;
 
-function bestWindow(marks: readonly Mark[], maxLength: number, { seen, taken }: Taken): Window | null {
+function bestRun(marks: readonly Mark[], maxLength: number, { seen, taken }: Taken): MatchRun | null {
   let run = new Run(marks, seen, 0);
-  let best: Window | null = null;
+  let best: MatchRun | null = null;
   let bestScore = 0;
   for (const [last, { end }] of marks.entries()) {
     if (taken.some(([from, to]) => from <= last && last <= to)) {
@@ -133,7 +128,7 @@ const MAX_CUT_LENGTH = 24;
 
 type Span = readonly [start: number, end: number];
 
-/** About `maxLength` units around a piece of the text. */
+/** About `maxLength` units around a range of the text. */
 function spanAround(text: string, from: number, to: number, maxLength: number): Span {
   const free = Math.max(0, maxLength - (to - from));
   const start = beginning(text, from, Math.floor(free * MAX_LEAD));
@@ -176,7 +171,7 @@ const BLANKS = /[\s\p{Cc}\u2028\u2029]+/gu;
 const LONG_BLANKS = /[\s\p{Cc}\u2028\u2029]{2,}/gu;
 
 /** A span of the text with collapsed blanks and adjusted marks. @param goesOn whether the text continues after the span */
-function fragment(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): SnippetFragment {
+function snippetAt(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): Snippet {
   const raw = text.slice(start, end).toWellFormed();
   const lead = /^[\s\p{Cc}]*/u.exec(raw)![0].length;
   const body = raw.slice(lead).replace(/[\s\p{Cc}]+$/u, '');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../../src/core/search/analysis/analyze.js';
 import { findMarks } from '../../../../src/core/search/snippet/find-marks.js';
-import { type SnippetFragment, highlight, snippetOf } from '../../../../src/core/search/snippet/snippet.js';
+import { type Snippet, highlight, bestSnippets } from '../../../../src/core/search/snippet/snippet.js';
 import { unicodeText } from '../../../support/unicode-text.js';
 
 const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
@@ -11,52 +11,52 @@ const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = [
   phrases: phrases.map((phrase) => ({ words: phrase.map((term, position) => ({ term, position })), slop: 0 })),
 });
 /** Marks in brackets. */
-const shown = ({ text, marks }: SnippetFragment) =>
+const shown = ({ text, marks }: Snippet) =>
   marks.reduceRight((all, [start, end]) => `${all.slice(0, start)}[${all.slice(start, end)}]${all.slice(end)}`, text);
-const size = { maxLength: 60, maxFragments: 2 };
+const size = { maxLength: 60, maxSnippets: 2 };
 const filler = 'Nothing of it is here, as far as one can see. ';
 
 describe('a snippet', () => {
   it('marks the words of the query in any inflection', () => {
     const text = 'The ferries leave; a Ferry’s harbour, ferry-boat.';
-    expect(snippetOf(text, 'en', words(['ferri', 'harbour']), size).map(shown)).toEqual([
+    expect(bestSnippets(text, 'en', words(['ferri', 'harbour']), size).map(shown)).toEqual([
       'The [ferries] leave; a [Ferry]’s [harbour], [ferry]-boat.',
     ]);
   });
 
   it('begins with the sentence and shows by … where the text continues', () => {
     const text = `${filler.repeat(5)}Then the ferry leaves. ${filler.repeat(5)}`;
-    expect(snippetOf(text, 'en', words(['ferri']), size).map(shown)).toEqual([
+    expect(bestSnippets(text, 'en', words(['ferri']), size).map(shown)).toEqual([
       '…Then the [ferry] leaves. Nothing of it is here, as far as one…',
     ]);
   });
 
   it('begins at a word when the sentence is too long', () => {
     const text = `${'one word and another '.repeat(20)}ferry ${'and so on '.repeat(20)}`;
-    const [first] = snippetOf(text, 'en', words(['ferri']), size);
+    const [first] = bestSnippets(text, 'en', words(['ferri']), size);
     expect(shown(first!)).toMatch(/^…(?:one|word|and|another) .*\[ferry\] .*(?:and|so|on)…$/);
   });
 
-  it('has the fragment with most words of the query first, then one with the others', () => {
+  it('has the snippet with most words of the query first, then one with the others', () => {
     const text = `ferry ferry ferry. ${filler.repeat(3)}harbour and ferry. ${filler.repeat(3)}lighthouse. ${filler}`;
-    expect(snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), size).map(shown)).toEqual([
+    expect(bestSnippets(text, 'en', words(['ferri', 'harbour', 'lighthous']), size).map(shown)).toEqual([
       expect.stringContaining('[harbour] and [ferry].'),
       expect.stringContaining('[lighthouse].'),
     ]);
-    expect(snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), { ...size, maxFragments: 1 })).toHaveLength(
-      1,
-    );
+    expect(
+      bestSnippets(text, 'en', words(['ferri', 'harbour', 'lighthous']), { ...size, maxSnippets: 1 }),
+    ).toHaveLength(1);
   });
 
-  it('finds further words directly after the best fragment', () => {
+  it('finds further words directly after the best snippet', () => {
     const text = `${'a ferry and a harbour stood here '.padEnd(58)}lighthouse ${filler.repeat(2)}`;
-    const fragments = snippetOf(text, 'en', words(['ferri', 'harbour', 'lighthous']), size);
-    expect(fragments.map(shown).join(' ')).toContain('[lighthouse]');
+    const snippets = bestSnippets(text, 'en', words(['ferri', 'harbour', 'lighthous']), size);
+    expect(snippets.map(shown).join(' ')).toContain('[lighthouse]');
   });
 
   it('marks a phrase as a whole, and its words nowhere else', () => {
     const text = 'The tide table: a table of tide and tide\n  tables, tide-table.';
-    expect(snippetOf(text, 'en', words([], [['tide', 'tabl']]), { ...size, maxLength: 90 }).map(shown)).toEqual([
+    expect(bestSnippets(text, 'en', words([], [['tide', 'tabl']]), { ...size, maxLength: 90 }).map(shown)).toEqual([
       'The [tide table]: a table of tide and [tide tables], [tide-table].',
     ]);
   });
@@ -67,7 +67,7 @@ describe('a snippet', () => {
       { term: 'butter', position: 2 },
     ];
     const query = { terms: new Set<string>(), prefixes: [], phrases: [{ words: phrase, slop: 0 }] };
-    expect(snippetOf('bread and butter, bread butter', 'en', query, size).map(shown)).toEqual([
+    expect(bestSnippets('bread and butter, bread butter', 'en', query, size).map(shown)).toEqual([
       '[bread and butter], bread butter',
     ]);
   });
@@ -76,46 +76,50 @@ describe('a snippet', () => {
     const [phrase] = words([], [['ferri', 'harbour']]).phrases;
     const query = { ...words([]), phrases: [{ ...phrase!, slop: 4 }] };
     const text = 'The ferry to the old harbour, the harbour of the ferry; a ferry. Then and only then a harbour.';
-    expect(snippetOf(text, 'en', query, { ...size, maxLength: 200 }).map(shown)).toEqual([
+    expect(bestSnippets(text, 'en', query, { ...size, maxLength: 200 }).map(shown)).toEqual([
       'The [ferry] to the old [harbour], the [harbour] of the [ferry]; a ferry. Then and only then a harbour.',
     ]);
   });
 
   it('marks words that begin with a prefix', () => {
-    expect(snippetOf('Light, lighthouses, delight', 'en', words([], [], ['light']), size).map(shown)).toEqual([
+    expect(bestSnippets('Light, lighthouses, delight', 'en', words([], [], ['light']), size).map(shown)).toEqual([
       '[Light], [lighthouses], delight',
     ]);
   });
 
   it('marks words of scripts without spaces', () => {
-    expect(snippetOf('在北京大学学习', 'zh', words(['大学']), size).map(shown)).toEqual(['在北京[大学]学习']);
+    expect(bestSnippets('在北京大学学习', 'zh', words(['大学']), size).map(shown)).toEqual(['在北京[大学]学习']);
   });
 
   it('marks words of languages whose stemmers remove prefixes', () => {
     const [{ term } = { term: '' }] = analyze('membaca', 'id');
     expect(term).not.toMatch(/^m/);
-    expect(snippetOf('Mereka membaca buku', 'id', words([term]), size).map(shown)).toEqual(['Mereka [membaca] buku']);
+    expect(bestSnippets('Mereka membaca buku', 'id', words([term]), size).map(shown)).toEqual([
+      'Mereka [membaca] buku',
+    ]);
   });
 
   it('is the beginning of a text without a word of the query', () => {
-    expect(snippetOf(filler.repeat(3), 'en', words(['ferri']), size).map(shown)).toEqual([
+    expect(bestSnippets(filler.repeat(3), 'en', words(['ferri']), size).map(shown)).toEqual([
       'Nothing of it is here, as far as one can see. Nothing of it…',
     ]);
   });
 
   it.each(['', ' \n\t ', '\0\0'])('is empty for %j', (text) => {
-    expect(snippetOf(text, 'en', words(['a']), size)).toEqual([]);
+    expect(bestSnippets(text, 'en', words(['a']), size)).toEqual([]);
   });
 
   it('collapses white space and removes control characters', () => {
-    expect(snippetOf(' a\u0001\n\n b\t\tferry \r\n', null, words(['ferry']), size).map(shown)).toEqual(['a b [ferry]']);
+    expect(bestSnippets(' a\u0001\n\n b\t\tferry \r\n', null, words(['ferry']), size).map(shown)).toEqual([
+      'a b [ferry]',
+    ]);
   });
 
-  it('is one fragment when two would be adjacent', () => {
+  it('is one snippet when two would be adjacent', () => {
     const text = `ferry ${'x '.repeat(36)}harbour`;
-    const fragments = snippetOf(text, 'en', words(['ferri', 'harbour']), { maxLength: 70, maxFragments: 2 });
-    expect(fragments).toHaveLength(1);
-    expect(shown(fragments[0]!)).toMatch(/^\[ferry\].*\[harbour\]$/);
+    const snippets = bestSnippets(text, 'en', words(['ferri', 'harbour']), { maxLength: 70, maxSnippets: 2 });
+    expect(snippets).toHaveLength(1);
+    expect(shown(snippets[0]!)).toMatch(/^\[ferry\].*\[harbour\]$/);
   });
 });
 
@@ -156,15 +160,15 @@ it.each([null, 'en', 'de', 'tr', 'id'])(
 describe('a snippet of a long text', () => {
   it('covers the first 131,072 UTF-16 units', () => {
     const text = `${'word '.repeat(30_000)}ferry`;
-    expect(snippetOf(text, 'en', words(['ferri']), size)[0]!.marks).toEqual([]);
-    expect(snippetOf(text.slice(50_000), 'en', words(['ferri']), size)[0]!.marks).toHaveLength(1);
+    expect(bestSnippets(text, 'en', words(['ferri']), size)[0]!.marks).toEqual([]);
+    expect(bestSnippets(text.slice(50_000), 'en', words(['ferri']), size)[0]!.marks).toHaveLength(1);
   });
 
   it.each(['ferry ', 'ferryferry', '字', '𠮷', ' ', '. ', '\ud83d', 'a\u0301'])(
     'is bounded for two megabytes of %j',
     (piece) => {
       const text = piece.repeat(2_000_000 / piece.length);
-      const [first] = snippetOf(text, 'en', words(['ferri', '字'], [['ferri', 'ferri']]), size);
+      const [first] = bestSnippets(text, 'en', words(['ferri', '字'], [['ferri', 'ferri']]), size);
       expect((first?.text ?? '').length).toBeLessThanOrEqual(size.maxLength * 2 + 2);
     },
   );
@@ -198,15 +202,15 @@ it('a snippet of any text has ordered marks around matches and cuts no surrogate
       anyText,
       fc.integer({ min: 1, max: 80 }),
       fc.integer({ min: 1, max: 3 }),
-      (text, maxLength, maxFragments) => {
-        const fragments = snippetOf(text, 'en', words(['ferri', 'harbour', '字'], [['ferri', 'harbour']]), {
+      (text, maxLength, maxSnippets) => {
+        const snippets = bestSnippets(text, 'en', words(['ferri', 'harbour', '字'], [['ferri', 'harbour']]), {
           maxLength,
-          maxFragments,
+          maxSnippets,
         });
-        expect(fragments.length).toBeLessThanOrEqual(maxFragments);
-        for (const { text: shownText, marks } of fragments) {
+        expect(snippets.length).toBeLessThanOrEqual(maxSnippets);
+        for (const { text: shownText, marks } of snippets) {
           expect(shownText).toBe(shownText.toWellFormed());
-          expect(shownText.length).toBeLessThanOrEqual(maxFragments * (maxLength + 1) + 1);
+          expect(shownText.length).toBeLessThanOrEqual(maxSnippets * (maxLength + 1) + 1);
           expect(shownText.split('\ufffd').length).toBeLessThanOrEqual(text.toWellFormed().split('\ufffd').length);
           let before = 0;
           for (const [start, end] of marks) {
