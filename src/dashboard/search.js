@@ -154,16 +154,20 @@ function hitOf(hit, crawlId, uncollapsed) {
   return el(
     'li',
     { class: 'hit' },
-    el('h2', {}, outward(hit.url, hit.title ? marked({ text: hit.title, marks: hit.titleMarks }) : foreign(hit.url))),
+    el(
+      'h2',
+      {},
+      outward(hit.url, hit.title ? highlighted({ text: hit.title, marks: hit.titleMarks }) : foreign(hit.url)),
+    ),
     el('p', { class: 'url hint' }, foreign(hit.url)),
-    ...hit.snippets.map((one) => el('p', {}, marked(one))),
+    ...hit.snippets.map((one) => el('p', {}, highlighted(one))),
     el('p', { class: 'row hint' }, facts),
     hit.explanation && explanation(hit.explanation),
   );
 }
 
 /** Text of a page with highlighted matches. `marks` are ranges in UTF-16 units, in order. */
-function marked({ text, marks }) {
+function highlighted({ text, marks }) {
   const children = [];
   let at = 0;
   for (const [start, end] of marks) {

@@ -19,7 +19,7 @@ import type { Ranking } from '../core/search/score/ranking.js';
 import { KNOWN_TITLE } from '../core/search/score/ranking-numbers.js';
 import type { SearchedSegment } from '../core/search/score/segment-search.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
-import { highlight } from '../core/search/snippet/snippet.js';
+import { highlightedTitle } from '../core/search/snippet/snippet.js';
 import { ONE_INSTANT, type Sql, transaction } from '../db/sql.js';
 import { type QueryExpansion, expanded } from './expansion.js';
 import { IndexCache } from './index-cache.js';
@@ -28,7 +28,7 @@ import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from '../cor
 import { inTimeSlices } from './time-slices.js';
 import { type CoveredDoc, type FoundDocs, rankingOf, searchSegments } from './search-segments.js';
 import { docAddresses, docKey } from './segment-writing.sql.js';
-import { markedWords, snippetsOf } from './snippets.js';
+import { highlightedWords, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
 
 /** Maximum of languages by whose rules a query is analyzed: more than there are stemmers. */
@@ -75,7 +75,7 @@ export class Searcher {
     const found = (await this.fromCached(request, parsed)) ?? (await transaction(this.pool, read, ONE_INSTANT));
     const { plan, hits, ...result } = found;
     // Texts are read outside the snapshot: snippets show the current text of a page.
-    const words = markedWords(plan);
+    const words = highlightedWords(plan);
     const asked = { words, maxSnippets: request.snippets };
     const snippets = await snippetsOf(this.pool, request.crawl, hits, asked);
     return {
@@ -83,7 +83,7 @@ export class Searcher {
       query: describeQuery(parsed),
       hits: hits.map((hit) => ({
         ...hit,
-        titleMarks: highlight(hit.title, hit.language || null, words, MAX_TITLE_LENGTH).marks,
+        titleMarks: highlightedTitle(hit.title, hit.language || null, words, MAX_TITLE_LENGTH).marks,
         snippets: snippets.get(hit.id) ?? [],
       })),
     };

@@ -1,7 +1,7 @@
 /** Snippets of the texts of hits. */
 import { isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
-import type { MarkedWords } from '../core/search/snippet/find-marks.js';
+import type { HighlightedWords } from '../core/search/snippet/find-highlights.js';
 import { type Snippet, bestSnippets } from '../core/search/snippet/snippet.js';
 import type { Sql } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
@@ -12,8 +12,8 @@ const MAX_LENGTH = 200;
 /** Maximum of decompressed bytes; a longer text has no snippets. */
 const MAX_TEXT_BYTES = 8_388_608;
 
-/** The words and phrases of a query to mark in a text. */
-export function markedWords({ root }: QueryPlan): MarkedWords {
+/** The words and phrases of a query to highlight in a text. */
+export function highlightedWords({ root }: QueryPlan): HighlightedWords {
   const leaves = scoredLeaves(root);
   return {
     terms: new Set(leaves.flatMap((leaf) => (leaf.kind === 'term' ? leaf.terms : []))),
@@ -29,7 +29,7 @@ export async function snippetsOf(
   db: Sql,
   crawl: number,
   pages: readonly { id: string; language: string }[],
-  { words, maxSnippets }: { words: MarkedWords; maxSnippets: number },
+  { words, maxSnippets }: { words: HighlightedWords; maxSnippets: number },
 ): Promise<Map<string, Snippet[]>> {
   const found = new Map<string, Snippet[]>();
   if (maxSnippets === 0) return found;

@@ -2,10 +2,10 @@
  * The snippets of a page in a list of hits: the ranges of its text with most of the query.
  *
  * Only the first 128 Ki UTF-16 units of a text are read. A snippet begins at a sentence if one is near, else at a word;
- * consecutive spaces and control characters become one space; `…` marks a cut. The caller escapes the text for HTML.
+ * consecutive spaces and control characters become one space; `…` shows a cut. The caller escapes the text for HTML.
  */
 import { startOf, wholeEnd } from '../../text-start.js';
-import { type Mark, type MarkedWords, findMarks } from './find-marks.js';
+import { type Highlight, type HighlightedWords, findHighlights } from './find-highlights.js';
 
 export interface Snippet {
   readonly text: string;
@@ -25,61 +25,68 @@ const MAX_UNITS = 131_072;
 export function bestSnippets(
   text: string,
   language: string | null,
-  words: MarkedWords,
+  words: HighlightedWords,
   { maxLength, maxSnippets }: SnippetSize,
 ): Snippet[] {
   const read = startOf(text, MAX_UNITS);
-  const marks = findMarks(read, language, words).filter(({ start, end }) => end - start <= maxLength);
-  const runs = bestRuns(marks, maxLength, maxSnippets);
-  const spans = runs.map(([first, last]) => spanAround(read, marks[first]!.start, marks[last]!.end, maxLength));
+  const highlights = findHighlights(read, language, words).filter(({ start, end }) => end - start <= maxLength);
+  const runs = bestRuns(highlights, maxLength, maxSnippets);
+  const spans = runs.map(([first, last]) =>
+    spanAround(read, highlights[first]!.start, highlights[last]!.end, maxLength),
+  );
   if (spans.length === 0) spans.push(spanAround(read, 0, 0, maxLength));
   return joined(spans)
-    .map(([start, end]) => snippetAt(read, [start, end], marks, end < text.length))
+    .map(([start, end]) => snippetAt(read, [start, end], highlights, end < text.length))
     .filter((one) => one.text !== '');
 }
 
 /** A short text (a title) as a whole, up to a length. */
-export function highlight(text: string, language: string | null, words: MarkedWords, maxLength: number): Snippet {
+export function highlightedTitle(
+  text: string,
+  language: string | null,
+  words: HighlightedWords,
+  maxLength: number,
+): Snippet {
   const end = wholeEnd(text, Math.min(text.length, maxLength));
   const read = text.slice(0, end);
-  return snippetAt(read, [0, end], findMarks(read, language, words), end < text.length);
+  return snippetAt(read, [0, end], findHighlights(read, language, words), end < text.length);
 }
 
-/** A run of marks: the first and the last one. */
-type MatchRun = readonly [first: number, last: number];
+/** A run of highlights: the first and the last one. */
+type HighlightRun = readonly [first: number, last: number];
 
-/** Selects runs of marks that fit into a snippet: first the one with most words of the query, then those that add most. */
-function bestRuns(marks: readonly Mark[], maxLength: number, maxSnippets: number): MatchRun[] {
+/** Selects runs of highlights that fit into a snippet: first the one with most words of the query, then those that add most. */
+function bestRuns(highlights: readonly Highlight[], maxLength: number, maxSnippets: number): HighlightRun[] {
   const seen = new Set<string>();
-  const taken: MatchRun[] = [];
+  const taken: HighlightRun[] = [];
   while (taken.length < maxSnippets) {
-    const best = bestRun(marks, maxLength, { seen, taken });
+    const best = bestRun(highlights, maxLength, { seen, taken });
     if (best === null) break;
     taken.push(best);
-    for (let at = best[0]; at <= best[1]; at++) seen.add(marks[at]!.of);
+    for (let at = best[0]; at <= best[1]; at++) seen.add(highlights[at]!.of);
   }
   return taken.sort(([a], [b]) => a - b);
 }
 
 interface Taken {
   readonly seen: ReadonlySet<string>;
-  readonly taken: readonly MatchRun[];
+  readonly taken: readonly HighlightRun[];
 }
 
 /** A new word of the query outweighs any number of occurrences of known ones. */
 const NEW_WORD = 1_000;
 
-function bestRun(marks: readonly Mark[], maxLength: number, { seen, taken }: Taken): MatchRun | null {
-  let run = new Run(marks, seen, 0);
-  let best: MatchRun | null = null;
+function bestRun(highlights: readonly Highlight[], maxLength: number, { seen, taken }: Taken): HighlightRun | null {
+  let run = new Run(highlights, seen, 0);
+  let best: HighlightRun | null = null;
   let bestScore = 0;
-  for (const [last, { end }] of marks.entries()) {
+  for (const [last, { end }] of highlights.entries()) {
     if (taken.some(([from, to]) => from <= last && last <= to)) {
-      run = new Run(marks, seen, last + 1);
+      run = new Run(highlights, seen, last + 1);
       continue;
     }
     run.add(last);
-    while (end - marks[run.first]!.start > maxLength) run.dropFirst();
+    while (end - highlights[run.first]!.start > maxLength) run.dropFirst();
     if (run.score <= bestScore) continue;
     best = [run.first, last];
     bestScore = run.score;
@@ -87,40 +94,40 @@ function bestRun(marks: readonly Mark[], maxLength: number, { seen, taken }: Tak
   return best;
 }
 
-/** Consecutive marks and their value. */
+/** Consecutive highlights and their value. */
 class Run {
   score = 0;
   first: number;
-  readonly #marks: readonly Mark[];
+  readonly #highlights: readonly Highlight[];
   readonly #seen: ReadonlySet<string>;
   readonly #counts = new Map<string, number>();
 
-  constructor(marks: readonly Mark[], seen: ReadonlySet<string>, first: number) {
-    this.#marks = marks;
+  constructor(highlights: readonly Highlight[], seen: ReadonlySet<string>, first: number) {
+    this.#highlights = highlights;
     this.#seen = seen;
     this.first = first;
   }
 
   add(at: number): void {
-    const mark = this.#marks[at]!;
-    const count = this.#counts.get(mark.of) ?? 0;
-    this.#counts.set(mark.of, count + 1);
-    this.score += 1 + (count === 0 ? this.#worth(mark) : 0);
+    const highlight = this.#highlights[at]!;
+    const count = this.#counts.get(highlight.of) ?? 0;
+    this.#counts.set(highlight.of, count + 1);
+    this.score += 1 + (count === 0 ? this.#worth(highlight) : 0);
   }
 
   dropFirst(): void {
-    const mark = this.#marks[this.first++]!;
-    const rest = this.#counts.get(mark.of)! - 1;
-    this.#counts.set(mark.of, rest);
-    this.score -= 1 + (rest === 0 ? this.#worth(mark) : 0);
+    const highlight = this.#highlights[this.first++]!;
+    const rest = this.#counts.get(highlight.of)! - 1;
+    this.#counts.set(highlight.of, rest);
+    this.score -= 1 + (rest === 0 ? this.#worth(highlight) : 0);
   }
 
-  #worth({ of, size }: Mark): number {
+  #worth({ of, size }: Highlight): number {
     return this.#seen.has(of) ? 0 : NEW_WORD * size;
   }
 }
 
-/** Maximum distance between the beginning of a sentence and the first mark. */
+/** Maximum distance between the beginning of a sentence and the first highlight. */
 const MAX_LEAD = 0.6;
 const SENTENCE = /[.!?。！？]\s+|\n\s*|[。！？]/gu;
 /** Units that are searched for the beginning or the end of a word. */
@@ -170,18 +177,18 @@ const BLANKS = /[\s\p{Cc}\u2028\u2029]+/gu;
 /** Those that become shorter. */
 const LONG_BLANKS = /[\s\p{Cc}\u2028\u2029]{2,}/gu;
 
-/** A span of the text with collapsed blanks and adjusted marks. @param goesOn whether the text continues after the span */
-function snippetAt(text: string, [start, end]: Span, marks: readonly Mark[], goesOn: boolean): Snippet {
+/** A span of the text with collapsed blanks and adjusted highlights. @param goesOn whether the text continues after the span */
+function snippetAt(text: string, [start, end]: Span, highlights: readonly Highlight[], goesOn: boolean): Snippet {
   const raw = text.slice(start, end).toWellFormed();
   const lead = /^[\s\p{Cc}]*/u.exec(raw)![0].length;
   const body = raw.slice(lead).replace(/[\s\p{Cc}]+$/u, '');
   if (body === '') return { text: '', marks: [] };
   const before = start > 0 ? '…' : '';
   const origin = start + lead;
-  const inside = marks.filter((mark) => mark.start >= origin && mark.end <= origin + body.length);
+  const inside = highlights.filter((highlight) => highlight.start >= origin && highlight.end <= origin + body.length);
   const places = movedPlaces(
     body,
-    inside.flatMap((mark) => [mark.start - origin, mark.end - origin]),
+    inside.flatMap((highlight) => [highlight.start - origin, highlight.end - origin]),
   );
   return {
     text: before + body.replace(BLANKS, ' ') + (goesOn ? '…' : ''),

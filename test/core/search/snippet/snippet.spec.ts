@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../../src/core/search/analysis/analyze.js';
-import { findMarks } from '../../../../src/core/search/snippet/find-marks.js';
-import { type Snippet, highlight, bestSnippets } from '../../../../src/core/search/snippet/snippet.js';
+import { findHighlights } from '../../../../src/core/search/snippet/find-highlights.js';
+import { type Snippet, highlightedTitle, bestSnippets } from '../../../../src/core/search/snippet/snippet.js';
 import { unicodeText } from '../../../support/unicode-text.js';
 
 const words = (terms: string[], phrases: string[][] = [], prefixes: string[] = []) => ({
@@ -17,7 +17,7 @@ const size = { maxLength: 60, maxSnippets: 2 };
 const filler = 'Nothing of it is here, as far as one can see. ';
 
 describe('a snippet', () => {
-  it('marks the words of the query in any inflection', () => {
+  it('highlights the words of the query in any inflection', () => {
     const text = 'The ferries leave; a Ferry’s harbour, ferry-boat.';
     expect(bestSnippets(text, 'en', words(['ferri', 'harbour']), size).map(shown)).toEqual([
       'The [ferries] leave; a [Ferry]’s [harbour], [ferry]-boat.',
@@ -54,14 +54,14 @@ describe('a snippet', () => {
     expect(snippets.map(shown).join(' ')).toContain('[lighthouse]');
   });
 
-  it('marks a phrase as a whole, and its words nowhere else', () => {
+  it('highlights a phrase as a whole, and its words nowhere else', () => {
     const text = 'The tide table: a table of tide and tide\n  tables, tide-table.';
     expect(bestSnippets(text, 'en', words([], [['tide', 'tabl']]), { ...size, maxLength: 90 }).map(shown)).toEqual([
       'The [tide table]: a table of tide and [tide tables], [tide-table].',
     ]);
   });
 
-  it('marks a phrase including its stop words', () => {
+  it('highlights a phrase including its stop words', () => {
     const phrase = [
       { term: 'bread', position: 0 },
       { term: 'butter', position: 2 },
@@ -72,7 +72,7 @@ describe('a snippet', () => {
     ]);
   });
 
-  it('marks the words of a phrase that may be moved, where all of them are near', () => {
+  it('highlights the words of a phrase that may be moved, where all of them are near', () => {
     const [phrase] = words([], [['ferri', 'harbour']]).phrases;
     const query = { ...words([]), phrases: [{ ...phrase!, slop: 4 }] };
     const text = 'The ferry to the old harbour, the harbour of the ferry; a ferry. Then and only then a harbour.';
@@ -81,17 +81,17 @@ describe('a snippet', () => {
     ]);
   });
 
-  it('marks words that begin with a prefix', () => {
+  it('highlights words that begin with a prefix', () => {
     expect(bestSnippets('Light, lighthouses, delight', 'en', words([], [], ['light']), size).map(shown)).toEqual([
       '[Light], [lighthouses], delight',
     ]);
   });
 
-  it('marks words of scripts without spaces', () => {
+  it('highlights words of scripts without spaces', () => {
     expect(bestSnippets('在北京大学学习', 'zh', words(['大学']), size).map(shown)).toEqual(['在北京[大学]学习']);
   });
 
-  it('marks words of languages whose stemmers remove prefixes', () => {
+  it('highlights words of languages whose stemmers remove prefixes', () => {
     const [{ term } = { term: '' }] = analyze('membaca', 'id');
     expect(term).not.toMatch(/^m/);
     expect(bestSnippets('Mereka membaca buku', 'id', words([term]), size).map(shown)).toEqual([
@@ -124,7 +124,7 @@ describe('a snippet', () => {
 });
 
 it.each([null, 'en', 'de', 'tr', 'id'])(
-  'the words that are marked are those with a term of the query (%s)',
+  'the words that are highlighted are those with a term of the query (%s)',
   (language) => {
     const letter = fc.constantFrom(
       ...'aAeEiIkKsSyYzZ1',
@@ -149,8 +149,8 @@ it.each([null, 'en', 'de', 'tr', 'id'])(
         const tokens = analyze(text, language);
         const term = tokens[at % Math.max(1, tokens.length)]?.term ?? 'none';
         const expected = tokens.filter((token) => token.term === term).map(({ start, end }) => [start, end]);
-        const marks = findMarks(text, language, words([term]));
-        expect(marks.map(({ start, end }) => [start, end])).toEqual(expected);
+        const highlights = findHighlights(text, language, words([term]));
+        expect(highlights.map(({ start, end }) => [start, end])).toEqual(expected);
       }),
       { numRuns: 1_000 },
     );
@@ -175,9 +175,9 @@ describe('a snippet of a long text', () => {
 });
 
 it('a title is highlighted in full, up to a maximum length', () => {
-  expect(shown(highlight('The night ferry', 'en', words(['ferri']), 100))).toBe('The night [ferry]');
-  expect(shown(highlight('The night ferry of winter', 'en', words(['ferri']), 16))).toBe('The night [ferry]…');
-  expect(highlight('a𠮷', 'en', words([]), 2).text).toBe('a…');
+  expect(shown(highlightedTitle('The night ferry', 'en', words(['ferri']), 100))).toBe('The night [ferry]');
+  expect(shown(highlightedTitle('The night ferry of winter', 'en', words(['ferri']), 16))).toBe('The night [ferry]…');
+  expect(highlightedTitle('a𠮷', 'en', words([]), 2).text).toBe('a…');
 });
 
 const piece = fc.constantFrom(
@@ -196,7 +196,7 @@ const piece = fc.constantFrom(
 );
 const anyText = fc.array(fc.oneof(piece, unicodeText({ maxLength: 5 })), { maxLength: 80 }).map((all) => all.join(''));
 
-it('a snippet of any text has ordered marks around matches and cuts no surrogate pair', () => {
+it('a snippet of any text has ordered highlights around matches and cuts no surrogate pair', () => {
   fc.assert(
     fc.property(
       anyText,

@@ -4,14 +4,14 @@ import { TokenStream } from '../analysis/token-stream.js';
 import { initialPairs } from '../analysis/initial-pairs.js';
 import { MAX_WORD_LENGTH } from '../postings/segment-builder.js';
 
-/** Words and phrases to mark, as terms of the index. */
-export interface MarkedWords {
+/** Words and phrases to highlight, as terms of the index. */
+export interface HighlightedWords {
   readonly terms: ReadonlySet<string>;
   readonly prefixes: readonly string[];
-  readonly phrases: readonly MarkedPhrase[];
+  readonly phrases: readonly HighlightedPhrase[];
 }
 
-export interface MarkedPhrase {
+export interface HighlightedPhrase {
   /** With their positions in the phrase. */
   readonly words: readonly { readonly term: string; readonly position: number }[];
   /** Positions by which each of its words may be moved. */
@@ -19,7 +19,7 @@ export interface MarkedPhrase {
 }
 
 /** A word or a phrase in the text: UTF-16 units, the end is exclusive. */
-export interface Mark {
+export interface Highlight {
   readonly start: number;
   readonly end: number;
   /** Key of the word or phrase of the query: all its occurrences have one value. */
@@ -37,11 +37,11 @@ interface Occurrence {
   readonly end: number;
 }
 
-/** Marks in the order of the text, none within another. */
-export function findMarks(text: string, language: string | null, words: MarkedWords): Mark[] {
+/** Highlights in the order of the text, none within another. */
+export function findHighlights(text: string, language: string | null, words: HighlightedWords): Highlight[] {
   const { terms, prefixes, phrases } = words;
   const occurrences = new Map<number, Occurrence>();
-  const marks: Mark[] = [];
+  const highlights: Highlight[] = [];
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.words.map(({ term }) => term)));
   const analyzer = analyzerOf(language);
   const limits = { maxTokens: MAX_WORDS, maxLength: MAX_WORD_LENGTH };
@@ -54,19 +54,19 @@ export function findMarks(text: string, language: string | null, words: MarkedWo
     const { term, word, start, end, position } = stream;
     if (inPhrases.has(term)) occurrences.set(position, { term, start, end });
     const prefix = prefixes.find((each) => word.startsWith(each));
-    if (terms.has(term)) marks.push({ start, end, of: term, size: 1 });
-    else if (prefix !== undefined) marks.push({ start, end, of: `${prefix}*`, size: 1 });
+    if (terms.has(term)) highlights.push({ start, end, of: term, size: 1 });
+    else if (prefix !== undefined) highlights.push({ start, end, of: `${prefix}*`, size: 1 });
   }
   return apart([
-    ...marks,
-    ...phrases.flatMap((phrase) => (phrase.slop > 0 ? marksOfWords : phraseMarks)(phrase, occurrences)),
+    ...highlights,
+    ...phrases.flatMap((phrase) => (phrase.slop > 0 ? highlightsOfWords : phraseHighlights)(phrase, occurrences)),
   ]);
 }
 
-const known = new WeakMap<MarkedWords, Uint8Array>();
+const known = new WeakMap<HighlightedWords, Uint8Array>();
 
 /** With which two characters a word begins that has one of the terms or prefixes: most words of a text need not be analyzed. */
-function initialsOf(words: MarkedWords): Uint8Array {
+function initialsOf(words: HighlightedWords): Uint8Array {
   let initials = known.get(words);
   if (initials !== undefined) return initials;
   const phrases = words.phrases.flatMap((phrase) => phrase.words.map(({ term }) => term));
@@ -75,23 +75,26 @@ function initialsOf(words: MarkedWords): Uint8Array {
   return initials;
 }
 
-function phraseMarks({ words }: MarkedPhrase, occurrences: ReadonlyMap<number, Occurrence>): Mark[] {
+function phraseHighlights({ words }: HighlightedPhrase, occurrences: ReadonlyMap<number, Occurrence>): Highlight[] {
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return [];
   const of = words.map(({ term }) => term).join(' ');
-  const marks: Mark[] = [];
+  const highlights: Highlight[] = [];
   for (const [position, { term, start }] of occurrences) {
     const from = position - first.position;
     if (term !== first.term || !words.every((word) => occurrences.get(from + word.position)?.term === word.term))
       continue;
-    marks.push({ start, end: occurrences.get(from + last.position)!.end, of, size: words.length });
+    highlights.push({ start, end: occurrences.get(from + last.position)!.end, of, size: words.length });
   }
-  return marks;
+  return highlights;
 }
 
-/** The words of a phrase that may be moved, where all of them are near enough: what is between them is not marked. */
-function marksOfWords({ words, slop }: MarkedPhrase, occurrences: ReadonlyMap<number, Occurrence>): Mark[] {
+/** The words of a phrase that may be moved, where all of them are near enough: what is between them is not highlighted. */
+function highlightsOfWords(
+  { words, slop }: HighlightedPhrase,
+  occurrences: ReadonlyMap<number, Occurrence>,
+): Highlight[] {
   const [first] = words;
   if (first === undefined) return [];
   const positions = Map.groupBy(occurrences.keys(), (position) => occurrences.get(position)!.term);
@@ -118,15 +121,15 @@ function firstFrom(numbers: readonly number[], min: number): number {
   return low;
 }
 
-/** Sorts marks; keeps the longer one of overlapping marks. */
-function apart(marks: Mark[]): Mark[] {
-  marks.sort((a, b) => a.start - b.start || b.end - a.end);
-  const kept: Mark[] = [];
+/** Sorts highlights; keeps the longer one of overlapping highlights. */
+function apart(highlights: Highlight[]): Highlight[] {
+  highlights.sort((a, b) => a.start - b.start || b.end - a.end);
+  const kept: Highlight[] = [];
   let end = -1;
-  for (const mark of marks) {
-    if (mark.start < end) continue;
-    kept.push(mark);
-    ({ end } = mark);
+  for (const highlight of highlights) {
+    if (highlight.start < end) continue;
+    kept.push(highlight);
+    ({ end } = highlight);
   }
   return kept;
 }
