@@ -21,7 +21,7 @@ export const linkAnalysis = [
   {
     id: 'link-reciprocal-marked',
     file: 'src/core/link-analysis/without-reciprocal.ts',
-    text: 'return low < offsets[from + 1]! && targets[low]! % MARK === to;',
+    text: 'return low < offsets[from + 1]! && targets[low]! % FLAG === to;',
     replacement: 'return low < offsets[from + 1]! && targets[low]! === to;',
     breaks: 'Of two links that are given back one stays.',
     specs: ['test/core/link-analysis/ranks.spec.ts'],

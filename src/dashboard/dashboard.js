@@ -69,7 +69,7 @@ async function route() {
   const { signal } = shown;
   warn('');
   main.replaceChildren();
-  markNavigation(name);
+  showCurrentLink(name);
   const parameters = Object.fromEntries(new URLSearchParams(query));
   const place = { main, signal, announce, warn };
   try {
@@ -92,7 +92,7 @@ function focusHeading(signal) {
   if (visited++ > 0 && !main.contains(document.activeElement)) heading?.focus();
 }
 
-function markNavigation(name) {
+function showCurrentLink(name) {
   const home = { crawl: '', job: '', page: 'pages' }[name] ?? name;
   for (const link of document.querySelectorAll('.top nav a')) {
     if (link.getAttribute('href') === `#/${home}`) link.setAttribute('aria-current', 'page');

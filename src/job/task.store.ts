@@ -152,7 +152,7 @@ export class TaskStore {
    * A task only waits for a lock: its slot is free for another task. A waiting task cannot crash its worker: the attempts
    * lost so far do not count.
    */
-  async markIdle(claim: Claim): Promise<void> {
+  async setIdle(claim: Claim): Promise<void> {
     await this.pool.query(
       sql`update job_task set idle = true, lost = 0, killed = 0 where id = ${claim.task} and token = ${claim.token}`,
     );
@@ -193,7 +193,7 @@ export class TaskStore {
   }
 
   /** The task has its lock: it uses a slot again. */
-  async markBusy(claim: Claim): Promise<void> {
+  async setBusy(claim: Claim): Promise<void> {
     await this.pool.query(sql`update job_task set idle = false where id = ${claim.task} and token = ${claim.token}`);
   }
 

@@ -116,8 +116,8 @@ export class Connection {
   }
 
   /** Starts the idle timeout after a clean end. */
-  markIdle(): void {
-    this.#session?.markIdle();
+  setIdle(): void {
+    this.#session?.setIdle();
   }
 
   /** Closes the socket, even during a request. */
@@ -198,7 +198,7 @@ export class ConnectionPool {
       connection.discard();
       return;
     }
-    connection.markIdle();
+    connection.setIdle();
     this.#byAge.add(connection);
     const same = this.#idle.get(connection.origin);
     if (same === undefined) this.#idle.set(connection.origin, [connection]);

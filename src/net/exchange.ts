@@ -3,7 +3,7 @@
  * resolves once.
  *
  * The first of these ends it: the last byte, a limit, a timeout, the caller's signal, an error. After the body has begun, a
- * limit or the total time truncate the answer and mark it; only after a clean end is the connection reusable.
+ * limit or the total time truncate the answer, which says so; only after a clean end is the connection reusable.
  */
 import { errors, type Dispatcher } from 'undici';
 import { BodyBuffer } from '../core/http/body-buffer.js';

@@ -102,7 +102,7 @@ export class HostAuth {
 }
 
 /**
- * Whether Digest credentials were sent and refused. An expired nonce is not a refusal: `stale`, or without that mark, which
+ * Whether Digest credentials were sent and refused. An expired nonce is not a refusal: `stale`, or without that parameter, which
  * some servers omit, a new nonce after one that was accepted.
  */
 function isSpent({ challenge }: { challenge: Challenge }, before: Learnt | undefined, sent: string | null): boolean {

@@ -19,7 +19,7 @@ export interface WireRequest {
 }
 
 /** Flow-control window; the default of 64 KiB slows down distant servers. */
-const CHUNK = 256 * 1024;
+const FLOW_WINDOW = 256 * 1024;
 /** Interval at which the bytes of the socket are counted, ms. */
 const LOOK_MS = 100;
 
@@ -30,7 +30,7 @@ export class Http2Session {
   #idleTimer: NodeJS.Timeout | undefined;
   #allowance = Infinity;
   #exceeded: () => void = () => undefined;
-  #mark = 0;
+  #readBefore = 0;
   /** The server required HTTP/1.1 (RFC 9113 §7), or sent invalid HTTP/2. */
   refused = false;
 
@@ -43,14 +43,14 @@ export class Http2Session {
   ) {
     this.#session = connect(origin, {
       createConnection: () => socket,
-      settings: { enablePush: false, maxHeaderListSize: limits.maxHeaderSize, initialWindowSize: CHUNK },
+      settings: { enablePush: false, maxHeaderListSize: limits.maxHeaderSize, initialWindowSize: FLOW_WINDOW },
       maxReservedRemoteStreams: 0,
       maxSessionMemory: 8,
     });
     // Errors of a stream are emitted by the stream.
     this.#session.on('error', () => undefined);
     // A session that was destroyed before it was set up still emits 'connect'.
-    this.#session.once('connect', () => this.#session.destroyed || this.#session.setLocalWindowSize(CHUNK));
+    this.#session.once('connect', () => this.#session.destroyed || this.#session.setLocalWindowSize(FLOW_WINDOW));
     this.#session.on('goaway', () => this.#session.close());
     this.#session.once('close', ended);
   }
@@ -61,7 +61,7 @@ export class Http2Session {
 
   /** See `GuardedConnector.watch`. */
   watch(allowance: number, exceeded: () => void): void {
-    this.#mark = this.socket.bytesRead;
+    this.#readBefore = this.socket.bytesRead;
     this.#allowance = allowance;
     this.#exceeded = exceeded;
   }
@@ -79,7 +79,7 @@ export class Http2Session {
   }
 
   /** Starts the idle timeout after a complete answer. */
-  markIdle(): void {
+  setIdle(): void {
     this.#idleTimer = setTimeout(() => this.destroy(), this.limits.keepAliveMs);
     this.#idleTimer.unref();
   }
@@ -93,7 +93,7 @@ export class Http2Session {
   #listen(stream: ClientHttp2Stream, request: WireRequest, exchange: Exchange): void {
     const late = setTimeout(() => exchange.fail(new errors.HeadersTimeoutError()), request.headersTimeout);
     const look = setInterval(() => {
-      if (this.socket.bytesRead - this.#mark > this.#allowance) this.#exceeded();
+      if (this.socket.bytesRead - this.#readBefore > this.#allowance) this.#exceeded();
     }, LOOK_MS);
     let whole = false;
     stream.on('headers', (headers: Answer) => exchange.begin(headers[':status'] ?? 0, []));

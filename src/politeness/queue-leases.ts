@@ -256,7 +256,7 @@ export class QueueLeases {
       else this.releasing.delete(id);
     }
     const lost = mine.filter((id) => !kept.has(id));
-    for (const id of lost) this.markReleased(id);
+    for (const id of lost) this.noteReleased(id);
     return lost;
   }
 
@@ -305,7 +305,7 @@ export class QueueLeases {
     return queue;
   }
 
-  private markReleased(queueId: string): void {
+  private noteReleased(queueId: string): void {
     this.queueOf(queueId).leased = false;
     this.releasing.delete(queueId);
   }
@@ -315,7 +315,7 @@ export class QueueLeases {
     for (const queueId of queueIds) {
       if (!this.queues.get(queueId)?.leased) continue;
       released.push({ queueId, remainingMs: this.remainingDelay(queueId, now) });
-      this.markReleased(queueId);
+      this.noteReleased(queueId);
     }
     if (released.length === 0) return;
     await this.change(releaseQueues(this.options.once, this.owner, released)).catch(() => undefined);

@@ -70,13 +70,13 @@ function dfOfForms(snapshot: IndexSnapshot, word: string, languages: Languages):
 async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<IndexWord[]> {
   const ranges = spellingRanges(word);
   const asked = [false, true].flatMap((isWritten) => {
-    const mark = isWritten ? exactTerm('') : '';
+    const prefix = isWritten ? exactTerm('') : '';
     return ranges.map(({ from, to, minLength, maxLength }) => ({
-      from: mark + from,
-      to: mark + to,
+      from: prefix + from,
+      to: prefix + to,
       maxBlocks: word.startsWith(from) ? MAX_RANGE_BLOCKS : OTHER_BLOCKS,
-      minBytes: mark.length + minLength,
-      maxBytes: 3 * (mark.length + maxLength),
+      minBytes: prefix.length + minLength,
+      maxBytes: 3 * (prefix.length + maxLength),
     }));
   });
   const found = await snapshot.termsIn(asked);

@@ -184,7 +184,7 @@ export async function endSitemap(
 }
 
 /** Stores how many entries of a sitemap have been written. */
-export async function markPosition(
+export async function storePosition(
   tx: Sql,
   crawl: number,
   { host, url }: WantedSitemap,

@@ -22,7 +22,7 @@ import { storable } from '../db/sql.js';
 import { isDead } from './owner.js';
 import { MAX_INT32 } from '../core/int32.js';
 
-export interface MarkedPage {
+export interface CrashMarkerPage {
   readonly task: string;
   readonly token: number;
   readonly key: string;
@@ -45,7 +45,7 @@ const folder = (): string => join(tmpdir(), `orbweaver-pages-${user ?? 'all'}`);
 const markerPath = (owner: string): string => join(folder(), encodeURIComponent(owner));
 
 export class CrashMarker {
-  private isMarked = false;
+  private isWritten = false;
 
   private constructor(
     private readonly path: string,
@@ -70,15 +70,15 @@ export class CrashMarker {
     }
   }
 
-  /** Runs `work`, up to its first wait where it is a promise, with the page marked. */
-  during<T>(page: MarkedPage, work: () => T): T {
+  /** Runs `work`, up to its first wait where it is a promise, with the page in the crash marker. */
+  during<T>(page: CrashMarkerPage, work: () => T): T {
     this.write(JSON.stringify(page));
-    this.isMarked = true;
+    this.isWritten = true;
     try {
       return work();
     } finally {
       this.write('');
-      this.isMarked = false;
+      this.isWritten = false;
     }
   }
 
@@ -93,7 +93,7 @@ export class CrashMarker {
 
   /** At the end of a process: removes the marker, unless a page is crashing the process. */
   leave(): void {
-    if (!this.isMarked) this.close();
+    if (!this.isWritten) this.close();
   }
 
   close(): void {
@@ -108,7 +108,7 @@ export class CrashMarker {
 }
 
 /** The page that a dead process of this machine was parsing. */
-export function markedPageOf(owner: string): MarkedPage | undefined {
+export function crashMarkerOf(owner: string): CrashMarkerPage | undefined {
   try {
     if (!isOurs(folder(), 'folder') || !isOurs(markerPath(owner), 'file')) return undefined;
     const page = JSON.parse(readFileSync(markerPath(owner), 'utf8').split('\n', 1)[0]!) as unknown;
@@ -125,8 +125,8 @@ function isOurs(path: string, what: 'folder' | 'file'): boolean {
   return isSo && (user === undefined || found.uid === user);
 }
 
-function isPage(read: unknown): read is MarkedPage {
-  const { task, token, key } = Object(read) as Partial<Record<keyof MarkedPage, unknown>>;
+function isPage(read: unknown): read is CrashMarkerPage {
+  const { task, token, key } = Object(read) as Partial<Record<keyof CrashMarkerPage, unknown>>;
   if (typeof task !== 'string' || typeof token !== 'number' || typeof key !== 'string') return false;
   return /^\d{1,18}$/.test(task) && Number.isInteger(token) && Math.abs(token) <= MAX_INT32 && storable(key) === key;
 }

@@ -4,7 +4,7 @@ import type { DeadlyPage } from '../job/lost-tasks.js';
 import { TASK_LEASE_S, type TaskStore } from '../job/task.store.js';
 import { declareLost, livingWorkers } from '../job/worker.store.js';
 import { isDead, isDeadWithServer } from './owner.js';
-import { markedPageOf } from './crash-marker.js';
+import { crashMarkerOf } from './crash-marker.js';
 
 /** If reading the owners takes longer, the database counts as unavailable. */
 const AWAY_MS = 4_000;
@@ -57,6 +57,6 @@ const ownersIn = async (pool: Pool, tasks: TaskStore): Promise<string[]> => [
 ];
 
 function deadlyPageOf(owner: string): DeadlyPage[] {
-  const page = markedPageOf(owner);
+  const page = crashMarkerOf(owner);
   return page ? [{ ...page, owner }] : [];
 }

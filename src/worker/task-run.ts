@@ -196,7 +196,7 @@ export class TaskRun<A extends object> implements Run<A> {
       if (holder === null) {
         if (waits > 0) {
           this.options.onWaiting(false);
-          await this.options.tasks.markBusy(this.options.claim);
+          await this.options.tasks.setBusy(this.options.claim);
           await this.waitsFor(null);
         }
         await this.options.jobs.setMessage(this.job.id, 'OK');
@@ -204,7 +204,7 @@ export class TaskRun<A extends object> implements Run<A> {
       }
       if (waits === 0) {
         this.options.onWaiting(true);
-        await this.options.tasks.markIdle(this.options.claim);
+        await this.options.tasks.setIdle(this.options.claim);
       }
       const words = `${holder}, which holds ${what} of this crawl`;
       await this.options.jobs.setMessage(this.job.id, `OK: waiting for ${words}`);

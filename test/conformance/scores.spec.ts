@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PAGE_STATUS } from '../../src/core/page/page-status.js';
-import { markOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
+import { setOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
 import { sql, transaction } from '../../src/db/sql.js';
 import { crawler, cycle, links, useCrawler } from '../cycle/crawler.js';
 import { byPath, pages, passDays } from '../cycle/table.js';
@@ -136,7 +136,7 @@ describe('Nutch 1.x OrphanScoringFilter, with pages gone after 5 s without a lin
         await tx.query(
           sql`update webpage set last_inlink = now() - make_interval(secs => ${since}) where crawl = ${crawl}`,
         );
-        for (const to of ['orphan', 'gone'] as const) await markOrphans(tx, crawl, limits, { to, limit: 10 });
+        for (const to of ['orphan', 'gone'] as const) await setOrphans(tx, crawl, limits, { to, limit: 10 });
       });
       expect((await pages(cycle, id)).map((row) => row.status)).toEqual([statuses[status]]);
     },

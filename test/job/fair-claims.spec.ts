@@ -95,12 +95,12 @@ describe('claiming tasks of several crawls', () => {
     const [at, ...locked] = [(await next())!, (await next())!, (await next())!];
     const few = await waiting('few', 3);
     expect([(await next())!.job, (await next())!.job]).toEqual([few, few]);
-    for (const claim of locked) await under.tasks.markIdle(claim);
+    for (const claim of locked) await under.tasks.setIdle(claim);
     const { crawl } = await under.job(many);
     const running = async () => (await under.tasks.loads()).find((share) => share.crawl === crawl)!.running;
     expect(await running()).toBe(1);
     expect((await next())!.job).toBe(many);
-    await under.tasks.markBusy(locked[0]!);
+    await under.tasks.setBusy(locked[0]!);
     expect(await running()).toBe(3);
     expect((await next())!.job).toBe(few);
     // A new attempt counts as running.

@@ -154,9 +154,9 @@ describe('the table worker', () => {
     await under.create();
     const claim = (await under.claimNext('a'))!;
     expect(await idleWorkers(under.pool)).toBe(0);
-    await under.tasks.markIdle(claim);
+    await under.tasks.setIdle(claim);
     expect(await idleWorkers(under.pool)).toBe(1);
-    await under.tasks.markBusy(claim);
+    await under.tasks.setBusy(claim);
     expect(await idleWorkers(under.pool)).toBe(0);
   });
 });

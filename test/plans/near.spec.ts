@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropSomeBands, keptAmong, nearTo, putBands } from '../../src/cycle/dedup/near.sql.js';
 import { PAGE_STATUS } from '../../src/core/page/page-status.js';
-import { markOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
+import { setOrphans } from '../../src/cycle/updatedb/orphan-pages.sql.js';
 import { nextOf } from '../../src/cycle/updatedb/updatedb.sql.js';
 import type { TestDatabase } from '../support/database.js';
 import type { Explained } from './explained.js';
@@ -62,7 +62,7 @@ describe('near duplicates', () => {
 
 describe('orphans', () => {
   it.each(['gone', 'orphan'] as const)('to be marked as %s are found by the time of their last inlink', async (to) => {
-    const taken = await paths((tx) => markOrphans(tx, CRAWL, limits, { to, limit: 5_000 }));
+    const taken = await paths((tx) => setOrphans(tx, CRAWL, limits, { to, limit: 5_000 }));
     expect(taken).toContain('webpage_linked (crawl, last_inlink)');
     expect(taken.filter((path) => !/^webpage_(?:linked|pkey) /.test(path))).toEqual([]);
   });

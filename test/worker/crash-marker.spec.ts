@@ -4,7 +4,7 @@ import { readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { thisOwner } from '../../src/worker/owner.js';
-import { CrashMarker, markedPageOf } from '../../src/worker/crash-marker.js';
+import { CrashMarker, crashMarkerOf } from '../../src/worker/crash-marker.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
 /** The page that a process is parsing, as read by others on its machine; faults/poison shows that it outlives the process. */
@@ -24,7 +24,7 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-const marked = () => markedPageOf(owner);
+const marked = () => crashMarkerOf(owner);
 const file = () => join(temporary.path, readdirSync(temporary.path)[0]!, encodeURIComponent(owner));
 const files = () => readdirSync(temporary.path).flatMap((folder) => readdirSync(join(temporary.path, folder)));
 

@@ -1,4 +1,4 @@
-/** Marks heavy routes: their requests run in a process beside the API when they may take more than some milliseconds. */
+/** Declares heavy routes: their requests run in a process beside the API when they may take more than some milliseconds. */
 import { SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';

@@ -35,7 +35,7 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
 
 /** What an element is in. */
 interface Context {
-  /** In code, where nothing is escaped and nothing is marked. */
+  /** In code, where nothing is escaped and nothing is delimited. */
   readonly isCode: boolean;
   /** In a link, a heading or a cell, whose content is one line. */
   readonly isLine: boolean;
@@ -117,16 +117,16 @@ interface WrittenElement {
 const block = (content: string): string => `\n\n${content}\n\n`;
 
 /** Marks hold within a paragraph only. */
-function marked(content: string, mark: string): string {
+function delimited(content: string, delimiter: string): string {
   if (content.trim() === '') return '';
-  return content.includes('\n\n') ? content : mark + content + mark;
+  return content.includes('\n\n') ? content : delimiter + content + delimiter;
 }
 
 type ElementRule = (written: WrittenElement) => string;
 
-const emphasis: ElementRule = ({ content }) => marked(content, '_');
-const strong: ElementRule = ({ content }) => marked(content, '**');
-const struck: ElementRule = ({ content }) => marked(content, '~~');
+const emphasis: ElementRule = ({ content }) => delimited(content, '_');
+const strong: ElementRule = ({ content }) => delimited(content, '**');
+const struck: ElementRule = ({ content }) => delimited(content, '~~');
 const tableSection: ElementRule = ({ content }) => content;
 
 const RULES: Readonly<Record<string, ElementRule>> = {
@@ -216,8 +216,8 @@ const NUMBERED = /^(\d+)\. /;
 const ANYWHERE = /[\\*`[\]_<&|]/g;
 
 function escaped(text: string): string {
-  const marks = text.replaceAll(ANYWHERE, '\\$&');
-  return START.test(text) ? `\\${marks}` : marks.replace(NUMBERED, '$1\\. ');
+  const inner = text.replaceAll(ANYWHERE, '\\$&');
+  return START.test(text) ? `\\${inner}` : inner.replace(NUMBERED, '$1\\. ');
 }
 
 const collapsed = (text: string): string => text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim();
@@ -241,7 +241,7 @@ function pictureOf(element: TreeElement): string {
   return target === null ? words : `![${words}](${target})`;
 }
 
-/** Code has no marks in it, so a link stands between the code before and behind it. */
+/** Code has no delimiters in it, so a link stands between the code before and behind it. */
 function inlineCode(code: ContentElement, content: string): string {
   if (!code.children.some(isLink)) return codeOf(content);
   const pieces: string[] = [''];
@@ -262,11 +262,11 @@ function codeOf(content: string): string {
   if (content === '') return '';
   const code = content.replaceAll(/\r?\n|\r/g, ' ');
   const runs = new Set(code.match(/`+/g));
-  let mark = '`';
-  while (runs.has(mark)) mark += '`';
+  let delimiter = '`';
+  while (runs.has(delimiter)) delimiter += '`';
   const isSpaced = code.startsWith(' ') && code.endsWith(' ') && /[^ ]/.test(code);
   const space = isSpaced || code.startsWith('`') || code.endsWith('`') ? ' ' : '';
-  return mark + space + code + space + mark;
+  return delimiter + space + code + space + delimiter;
 }
 
 /**

@@ -57,8 +57,8 @@ export function decodeXml(bytes: Uint8Array, contentTypeHeader: string | null): 
 }
 
 function xmlCharset(bytes: Uint8Array, contentTypeHeader: string | null): Clue {
-  const marked = byteOrderMark(bytes);
-  if (marked !== null) return { charset: marked, source: 'bom' };
+  const byBom = byteOrderMark(bytes);
+  if (byBom !== null) return { charset: byBom, source: 'bom' };
   const header = contentTypeHeader === null ? null : parseMimeType(contentTypeHeader)?.parameters.get('charset');
   const named = encodingOfLabel(header ?? '');
   if (named !== null) return { charset: named, source: 'header' };
@@ -76,8 +76,8 @@ export function charsetOf(
   defaultCharset: string,
   minConfidence: number,
 ): Clue {
-  const marked = byteOrderMark(bytes);
-  if (marked !== null) return { charset: marked, source: 'bom' };
+  const byBom = byteOrderMark(bytes);
+  if (byBom !== null) return { charset: byBom, source: 'bom' };
   if (minConfidence >= 0 && minConfidence <= UTF8_CONFIDENCE && looksLikeUtf8(bytes)) {
     return { charset: 'utf-8', source: 'guess' };
   }

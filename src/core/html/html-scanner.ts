@@ -109,10 +109,10 @@ class Scanner {
     handler.text(decoded, 0, decoded.length);
   }
 
-  /** The position after the next `mark`, or the end. */
-  private after(mark: string, from: number): number {
-    const found = this.html.indexOf(mark, from);
-    return found < 0 ? this.end : found + mark.length;
+  /** The position after the next `delimiter`, or the end. */
+  private after(delimiter: string, from: number): number {
+    const found = this.html.indexOf(delimiter, from);
+    return found < 0 ? this.end : found + delimiter.length;
   }
 
   /** Reads a start tag; one that is incomplete at the end of the document is ignored. Returns the position after it. */

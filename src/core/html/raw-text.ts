@@ -30,18 +30,18 @@ const ENDS_NAME = /[\t\n\f\r />]/;
  * escaped states).
  */
 function endOfScript(html: string, from: number): number {
-  const marks = /<!--|-->|<(\/?)script(?=[\t\n\f\r />])/gi;
-  marks.lastIndex = from;
+  const delimiters = /<!--|-->|<(\/?)script(?=[\t\n\f\r />])/gi;
+  delimiters.lastIndex = from;
   let escaped = false;
   let inner = false;
-  for (let mark = marks.exec(html); mark !== null; mark = marks.exec(html)) {
-    if (mark[0] === '<!--') {
+  for (let delimiter = delimiters.exec(html); delimiter !== null; delimiter = delimiters.exec(html)) {
+    if (delimiter[0] === '<!--') {
       escaped = true;
       // The same dashes can be part of `-->`.
-      marks.lastIndex -= 2;
-    } else if (mark[0] === '-->') escaped = inner = false;
-    else if (mark[1] === '') inner = escaped;
-    else if (!inner) return mark.index;
+      delimiters.lastIndex -= 2;
+    } else if (delimiter[0] === '-->') escaped = inner = false;
+    else if (delimiter[1] === '') inner = escaped;
+    else if (!inner) return delimiter.index;
     else inner = false;
   }
   return html.length;

@@ -1,4 +1,4 @@
-/** White space at the ends of an inline element: it moves outside of the marks, unless there is some already. */
+/** White space at the ends of an inline element: it moves outside of the delimiters, unless there is some already. */
 import type { ContentElement, ContentNode } from './content-tree.js';
 
 export interface Flanks {

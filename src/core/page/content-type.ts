@@ -162,8 +162,8 @@ const HTML_START =
 /** The type of textual content: HTML, a feed, XML or plain text; null for binary content. */
 function textualType(content: Uint8Array): string | null {
   const head = content.subarray(0, SNIFFED_BYTES);
-  const marked = byteOrderMark(head) !== null;
-  if (!marked && head.some(isBinaryByte)) return null;
+  const hasBom = byteOrderMark(head) !== null;
+  if (!hasBom && head.some(isBinaryByte)) return null;
   const start = startOf(content);
   const feed = feedType(start);
   if (feed !== null) return feed;

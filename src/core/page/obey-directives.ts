@@ -1,5 +1,5 @@
 /**
- * Applies the robots directives of a page: `noindex` drops title and text, `nofollow` marks all links as not to be
+ * Applies the robots directives of a page: `noindex` drops title and text, `nofollow` makes all links ones not to be
  * followed. The header `X-Robots-Tag` counts like a directive in the page, for documents of any format.
  *
  * INDEX reads the directives from the metadata: `robots` (`noindex`, `nofollow`, or both, separated by a comma),

@@ -56,11 +56,11 @@ function isTitle(element: TreeElement, { saysTitle }: SearchedPage): boolean {
 }
 
 const HIDES = 1;
-const MARKS_BYLINE = 2;
+const NAMES_BYLINE = 2;
 /** Effects that attributes can have, as bits: most elements have none of these, so nothing else is tested. */
 const EFFECTS = new Map([
   ...['hidden', 'style', 'aria-hidden', 'aria-modal'].map((name) => [name, HIDES] as const),
-  ...['rel', 'itemprop', 'class', 'id'].map((name) => [name, MARKS_BYLINE] as const),
+  ...['rel', 'itemprop', 'class', 'id'].map((name) => [name, NAMES_BYLINE] as const),
 ]);
 
 /** Whether it is hidden, a modal dialog, or the byline. */
@@ -68,7 +68,7 @@ function isUnread(element: TreeElement, page: SearchedPage): boolean {
   let effects = 0;
   for (const { name } of element.attributes) effects |= EFFECTS.get(name) ?? 0;
   if (effects & HIDES && (isHidden(element) || isModalDialog(element))) return true;
-  if (page.hasByline || !(effects & MARKS_BYLINE) || !isByline(element)) return false;
+  if (page.hasByline || !(effects & NAMES_BYLINE) || !isByline(element)) return false;
   page.hasByline = bylineOf(element) !== '';
   return true;
 }
@@ -86,11 +86,11 @@ const isModalDialog = (element: TreeElement): boolean =>
   element.getAttribute('aria-modal') === 'true' && element.getAttribute('role') === 'dialog';
 
 function isByline(element: TreeElement): boolean {
-  const isMarked =
+  const isNamed =
     element.getAttribute('rel') === 'author' ||
     element.getAttribute('itemprop')?.includes('author') ||
     saysByline(element);
-  if (!isMarked || hasNoText(element)) return false;
+  if (!isNamed || hasNoText(element)) return false;
   return element.textContent.trim().length < 100;
 }
 

@@ -39,10 +39,10 @@ const OPEN_IN_QUERY = /%(?:3A|2F|3F|40)/g;
 
 /** Decodes the escapes after the first `?` that are equivalent to their characters there. */
 function openQuery(text: string): string {
-  const mark = text.indexOf('?');
-  if (mark < 0 || !text.includes('%', mark)) return text;
-  const query = text.slice(mark).replace(OPEN_IN_QUERY, (escape) => decodeURIComponent(escape));
-  return text.slice(0, mark) + query;
+  const question = text.indexOf('?');
+  if (question < 0 || !text.includes('%', question)) return text;
+  const query = text.slice(question).replace(OPEN_IN_QUERY, (escape) => decodeURIComponent(escape));
+  return text.slice(0, question) + query;
 }
 
 /** A path in the forms that patterns are compared with. */

@@ -79,15 +79,17 @@ const spellings: readonly (readonly [string, Key])[] = [
 export function parseRobots(file: string | Uint8Array, maxBytes = MAX_ROBOTS_BYTES): Robots {
   const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(file.buffer, file.byteOffset, file.length);
   const parse = new RobotsParse();
-  linesOf(withoutMark(bytes), maxBytes).forEach((line, index) => parse.take(line.slice(0, MAX_LINE_LENGTH), index + 1));
+  linesOf(withoutByteOrderMark(bytes), maxBytes).forEach((line, index) =>
+    parse.take(line.slice(0, MAX_LINE_LENGTH), index + 1),
+  );
   return { agents: parse.agents, sitemaps: [...parse.sitemaps], bytes: Math.min(bytes.length, maxBytes) };
 }
 
 /** The file without its byte order mark, which may be incomplete, or repeated where files were joined. */
-function withoutMark(bytes: Buffer): Buffer {
-  const mark = [0xef, 0xbb, 0xbf];
-  for (let rest = bytes; ; rest = rest.subarray(mark.length)) {
-    const kept = mark.findIndex((byte, index) => rest[index] !== byte);
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const bom = [0xef, 0xbb, 0xbf];
+  for (let rest = bytes; ; rest = rest.subarray(bom.length)) {
+    const kept = bom.findIndex((byte, index) => rest[index] !== byte);
     if (kept >= 0) return rest.subarray(kept);
   }
 }

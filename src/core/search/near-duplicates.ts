@@ -54,17 +54,17 @@ export function collapseNear<Hit>(
   fingerprint: (hit: Hit) => Fingerprint,
   maxDistance: number = MAX_DISTANCE,
 ): HitWithNear<Hit>[] {
-  const shown: { hit: Hit; near: Hit[]; mark: Fingerprint }[] = [];
+  const shown: { hit: Hit; near: Hit[]; print: Fingerprint }[] = [];
   for (const hit of hits) {
-    const mark = fingerprint(hit);
-    const same = isNone(mark) ? undefined : shown.find((other) => isNear(mark, other.mark, maxDistance));
+    const print = fingerprint(hit);
+    const same = isNone(print) ? undefined : shown.find((other) => isNear(print, other.print, maxDistance));
     if (same) same.near.push(hit);
-    else shown.push({ hit, near: [], mark });
+    else shown.push({ hit, near: [], print });
   }
   return shown.map(({ hit, near }) => ({ hit, near }));
 }
 
-const isNone = (mark: Fingerprint): boolean => mark[0] === 0 && mark[1] === 0;
+const isNone = (print: Fingerprint): boolean => print[0] === 0 && print[1] === 0;
 
 /** Without destructuring, which makes iterators: it is asked of each pair of hits. */
 const isNear = (a: Fingerprint, b: Fingerprint, maxDistance: number): boolean =>

@@ -79,9 +79,9 @@ export function decodeDocument(bytes: Uint8Array, contentType: string | null): s
 }
 
 function encodingOf(bytes: Uint8Array, contentType: string | null): string {
-  const marked = byteOrderMark(bytes);
-  if (marked !== null) return marked;
-  // The `<` of a document without a mark.
+  const byBom = byteOrderMark(bytes);
+  if (byBom !== null) return byBom;
+  // The `<` of a document without a byte order mark.
   const [first, second] = bytes;
   if (first === 0 && second === 0x3c) return 'utf-16be';
   if (first === 0x3c && second === 0) return 'utf-16le';

@@ -40,8 +40,8 @@ export function splitUrl(url: string): UrlComponents | null {
   const pathStart = hasAuthority ? authorityEnd(url, colon + 3) : colon + 1;
   const hash = url.indexOf('#', pathStart);
   const end = hash < 0 ? url.length : hash;
-  const mark = url.indexOf('?', pathStart);
-  const pathEnd = mark < 0 || mark > end ? end : mark;
+  const question = url.indexOf('?', pathStart);
+  const pathEnd = question < 0 || question > end ? end : question;
   const authority = hasAuthority ? splitAuthority(url.slice(colon + 3, pathStart)) : noAuthority;
   return {
     scheme: url.slice(0, colon),

@@ -111,7 +111,7 @@ class Dedup {
       if (this.halted()) return false;
       const hashes = await nextHashes(this.run.pool, this.crawl, after, CONTENTS_PER_CHUNK);
       if (hashes.length === 0) break;
-      await this.markDuplicates(hashes, null);
+      await this.setDuplicates(hashes, null);
       after = hashes.at(-1)!;
       await this.run.write((tx) => this.recordNear(tx, hashes), { after });
     }
@@ -127,12 +127,12 @@ class Dedup {
       if (recorded.length === 0) return true;
       const near = recorded.filter((one) => this.isNear(one));
       if (near.length > 0) {
-        const mark = await this.near.process(near);
-        await this.run.write(mark);
+        const write = await this.near.process(near);
+        await this.run.write(write);
       }
       const equal = recorded.filter((one) => !this.isNear(one));
       if (equal.length === 0) continue;
-      await this.markDuplicates([...new Set(equal.map(({ hash }) => hash))], equal);
+      await this.setDuplicates([...new Set(equal.map(({ hash }) => hash))], equal);
       await this.run.write((tx) => deleteRecorded(tx, this.crawl, equal));
     }
   }
@@ -152,7 +152,7 @@ class Dedup {
   }
 
   /** Finds the duplicates among the pages of some contents. Without `recorded` any of the groups may have lost its last page. */
-  private async markDuplicates(hashes: number[], recorded: RecordedContent[] | null): Promise<void> {
+  private async setDuplicates(hashes: number[], recorded: RecordedContent[] | null): Promise<void> {
     const groups = new TwinGroups(this.rules.group, this.rules.order);
     const { crawl, halt } = this;
     await eachTwin(this.run.pool, { crawl, halt, hashes, duplicates: false }, async (twins) => {

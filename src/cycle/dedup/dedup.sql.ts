@@ -103,7 +103,7 @@ export interface Moved extends PageKey {
 }
 
 /**
- * Marks pages as duplicates, or as fetched again, in the order of the primary key. Pages that have changed since they were
+ * Gives pages the status duplicate, or fetched again, in the order of the primary key. Pages that have changed since they were
  * read are skipped: other content or status, or now in a batch, where FETCH and UPDATEDB set the status.
  */
 export function movePages(

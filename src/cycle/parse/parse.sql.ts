@@ -161,7 +161,7 @@ export async function writeParsed(
   const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
   if (read.length > 0) await writeParsedContent(tx, crawl, read);
   const wasFailed = ({ key }: Parsed) => visits.get(key)!.status === PAGE_STATUS.parseFailed;
-  await markFetchedAgain(
+  await setFetchedAgain(
     tx,
     crawl,
     still.filter((page) => page.parse.parsed && wasFailed(page)),
@@ -210,7 +210,7 @@ export async function writeParse(
 }
 
 /** Pages that could not be parsed before and were parsed now become fetched ones: due as they were, and DEDUP compares them. */
-export async function markFetchedAgain(
+export async function setFetchedAgain(
   tx: Sql,
   crawl: number,
   pages: readonly { host: string; key: string }[],

@@ -11,7 +11,7 @@ import {
   type SitemapWork,
   dropHostWork,
   endSitemap,
-  markPosition,
+  storePosition,
   wantNamedBy,
   wantSitemaps,
 } from '../../webpage/sitemap.store.js';
@@ -156,7 +156,7 @@ export class SitemapReader {
       const to = from + CHUNK;
       await this.run.write(async (tx, count) => {
         isSettled = (await this.entries(tx, count, { work, entries: entries.slice(from, to) })) && isSettled;
-        await markPosition(tx, this.crawl, work, to);
+        await storePosition(tx, this.crawl, work, to);
       });
       from = to;
     }

@@ -10,7 +10,7 @@ import { recordSignatures } from '../../webpage/signature-due.store.js';
 import type { Scoring } from '../../plugin/scoring-filters.js';
 import type { Run } from '../step.js';
 import { allCash, writeImportance } from './importance.sql.js';
-import { markOrphans } from './orphan-pages.sql.js';
+import { setOrphans } from './orphan-pages.sql.js';
 import { purgeAll } from './purge.js';
 
 /** Pages written in one transaction. */
@@ -22,19 +22,19 @@ export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean 
 
 /** Returns false when the job was stopped meanwhile. */
 export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
-  if (scoring.orphans !== null && !(await markAll(run, scoring))) return false;
+  if (scoring.orphans !== null && !(await setAllOrphans(run, scoring))) return false;
   // Pages that were gone before have been removed from the table before the first chunk.
   if (scoring.orphans !== null && run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return false;
   if (run.conf['db.update.purge.orphans'] && !(await purgeAll(run, 'orphan'))) return false;
   return !scoring.textbook || writeAllImportance(run);
 }
 
-async function markAll(run: Run, { orphans }: Scoring): Promise<boolean> {
+async function setAllOrphans(run: Run, { orphans }: Scoring): Promise<boolean> {
   for (const to of ['orphan', 'gone'] as const) {
-    for (let marked = CHUNK; marked === CHUNK;) {
+    for (let changed = CHUNK; changed === CHUNK;) {
       if (halted(run)) return false;
-      marked = await run.write(async (tx, count) => {
-        const pages = await markOrphans(tx, run.job.crawl, orphans!, { to, limit: CHUNK });
+      changed = await run.write(async (tx, count) => {
+        const pages = await setOrphans(tx, run.job.crawl, orphans!, { to, limit: CHUNK });
         const deltas = new StatusDeltas();
         for (const { host, before } of pages) deltas.move(host, before, PAGE_STATUS[to]);
         await recordSignatures(tx, run.job.crawl, pages);

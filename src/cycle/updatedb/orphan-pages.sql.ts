@@ -7,7 +7,7 @@ import { samePageAs } from '../../webpage/page-key.sql.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 
 /** A page whose status changed, and its former status. */
-export interface Marked {
+export interface NewOrphan {
   host: string;
   key: string;
   before: number;
@@ -15,21 +15,21 @@ export interface Marked {
 }
 
 /**
- * Marks pages to which no page of a batch has linked for long: as gone, later as orphans (Nutch 1.x `OrphanScoringFilter`),
+ * Gives pages to which no page of a batch has linked for long the status gone, later orphan (Nutch 1.x `OrphanScoringFilter`),
  * found by the index of last links. Pages without any link, such as seeds, stay; so do those that are in a batch.
  */
-export async function markOrphans(
+export async function setOrphans(
   tx: Sql,
   crawl: number,
   { goneAfter, orphanAfter }: OrphanLimits,
   q: { to: 'orphan' | 'gone'; limit: number },
-): Promise<Marked[]> {
+): Promise<NewOrphan[]> {
   const since = (seconds: number) => fragment`now() - make_interval(secs => ${seconds}::float8)`;
   const wanted =
     q.to === 'orphan'
       ? fragment`last_inlink < ${since(orphanAfter)} and status <> ${statusOf('orphan')}`
       : fragment`last_inlink < ${since(goneAfter)} and last_inlink >= ${since(orphanAfter)} and status not in (${statusOf('gone')}, ${statusOf('orphan')})`;
-  return rows<Marked>(tx)`
+  return rows<NewOrphan>(tx)`
     with old as materialized (
       select crawl, host, key from webpage w
        where crawl = ${crawl} and last_inlink is not null and ${wanted} and ${inNoBatch}

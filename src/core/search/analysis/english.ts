@@ -69,10 +69,10 @@ const isVowel = (letter: string | undefined): boolean => letter !== undefined &&
 export function english(word: string): string {
   if (word.length < 3) return word;
   if (Object.hasOwn(EXCEPTIONS, word)) return EXCEPTIONS[word]!;
-  const marked = markConsonants(word);
-  const r1 = firstRegion(marked);
-  const r2 = regionFrom(marked, r1);
-  let stem = step1a(marked);
+  const written = withConsonants(word);
+  const r1 = firstRegion(written);
+  const r2 = regionFrom(written, r1);
+  let stem = step1a(written);
   if (INVARIANT.test(stem)) return stem;
   stem = step1c(step1b(stem, r1));
   stem = replaced(stem, STEP_2, r1, (suffix, before) => isStep2(suffix, before));
@@ -82,11 +82,11 @@ export function english(word: string): string {
 }
 
 /** An initial y, and one after a vowel, is a consonant. */
-function markConsonants(word: string): string {
+function withConsonants(word: string): string {
   if (!word.includes('y')) return word;
-  let marked = '';
-  for (const letter of word) marked += letter === 'y' && (marked === '' || isVowel(marked.at(-1))) ? 'Y' : letter;
-  return marked;
+  let written = '';
+  for (const letter of word) written += letter === 'y' && (written === '' || isVowel(written.at(-1))) ? 'Y' : letter;
+  return written;
 }
 
 function firstRegion(word: string): number {

@@ -190,7 +190,7 @@ class Evaluation {
     this.arrays.release(before);
   }
 
-  /** Marks the documents that match a node, and adds to their scores. */
+  /** Finds the documents that match a node, and adds to their scores. */
   private *into(node: PlanNode, matches: Uint8Array, scores: Float32Array): Generator<void, void> {
     if (node.kind === 'phrase') {
       yield* this.phrase(node, matches, scores);
