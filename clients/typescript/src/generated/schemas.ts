@@ -916,7 +916,7 @@ export interface FacetCount {
 }
 
 export interface SnippetDto {
-  /** A fragment of the text, with … where text is omitted. */
+  /** A range of the text, with … where text is omitted. */
   text: string;
 
   /** Start and end of each word or phrase of the query, in UTF-16 units. */
@@ -947,7 +947,7 @@ export interface SearchHitDto {
   /** Start and end of each word or phrase of the query in the title, in UTF-16 units. */
   titleMarks: number[][];
 
-  /** The fragments of its text that match most of the query; empty if no text is stored. */
+  /** The ranges of its text that match most of the query; empty if no text is stored. */
   snippets: SnippetDto[];
 
   /** Number of near-duplicate hits that this one represents; 0 with `collapse=false`. */
@@ -2202,7 +2202,7 @@ export interface WorkerTaskDto {
   /** The crawl of the job. */
   crawlId: string;
 
-  /** Which part of the job, from 0. */
+  /** Which partition of the job, from 0. */
   part: number;
 
   /** When this worker claimed it, ISO 8601 UTC. */

@@ -33,7 +33,7 @@ export class SearchCalls {
       similarity?: string;
       /** Show pages whose texts are nearly equal as one hit, with the number of `duplicates`; false shows each. */
       collapse?: boolean;
-      /** Maximum number of text fragments per hit. */
+      /** Maximum number of snippets per hit. */
       snippets?: number;
       /** Explain the score of each hit. */
       explain?: boolean;
@@ -76,7 +76,7 @@ export class SearchCalls {
       similarity?: string;
       /** Show pages whose texts are nearly equal as one hit, with the number of `duplicates`; false shows each. */
       collapse?: boolean;
-      /** Maximum number of text fragments per hit. */
+      /** Maximum number of snippets per hit. */
       snippets?: number;
       /** Explain the score of each hit. */
       explain?: boolean;
