@@ -3,7 +3,7 @@
  *
  * The output is limited, so a decompression bomb costs no more than the limit. The usual page is decoded by one synchronous
  * call, without a thread change. If that call fails because the output is too large or the data damaged, the bytes pass through
- * a stream in slices, which keeps the output before the limit or the damage: half a page is better than none.
+ * a stream in chunks, which keeps the output before the limit or the damage: half a page is better than none.
  */
 import zlib from 'node:zlib';
 import { BodyBuffer } from '../core/http/body-buffer.js';
@@ -108,16 +108,16 @@ async function decodeMembers(coding: 'gzip' | 'zstd', wire: Buffer, options: Dec
 }
 
 /**
- * Decodes up to the limit, the damage or the end. The output of the slice that contains the damage is lost, so that slice is
- * decoded again in smaller slices, down to single bytes.
+ * Decodes up to the limit, the damage or the end. The output of the chunk that contains the damage is lost, so that chunk is
+ * decoded again in smaller chunks, down to single bytes.
  */
 async function salvaged(codec: Codec, wire: Buffer, { limit, complete }: DecodeOptions): Promise<Decoded> {
   const ending = complete ? {} : { finishFlush: codec.flush };
-  const slice = Math.max(64, wire.length >> 8);
-  let fine = { from: wire.length, slice };
+  const chunkSize = Math.max(64, wire.length >> 8);
+  let fine = { from: wire.length, chunkSize };
   for (;;) {
-    const { body, end, at } = await decodeInSlices(codec.stream(ending), wire, { slice, limit, fine });
-    if (end === 'damaged' && fine.slice > 1) fine = { from: at, slice: Math.max(1, fine.slice >> 6) };
+    const { body, end, at } = await decodeInChunks(codec.stream(ending), wire, { chunkSize, limit, fine });
+    if (end === 'damaged' && fine.chunkSize > 1) fine = { from: at, chunkSize: Math.max(1, fine.chunkSize >> 6) };
     else if (end === 'unfinished') return { body, truncated: 'decode', unfinished: true };
     else if (end === 'damaged') return { body, truncated: 'decode' };
     else return { body, truncated: end === 'length' ? 'length' : false };
@@ -153,15 +153,15 @@ const codecs: Record<Coding | 'raw', Codec> = {
 interface Pass {
   readonly body: Buffer;
   readonly end: 'whole' | 'length' | 'damaged' | 'unfinished';
-  /** Start of the slice in which it ended. */
+  /** Start of the chunk in which it ended. */
   readonly at: number;
 }
 
-/** @param options.fine offset from which slices are smaller, and their size */
-function decodeInSlices(
+/** @param options.fine offset from which chunks are smaller, and their size */
+function decodeInChunks(
   stream: ReturnType<Codec['stream']>,
   wire: Buffer,
-  { slice, limit, fine }: { slice: number; limit: number; fine: { from: number; slice: number } },
+  { chunkSize, limit, fine }: { chunkSize: number; limit: number; fine: { from: number; chunkSize: number } },
 ): Promise<Pass> {
   const out = new BodyBuffer(limit);
   let at = 0;
@@ -181,7 +181,7 @@ function decodeInSlices(
       if (stream.destroyed) return;
       at = from;
       if (from >= wire.length) return void stream.end();
-      const end = from < fine.from ? Math.min(from + slice, fine.from) : from + fine.slice;
+      const end = from < fine.from ? Math.min(from + chunkSize, fine.from) : from + fine.chunkSize;
       stream.write(wire.subarray(from, end), () => feed(end));
     };
     feed(0);

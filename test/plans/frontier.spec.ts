@@ -6,7 +6,7 @@ import {
   promoteDue,
   recordNewestBatch,
 } from '../../src/cycle/generate/generate.sql.js';
-import { refreshSlice, sliceFrom } from '../../src/cycle/generate/refresh-ranks.sql.js';
+import { refreshChunk, chunkFrom } from '../../src/cycle/generate/refresh-ranks.sql.js';
 import { CandidateWalk } from '../../src/cycle/generate/candidates.sql.js';
 import { type MergeMode, mergeSeeds } from '../../src/cycle/inject/inject.sql.js';
 import { defaults } from '../../src/core/conf/properties.js';
@@ -70,16 +70,16 @@ describe('statements of GENERATE', () => {
     expect(nodes).toEqual(['Index Scan']);
   });
 
-  it('refresh outdated ranks in slices of the index of selectable pages', async () => {
-    const slice = await seen((tx) => sliceFrom(tx, CRAWL, { below: MAX_RANK, lowest: MIN_RANK }));
-    expect(slice.paths).toEqual(['webpage_selectable (crawl, rank)']);
+  it('refresh outdated ranks in chunks of the index of selectable pages', async () => {
+    const chunk = await seen((tx) => chunkFrom(tx, CRAWL, { below: MAX_RANK, lowest: MIN_RANK }));
+    expect(chunk.paths).toEqual(['webpage_selectable (crawl, rank)']);
     const some = await seen(async (tx) => {
       await tx.query({
         text: `update webpage set score = score * 1.2 where crawl = ${CRAWL} and rank > $1`,
-        values: [slice.answer],
+        values: [chunk.answer],
       });
       tx.plans.length = 0;
-      return refreshSlice(tx, CRAWL, { from: Number(slice.answer), below: MAX_RANK });
+      return refreshChunk(tx, CRAWL, { from: Number(chunk.answer), below: MAX_RANK });
     });
     expect(some.answer).toBeGreaterThan(0);
     expect(some.paths.toSorted()).toEqual([byKey, 'webpage_selectable (crawl, rank)']);

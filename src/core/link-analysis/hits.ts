@@ -2,7 +2,7 @@
  * HITS (Kleinberg 1999): good hubs link to good authorities, and good authorities are linked to by good hubs. Both are
  * scaled to the sum 1 in each iteration, if there is any link.
  */
-import { type LinkGraph, slices } from './link-graph.js';
+import { type LinkGraph, nodeRanges } from './link-graph.js';
 import { type IterationProgress, type Until, flow } from './power-iteration.js';
 
 export interface HubsAndAuthorities {
@@ -34,7 +34,7 @@ export function* hits(
 /** Sets the score of each node to the sum of the scores of its link targets. */
 function* collect(graph: LinkGraph, of: Float64Array, into: Float64Array): Generator<void> {
   const { offsets, targets } = graph;
-  for (const { from, to } of slices(graph)) {
+  for (const { from, to } of nodeRanges(graph)) {
     for (let node = from; node < to; node++) {
       let sum = 0;
       for (let at = offsets[node]!; at < offsets[node + 1]!; at++) sum += of[targets[at]!]!;

@@ -59,7 +59,7 @@ export class LinkGraphBuilder {
     const offsets = new Uint32Array(nodes + 1);
     for (let node = 0; node < nodes; node++) offsets[node + 1] = offsets[node]! + counts[node]!;
     const graph = { nodes, offsets, targets: new Uint32Array(this.edges) };
-    for (const { from, to } of slices(graph)) {
+    for (const { from, to } of nodeRanges(graph)) {
       for (let node = from; node < to; node++) {
         const links = this.targets.subarray(begins[node], begins[node]! + counts[node]!);
         if (links.length > 0) graph.targets.set(links, offsets[node]);
@@ -90,10 +90,10 @@ export function inDegrees({ nodes, targets }: LinkGraph): Uint32Array {
 export const outDegree = ({ offsets }: LinkGraph, node: number): number => offsets[node + 1]! - offsets[node]!;
 
 /** Links and nodes between two yields of a computation: some ten milliseconds. */
-const SLICE = 1_048_576;
+const RANGE_SIZE = 1_048_576;
 
-/** Divides the nodes into slices of bounded work. */
-export function* slices({ nodes, offsets }: LinkGraph, size = SLICE): Generator<{ from: number; to: number }> {
+/** Divides the nodes into ranges of bounded work. */
+export function* nodeRanges({ nodes, offsets }: LinkGraph, size = RANGE_SIZE): Generator<{ from: number; to: number }> {
   for (let from = 0; from < nodes;) {
     let to = from + 1;
     while (to < nodes && to - from + offsets[to + 1]! - offsets[from]! <= size) to++;

@@ -1,5 +1,5 @@
 /** The common part of PageRank, LinkRank and HITS: iterations that pass scores along links. */
-import { type LinkGraph, slices } from './link-graph.js';
+import { type LinkGraph, nodeRanges } from './link-graph.js';
 
 /** Progress of a computation. The generator yields it regularly, so that the process can do other work. */
 export interface IterationProgress {
@@ -23,7 +23,7 @@ export function* flow(
 ): Generator<void> {
   const { offsets, targets } = graph;
   into.fill(0);
-  for (const { from, to } of slices(graph)) {
+  for (const { from, to } of nodeRanges(graph)) {
     for (let node = from; node < to; node++) {
       const end = offsets[node + 1]!;
       const begin = offsets[node]!;

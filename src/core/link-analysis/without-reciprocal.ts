@@ -1,5 +1,5 @@
 /** Removes reciprocal links: those of two pages that link to each other, and of a page to itself. */
-import { type LinkGraph, slices } from './link-graph.js';
+import { type LinkGraph, nodeRanges } from './link-graph.js';
 
 /** Added to a target as a flag; node numbers are below this. */
 const FLAG = 0x8000_0000;
@@ -7,11 +7,11 @@ const FLAG = 0x8000_0000;
 /** The graph without reciprocal links. It reuses the arrays of the given graph; the links of each node are sorted. */
 export function* withoutReciprocal(graph: LinkGraph): Generator<void, LinkGraph> {
   const { nodes, offsets, targets } = graph;
-  for (const { from, to } of slices(graph)) {
+  for (const { from, to } of nodeRanges(graph)) {
     for (let node = from; node < to; node++) targets.subarray(offsets[node], offsets[node + 1]).sort();
     yield;
   }
-  for (const { from, to } of slices(graph)) {
+  for (const { from, to } of nodeRanges(graph)) {
     for (let node = from; node < to; node++) flagReciprocal(graph, node);
     yield;
   }

@@ -100,7 +100,7 @@ export class MemoryBudget {
   }
 }
 
-/** Bytes reserved for one piece of work, which may release them in parts. */
+/** Bytes reserved for one operation, which may release some of them earlier. */
 export class Reservation {
   private reserved = 0;
 

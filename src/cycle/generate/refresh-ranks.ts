@@ -1,11 +1,11 @@
 /**
  * Updates ranks that lag behind their scores, down to a given rank: by an index, so the cost depends on the pages
- * between it and the ranks that are already exact. In slices: each is a transaction of its own.
+ * between it and the ranks that are already exact. In chunks: each is a transaction of its own.
  */
 import { exactBelow, recordExact, settledFrom } from '../../webpage/exact-ranks.sql.js';
 import { MIN_RANK, RANK_SLACK } from '../../webpage/rank.sql.js';
 import type { Run } from '../step.js';
-import { SLICE, refreshSlice, sliceFrom } from './refresh-ranks.sql.js';
+import { MAX_REFRESHED, refreshChunk, chunkFrom } from './refresh-ranks.sql.js';
 
 /** The selection has reached ranks that may lag. */
 export class RanksLag extends Error {
@@ -26,14 +26,14 @@ export async function refreshRanks(run: Run, to: number): Promise<boolean> {
   while (below > lowest) {
     if (run.stopping.aborted) return false;
     run.aborted.throwIfAborted();
-    const from = await sliceFrom(run.pool, crawl, { below, lowest });
-    const slice = { from, below };
+    const from = await chunkFrom(run.pool, crawl, { below, lowest });
+    const range = { from, below };
     const refreshed = await run.write(async (tx, counted) => {
-      const n = await refreshSlice(tx, crawl, slice);
+      const n = await refreshChunk(tx, crawl, range);
       if (n > 0) counted('Generator', 'RANKS_REFRESHED', n);
       return n;
     });
-    if (refreshed < SLICE) below = from;
+    if (refreshed < MAX_REFRESHED) below = from;
   }
   await recordExact(run.pool, crawl, target);
   return true;

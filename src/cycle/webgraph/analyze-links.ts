@@ -12,7 +12,7 @@ import { untilHalted } from '../halt.js';
 import { JobReport } from '../job-report.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { Run } from '../step.js';
-import { inSlices } from './in-slices.js';
+import { timeSliced } from './time-sliced.js';
 import { type CrawlGraph, type GraphRules, inChunks, nodeNumber, readGraph } from './read-graph.js';
 import {
   BEFORE_ALL,
@@ -53,7 +53,7 @@ export async function analyzeLinks(run: Run<object>, method: LinkAnalysis): Prom
     return await untilHalted(run, async (halt) => {
       halt.throwIfAborted();
       const read = await readGraph(run, method.rules, { halt, note: (words) => note(`reading ${words}`) });
-      const values = await inSlices(method.values(read.graph), halt, (step) => {
+      const values = await timeSliced(method.values(read.graph), halt, (step) => {
         if (step) note(`round ${step.iteration + 1}, the last one changed ${step.change.toPrecision(3)}`);
       });
       if (method.ifNoneCounts !== undefined && noneCounts(read.graph, values)) await run.warn(method.ifNoneCounts);

@@ -11,7 +11,7 @@ import { GraphTooLarge, type LinkGraph, LinkGraphBuilder } from '../../core/link
 import { LinkVotes, type NodeGroups, type VoteRules } from '../../core/link-analysis/link-votes.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { type Run, StepError } from '../step.js';
-import { inSlices } from './in-slices.js';
+import { timeSliced } from './time-sliced.js';
 import { BEFORE_ALL, type HostNodes, type PageAt, type PageLinks, nextLinks, nextNodes } from './webgraph.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
 
@@ -68,7 +68,7 @@ export async function readGraph(run: Run<object>, rules: GraphRules, { halt, not
     addLinks(builder, numbers, { pages, maxEdges });
     note(`links of ${(linking += pages.length)} pages`);
   }
-  return { graph: await inSlices(builder.finish(), halt), numbers, seed: walk.seed };
+  return { graph: await timeSliced(builder.finish(), halt), numbers, seed: walk.seed };
 }
 
 /** Chunks of a scan, each begun after the last page of the one before, until one is empty. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HashIndex } from '../../../src/core/link-analysis/hash-index.js';
-import { GraphTooLarge, LinkGraphBuilder, inDegrees, slices } from '../../../src/core/link-analysis/link-graph.js';
+import { GraphTooLarge, LinkGraphBuilder, inDegrees, nodeRanges } from '../../../src/core/link-analysis/link-graph.js';
 import { LinkVotes, type VoteRules } from '../../../src/core/link-analysis/link-votes.js';
 import { type Edge, edgesOf, graphOf, resultOf } from './graphs.js';
 
@@ -44,7 +44,7 @@ describe('LinkGraphBuilder', () => {
     expect(edgesOf(resultOf(builder.finish()))).toHaveLength(nodes * nodes);
   });
 
-  it('builds a graph whose slices cover each node once', () => {
+  it('builds a graph whose ranges of nodes cover each node once', () => {
     const graph = graphOf(5, [
       [0, 1],
       [0, 2],
@@ -52,7 +52,7 @@ describe('LinkGraphBuilder', () => {
       [1, 0],
       [4, 0],
     ] as Edge[]);
-    expect([...slices(graph, 4)]).toEqual([
+    expect([...nodeRanges(graph, 4)]).toEqual([
       { from: 0, to: 1 },
       { from: 1, to: 4 },
       { from: 4, to: 5 },

@@ -1,16 +1,16 @@
 /**
- * The records of a segment that is being built, in chunks: each has a pointer to the previous record of the same term. One buffer
+ * The records of a segment that is being built, in buffers: each has a pointer to the previous record of the same term. One buffer
  * that doubles would be copied again and again, and need three times its size each time.
  */
 import { ByteReader, ByteWriter } from './byte-writer.js';
 
 /** So many bytes are returned to the system when they are freed (MALLOC_MMAP_THRESHOLD_ in src/commands/workers.ts). */
-const CHUNK = 262_144;
+const BUFFER_SIZE = 262_144;
 /** Maximum of bytes of the three numbers before the postings of a record. */
 const HEAD = 15;
 
 export class TermRecords {
-  private readonly chunks: ByteWriter[] = [];
+  private readonly buffers: ByteWriter[] = [];
   private capacity = 0;
   /** Addresses of the records of a term, last to first. */
   private readonly found: number[] = [];
@@ -23,16 +23,16 @@ export class TermRecords {
   /**
    * Appends a record: varint distance to the previous one of the term (0: none), sizes of `post` and `pos`, then these.
    * @param previous its address; null: none
-   * @returns its address: number of the chunk times its size, plus the offset in it
+   * @returns its address: number of the buffer times its size, plus the offset in it
    */
   add(previous: number | null, post: ByteWriter, pos: ByteWriter): number {
-    const chunk = this.chunkFor(HEAD + post.length + pos.length);
-    const at = (this.chunks.length - 1) * CHUNK + chunk.length;
-    chunk.varint(previous === null ? 0 : at - previous);
-    chunk.varint(post.length);
-    chunk.varint(pos.length);
-    chunk.append(post.bytes, 0, post.length);
-    chunk.append(pos.bytes, 0, pos.length);
+    const buffer = this.bufferFor(HEAD + post.length + pos.length);
+    const at = (this.buffers.length - 1) * BUFFER_SIZE + buffer.length;
+    buffer.varint(previous === null ? 0 : at - previous);
+    buffer.varint(post.length);
+    buffer.varint(pos.length);
+    buffer.append(post.bytes, 0, post.length);
+    buffer.append(pos.bytes, 0, pos.length);
     return at;
   }
 
@@ -56,15 +56,15 @@ export class TermRecords {
   }
 
   private readerAt(address: number): ByteReader {
-    return new ByteReader(this.chunks[Math.floor(address / CHUNK)]!.bytes, address % CHUNK);
+    return new ByteReader(this.buffers[Math.floor(address / BUFFER_SIZE)]!.bytes, address % BUFFER_SIZE);
   }
 
-  /** The last chunk, or a new one: no record is divided. A larger record has a chunk of its own. */
-  private chunkFor(size: number): ByteWriter {
-    const last = this.chunks.at(-1);
-    if (last && last.length + size <= CHUNK) return last;
-    const added = new ByteWriter(Math.max(CHUNK, size));
-    this.chunks.push(added);
+  /** The last buffer, or a new one: no record is divided. A larger record has a buffer of its own. */
+  private bufferFor(size: number): ByteWriter {
+    const last = this.buffers.at(-1);
+    if (last && last.length + size <= BUFFER_SIZE) return last;
+    const added = new ByteWriter(Math.max(BUFFER_SIZE, size));
+    this.buffers.push(added);
     this.capacity += added.bytes.length;
     return added;
   }

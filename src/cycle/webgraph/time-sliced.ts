@@ -1,7 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
 /** Runs work in slices of some ten milliseconds, between which the event loop continues. Throws the reason of `halt`. */
-export async function inSlices<S, T>(work: Generator<S, T>, halt: AbortSignal, each?: (slice: S) => void): Promise<T> {
+export async function timeSliced<S, T>(
+  work: Generator<S, T>,
+  halt: AbortSignal,
+  each?: (slice: S) => void,
+): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
