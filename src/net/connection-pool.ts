@@ -12,7 +12,7 @@ import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import { connectedHost } from '../core/address/egress-guard.js';
 import { GuardedConnector, type ConnectorPolicy } from './connector.js';
-import type { Exchange } from './exchange.js';
+import type { HttpExchange } from './http-exchange.js';
 import { Http2Session, type WireRequest } from './http2-session.js';
 
 export interface PoolLimits {
@@ -109,7 +109,7 @@ export class Connection {
   }
 
   /** Sends one GET. The exchange receives everything that follows. */
-  send(request: WireRequest, exchange: Exchange): void {
+  send(request: WireRequest, exchange: HttpExchange): void {
     if (this.#session !== null) this.#session.send(request, exchange);
     else if (this.#handshake) this.#negotiate(request, exchange);
     else this.#dispatch(request, exchange);
@@ -127,7 +127,7 @@ export class Connection {
     if (!this.#client.destroyed) void this.#client.destroy();
   }
 
-  #dispatch({ url, headers, headersTimeout, idleTimeout }: WireRequest, exchange: Exchange): void {
+  #dispatch({ url, headers, headersTimeout, idleTimeout }: WireRequest, exchange: HttpExchange): void {
     const { proxy } = this.policy;
     const whole = proxy !== undefined && this.forwarded;
     const path = url.pathname + url.search;
@@ -144,7 +144,7 @@ export class Connection {
     );
   }
 
-  #negotiate(request: WireRequest, exchange: Exchange): void {
+  #negotiate(request: WireRequest, exchange: HttpExchange): void {
     const { protocol, port } = request.url;
     const target = { hostname: connectedHost(request.url), protocol, port };
     this.#handshake = false;

@@ -9,7 +9,7 @@
 import { ConnectionPool } from './connection-pool.js';
 import { ACCEPT_ENCODING, type Decoded, decodeBody } from './content-coding.js';
 import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
-import { Exchange, type RawAnswer } from './exchange.js';
+import { HttpExchange, type RawAnswer } from './http-exchange.js';
 import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess, localFailure } from './http-answer.js';
 import type { HttpSession } from './http-session.js';
 import type { Proxy } from '../core/http/proxy.js';
@@ -162,7 +162,7 @@ export class HttpClient {
   async #exchange(url: URL, request: HttpRequest, limits: FetchLimits & { fresh: boolean }): Promise<Conversation> {
     const connection = this.#pool.take(url.origin, limits.connectTimeout, limits.fresh);
     const reused = connection.served > 0;
-    const exchange = new Exchange(bodyLimit(limits), limits.keepPartial);
+    const exchange = new HttpExchange(bodyLimit(limits), limits.keepPartial);
     const timer = setTimeout(() => exchange.expire(), limits.totalTimeout);
     const abort = () => exchange.abort();
     request.signal?.addEventListener('abort', abort, { once: true });

@@ -8,7 +8,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import type { Socket } from 'node:net';
 import { errors } from 'undici';
-import type { Exchange } from './exchange.js';
+import type { HttpExchange } from './http-exchange.js';
 
 /** A request as sent over a connection; times in ms. */
 export interface WireRequest {
@@ -67,7 +67,7 @@ export class Http2Session {
   }
 
   /** Sends one GET; the exchange receives everything that follows. */
-  send(request: WireRequest, exchange: Exchange): void {
+  send(request: WireRequest, exchange: HttpExchange): void {
     clearTimeout(this.#idleTimer);
     const { url, headers } = request;
     const pseudo = { ':method': 'GET', ':scheme': 'https', ':authority': url.host, ':path': url.pathname + url.search };
@@ -90,7 +90,7 @@ export class Http2Session {
     this.socket.destroy();
   }
 
-  #listen(stream: ClientHttp2Stream, request: WireRequest, exchange: Exchange): void {
+  #listen(stream: ClientHttp2Stream, request: WireRequest, exchange: HttpExchange): void {
     const late = setTimeout(() => exchange.fail(new errors.HeadersTimeoutError()), request.headersTimeout);
     const look = setInterval(() => {
       if (this.socket.bytesRead - this.#readBefore > this.#allowance) this.#exceeded();

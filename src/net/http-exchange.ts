@@ -27,7 +27,7 @@ export type ExchangeEnd = { readonly answer: RawAnswer | HttpFailure; readonly c
 /** Informational answers (1xx) accepted before the final one. */
 const MAX_INFORMATIONAL = 16;
 
-export class Exchange implements Dispatcher.DispatchHandler {
+export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly done: Promise<ExchangeEnd>;
   #resolve: (end: ExchangeEnd) => void = () => undefined;
   #settled = false;
