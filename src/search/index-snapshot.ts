@@ -11,7 +11,7 @@ import { prefixRanges } from '../core/search/score/query-plan.js';
 import type { FoundPostings, SearchedSegment } from '../core/search/score/segment-search.js';
 import type { ScratchPool } from '../core/search/score/scratch-arrays.js';
 import type { ScoredDoc } from '../core/search/score/top-hits.js';
-import { type SearchField, searchFields } from '../core/search/token.js';
+import { type SearchField, searchFields } from '../core/search/search-fields.js';
 import type { Sql } from '../db/sql.js';
 import { decompress } from '../webpage/compression.js';
 import type { CachedTerm, IndexCache } from './index-cache.js';

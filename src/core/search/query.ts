@@ -1,5 +1,5 @@
 /** A parsed query: Lucene's BooleanQuery over words, phrases, prefixes and filters. */
-import type { SearchField } from './token.js';
+import type { SearchField } from './search-fields.js';
 
 /** Filters are terms of the index without a score; `date` is a range of days. */
 export type FilterName = 'site' | 'host' | 'lang' | 'type' | 'date' | 'segment';

@@ -1,4 +1,4 @@
-import type { Token } from '../token.js';
+import type { Token } from '../search-fields.js';
 import { analyzerOf } from './analyzer.js';
 import { type TokenLimits, TokenStream, defaultLimits } from './token-stream.js';
 

@@ -6,7 +6,7 @@
  * `pos`, per document: for each field with the term, in the order of `searchFields`, the gaps of its positions as varints.
  * Positions are read for phrases and proximity only, so they are stored separately.
  */
-import { searchFields } from '../token.js';
+import { searchFields } from '../search-fields.js';
 import { ByteReader, type ByteWriter } from './byte-writer.js';
 
 export const FIELDS = searchFields.length;

@@ -17,7 +17,7 @@ import { NO_TERM, TermNumbers } from './term-numbers.js';
 import { TermRecords } from './term-records.js';
 import { byCodePoints } from './term-order.js';
 import type { AnalyzedWord } from '../analysis/word-cache.js';
-import { searchFields } from '../token.js';
+import { searchFields } from '../search-fields.js';
 
 /** Reads the words of a text one by one, up to a maximum. */
 export type OpenTokens = (

@@ -1,6 +1,6 @@
 /** Notes for fields that a query names and that no document of the index has: which setting fills them. */
 import type { ParsedQuery, QueryNode } from '../query.js';
-import type { SearchField } from '../token.js';
+import type { SearchField } from '../search-fields.js';
 
 const FILLED_BY: Partial<Record<SearchField, string>> = {
   anchor:

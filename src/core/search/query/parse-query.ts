@@ -3,7 +3,7 @@
  * reinterpreted, with a note. Linear in the length of the text, and bounded.
  */
 import type { FilterName, ParsedQuery, QueryClause, QueryNode } from '../query.js';
-import { type SearchField, searchFields } from '../token.js';
+import { type SearchField, searchFields } from '../search-fields.js';
 import { startOf } from '../../text-start.js';
 import { MAX_BOOST, boundBoosts } from './bound-boosts.js';
 import { type ReadItem, bracketed, combineClauses } from './combine-clauses.js';

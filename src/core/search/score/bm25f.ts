@@ -13,7 +13,7 @@
  */
 import { CONTENT, FIELDS, type PostingCursor } from '../postings/posting-codec.js';
 import type { SegmentColumns } from '../postings/segment-columns.js';
-import { searchFields } from '../token.js';
+import { searchFields } from '../search-fields.js';
 import { ANCHOR_B, IDF_POWER, PRIOR, SAME_TITLE, TITLE_COVERAGE } from './ranking-numbers.js';
 
 /** The parameters of BM25, as in Lucene: saturation of the frequency, and normalization by the length of the field. */

@@ -1,7 +1,7 @@
 /** Explains the score of a document as a tree (Lucene `Explanation`): each value is computed from those below it. */
 import { type Explanation, explained } from './explanation.js';
 import { PostingCursor } from '../postings/posting-codec.js';
-import { searchFields } from '../token.js';
+import { searchFields } from '../search-fields.js';
 import { FieldFrequency, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
 import { phraseIn, postingsOfPhrase } from './phrase-matches.js';
 import { type NearWord, proximities, totalGain } from './proximity.js';

@@ -6,7 +6,7 @@ import { analyzerOf } from '../analysis/analyzer.js';
 import { exactTerm, filterTerm, titleTerm } from '../postings/site-terms.js';
 import type { ParsedQuery, QueryClause, QueryNode } from '../query.js';
 import { stopWordsNote } from '../query/stop-words-only.js';
-import { searchFields } from '../token.js';
+import { searchFields } from '../search-fields.js';
 import { AS_WRITTEN } from './ranking-numbers.js';
 
 /** A word: its term in each language. */

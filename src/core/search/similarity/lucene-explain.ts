@@ -4,7 +4,7 @@ import { type Explanation, explained } from '../score/explanation.js';
 import { phraseIn, postingsOfPhrase } from '../score/phrase-matches.js';
 import type { PhraseLeaf, PlanBoolean, PlanNode } from '../score/query-plan.js';
 import type { SearchedSegment } from '../score/segment-search.js';
-import { searchFields } from '../token.js';
+import { searchFields } from '../search-fields.js';
 import { occurrenceOf } from './lucene-search.js';
 import { boostDetail } from './lucene-words.js';
 import { phraseFrequency } from './phrase-frequency.js';

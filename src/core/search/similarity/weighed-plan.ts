@@ -17,7 +17,7 @@ import {
   leavesOf,
 } from '../score/query-plan.js';
 import type { SearchedIndex, SearchedSegment } from '../score/segment-search.js';
-import { searchFields } from '../token.js';
+import { searchFields } from '../search-fields.js';
 import type { Collection, Similarity, TermWeight } from './similarity.js';
 
 /** Indexed without lengths and boosts, like names in Lucene. */

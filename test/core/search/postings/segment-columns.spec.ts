@@ -8,7 +8,7 @@ import {
   encodeColumns,
   valuesOf,
 } from '../../../../src/core/search/postings/segment-columns.js';
-import { searchFields } from '../../../../src/core/search/token.js';
+import { searchFields } from '../../../../src/core/search/search-fields.js';
 
 const usual: ColumnValues = {
   lengths: searchFields.map(() => 7),
