@@ -14,7 +14,7 @@ import { MAX_FIELD_WORDS, SegmentBuilder } from '../core/search/postings/segment
 import { type SearchedDocument, searchedDocument } from '../core/search/postings/searched-document.js';
 import { transaction } from '../db/sql.js';
 import { tokensOf } from '../core/search/analysis/analyze.js';
-import { fingerprints } from '../core/search/near-duplicates.js';
+import { fingerprints } from '../core/search/collapse-hits.js';
 import { mergeSegments } from './segment-merging.js';
 import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.js';
 

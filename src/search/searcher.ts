@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { FEEDBACK_HITS } from '../core/search/feedback.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
-import type { Fingerprint } from '../core/search/near-duplicates.js';
+import type { Fingerprint } from '../core/search/collapse-hits.js';
 import { describeQuery } from '../core/search/query/describe-query.js';
 import { emptyFieldNotes } from '../core/search/query/empty-fields.js';
 import { parseQuery } from '../core/search/query/parse-query.js';

@@ -2,7 +2,7 @@
  * A page of a result without near duplicates: neither of hits of this page, nor of earlier ones. A page is chosen from the best
  * documents of the whole query, those of earlier pages included, as a duplicate may be of any of them.
  */
-import { type Fingerprint, type HitWithNear, collapseNear } from './near-duplicates.js';
+import { type Fingerprint, type HitWithNear, collapseNear } from './collapse-hits.js';
 import { type ScoredDoc, byScore } from './score/top-hits.js';
 
 export interface ResultPage<Hit> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokensOf } from '../../../../src/core/search/analysis/analyze.js';
-import { fingerprints } from '../../../../src/core/search/near-duplicates.js';
+import { fingerprints } from '../../../../src/core/search/collapse-hits.js';
 import { ByteWriter } from '../../../../src/core/search/postings/byte-writer.js';
 import { GrowingInts } from '../../../../src/core/search/postings/growing-ints.js';
 import { PostingCursor } from '../../../../src/core/search/postings/posting-codec.js';

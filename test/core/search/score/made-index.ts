@@ -1,7 +1,7 @@
 /** Small in-memory indexes, searched by the code under test. */
 import type { IndexDocument } from '../../../../src/core/indexing/index-document.js';
 import { tokensOf } from '../../../../src/core/search/analysis/analyze.js';
-import { fingerprints } from '../../../../src/core/search/near-duplicates.js';
+import { fingerprints } from '../../../../src/core/search/collapse-hits.js';
 import { SegmentBuilder } from '../../../../src/core/search/postings/segment-builder.js';
 import { searchedDocument } from '../../../../src/core/search/postings/searched-document.js';
 import { sumsOf } from '../../../../src/core/search/postings/segment-columns.js';

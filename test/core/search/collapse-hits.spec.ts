@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Fingerprint, collapseNear, fingerprints } from '../../../src/core/search/near-duplicates.js';
+import { type Fingerprint, collapseNear, fingerprints } from '../../../src/core/search/collapse-hits.js';
 
 const words = (count: number, from = 0) => new Map(Array.from({ length: count }, (_, at) => [`word${from + at}`, 1]));
 const fingerprintOf = (terms: ReadonlyMap<string, number>): Fingerprint =>
