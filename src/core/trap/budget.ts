@@ -2,7 +2,7 @@
  * Budgets against endless sites whose URLs look ordinary: they limit the pages of a host, the URLs of a template of a
  * host, and templates whose pages are near duplicates. They apply to new URLs only; known pages are kept.
  */
-import { type TemplateTally, isMonotonous } from './near-duplicates.js';
+import { type TemplateTally, isMonotonous } from './similar-pages.js';
 import { urlTemplate } from './url-template.js';
 
 /** The properties that set the budgets, under their names. -1: no limit. */

@@ -13,7 +13,7 @@ import {
   newTemplate,
   budgetRefusal,
 } from '../../core/trap/budget.js';
-import { tallied } from '../../core/trap/near-duplicates.js';
+import { tallied } from '../../core/trap/similar-pages.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { Sql } from '../../db/sql.js';
 import type { Count } from '../step.js';

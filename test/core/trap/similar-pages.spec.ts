@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { simHash } from '../../../src/core/page/simhash.js';
-import { MAX_SAMPLES, isMonotonous, tallied } from '../../../src/core/trap/near-duplicates.js';
+import { MAX_SAMPLES, isMonotonous, tallied } from '../../../src/core/trap/similar-pages.js';
 
 const emptyTally = { seen: 0, similar: 0, samples: [] };
 const words = 'the events of this month are shown here and you may look at the next one or at the one before it';
