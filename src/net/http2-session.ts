@@ -1,6 +1,6 @@
 /**
  * HTTP/2 (RFC 9113) over a socket that negotiated it: one stream at a time, so that a host gets no more load than over HTTP/1.1.
- * An `Exchange` collects the answer, with the limits of HTTP/1.1: the size of the header section is checked here, that of the
+ * An `HttpExchange` collects the answer, with the limits of HTTP/1.1: the size of the header section is checked here, that of the
  * body in the exchange; the bytes of the socket are counted, too, as other frames (PING, unknown types) belong to neither.
  * Pushes are refused. After GOAWAY the session is closed and not used again.
  */

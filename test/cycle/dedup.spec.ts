@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eachTwin } from '../../src/cycle/dedup/dedup.sql.js';
+import { eachEqualPage } from '../../src/cycle/dedup/dedup.sql.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { pages } from './table.js';
@@ -129,8 +129,8 @@ describe('DEDUP', () => {
       `select id, hashtext('aa') as hash from crawl where name = 'order'`,
     )) as [{ id: number; hash: number }];
     const read: string[] = [];
-    await eachTwin(cycle.pool, { crawl: id, hashes: [hash], duplicates: false }, (twins) => {
-      read.push(...twins.map(({ key }) => key));
+    await eachEqualPage(cycle.pool, { crawl: id, hashes: [hash], duplicates: false }, (equalPages) => {
+      read.push(...equalPages.map(({ key }) => key));
       return Promise.resolve();
     });
     expect(read).toHaveLength(6);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaults } from '../../src/core/conf/properties.js';
 import { DedupJob } from '../../src/cycle/dedup/dedup.job.js';
-import { eachTwin } from '../../src/cycle/dedup/dedup.sql.js';
+import { eachEqualPage } from '../../src/cycle/dedup/dedup.sql.js';
 import { InvertLinksJob } from '../../src/cycle/invertlinks/invertlinks.job.js';
 import type { Run } from '../../src/cycle/step.js';
 import { cursorRows } from '../../src/db/cursor-rows.js';
@@ -39,7 +39,7 @@ describe('readers with cursors in a pool of two connections leave one for writes
       'of pages with equal contents (DEDUP)',
       async () => {
         const [{ hash }] = (await db.query<{ hash: number }>(`select hashtext('same') as hash`)) as [{ hash: number }];
-        await eachTwin(pool, { crawl: 1, hashes: [hash], duplicates: false }, write);
+        await eachEqualPage(pool, { crawl: 1, hashes: [hash], duplicates: false }, write);
       },
     ],
     [

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eachTwin, deleteRecorded, movePages, nextRecorded, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
-import type { PageTwin } from '../../src/core/page/twin-groups.js';
+import { eachEqualPage, deleteRecorded, movePages, nextRecorded, nextHashes } from '../../src/cycle/dedup/dedup.sql.js';
+import type { EqualPage } from '../../src/core/page/duplicate-groups.js';
 import { lockRelinked, removeFormerInlinks, removeInlinksFrom } from '../../src/cycle/former-links.sql.js';
 import { countLinkers, invertLinks, linkersOf, nextLinkers } from '../../src/cycle/invertlinks/invertlinks.sql.js';
 import { findOpen, lockMerged, moveToBatches, pagesOfSegments } from '../../src/cycle/mergesegs/mergesegs.sql.js';
@@ -158,11 +158,11 @@ describe('statements of DEDUP', () => {
       ({ hash }) => hash,
     );
   /** Reads through the cursor on the explained connection. */
-  const twins = async (tx: Explained, duplicates: boolean, some?: number[]): Promise<PageTwin[]> => {
-    const found: PageTwin[] = [];
+  const equalPages = async (tx: Explained, duplicates: boolean, some?: number[]): Promise<EqualPage[]> => {
+    const found: EqualPage[] = [];
     const connection = { connect: () => Promise.resolve(connectionOf(tx)), options: { max: 1 } };
-    const pool = connection as unknown as Parameters<typeof eachTwin>[0];
-    await eachTwin(pool, { crawl: CRAWL, hashes: some ?? (await hashes()), duplicates }, (read) => {
+    const pool = connection as unknown as Parameters<typeof eachEqualPage>[0];
+    await eachEqualPage(pool, { crawl: CRAWL, hashes: some ?? (await hashes()), duplicates }, (read) => {
       found.push(...read);
       return Promise.resolve();
     });
@@ -172,13 +172,13 @@ describe('statements of DEDUP', () => {
   it.each<Case>([
     ['note contents without the page table', (tx) => recordSignatures(tx, CRAWL, due), []],
     ['read noted contents without the page table', (tx) => nextRecorded(tx, CRAWL, 1_000), []],
-    ['read pages of some contents by the index of contents', (tx) => twins(tx, false), [ofContent]],
+    ['read pages of some contents by the index of contents', (tx) => equalPages(tx, false), [ofContent]],
     [
       'read the pages of thousands of contents by that index',
-      async (tx) => twins(tx, false, await nextHashes(db.pool, CRAWL, -2_147_483_649, 5_000)),
+      async (tx) => equalPages(tx, false, await nextHashes(db.pool, CRAWL, -2_147_483_649, 5_000)),
       [ofContent],
     ],
-    ['read duplicates by the same index', (tx) => twins(tx, true), [ofContent]],
+    ['read duplicates by the same index', (tx) => equalPages(tx, true), [ofContent]],
     ['mark pages by key', (tx) => movePages(tx, CRAWL, fetched, 'duplicate'), [byKey]],
     ['unmark pages by key', (tx) => movePages(tx, CRAWL, fetched, 'fetched'), [byKey]],
     [

@@ -16,7 +16,7 @@ export const GROUP_MODES = ['none', 'host', 'domain'] as const;
 export type GroupMode = (typeof GROUP_MODES)[number];
 
 /** A page that may be a duplicate. Time in ms since the epoch. */
-export interface Twin {
+export interface ComparedPage {
   readonly url: string;
   readonly score: number;
   /** When it is due (1.x compares the fetch time of the table, which is the next one). */
@@ -29,17 +29,17 @@ export interface Twin {
  * Pages that no criterion distinguishes are all kept, as in Nutch, with one exception: where `fetchTime` is a criterion,
  * the order of URLs breaks the tie. Nutch sets the time of each page separately; here the pages of one write share it.
  */
-export function keptOf<T extends Twin>(group: readonly T[], order: readonly CompareBy[]): T[] {
+export function keptOf<T extends ComparedPage>(group: readonly T[], order: readonly CompareBy[]): T[] {
   let left = [...group];
   for (const by of order) {
     if (left.length < 2) break;
-    left = by === 'httpsOverHttp' ? withoutHttpTwins(left) : best(left, VALUES[by]);
+    left = by === 'httpsOverHttp' ? withoutHttpPages(left) : best(left, VALUES[by]);
   }
   if (left.length < 2 || !order.includes('fetchTime')) return left;
   return [left.reduce((first, page) => (page.url < first.url ? page : first))];
 }
 
-const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: Twin) => number> = {
+const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: ComparedPage) => number> = {
   score: ({ score }) => score,
   fetchTime: ({ fetchTime }) => fetchTime,
   urlLength: ({ url }) => -decoded(url).length,
@@ -49,7 +49,7 @@ const VALUES: Record<Exclude<CompareBy, 'httpsOverHttp'>, (page: Twin) => number
  * Compares two pages of similar content: above 0 the first is kept, below 0 the second, 0 where nothing distinguishes them.
  * The order is transitive, as chains of similar pages need: `httpsOverHttp` prefers https whatever else the URLs differ in.
  */
-export function compareTwins(a: Twin, b: Twin, order: readonly CompareBy[]): number {
+export function comparePages(a: ComparedPage, b: ComparedPage, order: readonly CompareBy[]): number {
   for (const by of order) {
     const value = by === 'httpsOverHttp' ? isSecure : VALUES[by];
     const difference = value(a) - value(b);
@@ -59,9 +59,9 @@ export function compareTwins(a: Twin, b: Twin, order: readonly CompareBy[]): num
   return a.url < b.url ? 1 : -1;
 }
 
-const isSecure = ({ url }: Twin): number => (url.startsWith('https://') ? 1 : 0);
+const isSecure = ({ url }: ComparedPage): number => (url.startsWith('https://') ? 1 : 0);
 
-function best<T extends Twin>(pages: readonly T[], value: (page: Twin) => number): T[] {
+function best<T extends ComparedPage>(pages: readonly T[], value: (page: ComparedPage) => number): T[] {
   let highest = -Infinity;
   let kept: T[] = [];
   for (const page of pages) {
@@ -75,7 +75,7 @@ function best<T extends Twin>(pages: readonly T[], value: (page: Twin) => number
   return kept;
 }
 
-function withoutHttpTwins<T extends Twin>(pages: readonly T[]): T[] {
+function withoutHttpPages<T extends ComparedPage>(pages: readonly T[]): T[] {
   const secure = new Set(pages.map(({ url }) => url).filter((url) => url.startsWith('https://')));
   return pages.filter(({ url }) => !secure.has(httpsOf(url) ?? ''));
 }

@@ -6,7 +6,7 @@
  * time (group, order, distance) it reads all contents once. Duplicates stay in the schedule: fetched again they compete again. If the
  * last page of a group is gone or has changed, one of its duplicates becomes db_fetched again.
  *
- * SimHashes of a small distance count as near duplicates (near-contents.ts).
+ * SimHashes of a small distance count as near duplicates (near-duplicates.ts).
  *
  * A chunk of contents is read, decided in pure code and written in fenced transactions, with the counts by host. The recorded
  * contents are deleted at the end of their chunk, so after a kill the next attempt reads them again and finds the work done.
@@ -24,10 +24,17 @@ import { untilHalted } from '../halt.js';
 import type { Run, Step } from '../step.js';
 import { refuseUnwritten } from '../require-pages.js';
 import type { DedupArgs } from './dedup.args.js';
-import { type RecordedContent, eachTwin, deleteRecorded, movePages, nextRecorded, nextHashes } from './dedup.sql.js';
+import {
+  type RecordedContent,
+  eachEqualPage,
+  deleteRecorded,
+  movePages,
+  nextRecorded,
+  nextHashes,
+} from './dedup.sql.js';
 import { NearDedup } from './near-dedup.js';
 import { dropSomeBands, recordSimHashes } from './near.sql.js';
-import { type PageTwin, TwinGroups } from '../../core/page/twin-groups.js';
+import { type EqualPage, DuplicateGroups } from '../../core/page/duplicate-groups.js';
 
 /** Contents read together. */
 const CONTENTS_PER_CHUNK = 1_000;
@@ -153,24 +160,24 @@ class Dedup {
 
   /** Finds the duplicates among the pages of some contents. Without `recorded` any of the groups may have lost its last page. */
   private async setDuplicates(hashes: number[], recorded: RecordedContent[] | null): Promise<void> {
-    const groups = new TwinGroups(this.rules.group, this.rules.order);
+    const groups = new DuplicateGroups(this.rules.group, this.rules.order);
     const { crawl, halt } = this;
-    await eachTwin(this.run.pool, { crawl, halt, hashes, duplicates: false }, async (twins) => {
-      const equal = twins.filter((twin) => !this.isNear(twin));
+    await eachEqualPage(this.run.pool, { crawl, halt, hashes, duplicates: false }, async (equalPages) => {
+      const equal = equalPages.filter((compared) => !this.isNear(compared));
       const duplicates = groups.add(equal).filter(({ busy }) => !busy);
       await this.moveAll(duplicates, 'duplicate');
     });
     const orphaned = recorded?.filter(({ host, signature }) => !groups.has(groups.nameOf(host, signature)));
     if (orphaned?.length === 0) return;
     const wanted = orphaned && new Set(orphaned.map(({ host, signature }) => groups.nameOf(host, signature)));
-    const left = new TwinGroups(this.rules.group, this.rules.order);
+    const left = new DuplicateGroups(this.rules.group, this.rules.order);
     const among = orphaned ? [...new Set(orphaned.map(({ hash }) => hash))] : hashes;
-    await eachTwin(this.run.pool, { crawl, halt, hashes: among, duplicates: true }, (twins) => {
-      const alone = ({ host, signature, busy }: PageTwin): boolean => {
+    await eachEqualPage(this.run.pool, { crawl, halt, hashes: among, duplicates: true }, (equalPages) => {
+      const alone = ({ host, signature, busy }: EqualPage): boolean => {
         const name = groups.nameOf(host, signature);
         return !busy && !groups.has(name) && (wanted?.has(name) ?? true) && !this.isNear({ signature });
       };
-      left.add(twins.filter(alone));
+      left.add(equalPages.filter(alone));
       return Promise.resolve();
     });
     const back = left.winners();
@@ -178,14 +185,14 @@ class Dedup {
   }
 
   /** A large part of a web may have one content: the job can be stopped between two writes. Its contents stay recorded. */
-  private async moveAll(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {
+  private async moveAll(pages: EqualPage[], to: 'duplicate' | 'fetched'): Promise<void> {
     for (let from = 0; from < pages.length; from += PAGES_PER_WRITE) {
       this.halt.throwIfAborted();
       await this.move(pages.slice(from, from + PAGES_PER_WRITE), to);
     }
   }
 
-  private async move(pages: PageTwin[], to: 'duplicate' | 'fetched'): Promise<void> {
+  private async move(pages: EqualPage[], to: 'duplicate' | 'fetched'): Promise<void> {
     await this.run.write(async (tx, count) => {
       const moved = await movePages(tx, this.crawl, pages, to);
       const deltas = new StatusDeltas();

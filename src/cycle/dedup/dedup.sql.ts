@@ -9,7 +9,7 @@ import { cursorReaders } from '../../db/pool-semaphores.js';
 import { lockInOrder, whereNotLocked } from '../../db/row-locks.js';
 import { PAGE_STATUS } from '../../core/page/page-status.js';
 import type { PageKey } from '../../core/page/page-row.js';
-import type { PageTwin } from '../../core/page/twin-groups.js';
+import type { EqualPage } from '../../core/page/duplicate-groups.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { COMPARED, FETCHED, statusOf } from '../../webpage/page-status.sql.js';
 import { pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
@@ -59,7 +59,7 @@ export async function nextHashes(db: Sql, crawl: number, after: number, limit: n
   return found.map(({ hash }) => hash);
 }
 
-export interface TwinQuery {
+export interface EqualPageQuery {
   crawl: number;
   hashes: number[];
   duplicates: boolean;
@@ -73,27 +73,35 @@ const CHUNK = 2_000;
 /**
  * Reads the pages with contents of these hashes: those fetched or not modified, or the duplicates. They come in chunks, because a
  * large part of a web may have one content (an error page with status 200), and an https page directly before the http page that
- * differs in nothing else (`TwinGroups`). `visit` may write over another connection.
+ * differs in nothing else (`DuplicateGroups`). `visit` may write over another connection.
  */
-export function eachTwin(pool: Pool, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
-  return cursorReaders(pool).run(() => transaction(pool, (tx) => readTwins(tx, q, visit)), q.halt);
+export function eachEqualPage(
+  pool: Pool,
+  q: EqualPageQuery,
+  visit: (equalPages: EqualPage[]) => Promise<void>,
+): Promise<void> {
+  return cursorReaders(pool).run(() => transaction(pool, (tx) => readEqualPages(tx, q, visit)), q.halt);
 }
 
 /** Visits the pages whose signatures have these hashes, in chunks of a cursor. */
-async function readTwins(tx: Sql, q: TwinQuery, visit: (twins: PageTwin[]) => Promise<void>): Promise<void> {
+async function readEqualPages(
+  tx: Sql,
+  q: EqualPageQuery,
+  visit: (equalPages: EqualPage[]) => Promise<void>,
+): Promise<void> {
   const status = q.duplicates ? fragment`status = ${statusOf('duplicate')}` : fragment`status in ${FETCHED}`;
   // With many hashes the planner expects most of the table and scans all of it: 90 ms a chunk instead of 11 at 300,000 pages.
   await tx.query(sql`select set_config('enable_seqscan', 'off', true)`);
   await tx.query(sql`
-    declare twins no scroll cursor for
+    declare equal_pages no scroll cursor for
     select host, key, signature, score, fetch_time as "fetchTime", generate_mark is not null as busy from webpage
      where crawl = ${q.crawl} and hashtext(signature) = any (${q.hashes}::int[]) and signature is not null and ${status}
      order by regexp_replace(key, '^([^:]*):https', '\\1:http'), key desc`);
   for (;;) {
     q.halt?.throwIfAborted();
-    const twins = await rows<PageTwin>(tx, { text: `fetch ${CHUNK} from twins`, values: [] });
-    if (twins.length > 0) await visit(twins);
-    if (twins.length < CHUNK) return;
+    const equalPages = await rows<EqualPage>(tx, { text: `fetch ${CHUNK} from equal_pages`, values: [] });
+    if (equalPages.length > 0) await visit(equalPages);
+    if (equalPages.length < CHUNK) return;
   }
 }
 

@@ -4,7 +4,7 @@ import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import type { GroupMode } from '../../core/page/duplicates.js';
 import type { Sql } from '../../db/sql.js';
-import { type RecordedContent, eachTwin, deleteRecorded } from './dedup.sql.js';
+import { type RecordedContent, eachEqualPage, deleteRecorded } from './dedup.sql.js';
 import {
   type Contender,
   type NearRules,
@@ -12,9 +12,9 @@ import {
   type Content,
   type Near,
   contentName,
-} from '../../core/page/near-contents.js';
+} from '../../core/page/near-duplicates.js';
 import { dropBands, keptAmong, nearTo, putBands } from './near.sql.js';
-import { type PageTwin, TwinGroups } from '../../core/page/twin-groups.js';
+import { type EqualPage, DuplicateGroups } from '../../core/page/duplicate-groups.js';
 
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;
@@ -23,7 +23,7 @@ export interface NearDedupRules extends NearRules {
 }
 
 /** Changes the status of pages that are in no batch. */
-export type Move = (pages: PageTwin[], to: 'duplicate' | 'fetched') => Promise<void>;
+export type Move = (pages: EqualPage[], to: 'duplicate' | 'fetched') => Promise<void>;
 
 export class NearDedup {
   constructor(
@@ -94,19 +94,19 @@ export class NearDedup {
     return this.rules.group === 'host' ? host : domainKeyOf(host);
   }
 
-  /** The name of the group of twins that pages of a content belong to. */
+  /** The name of the group of equal pages that pages of a content belong to. */
   private nameOf({ place, signature }: Content): string {
     return this.rules.group === 'none' ? signature : `${signature} ${place}`;
   }
 
   /** The best pages of each content that are no duplicates. Equal pages that lose are moved, if their content is among `own`. */
-  private async alive(hashes: number[], own: ReadonlySet<string>): Promise<TwinGroups> {
-    const groups = new TwinGroups(this.rules.group, this.rules.order);
-    await eachTwin(
+  private async alive(hashes: number[], own: ReadonlySet<string>): Promise<DuplicateGroups> {
+    const groups = new DuplicateGroups(this.rules.group, this.rules.order);
+    await eachEqualPage(
       this.pool,
       { crawl: this.crawl, hashes, duplicates: false, halt: this.rules.halt },
-      async (twins) => {
-        const lost = groups.add(twins).filter(({ host, signature, busy }) => {
+      async (equalPages) => {
+        const lost = groups.add(equalPages).filter(({ host, signature, busy }) => {
           return !busy && own.has(contentName({ place: this.hostOf(host), signature }));
         });
         await this.move(lost, 'duplicate');
@@ -116,19 +116,23 @@ export class NearDedup {
   }
 
   /** The best pages of contents that only duplicates have. */
-  private async duplicates(contents: readonly (Content & { hash: number })[]): Promise<TwinGroups> {
-    const groups = new TwinGroups(this.rules.group, this.rules.order);
+  private async duplicates(contents: readonly (Content & { hash: number })[]): Promise<DuplicateGroups> {
+    const groups = new DuplicateGroups(this.rules.group, this.rules.order);
     if (contents.length === 0) return groups;
     const hashes = [...new Set(contents.map(({ hash }) => hash))];
-    await eachTwin(this.pool, { crawl: this.crawl, hashes, duplicates: true, halt: this.rules.halt }, (twins) => {
-      groups.add(twins);
-      return Promise.resolve();
-    });
+    await eachEqualPage(
+      this.pool,
+      { crawl: this.crawl, hashes, duplicates: true, halt: this.rules.halt },
+      (equalPages) => {
+        groups.add(equalPages);
+        return Promise.resolve();
+      },
+    );
     return groups;
   }
 }
 
-const notBusy = ({ busy }: PageTwin): boolean => !busy;
+const notBusy = ({ busy }: EqualPage): boolean => !busy;
 
 /** As UPDATEDB records contents: any host of the scope can represent it. */
 const noteOf = ({ place, signature }: Content | Near): { host: string; signature: string } => ({

@@ -5,7 +5,7 @@
 import { bandsOf, probesOf } from '../../core/page/simhash.js';
 import { rowList } from '../../db/row-list.js';
 import { type Sql, count, rows, sql } from '../../db/sql.js';
-import { type Content, type Near, contentName } from '../../core/page/near-contents.js';
+import { type Content, type Near, contentName } from '../../core/page/near-duplicates.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { COMPARED } from '../../webpage/page-status.sql.js';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompareBy, COMPARE_ORDER, keptOf } from '../../../src/core/page/duplicates.js';
-import { type PageTwin, TwinGroups } from '../../../src/core/page/twin-groups.js';
+import { type EqualPage, DuplicateGroups } from '../../../src/core/page/duplicate-groups.js';
 import { unreverseUrl } from '../../../src/core/url/row-key.js';
 
 const SIGNATURES = ['aa', 'bb'];
 
-const twin = (key: string, score: number, due = 0, signature = 'aa'): PageTwin => ({
+const compared = (key: string, score: number, due = 0, signature = 'aa'): EqualPage => ({
   host: key.slice(0, key.indexOf(':')),
   key,
   signature,
@@ -15,37 +15,37 @@ const twin = (key: string, score: number, due = 0, signature = 'aa'): PageTwin =
   busy: false,
 });
 
-/** As `eachTwin` reads them. */
-const ordered = (pages: readonly PageTwin[]): PageTwin[] => {
-  const place = ({ key }: PageTwin): string => key.replace(':https', ':http');
+/** As `eachEqualPage` reads them. */
+const ordered = (pages: readonly EqualPage[]): EqualPage[] => {
+  const place = ({ key }: EqualPage): string => key.replace(':https', ':http');
   return pages.toSorted((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : a.key > b.key ? -1 : 1));
 };
 
 /** The keys that stay of each content, and those that have lost, after pages were added in chunks of `size`. */
-function added(pages: readonly PageTwin[], order: readonly CompareBy[], size: number) {
-  const groups = new TwinGroups('none', order);
-  const lost: PageTwin[] = [];
+function added(pages: readonly EqualPage[], order: readonly CompareBy[], size: number) {
+  const groups = new DuplicateGroups('none', order);
+  const lost: EqualPage[] = [];
   const read = ordered(pages);
   for (let from = 0; from < read.length; from += size) lost.push(...groups.add(read.slice(from, from + size)));
   const stay = SIGNATURES.flatMap((name) => groups.staying(name));
   return { stay: stay.map(({ key }) => key).sort(), lost: lost.map(({ key }) => key).sort() };
 }
 
-const expected = (pages: readonly PageTwin[], order: readonly CompareBy[]): string[] =>
+const expected = (pages: readonly EqualPage[], order: readonly CompareBy[]): string[] =>
   SIGNATURES.flatMap((name) => {
     const group = pages.filter(({ signature }) => signature === name);
-    const asTwins = group.map(({ key, score, fetchTime }) => ({
+    const compared = group.map(({ key, score, fetchTime }) => ({
       key,
       url: unreverseUrl(key),
       score,
       fetchTime: fetchTime.getTime(),
     }));
-    return keptOf(asTwins, order).map(({ key }) => key);
+    return keptOf(compared, order).map(({ key }) => key);
   }).sort();
 
 describe('pages of equal content that are read in chunks', () => {
   it('have an http page excluded by its https page, although that one lost in the chunk before', () => {
-    const pages = [twin('test.a:https/', 1), twin('test.0:https/', 3), twin('test.a:http/', 5)];
+    const pages = [compared('test.a:https/', 1), compared('test.0:https/', 3), compared('test.a:http/', 5)];
     const order: CompareBy[] = ['httpsOverHttp', 'score'];
     for (const size of [1, 2, 3])
       expect(added(pages, order, size)).toEqual({ stay: ['test.0:https/'], lost: ['test.a:http/', 'test.a:https/'] });
@@ -61,7 +61,9 @@ describe('pages of equal content that are read in chunks', () => {
         fc.integer({ min: 0, max: 1 }),
         fc.constantFrom(...SIGNATURES),
       )
-      .map(([host, scheme, path, score, due, signature]) => twin(`${host}:${scheme}${path}`, score, due, signature));
+      .map(([host, scheme, path, score, due, signature]) =>
+        compared(`${host}:${scheme}${path}`, score, due, signature),
+      );
     const pages = fc.uniqueArray(page, { selector: ({ key }) => key, maxLength: 16 });
     const orders = fc.shuffledSubarray([...COMPARE_ORDER], { minLength: 1 });
     fc.assert(

@@ -14,10 +14,10 @@
  * One case is left until a DEDUP reads all contents: a content gets a worse value but stays. Contents that lost to it, and
  * might now be the better ones, are not decided again.
  */
-import { type CompareBy, type Twin, compareTwins } from './duplicates.js';
+import { type CompareBy, type ComparedPage, comparePages } from './duplicates.js';
 import { bandsOf, hammingDistance, probesOf } from './simhash.js';
 import { unreverseUrl } from '../url/row-key.js';
-import type { PageTwin } from './twin-groups.js';
+import type { EqualPage } from './duplicate-groups.js';
 
 /** A content, and the scope in which it is compared: a host, a domain, or '' for all. */
 export interface Content {
@@ -37,7 +37,7 @@ export const contentName = ({ place, signature }: Content): string => `${signatu
 /** A content that is to be decided, with the best of its pages. */
 export interface Contender extends Content {
   /** Null: no page has it any more. */
-  best: PageTwin | null;
+  best: EqualPage | null;
   /** Whether it stays, by the earlier decision. */
   wasKept: boolean;
 }
@@ -61,7 +61,7 @@ export interface NearRules {
 }
 
 interface Rival extends Content {
-  readonly twin: Twin;
+  readonly compared: ComparedPage;
 }
 
 /**
@@ -70,7 +70,7 @@ interface Rival extends Content {
  */
 export function decide(
   chunk: readonly Contender[],
-  rivals: readonly (Near & { best: PageTwin })[],
+  rivals: readonly (Near & { best: EqualPage })[],
   rules: NearRules,
 ): Decisions {
   const own = new Set(chunk.map(contentName));
@@ -78,27 +78,35 @@ export function decide(
   for (const rival of rivals) {
     if (own.has(contentName(rival))) continue;
     const list = near.get(rival.of) ?? [];
-    list.push({ ...rival, twin: twinOf(rival.best) });
+    list.push({ ...rival, compared: comparedPage(rival.best) });
     near.set(rival.of, list);
   }
-  const contenders = chunk.map((content, at) => ({ content, at, twin: content.best && twinOf(content.best) }));
-  const present = contenders.flatMap(({ content, at, twin }) => (twin === null ? [] : [{ content, at, twin }]));
-  present.sort((a, b) => compareTwins(b.twin, a.twin, rules.order));
+  const contenders = chunk.map((content, at) => ({
+    content,
+    at,
+    compared: content.best && comparedPage(content.best),
+  }));
+  const present = contenders.flatMap(({ content, at, compared }) =>
+    compared === null ? [] : [{ content, at, compared }],
+  );
+  present.sort((a, b) => comparePages(b.compared, a.compared, rules.order));
   const kept = new KeptHere(rules.distance);
   const decided: Decision[] = [];
   const challenged = new Map<string, Content>();
-  for (const { content, at, twin } of present) {
+  for (const { content, at, compared } of present) {
     const others = near.get(at) ?? [];
     const beaten = [...others, ...kept.nearTo(content)].some(
-      (rival) => compareTwins(rival.twin, twin, rules.order) > 0,
+      (rival) => comparePages(rival.compared, compared, rules.order) > 0,
     );
     decided.push({ content, kept: !beaten });
     if (beaten) continue;
-    kept.add({ ...content, twin });
+    kept.add({ ...content, compared });
     for (const other of others)
-      if (compareTwins(twin, other.twin, rules.order) > 0) challenged.set(contentName(other), other);
+      if (comparePages(compared, other.compared, rules.order) > 0) challenged.set(contentName(other), other);
   }
-  const absent = contenders.filter(({ twin }) => twin === null).map(({ content }) => ({ content, kept: false }));
+  const absent = contenders
+    .filter(({ compared }) => compared === null)
+    .map(({ content }) => ({ content, kept: false }));
   const all = [...decided, ...absent];
   const demoted = all.filter(({ content, kept: stays }) => content.wasKept && !stays).map(({ content }) => content);
   return { decided: all, challenged: [...challenged.values()], demoted };
@@ -125,7 +133,7 @@ class KeptHere {
   }
 }
 
-const twinOf = ({ key, score, fetchTime }: PageTwin): Twin => ({
+const comparedPage = ({ key, score, fetchTime }: EqualPage): ComparedPage => ({
   url: unreverseUrl(key),
   score,
   fetchTime: fetchTime.getTime(),

@@ -3,14 +3,14 @@
  * that lose are returned at once. So memory holds about one page a group, however many pages have the same content.
  *
  * The result is that of all pages compared at once, however they are divided: an https page that has lost still excludes the
- * http page that differs in nothing else, since that one is read directly after it (`eachTwin`).
+ * http page that differs in nothing else, since that one is read directly after it (`eachEqualPage`).
  */
 import { type CompareBy, type GroupMode, httpsOf, keptOf } from './duplicates.js';
 import { domainKeyOf } from '../url/domain.js';
 import { unreverseUrl } from '../url/row-key.js';
 
 /** A page as DEDUP reads it. */
-export interface PageTwin {
+export interface EqualPage {
   host: string;
   key: string;
   signature: string;
@@ -24,13 +24,13 @@ export interface PageTwin {
 const MAX_TIED = 10_000;
 
 interface Candidate {
-  page: PageTwin;
+  page: EqualPage;
   url: string;
   score: number;
   fetchTime: number;
 }
 
-export class TwinGroups {
+export class DuplicateGroups {
   private readonly groups = new Map<string, Candidate[]>();
   /** The page that was added last. */
   private last: Candidate | undefined;
@@ -52,9 +52,9 @@ export class TwinGroups {
 
   /**
    * Adds pages; returns the pages that have lost, new or added before.
-   * @param pages in the order of `eachTwin`, over all calls
+   * @param pages in the order of `eachEqualPage`, over all calls
    */
-  add(pages: readonly PageTwin[]): PageTwin[] {
+  add(pages: readonly EqualPage[]): EqualPage[] {
     const added = pages.map(candidateOf);
     const [first] = added;
     const excluded = first !== undefined && this.isExcluded(first) ? [first] : [];
@@ -64,7 +64,7 @@ export class TwinGroups {
     return [...excluded.map(({ page }) => page), ...lost];
   }
 
-  /** Whether the page added before it is its https twin, which may have lost itself, and excludes it. */
+  /** Whether the page added before it is the same page by https, which may have lost itself, and excludes it. */
   private isExcluded(candidate: Candidate): boolean {
     const { last } = this;
     if (last === undefined || last.url !== httpsOf(candidate.url)) return false;
@@ -74,15 +74,15 @@ export class TwinGroups {
   }
 
   /** The pages of a group that stay. */
-  staying(name: string): readonly PageTwin[] {
+  staying(name: string): readonly EqualPage[] {
     return (this.groups.get(name) ?? []).map(({ page }) => page);
   }
 
-  winners(): PageTwin[] {
+  winners(): EqualPage[] {
     return [...this.groups.values()].map(([first]) => first!.page);
   }
 
-  private compete(name: string, candidates: Candidate[]): PageTwin[] {
+  private compete(name: string, candidates: Candidate[]): EqualPage[] {
     const all = [...(this.groups.get(name) ?? []), ...candidates];
     const kept = keptOf(all, this.order);
     this.groups.set(name, kept.slice(0, MAX_TIED));
@@ -92,7 +92,7 @@ export class TwinGroups {
   }
 }
 
-const candidateOf = (page: PageTwin): Candidate => ({
+const candidateOf = (page: EqualPage): Candidate => ({
   page,
   url: unreverseUrl(page.key),
   score: page.score,
