@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { ownPorts } from '../db/own-ports.js';
+import { ownPorts } from '../db/listen-addresses.js';
 import { openDataSource } from '../db/data-source.js';
 import { Listener } from '../db/listener.js';
 import { isTransient } from '../db/transient.js';

@@ -22,7 +22,7 @@ import type { DbFilter, FetchNodeDbInfo } from './db.dto.js';
 import { type DumpFormat, headOf, writePage } from '../../core/page/dump-formats.js';
 import { withFetchMetadata } from './fetch-metadata.js';
 import { LINKED_AT_ONCE, PIECE_LENGTH, segmentRecords } from './segment-records.js';
-import { type PageFilter, filtered } from './filtered.js';
+import { type PageFilter, filtered } from './dump-filter.js';
 import { javaFloat } from '../../core/java-float.js';
 import { type LinkedPage, askedFields, shape, widthOf } from './page-fields.js';
 

@@ -21,7 +21,7 @@ import { scanPages } from '../../webpage/page-scan.sql.js';
 import type { DumpPart } from '../../webpage/segment-parts.sql.js';
 import { datumText, withoutLineBreaks } from '../../core/page/dump-formats.js';
 import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
-import { type PageFilter, filtered } from './filtered.js';
+import { type PageFilter, filtered } from './dump-filter.js';
 
 export interface SegmentDump {
   batch: NamedBatch;

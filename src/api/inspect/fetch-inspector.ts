@@ -4,7 +4,7 @@
  * wait for the lease and the delay of the fetch queue: it is a single request of a user.
  */
 import type { UrlRules } from '../../core/url/url-rules.js';
-import { ownPorts } from '../../db/own-ports.js';
+import { ownPorts } from '../../db/listen-addresses.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../core/conf/properties.js';
 import { statusName } from '../../core/page/page-status.js';

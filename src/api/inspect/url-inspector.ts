@@ -3,7 +3,7 @@
  * that makes it for the jobs.
  */
 import type { UrlRules } from '../../core/url/url-rules.js';
-import { ownPorts } from '../../db/own-ports.js';
+import { ownPorts } from '../../db/listen-addresses.js';
 import { Injectable } from '@nestjs/common';
 import type { Conf } from '../../core/conf/properties.js';
 import { hostKeyOf } from '../../core/url/row-key.js';

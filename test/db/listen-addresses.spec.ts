@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { parseConf } from '../../src/core/conf/properties.js';
 import { guardOf } from '../../src/plugin/egress-guards.js';
 import { openDataSource } from '../../src/db/data-source.js';
-import { ownPorts } from '../../src/db/own-ports.js';
+import { ownPorts } from '../../src/db/listen-addresses.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 const API = 8081;
