@@ -124,11 +124,11 @@ export const engines = [
   },
   {
     id: 'index-unknown-language',
-    file: 'src/search/index-writer.ts',
+    file: 'src/search/postgres-index-writer.ts',
     text: ` && document.language !== UNKNOWN`,
     replacement: '',
     breaks: 'A page whose language a filter does not know is analyzed as none.',
-    specs: ['test/search/index-writer.spec.ts'],
+    specs: ['test/search/postgres-index-writer.spec.ts'],
   },
   {
     id: 'merge-first-blocks-again',
@@ -160,7 +160,7 @@ export const engines = [
     text: 'const maxDf = isTitle ? 0 : MAX_DF;',
     replacement: 'const maxDf = MAX_DF;',
     breaks: 'The name in the title of the best hit is corrected to a more frequent word.',
-    specs: ['test/search/index-writer.spec.ts'],
+    specs: ['test/search/postgres-index-writer.spec.ts'],
   },
   {
     id: 'snippet-damaged-text',

@@ -5,7 +5,7 @@ const PARTITIONS = ['test/cycle/index-partitions.spec.ts'];
 const KILLED = ['test/cycle/index-killed.spec.ts'];
 const CLEAN = ['test/cycle/clean.spec.ts'];
 const WRITERS = ['test/plugin/index-writers.spec.ts'];
-const BUILT_IN = ['test/search/index-writer.spec.ts'];
+const BUILT_IN = ['test/search/postgres-index-writer.spec.ts'];
 const FILTERS = ['test/core/indexing/filters.spec.ts'];
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -332,7 +332,7 @@ export const index = [
   },
   {
     id: 'index-calls-at-once',
-    file: 'src/search/index-writer.ts',
+    file: 'src/search/postgres-index-writer.ts',
     text: 'this.calls === undefined ? work() : this.calls.then(work)',
     replacement: 'work()',
     breaks: 'What was given to a writer while it wrote is lost.',

@@ -25,7 +25,7 @@ export const search = [
   },
   {
     id: 'index-slice-of-seconds',
-    file: 'src/search/index-writer.ts',
+    file: 'src/search/postgres-index-writer.ts',
     text: 'const DEFAULT_SLICE_MS = 2;',
     replacement: 'const DEFAULT_SLICE_MS = 2_000;',
     breaks: 'INDEX keeps its worker from other tasks for seconds.',
@@ -173,7 +173,7 @@ export const search = [
     text: 'for (const { doc } of bySegment.get(seg)!) bits.clear(doc);',
     replacement: '',
     breaks: 'A document that is written again is found twice.',
-    specs: ['test/search/index-writer.spec.ts'],
+    specs: ['test/search/postgres-index-writer.spec.ts'],
   },
   {
     id: 'search-merge-keeps-dead',
@@ -181,7 +181,7 @@ export const search = [
     text: 'live.has(doc) ? next++ : DEAD',
     replacement: 'next++',
     breaks: 'Documents of a merged segment have the postings of others.',
-    specs: ['test/search/index-writer.spec.ts'],
+    specs: ['test/search/postgres-index-writer.spec.ts'],
   },
   {
     id: 'search-coverage-of-all',
@@ -229,7 +229,7 @@ export const search = [
     text: 'throw new IndexChanged();',
     replacement: 'void 0;',
     breaks: 'A search that assumes the segments of the one before does not see what was written since.',
-    specs: ['test/search/index-writer.spec.ts'],
+    specs: ['test/search/postgres-index-writer.spec.ts'],
   },
   {
     id: 'snippet-initials-of-all-languages',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import request from 'supertest';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { apiUnderTest } from './api-under-test.js';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchCommand } from '../../src/commands/search/search.command.js';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
-import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import type { SearchCursor, SearchRequest } from '../../src/core/search/search-request.js';
 import { Searcher } from '../../src/search/searcher.js';
-import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** Boosts of zero, and very small and very large ones: of words, fields and documents. */

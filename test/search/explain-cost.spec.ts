@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { PositionCursor } from '../../src/core/search/postings/position-cursor.js';
 import { PostingCursor } from '../../src/core/search/postings/posting-codec.js';
-import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
-import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { SEARCH_DEFAULTS } from '../support/search-request.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
-import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 
 /** Pauses of the built-in index writer, in which other tasks of its process run: here after each step, but for one test. */

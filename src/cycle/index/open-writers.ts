@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Conf } from '../../core/conf/properties.js';
 import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters, ignoredWriters, writersWithoutEntry } from '../../plugin/index-writers.js';
-import { OF_CRAWL, PostgresIndexWriter } from '../../search/index-writer.js';
+import { OF_CRAWL, PostgresIndexWriter } from '../../search/postgres-index-writer.js';
 import { JobReport } from '../job-report.js';
 import { type Run, StepError } from '../step.js';
 import { IndexWriters, type OpenWriter } from './index-writers.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
-import { PostgresIndexWriter } from '../../src/search/index-writer.js';
+import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { Searcher } from '../../src/search/searcher.js';
 import { lockIndex } from '../../src/search/segment-writing.sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
