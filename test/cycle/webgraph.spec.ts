@@ -176,7 +176,7 @@ describe('LINKRANK', () => {
     await linkedCrawl(cycle, 'linkrank', small);
     const { result } = await run('LINKRANK', 'linkrank', { args: { iterations: '2' } });
     expect(result).toMatchObject({ counters: { LinkRank: { nodes: 3 } } });
-    // a links to b and c, c to a: one round from 1 is a = .15 + .85 (1/3 + 1), b = c = .15 + .85 (1/3 + 1/2).
+    // a links to b and c, c to a: one iteration from 1 is a = .15 + .85 (1/3 + 1), b = c = .15 + .85 (1/3 + 1/2).
     const [first, half] = [0.15 + 0.85 * (4 / 3), 0.15 + 0.85 * (1 / 3 + 1 / 2)];
     const of = (inlinks: number): number => 0.15 + 0.85 * (1 / 3 + inlinks);
     const found = await nodesOf('linkrank');
@@ -244,8 +244,8 @@ it('HITS finds the page that links to all others, and the authority of those (G1
   expect(found['http://x.test/']!.authority).toBeCloseTo(1 / 3, 9);
 });
 
-describe('the rounds of a rank job', () => {
-  // What a job computes in a number of rounds is what it computes when a property ends it after them.
+describe('the iterations of a rank job', () => {
+  // What a job computes in a number of iterations is what it computes when a property ends it after them.
   const limits: [JobType, string, Record<string, string>, number][] = [
     ['PAGERANK', 'link.pagerank.max.iterations', { 'link.pagerank.tolerance': '0' }, 3],
     ['HITS', 'link.hits.max.iterations', { 'link.hits.tolerance': '0' }, 3],
@@ -265,32 +265,32 @@ describe('the rounds of a rank job', () => {
     ]);
   };
 
-  it.each(limits)('%s ends after %s of them', async (type, property, conf, rounds) => {
+  it.each(limits)('%s ends after %s of them', async (type, property, conf, iterations) => {
     const crawlId = `limit-${type}`;
     await linkedCrawl(cycle, crawlId, small);
     const [one, several] = [
       await ranksAfter(type, crawlId, { args: { iterations: 1 }, conf }),
-      await ranksAfter(type, crawlId, { args: { iterations: rounds }, conf }),
+      await ranksAfter(type, crawlId, { args: { iterations }, conf }),
     ];
     expect(one).not.toEqual(several);
     expect(await ranksAfter(type, crawlId, { conf: { ...conf, [property]: '1' } })).toEqual(one);
-    expect(await ranksAfter(type, crawlId, { conf: { ...conf, [property]: String(rounds) } })).toEqual(several);
+    expect(await ranksAfter(type, crawlId, { conf: { ...conf, [property]: String(iterations) } })).toEqual(several);
   });
 
   it.each<[JobType, string, string]>([
     ['PAGERANK', 'link.pagerank.tolerance', 'link.pagerank.max.iterations'],
     ['HITS', 'link.hits.tolerance', 'link.hits.max.iterations'],
-  ])('%s ends with the first round that changes no more than %s, before %s', async (type, tolerance, max) => {
+  ])('%s ends with the first iteration that changes no more than %s, before %s', async (type, tolerance, max) => {
     const crawlId = `tolerance-${type}`;
     await linkedCrawl(cycle, crawlId, small);
-    const rounds: string[] = [];
+    const ranks: string[] = [];
     for (let iterations = 1; iterations <= 7; iterations++)
-      rounds.push(
+      ranks.push(
         JSON.stringify(await ranksAfter(type, crawlId, { args: { iterations }, conf: { [tolerance]: '0' } })),
       );
     const endsAfter = async (value: number) => {
       const conf = { [tolerance]: String(value), [max]: '1000' };
-      return rounds.indexOf(JSON.stringify(await ranksAfter(type, crawlId, { conf }))) + 1;
+      return ranks.indexOf(JSON.stringify(await ranksAfter(type, crawlId, { conf }))) + 1;
     };
     const [coarse, finer] = [await endsAfter(0.5), await endsAfter(0.2)];
     expect(coarse).toBeGreaterThan(0);

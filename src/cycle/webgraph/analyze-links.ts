@@ -54,7 +54,7 @@ export async function analyzeLinks(run: Run<object>, method: LinkAnalysis): Prom
       halt.throwIfAborted();
       const read = await readGraph(run, method.rules, { halt, note: (words) => note(`reading ${words}`) });
       const values = await timeSliced(method.values(read.graph), halt, (step) => {
-        if (step) note(`round ${step.iteration + 1}, the last one changed ${step.change.toPrecision(3)}`);
+        if (step) note(`iteration ${step.iteration + 1}, the last one changed ${step.change.toPrecision(3)}`);
       });
       if (method.ifNoneCounts !== undefined && noneCounts(read.graph, values)) await run.warn(method.ifNoneCounts);
       await writeAll(run, { method, read, values, halt, note });

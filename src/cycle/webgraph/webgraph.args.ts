@@ -1,10 +1,10 @@
 /** The arguments of the jobs that rank pages by their links. Without an argument the property of the configuration applies. */
 import { NumberArg, StorePathArg } from '../arg-kinds.js';
 
-const MAX_ROUNDS = 1_000;
+const MAX_ITERATIONS = 1_000;
 
-const Rounds = (property: string, example: number): PropertyDecorator =>
-  NumberArg(`Rounds. Default: ${property}.`, { min: 1, max: MAX_ROUNDS, example });
+const Iterations = (property: string, example: number): PropertyDecorator =>
+  NumberArg(`Iterations. Default: ${property}.`, { min: 1, max: MAX_ITERATIONS, example });
 
 export class WebGraphArgs {
   static readonly names = ['force'];
@@ -14,7 +14,7 @@ export class WebGraphArgs {
 }
 
 export class LinkRankArgs {
-  @Rounds('link.analyze.num.iterations', 10)
+  @Iterations('link.analyze.num.iterations', 10)
   iterations?: number;
 
   @StorePathArg('webgraphdb')
@@ -30,11 +30,11 @@ export class ScoreUpdateArgs {
 }
 
 export class PageRankArgs {
-  @Rounds('link.pagerank.max.iterations', 100)
+  @Iterations('link.pagerank.max.iterations', 100)
   iterations?: number;
 }
 
 export class HitsArgs {
-  @Rounds('link.hits.max.iterations', 100)
+  @Iterations('link.hits.max.iterations', 100)
   iterations?: number;
 }

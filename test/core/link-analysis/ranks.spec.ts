@@ -20,10 +20,10 @@ const sum = (values: readonly number[]): number => values.reduce((all, one) => a
 const shares = (matrix: Matrix, scores: readonly number[], i: number): number =>
   sum(scores.map((score, j) => (matrix[j]![i] === 0 ? 0 : score / sum(matrix[j]!))));
 
-function naivePageRank(matrix: Matrix, damping: number, rounds: number): number[] {
+function naivePageRank(matrix: Matrix, damping: number, iterations: number): number[] {
   const n = matrix.length;
   let scores = numbers(n).map(() => 1 / n);
-  for (let round = 0; round < rounds; round++) {
+  for (let iteration = 0; iteration < iterations; iteration++) {
     const lost = sum(scores.filter((_, j) => sum(matrix[j]!) === 0));
     const before = scores;
     scores = numbers(n).map((i) => damping * (shares(matrix, before, i) + lost / n) + (1 - damping) / n);
@@ -31,21 +31,21 @@ function naivePageRank(matrix: Matrix, damping: number, rounds: number): number[
   return scores;
 }
 
-function naiveLinkRank(matrix: Matrix, damping: number, rounds: number): number[] {
+function naiveLinkRank(matrix: Matrix, damping: number, iterations: number): number[] {
   const linked = numbers(matrix.length).filter((i) => sum(matrix[i]!) + sum(matrix.map((row) => row[i]!)) > 0).length;
   let scores = matrix.map(() => 1);
-  for (let round = 0; round < rounds; round++) {
+  for (let iteration = 0; iteration < iterations; iteration++) {
     const before = scores;
     scores = before.map((_, i) => 1 - damping + damping * (1 / linked + shares(matrix, before, i)));
   }
   return scores;
 }
 
-function naiveHits(matrix: Matrix, rounds: number): { hubs: number[]; authorities: number[] } {
+function naiveHits(matrix: Matrix, iterations: number): { hubs: number[]; authorities: number[] } {
   const scaled = (scores: number[]): number[] => (sum(scores) > 0 ? scores.map((one) => one / sum(scores)) : scores);
   let hubs = matrix.map(() => 1 / matrix.length);
   let authorities = hubs;
-  for (let round = 0; round < rounds; round++) {
+  for (let iteration = 0; iteration < iterations; iteration++) {
     authorities = scaled(matrix.map((_, i) => sum(hubs.map((hub, j) => hub * matrix[j]![i]!))));
     hubs = scaled(matrix.map((row) => sum(row.map((link, j) => link * authorities[j]!))));
   }
@@ -111,9 +111,9 @@ describe('the computation of ranks', () => {
   /** Rounds that a computation has begun. */
   const roundsOf = (work: Generator<{ iteration: number }, unknown>): number =>
     new Set([...work].map(({ iteration }) => iteration)).size;
-  it('ends when a round changes no more than the tolerance', () =>
+  it('ends when an iteration changes no more than the tolerance', () =>
     expect(roundsOf(pageRank(graphOf(10, ring), { damping: 0.85, iterations: 50, tolerance: 1e-9 }))).toBe(1));
-  it('ends after the maximum number of rounds', () => {
+  it('ends after the maximum number of iterations', () => {
     const chain = graphOf(10, ring.slice(0, 9));
     expect(roundsOf(pageRank(chain, { damping: 0.85, iterations: 3, tolerance: 1e-9 }))).toBe(3);
   });
@@ -121,7 +121,7 @@ describe('the computation of ranks', () => {
     const scores = resultOf(pageRank(graphOf(0, []), { damping: 0.85, iterations: 3, tolerance: 1e-9 }));
     expect(scores).toHaveLength(0);
   });
-  it('converges for LinkRank: 50 rounds give the scores of 100', () => {
+  it('converges for LinkRank: 50 iterations give the scores of 100', () => {
     const run = (iterations: number): number[] => [
       ...resultOf(linkRank(graphOf(10, ring.slice(0, 9)), { damping: 0.85, initialScore: 1, iterations })),
     ];
