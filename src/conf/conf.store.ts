@@ -1,7 +1,7 @@
 /**
  * Named configurations.
  *
- * A configuration is three layers of text: the shipped defaults, CONF_FILE, and the params of its row in `crawl_conf`.
+ * A configuration has three sources: the shipped defaults, CONF_FILE, and the params of its row in `crawl_conf`.
  * `default` exists without a row and cannot be deleted, because everything without a configuration of its own uses
  * it. A new configuration begins with the present params of `default`; later changes of `default` do not apply to it. A job
  * uses a snapshot, stored once by the hash of its content, which includes the rule files: later changes do not apply to it.
@@ -24,7 +24,7 @@ const MAX_TRIES = 20;
 const MAX_VALUES_LENGTH = 16_777_216;
 
 /**
- * Throws for a change that is not permitted. Both are the params of the configuration, without the layers below; `before` is
+ * Throws for a change that is not permitted. Both are the params of the configuration, without the sources below; `before` is
  * undefined for a new one.
  */
 export type PermitChange = (before: Params | undefined, after: Params) => Promise<void>;

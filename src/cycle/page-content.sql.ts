@@ -68,7 +68,7 @@ export async function writeParsedContent(
   pages: { host: string; key: string; parse: ParsedColumns }[],
 ): Promise<void> {
   const parsed = parsedArrays(pages.map(({ parse }) => parse));
-  // Materialized: on a cluster an UPDATE may build arrays of texts only there (docs/distributed.md).
+  // Materialized: on Citus an UPDATE may build arrays of texts only there (docs/distributed.md).
   await tx.query(sql`
     with v as materialized (
       select v.crawl, v.host, v.key, ${parsed.columns}

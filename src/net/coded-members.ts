@@ -4,7 +4,7 @@
  * Node fails if other bytes follow the last gzip member (a comment of a cache, a line feed), and reads only the first frame of
  * zstd. Here every member is decoded separately, and bytes after the last one are ignored, as in browsers.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { type Informed, type Member, gzipDataAt, gzipMemberOf, readGzipMember } from '../core/gzip-member.js';
@@ -64,7 +64,7 @@ export async function wholeMembers(coding: 'gzip' | 'zstd', wire: Buffer, { max,
     if (member.body.length > 0) bodies.push(member.body);
     length += member.body.length;
     end = member.end;
-    if (++count % AT_ONCE === 0) await yieldToOthers();
+    if (++count % AT_ONCE === 0) await nextIteration();
   }
 }
 

@@ -1,5 +1,5 @@
 /** The dialogue of one fetch over FTP, and the answer that it becomes. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { FTPError } from 'basic-ftp';
 import { connectedHost } from '../core/address/egress-guard.js';
 import { httpStatusOf, modifiedTime, type FailedStep } from '../core/ftp/ftp-replies.js';
@@ -117,7 +117,7 @@ export class FtpVisit {
     const limit = Math.min(this.#limit, MAX_LISTING_BYTES);
     const { body, truncated } = await this.#session.retrieve(command, limit);
     // A long listing takes some time to parse.
-    await yieldToOthers();
+    await nextIteration();
     const { entries, skipped } = listedEntries(body.toString('latin1'), truncated !== false);
     const page = listingPage({ path, entries, more: skipped, parent: path !== '/' });
     return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: page, truncated: false };

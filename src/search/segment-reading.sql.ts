@@ -1,4 +1,4 @@
-/** Statements that read the index. All but `indexedCrawls` concern one crawl: on a cluster, one node executes them. */
+/** Statements that read the index. All but `indexedCrawls` concern one crawl: on Citus, one node executes them. */
 import { type Column, rowList } from '../db/row-list.js';
 import type { SegmentSize } from '../core/search/postings/merge-choice.js';
 import { type Sql, prepared, row, rows } from '../db/sql.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BuiltSegment, StoredFields } from '../core/search/postings/segment-builder.js';
 import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, encodeColumns, sumsOf } from '../core/search/postings/segment-columns.js';
-import { type Pause, yieldToOthers } from './time-slices.js';
+import { type Pause, pauseForOthers } from './time-slices.js';
 import { storedBlock } from '../core/search/postings/stored-block.js';
 import { BlockPacker, type TermBlock, type TermPostings } from '../core/search/postings/term-block.js';
 import { rowList } from '../db/row-list.js';
@@ -63,7 +63,7 @@ export class PostingWriter {
     private readonly tx: Sql,
     private readonly crawl: number,
     private readonly seg: number,
-    private readonly pause: Pause = yieldToOthers,
+    private readonly pause: Pause = pauseForOthers,
   ) {}
 
   async add(terms: Iterable<TermPostings>): Promise<void> {

@@ -9,7 +9,7 @@ let last: Promise<void> = Promise.resolve();
  * For one iteration of the event loop after the pauses that began before: one slice runs in an iteration, however many
  * computations there are.
  */
-export const yieldToOthers: Pause = () => (last = last.then(() => nextIteration()));
+export const pauseForOthers: Pause = () => (last = last.then(() => nextIteration()));
 
 /** Milliseconds of computing between two pauses. A request of HTTP takes some iterations of the event loop. */
 const SLICE_MS = 4;
@@ -19,7 +19,7 @@ export class TimeSlices {
   private until: number;
 
   constructor(
-    private readonly pause: Pause = yieldToOthers,
+    private readonly pause: Pause = pauseForOthers,
     private readonly sliceMs = SLICE_MS,
   ) {
     this.until = performance.now() + sliceMs;

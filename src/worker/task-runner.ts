@@ -6,7 +6,7 @@
  * the job's state (stop, abort, failed by another task) and the lease (lost to another worker).
  */
 import type { OwnPort } from '../core/address/own-ports.js';
-import { setImmediate as yieldToOthers, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isTransient, isUpToOthers } from '../db/transient.js';
@@ -232,7 +232,7 @@ export class TaskRunner {
       this.options.log.warn({ ...aboutOf(claim), err: error }, 'the step failed again after an unhandled rejection');
     });
     // Node reports the last rejections at the end of this tick.
-    await yieldToOthers();
+    await nextIteration();
     over = true;
     if (!entry.stray) return ended!;
     const { first } = entry.stray;

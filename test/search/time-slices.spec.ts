@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { TimeSlices, inTimeSlices, yieldToOthers } from '../../src/search/time-slices.js';
+import { TimeSlices, inTimeSlices, pauseForOthers } from '../../src/search/time-slices.js';
 
 const STEPS = 20;
 
@@ -14,7 +14,7 @@ it('one of several computations runs in each iteration of the event loop, in the
     return name;
   };
   const names = ['a', 'b', 'c'];
-  const results = Promise.all(names.map((name) => inTimeSlices(steps(name), new TimeSlices(yieldToOthers, 0))));
+  const results = Promise.all(names.map((name) => inTimeSlices(steps(name), new TimeSlices(pauseForOthers, 0))));
   // The first step of each precedes its first pause.
   expect(ran.splice(0)).toEqual(names);
   const perIteration: number[] = [];

@@ -4,7 +4,7 @@
  */
 import { ruleName } from '../../core/url/linear-regex.js';
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
 import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
 import { MAX_ROW_KEY_BYTES } from '../../core/url/row-key.js';
@@ -42,7 +42,7 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
   };
   const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [], doubtful: [] };
   for (const [at, given] of seeds.entries()) {
-    if (at > 0 && at % AT_ONCE === 0) await yieldToOthers();
+    if (at > 0 && at % AT_ONCE === 0) await nextIteration();
     const seed = isOfLength(given) ? withoutUserInfo(given) : given;
     const why = whyNotLine(seed) ?? whyNot(seed as string, { rules, conf, guardOf });
     const fault = (message: string): FieldError => ({

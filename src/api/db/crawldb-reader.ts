@@ -1,5 +1,5 @@
 /** What the routes of `/db` read. Large answers are generators of text. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { FETCHED_STATUSES } from '../../core/page/page-status.js';
 import { ConfStore } from '../../conf/conf.store.js';
@@ -77,7 +77,7 @@ export class CrawlDbReader {
         if (piece.length < PIECE_LENGTH) continue;
         yield piece;
         piece = '';
-        await yieldToOthers();
+        await nextIteration();
       }
       yield piece;
       more = found.more;

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { PageRow } from '../../core/page/page-row.js';
 
 /** Whether a dump includes a page. */
@@ -14,7 +14,7 @@ export async function filtered(pages: readonly PageRow[], keep: PageFilter): Pro
   for (const page of pages) {
     if (keep(page)) kept.push(page);
     if (performance.now() - since < YIELD_MS) continue;
-    await yieldToOthers();
+    await nextIteration();
     since = performance.now();
   }
   return kept;

@@ -182,7 +182,7 @@ export class InspectedPage {
 
   @FieldOrNull(
     String,
-    'Fingerprint by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse.',
+    'Hash of the content by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse.',
     '5eb63bbbe01eeed093cb22bb8f5acdc3',
   )
   signature!: string | null;

@@ -74,7 +74,7 @@ export class SchedulePage {
   @Time('When the content last changed; 0 or absent: unknown.', 0)
   modifiedTime?: GivenTime;
 
-  @OptionalText(128, 'Fingerprint of its content before this visit, hex.', 'd41d8cd98f00b204e9800998ecf8427e')
+  @OptionalText(128, 'Hash of its content before this visit, hex.', 'd41d8cd98f00b204e9800998ecf8427e')
   signature?: string;
 
   @OptionalText(1_000, 'Content type, for MimeAdaptiveFetchSchedule.', 'text/html')
@@ -132,7 +132,7 @@ export class ScheduleOutcome {
 
   @OptionalText(
     128,
-    'Fingerprint of the content, hex. Equal to the previous one: not modified.',
+    'Hash of the content, hex. Equal to the previous one: not modified.',
     '9e107d9d372bb6826bd81d3542a419d6',
   )
   signature?: string;

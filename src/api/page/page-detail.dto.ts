@@ -21,7 +21,7 @@ export class PageVisit {
   @FieldOrNull(Number, 'Bytes received, before decompression.', 4_096)
   bytes!: number | null;
 
-  @FieldOrNull(String, 'Fingerprint, if FETCH also parsed the page.', null)
+  @FieldOrNull(String, 'Hash of the content, if FETCH also parsed the page.', null)
   signature!: string | null;
 
   @FieldOrNull(String, 'FETCH job.', 'k1-default-FETCH-3')

@@ -147,10 +147,10 @@ export class PageDto {
   @FieldOrNull(PageParseStatus, 'How parsing ended; null when the page was not parsed.')
   parseStatus!: PageParseStatus | null;
 
-  @FieldOrNull(String, 'Fingerprint of the content.', 'd41d8cd98f00b204e9800998ecf8427e')
+  @FieldOrNull(String, 'Hash of the content.', 'd41d8cd98f00b204e9800998ecf8427e')
   signature!: string | null;
 
-  @FieldOrNull(String, 'The previous fingerprint.', null)
+  @FieldOrNull(String, 'The previous signature.', null)
   prevSignature!: string | null;
 
   @FieldOrNull(String, 'Title.', 'Documentation')

@@ -6,7 +6,7 @@
  * `GET /config/default`, Swagger and docs/properties.md.
  *
  * A configuration is merged as text (shipped defaults, CONF_FILE, a named configuration) and only then read as typed
- * values, so that `${fetcher.server.delay}` in a lower layer follows a change made in a higher one, as in Hadoop.
+ * values, so that `${fetcher.server.delay}` in a lower source follows a change made in a higher one, as in Hadoop.
  */
 import { maskedUserInfo } from '../url/url-credentials.js';
 import { VariableExpansion } from './expand.js';
@@ -62,7 +62,7 @@ type Writable<T> = T extends boolean ? boolean : T extends number ? number : T;
 /** A complete configuration: every property of the table with its typed value. */
 export type Conf = { readonly [K in PropertyName]: Writable<(typeof properties)[K]['default']> };
 
-/** A layer of a configuration: values as they were given, by property name. */
+/** A source of a configuration: values as they were given, by property name. */
 export type Params = Readonly<Record<string, unknown>>;
 
 export interface ConfProblem {
@@ -134,7 +134,7 @@ const itemText = (given: unknown): string =>
   typeof given === 'object' && given !== null ? JSON.stringify(given) : String(given);
 
 /**
- * Reads the layers `base` and, overriding it, `params`, as a configuration.
+ * Reads the sources `base` and, overriding it, `params`, as a configuration.
  * Never throws: a bad value leaves the default in `conf` and is listed in `problems`.
  * A default that follows a bad value is no problem of its own; one that cannot follow a good value is.
  */

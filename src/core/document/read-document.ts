@@ -39,13 +39,13 @@ export interface DocumentInput extends ContentInput {
   readonly extractions?: readonly Extraction[];
 }
 
-export interface ContentYield {
+export interface ContentResult {
   /** Null where the page has no main content, or it was not requested. */
   readonly readable: string | null;
   readonly markdown: string | null;
 }
 
-export interface DocumentYield extends ContentYield {
+export interface DocumentResult extends ContentResult {
   /** Values by the names of their rules, several separated by tabs. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -65,7 +65,7 @@ interface Page {
 }
 
 /** Reads a page as a tree. Throws for thousands of nested elements. */
-export type ReadDocument = (input: DocumentInput) => Promise<DocumentYield>;
+export type ReadDocument = (input: DocumentInput) => Promise<DocumentResult>;
 
 /** A reader that keeps the last page: several parse filters request the same page, one after another. */
 export function makeDocumentReader(): ReadDocument {
@@ -89,10 +89,10 @@ const isOf = (page: Page, { base, content }: ContentInput): boolean =>
  * The main content of a page, synchronously. No state remains after an error, so it may be called again.
  * @throws Error where the budget is exceeded, and for thousands of nested elements
  */
-export const readContent = (input: ContentInput, budget: PageBudget): ContentYield =>
+export const readContent = (input: ContentInput, budget: PageBudget): ContentResult =>
   contentOf(newPage(input, budget), input);
 
-function contentOf(page: Page, { readable, markdown }: ContentInput): ContentYield {
+function contentOf(page: Page, { readable, markdown }: ContentInput): ContentResult {
   if (readable === undefined && markdown === undefined) return { readable: null, markdown: null };
   const { content, body } = mainOf(page);
   return {

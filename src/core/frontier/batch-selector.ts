@@ -24,12 +24,12 @@ export interface SelectionLimits {
 }
 
 /** The segment of a selected page, and the hash of its partition key. */
-export interface Slot {
+export interface Assigned {
   segment: number;
   hash: number;
 }
 
-export type Choice = Slot | { left: 'max-count' | 'top-n' };
+export type Choice = Assigned | { left: 'max-count' | 'top-n' };
 
 export class BatchSelector {
   /** Maximum number of pages of a partition: at least 1, unless topN is 0. */
@@ -85,7 +85,7 @@ export class BatchSelector {
   }
 
   /** Reverts a choice, as another job has the page. */
-  giveBack(group: string, { segment, hash }: Slot): void {
+  giveBack(group: string, { segment, hash }: Assigned): void {
     this.taken[hash % this.limits.partitions]!--;
     this.count(group, segment, -1);
     this.fullGroups.delete(group);

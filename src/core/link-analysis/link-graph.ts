@@ -89,7 +89,7 @@ export function inDegrees({ nodes, targets }: LinkGraph): Uint32Array {
 
 export const outDegree = ({ offsets }: LinkGraph, node: number): number => offsets[node + 1]! - offsets[node]!;
 
-/** Links and nodes between two yields of a computation: some ten milliseconds. */
+/** Links and nodes between two steps of a computation: some ten milliseconds. */
 const RANGE_SIZE = 1_048_576;
 
 /** Divides the nodes into ranges of bounded work. */

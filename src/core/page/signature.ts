@@ -3,7 +3,7 @@
  *
  * MD5 hashes the raw bytes. TextProfile hashes rounded word counts, so that a date or a counter in the footer does not
  * count as a modification. SimHash (simhash.ts) gives similar texts similar signatures. `db.signature.class` selects one.
- * MD5 is used as a fingerprint here, not for security.
+ * MD5 is used as a signature here, not for security.
  */
 import { WORDS } from '../words.js';
 import { hash } from 'node:crypto';

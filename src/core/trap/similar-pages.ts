@@ -1,7 +1,7 @@
 /**
  * Detects templates whose pages are near duplicates of each other.
  *
- * A few fingerprints of each template are kept as samples. A page counts as similar if it is near one of them; otherwise
+ * A few signatures of each template are kept as samples. A page counts as similar if it is near one of them; otherwise
  * it becomes a sample, up to `MAX_SAMPLES`. A template is stopped when enough pages were seen and most of them were
  * similar.
  */
@@ -12,7 +12,7 @@ export interface TemplateTally {
   readonly seen: number;
   /** Number of these that were near a sample. */
   readonly similar: number;
-  /** Fingerprints in hex, at most `MAX_SAMPLES`. */
+  /** Signatures in hex, at most `MAX_SAMPLES`. */
   readonly samples: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const SIM_HASH_SHAPE = /^[0-9a-f]{16}$/;
 
 /**
  * The tally with further pages.
- * @param bits two 64-bit fingerprints (SimHash) are near if they differ in at most this many bits; others if equal
+ * @param bits two signatures of 64 bits (SimHash) are near if they differ in at most this many bits; others if equal
  */
 export function tallied(tally: TemplateTally, signatures: readonly string[], bits: number): TemplateTally {
   let { seen, similar } = tally;

@@ -6,7 +6,7 @@
  * a queue is over, or an external event (stop, time limit) ends it.
  */
 import type { BandwidthWatch } from '../../core/politeness/bandwidth.js';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { RedirectDedupCache } from '../../core/politeness/redirect-dedup-cache.js';
 import type { ThroughputWatch } from '../../core/politeness/throughput.js';
 import { RunningVisits } from '../../core/politeness/running-visits.js';
@@ -144,7 +144,7 @@ export class Fetcher {
       this.reading.end();
       this.robots.close();
       // Lets aborted visits report their end to their queues before these are released.
-      await yieldToOthers();
+      await nextIteration();
       await this.queues.leases.releaseAll(performance.now());
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The partition of one task of a FETCH, with its threads. Initially all partitions are equal, with threads in
- * proportion to their pages; when the task is saturated and workers of the cluster are idle, its partition is divided
+ * proportion to their pages; when the task is saturated and other workers are idle, its partition is divided
  * (divide-partition.ts).
  */
 import { performance } from 'node:perf_hooks';

@@ -6,7 +6,7 @@
  */
 import { DAY_MS } from '../../core/day.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
@@ -35,7 +35,7 @@ import { ChunkSender } from './chunk-sender.js';
 import { HostNumbers } from './host-numbers.js';
 
 /** Candidates processed in one tick of the event loop. Between two ticks queries to PostgreSQL continue. */
-const PER_YIELD = 500;
+const PER_ITERATION = 500;
 
 /**
  * The outcome for a candidate. Left out: by itself, by the expression of the job, by the limit of its host, by the limit of
@@ -259,9 +259,9 @@ export class Selection {
 
   private async choose(chunk: Candidate[], walk: CandidateWalk): Promise<void> {
     this.unseen = 0;
-    for (let from = 0; from < chunk.length; from += PER_YIELD) {
+    for (let from = 0; from < chunk.length; from += PER_ITERATION) {
       const early: Candidate[] = [];
-      for (const [at, page] of chunk.slice(from, from + PER_YIELD).entries()) {
+      for (const [at, page] of chunk.slice(from, from + PER_ITERATION).entries()) {
         if (this.full || this.sink.enough()) {
           this.unseen = chunk.length - from - at;
           break;
@@ -280,7 +280,7 @@ export class Selection {
       if (early.length > 0) await this.sink.early(early);
       await this.sender.sendFull();
       if (this.unseen > 0) return;
-      await (this.sender.busy ? yieldToOthers() : keepAlive(this.tx));
+      await (this.sender.busy ? nextIteration() : keepAlive(this.tx));
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import type { TaskWait } from '../../core/job/task-wait.js';
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { faultPoint } from '../../db/fault-point.js';
@@ -155,7 +155,7 @@ async function parseChunk(run: Run, { parser, current, ending }: ParseSource, pa
     begun.push(begin(run, parser, page));
     await takeFinished(() => isFull() && !isStopped());
     if (performance.now() - since < MAX_SLICE_MS) continue;
-    await yieldToOthers();
+    await nextIteration();
     since = performance.now();
   }
   await takeFinished(() => !isStopped() || chunk.length === 0);

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 /** Runs work in slices of some ten milliseconds, between which the event loop continues. Throws the reason of `halt`. */
 export async function timeSliced<S, T>(
@@ -10,7 +10,7 @@ export async function timeSliced<S, T>(
     const { done, value } = work.next();
     if (done === true) return value;
     each?.(value);
-    await yieldToOthers();
+    await nextIteration();
     halt.throwIfAborted();
   }
 }

@@ -26,7 +26,7 @@ export const signatures: readonly PluginFor<'makeSignature'>[] = [
     // DEDUP treats pages up to `deduplication.simhash.distance` as duplicates.
     id: 'signature-simhash',
     className: 'org.apache.nutch.crawl.SimHashSignature',
-    description: 'Computes 64-bit fingerprints that differ in few bits for similar texts.',
+    description: 'Computes signatures of 64 bits that differ in few bits for similar texts.',
     makeSignature: () => simHashSignature,
   },
 ];

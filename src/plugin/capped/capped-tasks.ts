@@ -1,12 +1,12 @@
 /** The tasks of the capped process, by name, with input and output: plain values, no functions. */
-import type { DocumentInput, DocumentYield } from '../../core/document/read-document.js';
+import type { DocumentInput, DocumentResult } from '../../core/document/read-document.js';
 import type { PdfInput, PdfPage } from '../../core/pdf/read-pdf.js';
 
 export interface CappedTasks {
   /** Text, links and metadata of a PDF. */
   pdf: { input: PdfInput; output: PdfPage };
   /** Extracted values, main content and Markdown of an HTML page. */
-  document: { input: DocumentInput; output: DocumentYield };
+  document: { input: DocumentInput; output: DocumentResult };
 }
 
 export type CappedTask = keyof CappedTasks;

@@ -7,7 +7,7 @@
 import type { Conf } from '../../core/conf/properties.js';
 import {
   type ContentInput,
-  type ContentYield,
+  type ContentResult,
   type DocumentInput,
   readContent,
 } from '../../core/document/read-document.js';
@@ -51,13 +51,13 @@ function formsFor(conf: Conf): Pick<DocumentInput, 'readable' | 'markdown'> {
 }
 
 /** The result for the last page: filters request it one after another, and the tree itself is too large to keep. */
-let last: { input: ParserInput; base: string; conf: Conf; found: ContentYield | Promise<ContentYield> } | null = null;
+let last: { input: ParserInput; base: string; conf: Conf; found: ContentResult | Promise<ContentResult> } | null = null;
 
 /**
  * The main content of a page, in all forms that the configuration needs: a promise if a capped process reads the page.
  * @throws CappedWorkError (rejects) when the page exceeded a cap, or cannot be read as a tree.
  */
-export function readMain(parsed: ParsedPage, input: ParserInput, conf: Conf): ContentYield | Promise<ContentYield> {
+export function readMain(parsed: ParsedPage, input: ParserInput, conf: Conf): ContentResult | Promise<ContentResult> {
   const { base } = parsed;
   if (last?.input === input && last.base === base && last.conf === conf) return last.found;
   const found = readContentOf({ ...requestFor(parsed, input), ...formsFor(conf) }, conf);
@@ -65,7 +65,7 @@ export function readMain(parsed: ParsedPage, input: ParserInput, conf: Conf): Co
   return found;
 }
 
-function readContentOf(request: ContentInput, conf: Conf): ContentYield | Promise<ContentYield> {
+function readContentOf(request: ContentInput, conf: Conf): ContentResult | Promise<ContentResult> {
   if (request.content.length <= MAX_BYTES)
     try {
       return readContent(request, new PageBudget(MAX_STEPS));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BatchSelector, type SelectionLimits, type Slot } from '../../../src/core/frontier/batch-selector.js';
+import { BatchSelector, type SelectionLimits, type Assigned } from '../../../src/core/frontier/batch-selector.js';
 import { partitionHash } from '../../../src/core/url/partition.js';
 import { groupOf } from '../../support/conformance.js';
 import { eachCase } from '../../support/each-case.js';
@@ -117,7 +117,7 @@ describe('limits of a batch (topN, generate.max.count)', () => {
 
   it('takes from a full group again after one of its pages was released', () => {
     const selector = new BatchSelector(limits({ maxCount: 1, topN: 10 }));
-    const first = selector.take('a.test', 'a.test') as Slot;
+    const first = selector.take('a.test', 'a.test') as Assigned;
     expect(selector.take('a.test', 'a.test')).toEqual({ left: 'max-count' });
     selector.giveBack('a.test', first);
     expect([selector.size, selector.take('a.test', 'a.test')]).toEqual([0, first]);

@@ -184,11 +184,11 @@ function snippetAt(text: string, [start, end]: Span, highlights: readonly Highli
   const body = raw.slice(lead).replace(/[\s\p{Cc}]+$/u, '');
   if (body === '') return { text: '', marks: [] };
   const before = start > 0 ? '…' : '';
-  const origin = start + lead;
-  const inside = highlights.filter((highlight) => highlight.start >= origin && highlight.end <= origin + body.length);
+  const begin = start + lead;
+  const inside = highlights.filter((highlight) => highlight.start >= begin && highlight.end <= begin + body.length);
   const places = movedPlaces(
     body,
-    inside.flatMap((highlight) => [highlight.start - origin, highlight.end - origin]),
+    inside.flatMap((highlight) => [highlight.start - begin, highlight.end - begin]),
   );
   return {
     text: before + body.replace(BLANKS, ' ') + (goesOn ? '…' : ''),
