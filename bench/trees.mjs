@@ -6,8 +6,8 @@
  * jsdom's tree, Readability and Turndown, for comparison. JSDOM=0 skips jsdom, which takes most of the time.
  */
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { jsdomPage } from '../dist/src/core/document/jsdom-page.js';
-import { makeDocumentReader } from '../dist/src/core/document/read-document.js';
+import { jsdomPage } from '../dist/src/core/html-document/jsdom-page.js';
+import { makeDocumentReader } from '../dist/src/core/html-document/read-document.js';
 import { compileExtractRules } from '../dist/src/core/extract/extract-rules.js';
 import { extractValues } from '../dist/src/core/extract/extract-values.js';
 import { ReferenceResolver } from '../dist/src/core/html/reference-resolver.js';

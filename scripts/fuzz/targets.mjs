@@ -5,7 +5,7 @@
  */
 import { parse, serialize } from 'parse5';
 import { defaults, parseConf } from '../../dist/src/core/conf/properties.js';
-import { readContent } from '../../dist/src/core/document/read-document.js';
+import { readContent } from '../../dist/src/core/html-document/read-document.js';
 import { compileExpression } from '../../dist/src/core/frontier/expression.js';
 import { compileExtractRules } from '../../dist/src/core/extract/extract-rules.js';
 import { decode } from '../../dist/src/core/html/charset.js';

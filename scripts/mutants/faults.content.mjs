@@ -165,7 +165,7 @@ export const content = [
   },
   {
     id: 'markdown-code-escaped',
-    file: 'src/core/document/markdown.ts',
+    file: 'src/core/html-document/markdown.ts',
     text: 'isCode ? text : escaped(text)',
     replacement: 'escaped(text)',
     breaks: 'Code is escaped.',

@@ -1,5 +1,5 @@
 /** The tasks of the capped process, by name, with input and output: plain values, no functions. */
-import type { DocumentInput, DocumentResult } from '../../core/document/read-document.js';
+import type { DocumentInput, DocumentResult } from '../../core/html-document/read-document.js';
 import type { PdfInput, PdfPage } from '../../core/pdf/read-pdf.js';
 
 export interface CappedTasks {

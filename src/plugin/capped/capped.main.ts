@@ -1,6 +1,6 @@
 /** Entry point of the capped process. The code of each task is loaded on first use. */
 import type { CappedTask, CappedTasks } from './capped-tasks.js';
-import type { ReadDocument } from '../../core/document/read-document.js';
+import type { ReadDocument } from '../../core/html-document/read-document.js';
 import { serveParent } from './capped-server.js';
 
 /** It keeps the last page. */
@@ -12,7 +12,8 @@ type Tasks = {
 
 const tasks: Tasks = {
   pdf: async () => (await import('../../core/pdf/read-pdf.js')).readPdf,
-  document: async () => (readDocument ??= (await import('../../core/document/read-document.js')).makeDocumentReader()),
+  document: async () =>
+    (readDocument ??= (await import('../../core/html-document/read-document.js')).makeDocumentReader()),
 };
 
 serveParent(tasks);

@@ -10,7 +10,7 @@ import {
   type ContentResult,
   type DocumentInput,
   readContent,
-} from '../../core/document/read-document.js';
+} from '../../core/html-document/read-document.js';
 import { HTML_TYPES } from '../../core/page/html-page.js';
 import { PARSE_MINOR } from '../../core/page/parse-status.js';
 import type { ParsedPage, ParserInput } from '../../core/page/parser.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markdownOf } from '../../../src/core/document/markdown.js';
+import { markdownOf } from '../../../src/core/html-document/markdown.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 
 const markdown = (html: string, limit = Infinity): string | null =>

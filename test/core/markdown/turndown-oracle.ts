@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { oracleMarkdown } from '../../../bench/reader-oracle.mjs';
-import { makeAbsolute } from '../../../src/core/document/absolute.js';
+import { makeAbsolute } from '../../../src/core/html-document/absolute.js';
 import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
-import { markdownOf } from '../../../src/core/document/markdown.js';
+import { markdownOf } from '../../../src/core/html-document/markdown.js';
 import { forEachElement } from '../../../src/core/tree/node.js';
 import { parseTree } from '../../../src/core/tree/parse-tree.js';
 import { oddPage } from '../../support/odd-pages.js';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { oracleContent } from '../../../bench/reader-oracle.mjs';
-import { makeAbsolute } from '../../../src/core/document/absolute.js';
+import { makeAbsolute } from '../../../src/core/html-document/absolute.js';
 import { ReferenceResolver } from '../../../src/core/html/reference-resolver.js';
 import { findContent } from '../../../src/core/readability/find-content.js';
 import { forEachElement } from '../../../src/core/tree/node.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeDocumentReader, readContent } from '../../../src/core/document/read-document.js';
+import { makeDocumentReader, readContent } from '../../../src/core/html-document/read-document.js';
 import { PageBudget } from '../../../src/core/tree/page-budget.js';
 
 const readDocument = makeDocumentReader();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '../../../src/core/extract/extract-rules.js';
-import { makeDocumentReader } from '../../../src/core/document/read-document.js';
+import { makeDocumentReader } from '../../../src/core/html-document/read-document.js';
 
 const readDocument = makeDocumentReader();
 
