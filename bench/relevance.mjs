@@ -8,7 +8,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { compress } from '../dist/src/webpage/compression.js';
-import { PostgresIndexWriter } from '../dist/src/search/index-writer.js';
+import { PostgresIndexWriter } from '../dist/src/search/postgres-index-writer.js';
 import { Searcher } from '../dist/src/search/searcher.js';
 import { defaultFolder } from './corpus.mjs';
 import { openBench, table, where } from './database.mjs';

@@ -11,7 +11,7 @@
  * a better spelling; the others return ids. Engines alternate per query.
  */
 import { Searcher } from '../dist/src/search/searcher.js';
-import { PostgresIndexWriter } from '../dist/src/search/index-writer.js';
+import { PostgresIndexWriter } from '../dist/src/search/postgres-index-writer.js';
 import { compress } from '../dist/src/webpage/compression.js';
 import { defaultFolder } from './corpus.mjs';
 import { backends } from './cpu.mjs';

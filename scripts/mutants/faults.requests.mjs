@@ -213,7 +213,7 @@ export const requests = [
   {
     id: 'body-refused-late',
     file: 'src/api/request/body.interceptor.ts',
-    text: '      this.parts.length = 0;\n      return undefined;\n',
+    text: '      this.chunks.length = 0;\n      return undefined;\n',
     replacement: '',
     breaks: 'A body over its limit is kept in memory until it ends.',
     specs: ['test/api/large-bodies.spec.ts'],

@@ -285,9 +285,7 @@ describe('the iterations of a rank job', () => {
     await linkedCrawl(cycle, crawlId, small);
     const ranks: string[] = [];
     for (let iterations = 1; iterations <= 7; iterations++)
-      ranks.push(
-        JSON.stringify(await ranksAfter(type, crawlId, { args: { iterations }, conf: { [tolerance]: '0' } })),
-      );
+      ranks.push(JSON.stringify(await ranksAfter(type, crawlId, { args: { iterations }, conf: { [tolerance]: '0' } })));
     const endsAfter = async (value: number) => {
       const conf = { [tolerance]: String(value), [max]: '1000' };
       return ranks.indexOf(JSON.stringify(await ranksAfter(type, crawlId, { conf }))) + 1;

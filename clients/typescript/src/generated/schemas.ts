@@ -601,10 +601,10 @@ export interface PageDto {
   /** How parsing ended; null when the page was not parsed. */
   parseStatus: PageParseStatus | null;
 
-  /** Fingerprint of the content. */
+  /** Hash of the content. */
   signature: string | null;
 
-  /** The previous fingerprint. */
+  /** The previous signature. */
   prevSignature: string | null;
 
   /** Title. */
@@ -665,7 +665,7 @@ export interface PageVisit {
   /** Bytes received, before decompression. */
   bytes: number | null;
 
-  /** Fingerprint, if FETCH also parsed the page. */
+  /** Hash of the content, if FETCH also parsed the page. */
   signature: string | null;
 
   /** FETCH job. */
@@ -766,10 +766,10 @@ export interface PageDetail {
   /** How parsing ended; null when the page was not parsed. */
   parseStatus: PageParseStatus | null;
 
-  /** Fingerprint of the content. */
+  /** Hash of the content. */
   signature: string | null;
 
-  /** The previous fingerprint. */
+  /** The previous signature. */
   prevSignature: string | null;
 
   /** Title. */
@@ -1702,7 +1702,7 @@ export interface InspectedPage {
   /** The encoding that was used. */
   charset: string | null;
 
-  /** Fingerprint by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse. */
+  /** Hash of the content by db.signature.class, 32 hex digits (SimHashSignature: 16); null for a failed parse. */
   signature: string | null;
 
   /** Metadata that an HTML page declares, stored or not; null for other formats. */
@@ -1850,7 +1850,7 @@ export interface SchedulePage {
   /** When the content last changed; 0 or absent: unknown. Milliseconds since 1970, or ISO 8601. */
   modifiedTime?: number;
 
-  /** Fingerprint of its content before this visit, hex. */
+  /** Hash of its content before this visit, hex. */
   signature?: string;
 
   /** Content type, for MimeAdaptiveFetchSchedule. */
@@ -1879,7 +1879,7 @@ export interface ScheduleOutcome {
   /** Its result as an HTTP status. */
   httpStatus?: number;
 
-  /** Fingerprint of the content, hex. Equal to the previous one: not modified. */
+  /** Hash of the content, hex. Equal to the previous one: not modified. */
   signature?: string;
 
   /** Last-Modified of the response. Milliseconds since 1970, or ISO 8601. */
@@ -2783,7 +2783,7 @@ export interface WebGraphArgs {
 }
 
 export interface LinkRankArgs {
-  /** Rounds. Default: link.analyze.num.iterations. */
+  /** Iterations. Default: link.analyze.num.iterations. */
   iterations?: number;
 
   /** Path of 1.x that ends with `webgraphdb`: the folder before it is the crawl of a job whose request names none, and must be that of the request else. */
@@ -2799,12 +2799,12 @@ export interface ScoreUpdateArgs {
 }
 
 export interface PageRankArgs {
-  /** Rounds. Default: link.pagerank.max.iterations. */
+  /** Iterations. Default: link.pagerank.max.iterations. */
   iterations?: number;
 }
 
 export interface HitsArgs {
-  /** Rounds. Default: link.hits.max.iterations. */
+  /** Iterations. Default: link.hits.max.iterations. */
   iterations?: number;
 }
 
