@@ -245,7 +245,7 @@ export const routes = [
   {
     id: 'metrics-stale-values',
     file: 'src/api/metrics/metrics.ts',
-    text: 'if (failed) part.clear();\n      else this',
+    text: 'if (failed) collector.clear();\n      else this',
     replacement: 'if (!failed) this',
     breaks: 'When the database is away, old values look like present ones.',
     specs: ['test/api/metrics.spec.ts'],
