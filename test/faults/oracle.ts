@@ -131,7 +131,7 @@ const WHOLE: readonly Check[] = [
       ), closed as (
         select coalesce(sum(c.value::bigint), 0) as n
           from job j join job_task t on t.job = j.id cross join lateral jsonb_each_text(t.counters -> 'UpdateDb') c
-         where j.crawl = $1 and j.type = 'UPDATEDB' and c.key not in ('urls_added', 'links_not_followed')
+         where j.crawl = $1 and j.type = 'UPDATEDB' and c.key not in ('urls_added', 'links_not_followed', 'not_parsed')
       ), visited as (select count(*) as n from fetch_history where crawl = $1)
       select format('generated %s, fetched by counters %s, updated %s, visits %s', made.n, f.n, closed.n, visited.n) as what
         from made, closed, visited, (select coalesce(sum(n), 0) as n from counted) f
