@@ -102,7 +102,14 @@ export default defineConfig(async () => {
   const exclude = (await isCluster(process.env['ORBWEAVER_TEST_DATABASE_URL'])) ? ['test/plans/**'] : [];
   const project = (
     name: string,
-    own: { include: string[]; exclude?: string[]; isolate?: boolean; provide: { patienceMs: number; boundMs: number } },
+    own: {
+      include: string[];
+      exclude?: string[];
+      isolate?: boolean;
+      maxWorkers: number;
+      sequence: { groupOrder: number };
+      provide: { patienceMs: number; boundMs: number };
+    },
   ) => ({
     extends: true as const,
     test: {
@@ -113,8 +120,9 @@ export default defineConfig(async () => {
     },
   });
   // What ends a test that hangs: what happens in deep ones has times of its own, such as that of a lease.
-  const soon = { provide: { patienceMs: 8_000, boundMs: 16_000 } };
-  const late = { provide: { patienceMs: 60_000, boundMs: 600_000 } };
+  // More spec files at once than cores: many wait for a delay. Deep ones start processes of their own.
+  const soon = { provide: { patienceMs: 8_000, boundMs: 16_000 }, maxWorkers: 4, sequence: { groupOrder: 0 } };
+  const late = { provide: { patienceMs: 60_000, boundMs: 600_000 }, maxWorkers: 3, sequence: { groupOrder: 1 } };
   return {
     plugins: [built],
     test: {
@@ -127,7 +135,6 @@ export default defineConfig(async () => {
       ],
       server: { deps: { external: [/\/dist\/(src|migrations)\//] } },
       pool: 'forks' as const,
-      maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
       projects: [
         project('spec', { include: ['test/**/*.spec.ts'], exclude: [...deep, ...alone], isolate: false, ...soon }),
