@@ -1,12 +1,9 @@
 /** The values of a configuration as the texts that are stored and shown. */
-import { maskedUserInfo } from '../core/url/url-credentials.js';
 import { storable } from '../db/sql.js';
 import {
   type ConfProblem,
   type Params,
   asText,
-  isSecret,
-  MASK,
   problemOf,
   propertyNames,
   propertyOf,
@@ -38,21 +35,6 @@ export const valuesRefused = (problems: readonly ConfProblem[]): ConfRefused =>
     problems.map(sentenceOf).join(' '),
     problems.map(({ property, allowed }) => ({ property, message: `takes ${allowed}` })),
   );
-
-/** Whether a value is the mask that is shown for a secret, and not the secret. */
-export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
-
-/** Values with secrets and the user info of URLs masked, including those of nested objects. */
-export function masked(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const shown = (value: unknown): unknown => {
-    if (typeof value === 'string') return maskedUserInfo(value, MASK);
-    if (Array.isArray(value)) return value.map(shown);
-    return typeof value === 'object' && value !== null ? masked(value as Record<string, unknown>) : value;
-  };
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, isSecret(name) ? MASK : shown(value)]),
-  );
-}
 
 const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
   `Property ${property} cannot be ${given}: it takes ${allowed}.`;

@@ -1,5 +1,5 @@
 /** The request that delivers an event to a webhook: its body and its headers. */
-import { masked } from '../conf/conf-texts.js';
+import { masked } from '../conf/secret-masks.js';
 import { type Ended, cureOf } from '../core/job/failure-codes.js';
 import type { EventKind } from './job-event.store.js';
 import { signatureOf } from './webhook-signature.js';

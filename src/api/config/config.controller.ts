@@ -19,7 +19,7 @@ import {
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
-import { isMask } from '../../conf/conf-texts.js';
+import { isMask } from '../../conf/secret-masks.js';
 import { ConfStore, type PermitChange } from '../../conf/conf.store.js';
 import { changedGuard, isGuarded, referringGuard } from '../../core/conf/admin-properties.js';
 import { propertiesOfDefault } from '../../core/conf/properties.server.js';

@@ -11,7 +11,7 @@ import type { JobRow } from '../../job/job-row.js';
 import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../core/job/failure-codes.js';
 import { type JobState, isFinal, jobStates } from '../../core/job/job-states.js';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
-import { masked } from '../../conf/conf-texts.js';
+import { masked } from '../../conf/secret-masks.js';
 import {
   Field,
   FieldOf,

@@ -1,0 +1,18 @@
+/** Masks that are shown for the secrets of a configuration, or of the arguments of a job. */
+import { MASK, isSecret } from '../core/conf/properties.js';
+import { maskedUserInfo } from '../core/url/url-credentials.js';
+
+/** Whether a value is the mask that is shown for a secret, and not the secret. */
+export const isMask = (name: string, value: unknown): boolean => value === MASK && isSecret(name);
+
+/** Values with secrets and the user info of URLs masked, including those of nested objects. */
+export function masked(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = (value: unknown): unknown => {
+    if (typeof value === 'string') return maskedUserInfo(value, MASK);
+    if (Array.isArray(value)) return value.map(shown);
+    return typeof value === 'object' && value !== null ? masked(value as Record<string, unknown>) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isSecret(name) ? MASK : shown(value)]),
+  );
+}
