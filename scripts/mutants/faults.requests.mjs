@@ -205,7 +205,7 @@ export const requests = [
   {
     id: 'body-endless',
     file: 'src/api/request/body.interceptor.ts',
-    text: 'if (this.size > DRAINED) return tooLarge(this.request, this.limit);',
+    text: 'if (this.size > MAX_DISCARDED) return tooLarge(this.request, this.limit);',
     replacement: '',
     breaks: 'A body without an end is read for ever.',
     specs: ['test/api/large-bodies.spec.ts'],

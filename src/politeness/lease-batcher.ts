@@ -5,19 +5,19 @@ const GATHER_MS = 20;
 /** Combines the ids that are added within 20 ms into one call: one statement for all instead of one for each. */
 export class LeaseBatcher {
   private readonly ids = new Set<string>();
-  private pending: Promise<void> | undefined;
+  private sending: Promise<void> | undefined;
 
   constructor(private readonly work: (ids: string[]) => Promise<void>) {}
 
   /** Resolves, or rejects, with the call for all ids of the batch. */
   add(id: string): Promise<void> {
     this.ids.add(id);
-    this.pending ??= sleep(GATHER_MS).then(() => {
+    this.sending ??= sleep(GATHER_MS).then(() => {
       const ids = [...this.ids];
       this.ids.clear();
-      this.pending = undefined;
+      this.sending = undefined;
       return this.work(ids);
     });
-    return this.pending;
+    return this.sending;
   }
 }

@@ -46,7 +46,7 @@ export const bodyLimits: Record<BodyKind, number> = {
  */
 export const bodyBudget = new MemoryBudget({ max: 268_435_456, maxPerKey: 134_217_728, reserved: 67_108_864 });
 /** A body over its limit is read and discarded up to this size, so that its sender receives the answer. */
-const DRAINED = 67_108_864;
+const MAX_DISCARDED = 67_108_864;
 
 /** Charsets of bodies. Java's HTTP clients send texts as ISO-8859-1 unless another charset is configured. */
 const UTF_8: ReadonlySet<string> = new Set(['', 'utf-8', 'utf8', 'us-ascii']);
@@ -161,7 +161,7 @@ function mediaTypeOf(header: string): { type: string; charset: string } {
  * They count until the request has been answered, because the body of a waiting request stays in memory.
  */
 async function readBody(request: Request, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > DRAINED) throw tooLarge(request, limit);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_DISCARDED) throw tooLarge(request, limit);
   const reading = new BodyReading(request, limit);
   try {
     return await reading.bytes;
@@ -205,7 +205,7 @@ class BodyReading {
   private add(chunk: Buffer): Problem | undefined {
     if (this.done) return undefined;
     this.size += chunk.length;
-    if (this.size > DRAINED) return tooLarge(this.request, this.limit);
+    if (this.size > MAX_DISCARDED) return tooLarge(this.request, this.limit);
     if (this.size > this.limit) {
       this.chunks.length = 0;
       return undefined;

@@ -6,7 +6,7 @@ export interface MetadataOptions {
   /** Names of metadata of seeds and links (`index.db.md`), and of parsers (`index.parse.md`). */
   readonly db: readonly string[];
   readonly parse: readonly string[];
-  /** Names of response headers, or metadata (`index.content.md`). */
+  /** Names of headers of the answer, or metadata (`index.content.md`). */
   readonly content: readonly string[];
   /** Names of meta elements (`index.metadata`, 2.x): the field is `meta_<name>`. */
   readonly meta: readonly string[];

@@ -24,7 +24,7 @@ export interface IndexPage {
   readonly content: Uint8Array | null;
   /** When it was last fetched. */
   readonly fetchTime: number;
-  /** `Last-Modified` of the response; null without one. */
+  /** `Last-Modified` of the answer; null without one. */
   readonly lastModified: number | null;
   readonly score: number;
   /** Links from the nearest seed. */

@@ -14,7 +14,7 @@ export function primaryLanguage(tag: string): string | null {
   return code === null || ['und', 'mul', 'zxx', 'mis'].includes(code) ? null : code;
 }
 
-/** The language that a page declares; null for none. @param header Content-Language of the response */
+/** The language that a page declares; null for none. @param header Content-Language of the answer */
 export function declaredLanguage(parsed: Pick<ParsedPage, 'metadata' | 'facts'>, header: string | null): string | null {
   const metatags = ['dc.language', 'dcterms.language'].flatMap((name) => parsed.facts?.metatags.get(name) ?? []);
   const declared = [parsed.metadata['language'], parsed.metadata['dc:language'], ...metatags, header];

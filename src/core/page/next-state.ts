@@ -21,7 +21,7 @@ export interface PageState extends VisitedPage {
   readonly prevModifiedTime: number;
   readonly signature: string | null;
   readonly prevSignature: string | null;
-  /** `Last-Modified` of the response; null without one. */
+  /** `Last-Modified` of the answer; null without one. */
   readonly lastModified: number | null;
   /** PARSE could not read the content. */
   readonly parseFailed: boolean;

@@ -1,5 +1,5 @@
 /**
- * Turns the body of a response into the parsed page.
+ * Turns the body of an answer into the parsed page.
  *
  * The detected type selects the parsers: they are tried in order until one succeeds, then the parse filters run. A type
  * without a parser is a failure with a reason. No content makes this throw. The caller then passes the links to

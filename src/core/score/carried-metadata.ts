@@ -10,7 +10,7 @@ const MAX_KEYS = 50;
 const MAX_CHARS = 8_192;
 
 /**
- * Passes on the metadata with these names; where the page has none, the response header of the name, if in `headers`.
+ * Passes on the metadata with these names; where the page has none, the header of the name, if in `headers`.
  */
 export function carryMetadata(names: readonly string[], headers: readonly string[] = []): Distribute {
   const fromHeaders = new Set(headers.map((name) => name.toLowerCase()));

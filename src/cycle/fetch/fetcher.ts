@@ -378,8 +378,8 @@ export class Fetcher {
 
   /** Sleeps until the writer accepts pages again, or until the next tick: leases are renewed and stops are noticed meanwhile. */
   private async sleepUntilDrained(): Promise<void> {
-    const drained = this.options.writer.drained().catch((error: unknown) => void (this.failure ??= error));
-    await Promise.race([drained, this.sleep(Infinity)]);
+    const changed = this.options.writer.nextChange().catch((error: unknown) => void (this.failure ??= error));
+    await Promise.race([changed, this.sleep(Infinity)]);
   }
 
   private sleep(until: number): Promise<void> {

@@ -70,7 +70,7 @@ export class ParseWhileFetching {
 
   /** Waits for a state of the writer; false: fetching has ended. */
   private async until(isReady: () => boolean): Promise<boolean> {
-    while (!this.ended && !isReady()) await this.options.writer.drained();
+    while (!this.ended && !isReady()) await this.options.writer.nextChange();
     return !this.ended;
   }
 }

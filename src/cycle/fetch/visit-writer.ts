@@ -115,7 +115,7 @@ export class VisitWriter {
   }
 
   /** Resolves when the next chunk is written, or a parser has finished a page. */
-  async drained(): Promise<void> {
+  async nextChange(): Promise<void> {
     if (this.failure) throw this.failure;
     this.change ??= Promise.withResolvers<void>();
     await this.change.promise;
@@ -129,7 +129,7 @@ export class VisitWriter {
     ending.addEventListener('abort', defer);
     try {
       while ((this.waiting.length > 0 || this.backlog.size > 0) && !this.failure) {
-        if (this.waiting.length === 0) await this.drained();
+        if (this.waiting.length === 0) await this.nextChange();
         this.flushSoon();
         await this.flushing;
       }
@@ -151,7 +151,7 @@ export class VisitWriter {
     this.backlog.deferred = Math.max(0, this.backlog.deferred - pages);
   }
 
-  /** Lets those who wait in `drained` look again. */
+  /** Lets those who wait in `nextChange` look again. */
   changed(): void {
     this.change?.resolve();
     this.change = undefined;
