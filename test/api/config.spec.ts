@@ -313,16 +313,6 @@ describe('POST /config/create', () => {
     expect(await read('/config/c4')).toMatchObject({ 'my.own': 'x', 'fetcher.server.delai': '1' });
   });
 
-  it('says nothing of an unknown property to which a known one refers (M6)', async () => {
-    const params = { 'my.name': 'my${my.end}', 'my.end': 'bot', 'my.other': 'x', 'http.agent.name': '${my.name}' };
-    const created = await create({ configId: 'refers', params });
-    expect(created.headers['orbweaver-notice']).toBe('Property my.other is not known and changes nothing here.');
-    const put = (name: string) => request(api.url).put(`/config/refers/${name}`).type('text/plain').send('two');
-    expect((await put('my.end')).headers['orbweaver-notice']).toBeUndefined();
-    expect((await put('my.other')).headers['orbweaver-notice']).toContain('my.other is not known');
-    expect((await read('/config/refers'))['http.agent.name']).toBe('mytwo');
-  });
-
   it('bounds the notice to 4,000 characters for 9,000 unknown properties and stores them all', async () => {
     const names = Array.from({ length: 9_000 }, (_, n) => `property.of.my.own.${String(n).padStart(5, '0')}`);
     const answer = await create({ configId: 'many', params: Object.fromEntries(names.map((name) => [name, ''])) });

@@ -141,3 +141,15 @@ describe('an unknown field of a body', () => {
     expect(answer.body.notice).toContain(`Field ${name} is not known here`);
   });
 });
+
+describe('an unknown property', () => {
+  it('is not named if a known one refers to it (M6)', async () => {
+    const params = { 'my.name': 'my${my.end}', 'my.end': 'bot', 'my.other': 'x', 'http.agent.name': '${my.name}' };
+    const created = await request(api.url).post('/config/create').send({ configId: 'refers', params });
+    expect(said(created)).toBe('Property my.other is not known and changes nothing here.');
+    const put = (name: string) => request(api.url).put(`/config/refers/${name}`).type('text/plain').send('two');
+    expect(said(await put('my.end'))).toBeUndefined();
+    expect(said(await put('my.other'))).toContain('my.other is not known');
+    expect((await get('/config/refers')).body['http.agent.name']).toBe('mytwo');
+  });
+});

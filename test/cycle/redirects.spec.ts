@@ -397,13 +397,3 @@ describe('the representative URL of a chain (docs/semantics/fetch.md)', () => {
     expect(await pageAt(cycle, '/known', crawlId)).toMatchObject({ status: 6, repr_url: null });
   });
 });
-
-it('a 304 to an unconditional request is a failure with a retry (RFC 9110 §15.4.5)', async () => {
-  handlers = { '/a': status(304) };
-  await seed();
-  await round();
-  const row = await pageAt(cycle, '/a', crawlId);
-  expect(row).toMatchObject({ http_status: 304, retries_since_fetch: 1, protocol_code: 16 });
-  expect(row.protocol_args).toEqual(['HTTP 304 to a request without a condition']);
-  expect(row.status).not.toBe(6);
-});

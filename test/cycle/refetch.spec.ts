@@ -277,3 +277,14 @@ describe('a page fetched again', () => {
     },
   );
 });
+
+it('a 304 to an unconditional request is a failure with a retry (RFC 9110 §15.4.5)', async () => {
+  const crawlId = 'unconditional';
+  const web = await crawler.site({ '/': status(304) });
+  await crawler.inject(crawlId, [`${web.url}/`]);
+  await cycle.round({ crawlId });
+  const row = await pageAt(cycle, '/', crawlId);
+  expect(row).toMatchObject({ http_status: 304, retries_since_fetch: 1, protocol_code: 16 });
+  expect(row.protocol_args).toEqual(['HTTP 304 to a request without a condition']);
+  expect(row.status).not.toBe(6);
+});
