@@ -327,6 +327,26 @@ describe('scoring-orphan', () => {
     expect(await pageAt(cycle, '/a', 'dated')).toMatchObject({ status: 3 });
   });
 
+  it('counts the links of a page that has not changed (304): a fetched page links to these pages, too', async () => {
+    const web = await site({
+      '/': (req, res) => {
+        const headers = { etag: '"v1"', 'content-type': 'text/html' };
+        if (req.headers['if-none-match'] === '"v1"') return void res.writeHead(304, headers).end();
+        res.writeHead(200, headers).end('<a href="/a">a</a>');
+      },
+      '/a': page('a'),
+    });
+    await inject('unchanged', [`${web.url}/`]);
+    for (let n = 0; n < 2; n++) await round('unchanged', conf);
+    await lastInlink('unchanged', 50);
+    await cycle.db.query(
+      `update webpage set fetch_time = now() - interval '1 s', rank = 0
+        where key like '%/' and crawl = (select id from crawl where name = 'unchanged')`,
+    );
+    expect(await round('unchanged', conf)).toBe(1);
+    expect(await byPath(cycle, (row) => row.status, 'unchanged')).toEqual({ '/': 6, '/a': 2 });
+  });
+
   it('removes orphans with db.update.purge.orphans', async () => {
     const web = await site({ '/': links('/a') });
     await inject('purge', [`${web.url}/`]);

@@ -33,6 +33,7 @@ import { atPage } from '../page-error.js';
 import { LINKS_KEY } from '../passed-metadata.js';
 import type { Count, Run } from '../step.js';
 import { type Signed, takeFetchSignatures } from './fetch-signature.sql.js';
+import { dateLinkedPages } from './orphan-pages.sql.js';
 import { addContributions, claimContributions, writeContributions } from './pending-contributions.sql.js';
 import type { LinkOptions } from './proposed-rows.sql.js';
 import { tracePages } from './trace-pages.sql.js';
@@ -114,11 +115,13 @@ export class ChunkUpdate {
       count('UpdateDb', source.fetched ? statusName(next.status) : 'not_fetched');
     }
     const relinked = underOwnKeys(sources.filter((source) => source.relinked));
-    const judged = await this.judged(tx, [...contributors, ...relinked]);
+    const unchanged = this.links.dated === true ? sources.filter((source) => this.linksAsBefore(source)) : [];
+    const judged = await this.judged(tx, [...contributors, ...relinked, ...unchanged]);
     const links = await this.withinBudgets(tx, { sources, contributors, count }, judged);
     // Before the present links become inlinks: a link that a rule rewrites may equal another link as it is written.
     const unlinked = await this.removeFormer(tx, { pages: relinked, rewrites: judged.rewrites }, count);
     const { added, linked, changed, contributions } = await closeChunk(tx, contributors, updated, links);
+    await dateLinkedPages(tx, crawl, unchanged, judged.rewrites);
     await carryRepresentatives(
       tx,
       crawl,
@@ -204,6 +207,12 @@ export class ChunkUpdate {
       headers: source.headers ?? {},
     };
     return this.scoring.distribute(page, keepingAll(source.spend));
+  }
+
+  /** It was fetched and has not changed (304): it has the links of its last content. */
+  private linksAsBefore(source: Source): boolean {
+    const { fetched, parsed, status } = source;
+    return fetched && !parsed && status === PAGE_STATUS.notModified && this.distribution(source).follow;
   }
 
   private next(source: Source): NextState {
