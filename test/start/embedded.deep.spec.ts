@@ -4,6 +4,7 @@ import {
   appendFile,
   chmod,
   chown,
+  glob,
   lstat,
   mkdir,
   readFile,
@@ -301,6 +302,26 @@ describe('the embedded PostgreSQL after kill -9', () => {
     await appendFile(join(await pgData(), 'postgresql.conf'), '\nthis is no setting\n');
     process.kill(await postmasterPid(), 'SIGKILL');
     expect(await lost.promise).toMatchObject({ failure: 'database' });
+  });
+
+  it.each([
+    ['all of DATA_DIR', (ofServer: EmbeddedServer) => dirname(ofServer.pgData)],
+    ['the content of its folder (a disk was unmounted)', (ofServer: EmbeddedServer) => join(ofServer.pgData, '*')],
+  ])('of the postmaster, after the loss of %s: the owner is informed what is gone', async (_what, removed) => {
+    await chmod(folder.path, 0o755);
+    dataDir = join(folder.path, 'data');
+    const lost = Promise.withResolvers<Error>();
+    const server = await startEmbedded({ dataDir, durable: false, onLost: lost.resolve });
+    owned.push(server);
+    const pid = await postmasterPid();
+    process.kill(pid, 'SIGSTOP');
+    for await (const path of glob(removed(server))) await rm(path, { recursive: true });
+    process.kill(pid, 'SIGKILL');
+    expect(await lost.promise).toMatchObject({
+      failure: 'dataDir',
+      message: `the database in ${server.pgData} is gone: mount its disk or restore a backup, and start again; a start without it makes an empty database`,
+    });
+    expect(existsSync(dataDir)).toBe(removed(server) !== dataDir);
   });
 
   it('of the server, whose pid another program of its user has now: the next start removes the stale file', async () => {

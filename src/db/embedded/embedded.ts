@@ -109,6 +109,7 @@ async function startAfterLeftovers(
   const begin = performance.now();
   for (;;) {
     await endLeftovers(location.pgData, log);
+    await refuseGone(location.pgData);
     // The folder itself may have been lost.
     await makeSocketFolder(files.socketFolder, location.account);
     try {
@@ -121,6 +122,15 @@ async function startAfterLeftovers(
       await sleep(START_RETRY_MS);
     }
   }
+}
+
+/** A restart without its files would make only a socket folder there, and name one of PostgreSQL's files as the reason. */
+async function refuseGone(pgData: string): Promise<void> {
+  if (await exists(join(pgData, 'PG_VERSION'))) return;
+  throw new StartError(
+    'dataDir',
+    `the database in ${pgData} is gone: mount its disk or restore a backup, and start again; a start without it makes an empty database`,
+  );
 }
 
 interface Upkeep {
@@ -174,6 +184,7 @@ function supervise(
     try {
       return await start();
     } catch (error) {
+      if (error instanceof StartError && error.failure === 'dataDir') throw error;
       const full = await upkeep.isFull();
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
       // A full disk is no failure of the server: it starts when space was freed, however long that takes.
@@ -296,8 +307,9 @@ async function release(lock: DataDirLock, socketFolder: string | undefined): Pro
  * either.
  */
 async function isFull(folder: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize < 16 * 1024 * 1024;
+  // A folder that is gone is reported by the next attempt.
+  const disk = await statfs(folder).catch(() => undefined);
+  return disk !== undefined && disk.bavail * disk.bsize < 16 * 1024 * 1024;
 }
 
 function memory(): number {
