@@ -104,7 +104,7 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
     const full: number[] = [];
     let lost: Error | undefined;
     const folder = join(second!.path, 'postgres');
-    const said = `PostgreSQL does not start while the disk of ${folder} is full: free space there`;
+    const said = `PostgreSQL does not start while the disk of ${folder} is full: free at least 16 MiB there`;
     const server = await startEmbedded({
       dataDir: second!.path,
       durable: false,
@@ -150,7 +150,7 @@ describe('the disk of the embedded PostgreSQL is full', onlyWhere(second !== und
     await expect
       .poll(() => writeOn().then(ready))
       .toMatchObject({
-        detail: `The server is not ready: PostgreSQL does not start while the disk of ${folder} is full: free space there; retry in 2 s.`,
+        detail: `The server is not ready: PostgreSQL does not start while the disk of ${folder} is full: free at least 16 MiB there; retry in 2 s.`,
       });
     await rm(ballast);
     await expect.poll(ready).toEqual({ status: 'ok' });

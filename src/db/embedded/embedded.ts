@@ -51,6 +51,7 @@ const START_RETRY_MS = 200;
 const RESTARTS = 5;
 const FIRST_RESTART_PAUSE_MS = 250;
 const MAX_RESTART_PAUSE_MS = 8_000;
+const WAL_SEGMENT_MIB = 16;
 
 /**
  * Starts the embedded server of a data directory and waits until its database can be used.
@@ -189,7 +190,7 @@ function supervise(
       if (stopping || (failures + 1 >= RESTARTS && !full)) throw error;
       // A full disk is no failure of the server: it starts when space was freed, however long that takes.
       startError = full
-        ? `PostgreSQL does not start while the disk of ${upkeep.pgData} is full: free space there`
+        ? `PostgreSQL does not start while the disk of ${upkeep.pgData} is full: free at least ${WAL_SEGMENT_MIB} MiB there`
         : undefined;
       if (startError !== undefined) upkeep.log(startError, 'error');
       return again(full ? failures : failures + 1, attempts + 1);
@@ -303,13 +304,12 @@ async function release(lock: DataDirLock, socketFolder: string | undefined): Pro
 }
 
 /**
- * PostgreSQL does not start without space for a segment of its WAL (16 MiB). Its message about that may not fit on the disk
- * either.
+ * PostgreSQL does not start without space for a segment of its WAL. Its message about that may not fit on the disk either.
  */
 async function isFull(folder: string): Promise<boolean> {
   // A folder that is gone is reported by the next attempt.
   const disk = await statfs(folder).catch(() => undefined);
-  return disk !== undefined && disk.bavail * disk.bsize < 16 * 1024 * 1024;
+  return disk !== undefined && disk.bavail * disk.bsize < WAL_SEGMENT_MIB * 1024 * 1024;
 }
 
 function memory(): number {
