@@ -85,6 +85,18 @@ describe('GET /v1/pages/{url}', () => {
     const answer = await rawRequest(api.port, `GET ${path}`);
     expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([status, code]);
   });
+
+  it.each([
+    ['/webpage/http%3A%2F%2Fme%3Asecret%40host%2F', '"/webpage/http%3A%2F%2F********%40host%2F"'],
+    ['/webpage/http://me:secret@host/', '"/webpage/http://********@host/"'],
+    ['/v1/pages/http://me:secret@host/?crawlId=k1', '"/v1/pages/http://********@host/"'],
+  ])('%s, which is no route, is repeated without the password', async (path, shown) => {
+    const { status, body } = await rawRequest(api.port, `GET ${path}`);
+    expect([status, (JSON.parse(body) as { detail: string }).detail]).toEqual([
+      404,
+      `There is nothing at GET ${shown}; /docs lists all routes.`,
+    ]);
+  });
 });
 
 describe('GET /v1/pages/{url}/content and /text', () => {

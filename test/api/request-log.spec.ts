@@ -53,6 +53,12 @@ describe('X-Request-Id', () => {
     expect(JSON.stringify(lines)).not.toContain('hidden');
   });
 
+  it('is logged with the path, in which the user info of URLs is masked', async () => {
+    await rawRequest(port, 'GET /webpage/http%3A%2F%2Fme%3Ahidden%40host%2F', { 'X-Request-Id': 'masked' });
+    const [line] = await logged('masked');
+    expect(line).toMatchObject({ path: '/webpage/http%3A%2F%2F********%40host%2F', status: 404 });
+  });
+
   it.each(['', 'two words', 'x'.repeat(65), '{"a":1}', '-x'])('%j is invalid and replaced by a UUID', async (given) => {
     const answer = await rawRequest(port, 'GET /health/live', { 'X-Request-Id': given });
     expect(answer.headers.get('x-request-id')).toMatch(uuid);

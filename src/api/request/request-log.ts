@@ -2,6 +2,8 @@
 import type { LoggerService } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { MASK } from '../../core/conf/properties.js';
+import { maskedUserInfo } from '../../core/url/url-credentials.js';
 import { clientName } from '../access/access.js';
 import { answerStatus } from './answer-status.js';
 import { requestIdOf } from './request-id.js';
@@ -16,7 +18,7 @@ export const nestLog = (log: Logger): LoggerService => ({
   fatal: (message: unknown) => log.fatal(String(message)),
 });
 
-/** Middleware that logs each answer. Paths are logged without their query, which may contain private data. */
+/** Middleware that logs each answer. Paths are logged without their query and the user info of URLs: private data. */
 export function logRequests(log: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const begun = performance.now();
@@ -28,7 +30,7 @@ export function logRequests(log: Logger) {
       const about = {
         requestId: requestIdOf(response),
         method,
-        path,
+        path: maskedUserInfo(path, MASK),
         status: answerStatus(response),
         ms,
         client: clientName(request),

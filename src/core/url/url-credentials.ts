@@ -6,7 +6,10 @@ const OF_SEED = /^(\s*(?:#\s*)?(?:https?|ftp):[/\\]*)[^/\\?#\t]*@/i;
 const OF_SITEMAPS = /(\tsitemaps:| )((?:https?|ftp):\/\/)[^/\\?#\s]*@/gi;
 /** At the beginning of a URL, or of a reference without a scheme. */
 const OF_URL = /^((?:https?|ftp):[/\\]*|(?:[a-z][a-z\d+.-]*:)?[/\\]{2})[^/\\?#]*@/i;
-const ANYWHERE = /((?:https?|ftp):[/\\]{2,})[^/\\?#\s]*@/gi;
+const ANYWHERE = /((?:https?|ftp):[/\\]+)[^/\\?#\s]*@/gi;
+/** In a URL that is percent-encoded, as in a path; `(25)*` if that was done several times. Its delimiters are encoded as often. */
+const ENCODED =
+  /((?:https?|ftp)%((?:25)*)3A(?:[/\\]|%\2(?:2F|5C))+)(?:(?!%\2(?:2F|5C|3F|23))[^/\\?#\s])*(@|%\2(?:40))/gi;
 
 /** The message for a seed line that had user info, to follow its name. */
 export const USER_INFO_LEFT_OUT =
@@ -19,6 +22,6 @@ export const withoutUserInfo = (line: string): string =>
 /** A URL that a site names, without its user info. */
 export const urlWithoutUserInfo = (url: string): string => (url.includes('@') ? url.replace(OF_URL, '$1') : url);
 
-/** A text with the user info of all its URLs replaced. */
+/** A text with the user info of all its URLs replaced, also of percent-encoded ones. */
 export const maskedUserInfo = (text: string, mask: string): string =>
-  text.includes('@') ? text.replace(ANYWHERE, `$1${mask}@`) : text;
+  text.replace(ANYWHERE, `$1${mask}@`).replace(ENCODED, `$1${mask}$3`);
