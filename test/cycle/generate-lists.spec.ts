@@ -76,6 +76,12 @@ describe('a batch from a list of URLs (freegen)', () => {
     await store('pictures', ['http://a.test/c.gif']);
     expect((await generate('pictures', { freegen: 'pictures', noFilter: 'true' })).result?.['generate.count']).toBe(1);
   });
+
+  it('applies them with noFilter false, whatever generate.filter says', async () => {
+    await store('filtered', ['http://a.test/c.gif', 'http://a.test/c']);
+    const job = await generate('filtered', { freegen: 'filtered', noFilter: false }, { 'generate.filter': 'false' });
+    expect(await batchPaths(cycle, job, 'filtered')).toEqual(['/c']);
+  });
 });
 
 describe('an abandoned batch', () => {

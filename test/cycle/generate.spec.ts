@@ -180,6 +180,7 @@ describe('GENERATE skips', () => {
     ['noFilter selects (C4)', { noFilter: 'true', noNorm: 'true' }, {}, 2],
     ['generate.filter false selects', {}, { 'generate.filter': 'false' }, 2],
     ['filter true overrides the property', { filter: true }, { 'generate.filter': 'false' }, 1],
+    ['noFilter false overrides it too', { noFilter: 'false' }, { 'generate.filter': 'false' }, 1],
   ])('pages that URL filters reject: %s', async (name, args, conf, expected) => {
     const crawlId = `filter-${name.replaceAll(/\W/g, '-')}`;
     await inject(crawlId, urls('a.test', 2));

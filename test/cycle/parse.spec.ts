@@ -308,16 +308,25 @@ describe('PARSE with', () => {
     expect((await contents(crawlId))['/']!.links.map(([path]) => path)).toEqual(expected);
   });
 
-  it('nonormalize keeps links as resolved', async () => {
+  it.each(['nofilter', 'noFilter'])('%s false filters whatever parse.filter.urls says', async (name) => {
+    await fetched(`e9-${name}-false`, ['/']);
+    await parse(`e9-${name}-false`, { [name]: 'false' }, { ...conf, 'parse.filter.urls': 'false' });
+    expect((await contents(`e9-${name}-false`))['/']!.links.map(([path]) => path)).toEqual(['/b.html']);
+  });
+
+  it('nonormalize keeps links as resolved, and false normalizes whatever parse.normalize.urls says', async () => {
     const other = await startSite({ '/': page('<a href="/x//y">x</a>') });
-    for (const [crawlId, args, path] of [
-      ['norm', {}, '/x/y'],
-      ['nonorm', { nonormalize: 'true' }, '/x//y'],
+    const off = { 'parse.normalize.urls': 'false' };
+    for (const [crawlId, args, conf, path] of [
+      ['norm', {}, {}, '/x/y'],
+      ['nonorm', { nonormalize: 'true' }, {}, '/x//y'],
+      ['unnorm', {}, off, '/x//y'],
+      ['renorm', { nonormalize: false }, off, '/x/y'],
     ] as const) {
       await cycle.inject([`${other.url}/`], {}, { crawlId });
       await cycle.run('GENERATE', {}, { crawlId });
       await cycle.run('FETCH', {}, { crawlId });
-      await parse(crawlId, args);
+      await parse(crawlId, args, conf);
       expect((await contents(crawlId))['/']!.links).toEqual([[path, 'x']]);
     }
     await other.close();

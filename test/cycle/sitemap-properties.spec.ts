@@ -39,8 +39,10 @@ describe('the rules of URLs', () => {
     ['apply to entries as shipped', {}, {}, ['/x/a']],
     ['sitemap.url.filter false lets filtered ones in', {}, { 'sitemap.url.filter': 'false' }, ['/x/a', '/x/no.zip']],
     ['so does the argument noFilter', { noFilter: true }, { 'sitemap.url.filter': 'true' }, ['/x/a', '/x/no.zip']],
+    ['noFilter false filters', { noFilter: false }, { 'sitemap.url.filter': 'false' }, ['/x/a']],
     ['sitemap.url.normalize false keeps them as written', {}, { 'sitemap.url.normalize': 'false' }, ['/x//a']],
     ['so does the argument noNormalize', { noNormalize: true }, { 'sitemap.url.normalize': 'true' }, ['/x//a']],
+    ['noNormalize false normalizes', { noNormalize: false }, { 'sitemap.url.normalize': 'false' }, ['/x/a']],
   ])('%s', async (name, args, conf, expected) => {
     const one = await site((url) => ({ '/m.xml': urlset(entry(`${url}/x//a`), entry(`${url}/x/no.zip`)) }));
     const asked = { sitemapUrls: [`${one.url}/m.xml`], noStrict: true, ...args };

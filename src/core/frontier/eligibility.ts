@@ -3,6 +3,7 @@
  * counter for the pages it leaves out; the job stops at the first that fails, the inspector runs them all.
  */
 import type { Admission, AdmitOptions, UrlRules } from '../url/url-rules.js';
+import { unlessNegated } from '../conf/negated-flag.js';
 import type { Conf } from '../conf/properties.js';
 import { statusCode } from '../page/page-status.js';
 import { hostKeyOf, unreverseUrl } from '../url/row-key.js';
@@ -59,8 +60,8 @@ export class Eligibility {
     private readonly rules: UrlRules,
     private readonly sortValue: SortValueOf,
   ) {
-    const normalize = args.normalize ?? (args.noNorm ? false : conf['generate.normalise']);
-    const filter = args.filter ?? (args.noFilter ? false : conf['generate.filter']);
+    const normalize = args.normalize ?? unlessNegated(args.noNorm, conf['generate.normalise']);
+    const filter = args.filter ?? unlessNegated(args.noFilter, conf['generate.filter']);
     this.options = { normalize, filter };
     const maxDistance = conf['generate.max.distance'];
     const minInterval = conf['generate.min.interval'];

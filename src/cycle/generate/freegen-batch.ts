@@ -3,6 +3,7 @@
  * wants now. Unknown URLs become pages as INJECT makes them; known ones stay as they are and need not be due.
  * Of the limits of GENERATE only the argument topN applies (freegen has no limit).
  */
+import { unlessNegated } from '../../core/conf/negated-flag.js';
 import { partitionHash } from '../../core/url/partition.js';
 import type { Sql } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
@@ -23,8 +24,8 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
   const { args, conf, job } = run;
   const reading = {
     rules: makeUrlRules(conf),
-    normalize: args.normalize ?? (args.noNorm ? false : conf['generate.normalise']),
-    filter: args.filter ?? (args.noFilter ? false : conf['generate.filter']),
+    normalize: args.normalize ?? unlessNegated(args.noNorm, conf['generate.normalise']),
+    filter: args.filter ?? unlessNegated(args.noFilter, conf['generate.filter']),
     count,
     scores: { seedScore: makeScoring(conf).seedScore, injected: conf['db.score.injected'] },
   };

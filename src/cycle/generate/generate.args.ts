@@ -72,10 +72,10 @@ export class GenerateArgs {
   @FlagArg('Normalize URLs (2.x). Default: generate.normalise.', true)
   normalize?: boolean;
 
-  @FlagArg('Do not filter URLs (1.x).')
+  @FlagArg('Do not filter URLs (1.x). Default: the opposite of generate.filter.')
   noFilter?: boolean;
 
-  @FlagArg('Do not normalize URLs (1.x).')
+  @FlagArg('Do not normalize URLs (1.x). Default: the opposite of generate.normalise.')
   noNorm?: boolean;
 
   @FlagArg('Do not wait for another GENERATE of the crawl.')

@@ -17,10 +17,10 @@ export class ParseArgs {
   @FlagArg('Parse again what was parsed in this batch.')
   force?: boolean;
 
-  @FlagArg('Outlinks are not filtered.')
+  @FlagArg('Outlinks are not filtered. Default: the opposite of parse.filter.urls.')
   nofilter?: boolean;
 
-  @FlagArg('Outlinks are not normalized.')
+  @FlagArg('Outlinks are not normalized. Default: the opposite of parse.normalize.urls.')
   nonormalize?: boolean;
 
   @FlagArg('As nofilter.')

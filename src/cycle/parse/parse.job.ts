@@ -5,6 +5,7 @@
  * later attempt, or a second PARSE, parses only the rest; `force` and the batch `-reparse` parse all again. While one
  * chunk is parsed, the one before it is written and the one after it is read: parsing seldom waits for the database.
  */
+import { unlessNegated } from '../../core/conf/negated-flag.js';
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { Injectable } from '@nestjs/common';
 import type { CounterGroups, TaskOutcome } from '../../core/job/job-types.js';
@@ -46,7 +47,7 @@ export class ParseJob implements Step<ParseArgs> {
 
 /** Parses the pages of this partition, and reports pages that take long. */
 async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' | 'stopped'> {
-  const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run.args));
+  const parser = new PageParser(run.conf, makeUrlRules(run.conf), switchesOf(run));
   const query = { crawl: run.job.crawl, ...plan, part: run.part, limit: CHUNK };
   const current = new CurrentPage();
   const report = new JobReport(run, {
@@ -91,7 +92,7 @@ async function pagesWithContent({ pool, job }: Run): Promise<number> {
   return REPARSED.reduce((n, status) => n + (counts[status] ?? 0), 0);
 }
 
-const switchesOf = (args: ParseArgs): { filter?: boolean; normalize?: boolean } => ({
-  ...((args.nofilter ?? args.noFilter) ? { filter: false } : {}),
-  ...((args.nonormalize ?? args.noNormalize) ? { normalize: false } : {}),
+const switchesOf = ({ args, conf }: Run<ParseArgs>): { filter: boolean; normalize: boolean } => ({
+  filter: unlessNegated(args.nofilter ?? args.noFilter, conf['parse.filter.urls']),
+  normalize: unlessNegated(args.nonormalize ?? args.noNormalize, conf['parse.normalize.urls']),
 });

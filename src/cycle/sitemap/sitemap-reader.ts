@@ -1,4 +1,5 @@
 /** Processes one sitemap of the list: fetches it, parses it, writes its pages in chunks, and removes it from the list. */
+import { unlessNegated } from '../../core/conf/negated-flag.js';
 import { STORED_LENGTHS } from '../../core/page/stored-lengths.js';
 import type { Reservation } from '../../core/queueing/memory-budget.js';
 import { isGzip } from '../../core/sitemap/document-text.js';
@@ -186,7 +187,7 @@ export class SitemapReader {
       contentType: answer.headers['content-type'] ?? null,
       isCut: answer.truncated !== false,
       extensions: false,
-      strict: conf['sitemap.strict.parsing'] && !args.noStrict,
+      strict: unlessNegated(args.noStrict, conf['sitemap.strict.parsing']),
       alsoOrigins: work.vouchedBy === null ? [] : [work.vouchedBy],
       maxBytes: conf['sitemap.size.max'],
       isOver: () => performance.now() > until,

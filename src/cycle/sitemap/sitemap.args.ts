@@ -41,13 +41,13 @@ export class SitemapArgs {
   @NumberArg('Hosts asked at once. Default: fetcher.threads.fetch.', { min: 1, max: 1_000, example: 10 })
   threads?: number;
 
-  @FlagArg('Entries may be anywhere (sitemap.strict.parsing).')
+  @FlagArg('Entries may be anywhere. Default: the opposite of sitemap.strict.parsing.')
   noStrict?: boolean;
 
-  @FlagArg('Nothing is filtered (sitemap.url.filter).')
+  @FlagArg('Nothing is filtered. Default: the opposite of sitemap.url.filter.')
   noFilter?: boolean;
 
-  @FlagArg('Nothing is normalized (sitemap.url.normalize).')
+  @FlagArg('Nothing is normalized. Default: the opposite of sitemap.url.normalize.')
   noNormalize?: boolean;
 
   @FlagArg('Read sitemaps again that have not changed since they were read last.')

@@ -7,6 +7,7 @@
  * so after a kill the next attempt continues where it was and finds completed work done.
  */
 import { Injectable } from '@nestjs/common';
+import { unlessNegated } from '../../core/conf/negated-flag.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { makeHttpClient, fetchLimitsOf } from '../../plugin/http-protocol.js';
@@ -41,8 +42,8 @@ export class SitemapJob implements Step<SitemapArgs> {
     });
     if (plan === null) return { reason: 'stopped' };
     const rules = new SitemapRules(makeUrlRules(conf), {
-      normalize: conf['sitemap.url.normalize'] && !args.noNormalize,
-      filter: conf['sitemap.url.filter'] && !args.noFilter,
+      normalize: unlessNegated(args.noNormalize, conf['sitemap.url.normalize']),
+      filter: unlessNegated(args.noFilter, conf['sitemap.url.filter']),
     });
     if (!(await fillList(run, rules))) return { reason: 'stopped' };
     return { reason: await readList(run, rules) };

@@ -6,6 +6,7 @@
  * written completely or not at all, a repetition adds nothing, and because GENERATE froze what is distributed, the order of
  * chunks does not matter.
  */
+import { unlessNegated } from '../../core/conf/negated-flag.js';
 import { type NextState, nextState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import { type FetchSchedule, fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
@@ -59,7 +60,7 @@ export class ChunkUpdate {
     this.inverted = makeInvertedLinks(conf);
     this.links = {
       crawl: job.crawl,
-      additions: args.noAdditions === undefined ? conf['db.update.additions.allowed'] : !args.noAdditions,
+      additions: unlessNegated(args.noAdditions, conf['db.update.additions.allowed']),
       interval: conf['db.fetch.interval.default'],
       ignoreInternal: conf['db.ignore.internal.links'],
       maxInlinks: conf['db.update.max.inlinks'],

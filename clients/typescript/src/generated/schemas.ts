@@ -1957,10 +1957,10 @@ export interface GenerateArgs {
   /** Normalize URLs (2.x). Default: generate.normalise. */
   normalize?: boolean;
 
-  /** Do not filter URLs (1.x). */
+  /** Do not filter URLs (1.x). Default: the opposite of generate.filter. */
   noFilter?: boolean;
 
-  /** Do not normalize URLs (1.x). */
+  /** Do not normalize URLs (1.x). Default: the opposite of generate.normalise. */
   noNorm?: boolean;
 
   /** Do not wait for another GENERATE of the crawl. */
@@ -2520,10 +2520,10 @@ export interface ParseArgs {
   /** Parse again what was parsed in this batch. */
   force?: boolean;
 
-  /** Outlinks are not filtered. */
+  /** Outlinks are not filtered. Default: the opposite of parse.filter.urls. */
   nofilter?: boolean;
 
-  /** Outlinks are not normalized. */
+  /** Outlinks are not normalized. Default: the opposite of parse.normalize.urls. */
   nonormalize?: boolean;
 
   /** As nofilter. */
@@ -2726,13 +2726,13 @@ export interface SitemapArgs {
   /** Hosts asked at once. Default: fetcher.threads.fetch. */
   threads?: number;
 
-  /** Entries may be anywhere (sitemap.strict.parsing). */
+  /** Entries may be anywhere. Default: the opposite of sitemap.strict.parsing. */
   noStrict?: boolean;
 
-  /** Nothing is filtered (sitemap.url.filter). */
+  /** Nothing is filtered. Default: the opposite of sitemap.url.filter. */
   noFilter?: boolean;
 
-  /** Nothing is normalized (sitemap.url.normalize). */
+  /** Nothing is normalized. Default: the opposite of sitemap.url.normalize. */
   noNormalize?: boolean;
 
   /** Read sitemaps again that have not changed since they were read last. */
