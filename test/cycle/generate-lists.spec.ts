@@ -77,6 +77,23 @@ describe('a batch from a list of URLs (freegen)', () => {
     expect((await generate('pictures', { freegen: 'pictures', noFilter: 'true' })).result?.['generate.count']).toBe(1);
   });
 
+  it('warns of lines as INJECT does: refused by a filter, with the rule, with a blank for a TAB, ignored values', async () => {
+    const lines = [
+      'http://a.test/?q=1',
+      'http://a.test/c.gif',
+      'http://a.test/ k=v',
+      'http://a.test/\tnutch.score=high',
+    ];
+    await store('odd', lines);
+    const job = await generate('odd', { freegen: 'odd' });
+    expect(job.result).toMatchObject({ 'generate.count': 1 });
+    expect(job.result?.warnings).toHaveLength(3);
+    expect(job.result?.warnings).toEqual((await crawler.inject('odd', lines)).result?.warnings);
+    expect(String(job.result?.warnings)).toMatch(
+      /seed "http:\/\/a\.test\/\?q=1" is refused by urlfilter-regex, rule \d+: -\[\?\*!@=\]; URL filters refuse 1 more/,
+    );
+  });
+
   it('applies them with noFilter false, whatever generate.filter says', async () => {
     await store('filtered', ['http://a.test/c.gif', 'http://a.test/c']);
     const job = await generate('filtered', { freegen: 'filtered', noFilter: false }, { 'generate.filter': 'false' });

@@ -9,7 +9,8 @@ import type { Sql } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { mergeSeeds } from '../inject/inject.sql.js';
-import { admittedSeeds } from '../inject/read-seeds.js';
+import { type FilteredSeed, admittedSeeds } from '../inject/read-seeds.js';
+import { type SeedWarning, seedWarnings } from '../inject/seed-warnings.js';
 import { SeedLines } from '../seed-lines.js';
 import type { Count, Run } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
@@ -19,11 +20,22 @@ import { GroupKeys } from './group-keys.js';
 /** Lines read and marked at once. */
 const CHUNK = 5_000;
 
-/** Marks the pages of the job's seed list in the current transaction; returns how many: those in another batch stay there. */
-export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<number> {
+/**
+ * Marks the pages of the job's seed list in the current transaction. @returns how many (those in another batch stay there), and
+ * what to warn of in the list
+ */
+export async function markSeeds(
+  run: Run<GenerateArgs>,
+  tx: Sql,
+  count: Count,
+  batch: string,
+): Promise<{ marked: number; warnings: SeedWarning[] }> {
   const { args, conf, job } = run;
+  const rules = makeUrlRules(conf);
+  const refused: FilteredSeed[] = [];
   const reading = {
-    rules: makeUrlRules(conf),
+    rules,
+    filtered: (seed: FilteredSeed) => refused.push(seed),
     normalize: args.normalize ?? unlessNegated(args.noNorm, conf['generate.normalise']),
     filter: args.filter ?? unlessNegated(args.noFilter, conf['generate.filter']),
     count,
@@ -32,12 +44,14 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
   const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
   const max = args.topN === undefined || args.topN < 0 ? Infinity : args.topN;
   const seeds = new SeedLines(args.freegen!);
+  const warnings: SeedWarning[] = [];
   let marked = 0;
   while (marked < max) {
     run.aborted.throwIfAborted();
     const lines = await seeds.next(tx, CHUNK);
     if (lines.length === 0) break;
     const pages = admittedSeeds(lines, reading);
+    warnings.push(...seedWarnings(lines, refused.splice(0), { conf, rules }));
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
     await groups.resolve(tx, pages, () => run.aborted.aborted);
     const free = await keysInNoBatch(tx, job.crawl, pages);
@@ -51,5 +65,5 @@ export async function markSeeds(run: Run<GenerateArgs>, tx: Sql, count: Count, b
   }
   count('Generator', 'GENERATE_MARK', marked);
   if (groups.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', groups.lookedUp);
-  return marked;
+  return { marked, warnings };
 }

@@ -37,10 +37,15 @@ interface Batch {
   segment: string;
 }
 
-/** What one run selected; `warning`: why it is less than requested although more was due. */
+interface Warning {
+  message: string;
+  data?: Record<string, unknown>;
+}
+
+/** What one run selected; `warnings`: why it is less than requested although more was due, and faults of the seed list. */
 interface MadeBatches extends Record<string, unknown> {
   batches: Batch[];
-  warning: string | null;
+  warnings: Warning[];
 }
 
 @Injectable()
@@ -50,8 +55,8 @@ export class GenerateJob implements Step<GenerateArgs> {
     if (plan === null) return { reason: 'stopped' };
     const made = run.progress?.['batches'] ? (run.progress as MadeBatches) : await this.generate(run, plan.batch);
     if (made === null) return { reason: 'stopped' };
-    const { batches, warning } = made;
-    if (warning) await run.warn(warning);
+    const { batches, warnings } = made;
+    for (const { message, data } of warnings) await run.warn(message, data);
     const total = batches.reduce((sum, batch) => sum + batch.count, 0);
     return {
       reason: total === 0 ? 'no-urls' : 'done',
@@ -139,7 +144,7 @@ async function fillBatch(
   const { now } = how;
   const { crawl } = run.job;
   const filled = run.args.freegen
-    ? { sizes: new Map([[0, await markSeeds(run, tx, count, batch)]]), warning: null, cut: null }
+    ? await markListed(run, tx, count, batch)
     : await markSelected(run, tx, count, { batch, ...how });
   run.aborted.throwIfAborted();
   const partitions = partitionsOf(run.args, run.conf);
@@ -152,16 +157,28 @@ async function fillBatch(
   if (made.length > 0) await recordNewestBatch(tx, crawl, made[0]!.id, exactFrom);
   const segments = await recordBatches(tx, crawl, made, now);
   const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
-  return { batches, warning: filled.warning };
+  return { batches, warnings: filled.warnings };
 }
 
-/** Marks the selected pages; returns the number of pages of each segment, and why they are fewer than requested. */
+/** The number of pages of each segment, and the rank at which the selection was cut. */
+interface Filled {
+  sizes: ReadonlyMap<number, number>;
+  warnings: Warning[];
+  cut: number | null;
+}
+
+async function markListed(run: Run<GenerateArgs>, tx: Sql, count: Count, batch: string): Promise<Filled> {
+  const { marked, warnings } = await markSeeds(run, tx, count, batch);
+  return { sizes: new Map([[0, marked]]), warnings, cut: null };
+}
+
+/** Marks the selected pages; its warning says why they are fewer than requested. */
 async function markSelected(
   run: Run<GenerateArgs>,
   tx: Sql,
   count: Count,
   { batch, ...how }: Filling,
-): Promise<{ sizes: ReadonlyMap<number, number>; warning: string | null; cut: number | null }> {
+): Promise<Filled> {
   const { crawl } = run.job;
   const selection = new Selection(
     tx,
@@ -185,5 +202,6 @@ async function markSelected(
   count('Generator', 'GENERATE_MARK', 0);
   count('Generator', 'PARTITION_NORMALIZED', selection.normalized);
   if (selection.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', selection.lookedUp);
-  return { sizes, warning: selection.shortBatch(), cut: selection.cut };
+  const short = selection.shortBatch();
+  return { sizes, warnings: short === null ? [] : [{ message: short }], cut: selection.cut };
 }
