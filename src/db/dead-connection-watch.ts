@@ -84,7 +84,6 @@ export class SilenceGuard {
       connectionTimeoutMillis: this.limits.probe,
       query_timeout: this.limits.probe,
     });
-    probe.on('error', () => undefined);
     try {
       await probe.connect();
       const found = await rows<{ pid: number; own: boolean; busy: boolean }>(probe)`

@@ -28,6 +28,9 @@ export class WatchedClient extends pg.Client {
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
+    // An error that arrives in one piece with an answer precedes the listener of who gets the connection next, and would end the
+    // process. The next statement fails.
+    this.on('error', () => undefined);
     // Emitted when all statements were answered.
     this.on('drain', () => (this.since = undefined));
     this.wire.on('parameterStatus', ({ parameterName, parameterValue }) => {

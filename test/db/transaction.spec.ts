@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type pg from 'pg';
+import { openDataSource } from '../../src/db/data-source.js';
 import { prepared, row, transaction } from '../../src/db/sql.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
+import { socketOf, startTcpProxy } from '../support/tcp-proxy.js';
 
 /** The connection of a transaction that fails, and prepared statements of a connection. */
 
@@ -46,6 +48,21 @@ it('a connection that breaks inside a transaction fails its next statement, and 
   });
   await expect(broken).rejects.toThrow('Client has encountered a connection error and is not queryable');
   expect((await pool.query(`select from crawl where name = 'never'`)).rowCount).toBe(0);
+});
+
+it('a connection that breaks right after an answer fails who gets it next, and not the process', async () => {
+  const proxy = await startTcpProxy(socketOf(database.url));
+  const through = await openDataSource(proxy.databaseUrl(database.url), { max: 1 });
+  proxy.shutDownAfterAnswer();
+  const [answered, broken] = await Promise.allSettled([
+    through.pool.query('select 1 as one'),
+    transaction(through.pool, (tx) => tx.query('select 2')),
+  ]);
+  expect(answered).toMatchObject({ value: { rows: [{ one: 1 }] } });
+  expect(broken).toMatchObject({ reason: { message: expect.stringContaining('not queryable') } });
+  expect((await through.pool.query('select 3 as three')).rows).toEqual([{ three: 3 }]);
+  await through.destroy();
+  await proxy.close();
 });
 
 it('a prepared statement uses a generic plan from the sixth execution', async () => {

@@ -39,6 +39,8 @@ export interface TcpProxy {
    * reset. Resolves when the last of them was cut.
    */
   cutAtCommit(times?: number): Promise<void>;
+  /** The next answer ends with the message of a server that shuts down (57P01), in one piece; then the connection is closed. */
+  shutDownAfterAnswer(): void;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,17 @@ interface Pair {
 /** COMMIT as `pg` sends it: a simple query message. */
 const COMMIT = /Q\0\0\0.commit\0/i;
 
+/** The end of an answer: ReadyForQuery, outside a transaction. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+const FIELDS = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command', ''];
+const SHUT_DOWN = errorResponse(FIELDS.map((field) => `${field}\0`).join(''));
+
+function errorResponse(fields: string): Buffer {
+  const message = Buffer.from(`E\0\0\0\0${fields}`, 'latin1');
+  message.writeInt32BE(message.length - 1, 1);
+  return message;
+}
+
 /** Starts a proxy on a free port of 127.0.0.1 in front of a server: `{ path }` for a unix socket, or `{ host, port }`. */
 export async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   const proxy = new Proxy(target);
@@ -80,6 +93,7 @@ class Proxy implements TcpProxy {
   private readonly pairs = new Set<Pair>();
   private count = 0;
   private commitsToCut = 0;
+  private isShuttingDown = false;
   private onCut: () => void = () => undefined;
   private readonly server = createServer((client) => this.accept(client));
   private readonly target: NetConnectOpts;
@@ -140,6 +154,10 @@ class Proxy implements TcpProxy {
     return new Promise((resolve) => (this.onCut = resolve));
   }
 
+  shutDownAfterAnswer(): void {
+    this.isShuttingDown = true;
+  }
+
   async close(): Promise<void> {
     this.heal();
     this.reset();
@@ -183,6 +201,10 @@ class Proxy implements TcpProxy {
   }
 
   private fromServer(pair: Pair, data: Buffer): void {
+    if (this.isShuttingDown && data.subarray(-READY.length).equals(READY)) {
+      this.isShuttingDown = false;
+      return void pair.client.end(Buffer.concat([data, SHUT_DOWN]));
+    }
     if (!pair.committing) return this.carry(pair, 'client', data);
     this.pairs.delete(pair);
     end(pair);
