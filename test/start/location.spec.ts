@@ -145,6 +145,8 @@ describe('the lock of a data directory', () => {
       const pid = Number(printed.toString());
       const line = holderLine(pid);
       expect(holderState(line, folder.path)).toBe('alive');
+      // Until then the shell collects its child.
+      await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
       process.kill(pid, 'SIGKILL');
       await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /);
       await writeFile(join(folder.path, 'server.lock'), line);
