@@ -81,5 +81,8 @@ starting = startWorker({
     isRegistering = true;
   },
 });
-worker = await starting;
+worker = await starting.catch((err: unknown) => {
+  log.error({ err }, 'the worker could not start');
+  process.exit(1);
+});
 process.send?.('ready', () => undefined);

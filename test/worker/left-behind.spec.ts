@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { inherited } from '../support/environment.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 
-/** A worker that is stopped before it has started leaves nothing in the temporary folder. */
+/** A worker that ends before it has started leaves nothing in the temporary folder. */
 
 const WORKER = fileURLToPath(new URL('../../dist/src/worker/worker.main.js', import.meta.url));
 
@@ -42,4 +43,20 @@ it('a worker stopped during its start exits with 0 and leaves no file in the tem
   } finally {
     await holder.end();
   }
+});
+
+it('a worker whose database does not exist exits with 1 and logs why', async () => {
+  const away = new URL(db.url);
+  away.pathname = '/nowhere';
+  const worker = fork(WORKER, {
+    env: { ...inherited(), TMPDIR: temporary.path, DATABASE_URL: away.href, LOG_LEVEL: 'error', LOG_FORMAT: 'json' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const ended = once(worker, 'exit');
+  const [out, errors] = await Promise.all([text(worker.stdout!), text(worker.stderr!)]);
+  expect(await ended).toEqual([1, null]);
+  const err = { message: 'database "nowhere" does not exist', stack: expect.any(String) };
+  expect(JSON.parse(out)).toMatchObject({ level: 'error', name: 'worker', msg: 'the worker could not start', err });
+  expect(errors).toBe('');
+  expect(await left()).toEqual([]);
 });
