@@ -229,6 +229,8 @@ function supervise(
 /** The application's role owns its database and is no superuser: SQL of the application has no access to files or programs. */
 async function createDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
+  // Between two statements nobody else listens; the next one fails.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const role = await client.query('select 1 from pg_roles where rolname = $1', [DATABASE]);
