@@ -24,6 +24,12 @@ describe('DEDUP of pages that have changed since the last one', () => {
     ['is gone', (_, response) => void response.writeHead(404).end(), 3, {}],
     ['moved', (_, response) => void response.writeHead(301, { location: '/b' }).end(), 5, {}],
     [
+      'has content that no parser reads',
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/x-thing' }).end('\x01'),
+      2,
+      {},
+    ],
+    [
       'is gone and was removed',
       (_, response) => void response.writeHead(404).end(),
       0,

@@ -266,13 +266,12 @@ function withFetchSignature(source: Source): Source {
   return { ...source, signature: source.fetchSignature, prevSignature: source.signature };
 }
 
-/** Signatures of FETCH: used if no PARSE followed, and if the page keeps its signature. */
-function signedByFetch(
-  { host, key, fetched, parsed, fetchSignature }: Source,
-  forgotten: ReadonlySet<string>,
-): Signed[] {
-  if (fetchSignature === null) return [];
-  return [{ host, key, signature: fetched && !parsed && !forgotten.has(key) ? fetchSignature : null }];
+/** Signatures of FETCH: used if no PARSE followed, and if the page keeps its signature. Those of former content are removed. */
+function signedByFetch(source: Source, forgotten: ReadonlySet<string>): Signed[] {
+  const { host, key, fetched, parsed, status, fetchSignature } = source;
+  const isStale = fetched && !parsed && status === PAGE_STATUS.fetched && source.signature !== null;
+  if (fetchSignature === null && !isStale) return [];
+  return [{ host, key, signature: fetched && !parsed && !forgotten.has(key) ? fetchSignature : null, isStale }];
 }
 
 /**
