@@ -51,6 +51,37 @@ describe('UPDATEDB', () => {
     });
   });
 
+  it.each([
+    ['db_unfetched', 1],
+    ['db_duplicate', 7],
+  ])('keeps %s, which INJECT has set on a page of the open batch, and counts no retry', async (name, code) => {
+    const web = await site({ '/': links('/a'), '/busy': status(503) });
+    const crawlId = `by-hand-${code}`;
+    const seeds = ['/', '/busy'].map((path) => web.url + path);
+    await inject(crawlId, seeds);
+    const batch = await untilParsed(crawlId);
+    const fetched = await byPath(cycle, (row) => row.fetch_time.getTime(), crawlId);
+    await cycle.inject(
+      seeds.map((url) => `${url}\tnutch.status=${name}`),
+      { update: true },
+      { crawlId },
+    );
+    await update(crawlId, { batch });
+    expect(await pageAt(cycle, '/', crawlId)).toMatchObject({
+      status: code,
+      retries_since_fetch: 0,
+      fetch_time: new Date(fetched['/']! + INTERVAL),
+      update_mark: batch,
+    });
+    expect((await pageAt(cycle, '/a', crawlId)).status).toBe(1);
+    // Its visit has failed, which counts as ever.
+    expect(await pageAt(cycle, '/busy', crawlId)).toMatchObject({
+      status: code,
+      retries_since_fetch: 1,
+      fetch_time: new Date(fetched['/busy']! + DAY),
+    });
+  });
+
   it('deletes a gone page with its content and inlinks with db.update.purge.404 (F16)', async () => {
     const web = await site({ '/': links('http://127.0.0.6:1/never'), '/gone': status(404) });
     await inject(

@@ -30,6 +30,8 @@ export interface PageState extends VisitedPage {
    * does not work.
    */
   readonly unasked?: boolean;
+  /** The status that its last visit had, if that is known: INJECT may have set another one since. */
+  readonly visited?: PageStatus | undefined;
 }
 
 export interface NextState {
@@ -56,8 +58,23 @@ export interface NextStateProps {
 
 const REDIRECTS: ReadonlySet<number> = new Set([PAGE_STATUS.redirTemp, PAGE_STATUS.redirPerm]);
 
-/** The state of a page of the batch after UPDATEDB. Any status that is not final counts as a retry. */
+/** Statuses that no visit has: those of a page of the batch were set by hand. */
+const BY_HAND: ReadonlySet<number> = new Set([
+  PAGE_STATUS.unfetched,
+  PAGE_STATUS.duplicate,
+  PAGE_STATUS.orphan,
+  PAGE_STATUS.parseFailed,
+]);
+
+/**
+ * The state of a page of the batch after UPDATEDB. Any status that is not final counts as a retry. One that was set by hand stays,
+ * and the visit decides all else.
+ */
 export function nextState(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
+  const { visited, ...ofHand } = state;
+  if (visited !== undefined && BY_HAND.has(state.status)) {
+    return { ...nextState({ ...ofHand, status: visited }, schedule, props), status: state.status as PageStatus };
+  }
   if (state.status === PAGE_STATUS.gone) return stateWith(state, PAGE_STATUS.gone, schedule.afterGone(state));
   if (state.status === PAGE_STATUS.fetched && state.parseFailed) {
     return stateWith(state, PAGE_STATUS.parseFailed, schedule.afterGone(state));

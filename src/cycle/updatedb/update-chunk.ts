@@ -9,6 +9,7 @@
 import { unlessNegated } from '../../core/conf/negated-flag.js';
 import { type NextState, nextState } from '../../core/page/next-state.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
+import { PROTOCOL_STATUS, statusOfProtocol } from '../../core/page/protocol-status.js';
 import { type FetchSchedule, fixedIntervalOf } from '../../core/schedule/fetch-schedule.js';
 import { changefreqSeconds } from '../../core/schedule/sitemap-hints.js';
 import { type Distribution, keepingAll } from '../../core/score/scoring-filter.js';
@@ -225,7 +226,8 @@ export class ChunkUpdate {
         prevSignature: source.prevSignature,
         lastModified: source.lastModified?.getTime() ?? null,
         parseFailed: source.parseFailed && conf['parser.delete.failed.parse'],
-        unasked: source.unasked,
+        unasked: source.protocolCode === PROTOCOL_STATUS.RETRY,
+        visited: source.protocolCode === null ? undefined : statusOfProtocol(source.protocolCode),
         fixedInterval: fixedIntervalOf(source.fixedInterval),
         host: unreverseHost(source.host),
         contentType: source.contentType,

@@ -5,7 +5,6 @@
  */
 import type { BatchCursor } from '../../core/frontier/batch-cursor.js';
 import { PARSE_MAJOR, PARSE_MINOR } from '../../core/page/parse-status.js';
-import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import { SITEMAP_KEYS } from '../../core/schedule/sitemap-hints.js';
 import { REPRESENTATIVE_KEY } from '../../core/url/representative.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
@@ -49,8 +48,8 @@ export interface Source {
   signature: string | null;
   prevSignature: string | null;
   fixedInterval: string | null;
-  /** Its last protocol status is RETRY: no request was sent for it. */
-  unasked: boolean;
+  /** Protocol status of its last visit. */
+  protocolCode: number | null;
   contentType: string | null;
   /** Made by FETCH, if `fetcher.signature` is set. */
   fetchSignature: string | null;
@@ -84,7 +83,7 @@ const sourceColumns = fragment`${cursorColumns}, w.host, w.status, w.fetch_mark 
   ${isRedirect} as "isRedirect", w.fetch_time as "fetchTime", w.prev_fetch_time as "prevFetchTime",
   w.fetch_interval as "fetchInterval", w.retries_since_fetch as retries, w.modified_time as "modifiedTime",
   w.prev_modified_time as "prevModifiedTime", w.last_modified as "lastModified", w.signature, w.prev_signature as "prevSignature",
-  w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code is not distinct from ${PROTOCOL_STATUS.RETRY} as unasked, w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
+  w.metadata ->> 'fixedInterval' as "fixedInterval", w.protocol_code as "protocolCode", w.content_type as "contentType", w.metadata ->> ${FETCH_SIGNATURE} as "fetchSignature",
   w.metadata ->> ${SITEMAP_KEYS.changefreq} as changefreq, coalesce(w.spend, 0) as spend, w.score, coalesce(w.spend_distance, w.distance) as distance`;
 
 /** Its links are those that this batch has found. */
