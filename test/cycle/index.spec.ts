@@ -298,6 +298,28 @@ describe('configured index writers', () => {
     expect([await titles('one'), await titles('rest')]).toEqual([['first'], ['second']]);
   });
 
+  it('do not count documents as indexed that exchanges route to none of them', async () => {
+    const site = await crawler.site({ '/': page('<title>first</title>'), '/2': page('<title>second</title>') });
+    await crawler.inject('unrouted', [`${site.url}/`, `${site.url}/2`]);
+    await crawler.round('unrouted');
+    const conf = {
+      'indexer.indexwriters.rules': '<writers><writer id="one" class="indexer-jsonl"/></writers>',
+      'exchanges.exchanges.rules': `<exchanges>
+          <exchange id="first" class="exchange-jexl"><writers><writer id="one"/></writers>
+            <params><param name="expr" value="doc.title == 'first'"/></params></exchange>
+          <exchange id="default"><writers><writer id="off"/></writers></exchange>
+        </exchanges>`,
+    };
+    const job = await index('unrouted', {}, conf);
+    expect(counters(job, 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1, 'skipped (Exchange)': 1 });
+    expect(counters(job, 'IndexerJob')).toMatchObject({ DocumentCount: 1 });
+    expect(await indexLines(folder.path, job, 'one')).toHaveLength(1);
+    expect(await marks('unrouted')).toEqual([
+      { path: '/', mark: expect.any(String) },
+      { path: '/2', mark: null },
+    ]);
+  });
+
   it('that exchanges name although they are not active are named in a warning', async () => {
     const site = await crawler.site({ '/': page('alone') });
     await crawler.inject('astray', [`${site.url}/`]);

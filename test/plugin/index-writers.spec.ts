@@ -128,7 +128,7 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
   it('reports a document that is refused, and writes all others', async () => {
     const writers = open(kind);
     const bad = documentOf(100, engine.badTitle);
-    const refused = await writers.send({ documents: [...documents(0, 9), bad, ...documents(9, 20)], deleted: [] });
+    const { refused } = await writers.send({ documents: [...documents(0, 9), bad, ...documents(9, 20)], deleted: [] });
     await writers.close();
     expect(refused.get('w')).toEqual([{ id: bad.id, reason: expect.stringMatching(/title/) }]);
     expect([...engine.documents.keys()].sort()).toEqual(ids(0, 20).sort());
@@ -138,7 +138,10 @@ describe.each(Object.entries(engines))('the writer to %s', (_, kind) => {
     engine.maxBytes = 900;
     const writers = open(kind);
     const large = documentOf(100, 'large '.repeat(200));
-    const refused = await writers.send({ documents: [...documents(0, 9), large, ...documents(9, 20)], deleted: [] });
+    const { refused } = await writers.send({
+      documents: [...documents(0, 9), large, ...documents(9, 20)],
+      deleted: [],
+    });
     await writers.close();
     expect([...writers.givenUp]).toEqual([]);
     expect(refused.get('w')).toEqual([{ id: large.id, reason: expect.stringContaining('413') }]);
@@ -217,7 +220,7 @@ it('the writer to a webhook reads what it refuses beside entries that name no do
   ];
   const writers = open(engines['webhook']!);
   const bad = documentOf(100, engine.badTitle);
-  const refused = await writers.send({ documents: [documentOf(1), bad], deleted: [] });
+  const { refused } = await writers.send({ documents: [documentOf(1), bad], deleted: [] });
   await writers.close();
   expect(refused.get('w')).toEqual([
     { id: 'z', reason: '{"toString":1}' },
@@ -276,7 +279,7 @@ describe.each(Object.entries(engines).filter(([, { plugin }]) => /elastic|opense
     it('reports documents for which there is no index', async () => {
       Object.assign(engine, { hasNoIndex: true, makesIndexes: false });
       const writers = open(kind);
-      const refused = await writers.send({ documents: documents(0, 2), deleted: [] });
+      const { refused } = await writers.send({ documents: documents(0, 2), deleted: [] });
       await writers.close();
       const reason = 'index_not_found_exception: no such index [pages]';
       expect(refused.get('w')).toEqual(ids(0, 2).map((id) => ({ id, reason })));

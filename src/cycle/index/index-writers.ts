@@ -28,6 +28,14 @@ export interface DocumentChunk {
   readonly deleted: readonly string[];
 }
 
+/** What became of a chunk. */
+export interface SentChunk {
+  /** The refused documents by writer. */
+  readonly refused: ReadonlyMap<string, readonly RefusedDocument[]>;
+  /** The ids of documents that exchanges route to none of the writers. */
+  readonly unrouted: ReadonlySet<string>;
+}
+
 export interface WriteLimits {
   /** Attempts after the first one. */
   readonly retries: number;
@@ -52,8 +60,8 @@ export class IndexWriters {
     readonly givenUp: Map<string, string> = new Map(),
   ) {}
 
-  /** Sends a chunk to every writer that is not given up. @returns the refused documents by writer */
-  async send({ documents, deleted }: DocumentChunk): Promise<Map<string, readonly RefusedDocument[]>> {
+  /** Sends a chunk to every writer that is not given up. */
+  async send({ documents, deleted }: DocumentChunk): Promise<SentChunk> {
     const refused = new Map<string, readonly RefusedDocument[]>();
     const routes = documents.map((document) => this.limits.route?.(document) ?? null);
     await this.each(async (to) => {
@@ -64,7 +72,13 @@ export class IndexWriters {
       const found = await this.retried(to, () => writer.write(own));
       if (found.length > 0) refused.set(id, found);
     });
-    return refused;
+    const unrouted = documents.flatMap(({ id }, at) => (this.takes(routes[at] ?? null) ? [] : id));
+    return { refused, unrouted: new Set(unrouted) };
+  }
+
+  /** Whether a route leads to a writer; one that was given up is counted for itself. */
+  private takes(route: ReadonlySet<string> | null): boolean {
+    return route === null || this.writers.some(({ id }) => route.has(id));
   }
 
   /** The number of writers that are not given up. */

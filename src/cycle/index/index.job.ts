@@ -57,6 +57,7 @@ const READ_AHEAD = 10_000;
 const MAX_NAMED = 100;
 /** Counter of IndexerStatus: documents that no writer accepted, and deletions that no writer made. */
 const WRITER_ERRORS = 'errors (IndexWriter)';
+const UNROUTED: Sent = { counter: 'skipped (Exchange)', isDocument: false, isPartial: false, mark: null };
 const DAMAGED: Sent = { counter: 'errors (damaged page)', isDocument: false, isPartial: false, mark: null };
 
 /** Pages that are worth a task of their own. */
@@ -245,14 +246,14 @@ class Indexing {
     const documents = made.flatMap(({ document }) => document ?? []);
     const deleted = made.flatMap(({ deletes, id }) => (deletes ? [id] : []));
     const before = this.writers.givenUp.size;
-    const refused = await this.writers.send({ documents, deleted });
+    const { refused, unrouted } = await this.writers.send({ documents, deleted });
     this.reached = keys.at(-1)!.key;
     this.passed += keys.length;
     await faultPoint('index.sent');
     await this.nameDamaged(damaged);
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
-    const ids = idsOf(refused, this.writers.open);
+    const ids = { ...idsOf(refused, this.writers.open), unrouted };
     const sent = made.map((one) => sentOf(one, ids));
     if (this.run.trace) traceSent(made, sent, this.run.trace);
     this.sent.push(...sent, ...damaged.map(() => DAMAGED));
@@ -334,14 +335,15 @@ interface Sent {
   readonly mark: (PageKey & { mark: string | null }) | null;
 }
 
-/** Documents that a writer refused, that all of them refused, and that one accepted without some fields. */
-interface RefusedIds {
+/** Documents that no writer gets, that a writer refused, that all of them refused, and that one accepted without some fields. */
+interface SentIds {
+  readonly unrouted: ReadonlySet<string>;
   readonly refused: ReadonlySet<string>;
   readonly refusedByAll: ReadonlySet<string>;
   readonly partial: ReadonlySet<string>;
 }
 
-function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: number): RefusedIds {
+function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: number): Omit<SentIds, 'unrouted'> {
   const idsWhere = (partial: boolean): Set<string>[] =>
     [...found.values()].map(
       (some) => new Set(some.flatMap(({ id, isPartial = false }) => (isPartial === partial ? id : []))),
@@ -361,8 +363,9 @@ function traceSent(made: readonly MadeDocument[], sent: readonly Sent[], trace: 
 
 function sentOf(
   { host, key, document, deletes, mark, counter }: MadeDocument,
-  { refused, refusedByAll, partial }: RefusedIds,
+  { unrouted, refused, refusedByAll, partial }: SentIds,
 ): Sent {
+  if (document !== null && unrouted.has(document.id)) return UNROUTED;
   const isRefused = document !== null && refused.has(document.id);
   const isDocument = document !== null && !isRefused;
   // A document that one writer has must be deleted by CLEAN one day, even if others refused it.
