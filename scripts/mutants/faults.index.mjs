@@ -277,9 +277,17 @@ export const index = [
   {
     id: 'document-links-removed',
     file: 'src/cycle/updatedb/update-chunk.ts',
-    text: 'linked: [...unlinked, ...changed]',
-    replacement: 'linked: changed',
+    text: 'linked: [...unlinked, ...changed, ',
+    replacement: 'linked: [...changed, ',
     breaks: 'A page keeps the text of a link that no page has any more in its document.',
+    specs: ['test/cycle/document-links.spec.ts'],
+  },
+  {
+    id: 'document-links-purged',
+    file: 'src/cycle/updatedb/purge.ts',
+    text: 'if (documentsHaveLinks) await recordDue',
+    replacement: 'if (!documentsHaveLinks) await recordDue',
+    breaks: 'A page keeps the text of a link in its document although the page with the link was purged.',
     specs: ['test/cycle/document-links.spec.ts'],
   },
   {

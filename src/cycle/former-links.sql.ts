@@ -64,12 +64,19 @@ export async function removeFormerInlinks(
   return removed;
 }
 
-/** Removes the inlinks that pages have given, in each form, before their contents are deleted. */
-export async function removeInlinksFrom(tx: Sql, crawl: number, ...forms: readonly StoredLinks[]): Promise<void> {
+/**
+ * Removes the inlinks that pages have given, in each form, before their contents are deleted; returns the pages that they led to,
+ * one for each.
+ */
+export async function removeInlinksFrom(tx: Sql, crawl: number, ...forms: readonly StoredLinks[]): Promise<PageKey[]> {
   const links = fragment`coalesce(p.former_outlink_keys, '{}') || p.outlink_keys`;
+  let removed: PageKey[] = [];
   for (const { pages, rewrites } of forms)
-    for (const some of chunksOf(pages))
-      await removeInlinks(tx, crawl, await inlinksThrough(tx, crawl, some, { links, rewrites, gone: false }));
+    for (const some of chunksOf(pages)) {
+      const given = await inlinksThrough(tx, crawl, some, { links, rewrites, gone: false });
+      removed = removed.concat(await removeInlinks(tx, crawl, given));
+    }
+  return removed;
 }
 
 /** Pages whose links are stored under their own keys. */

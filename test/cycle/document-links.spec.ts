@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
-import { type Handler, page } from '../support/site.js';
+import { type Handler, page, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { indexLines } from './index-files.js';
 import { counters } from './table.js';
@@ -43,9 +43,9 @@ async function add(crawlId: string, url: string, conf: Conf = internal): Promise
   await visit(crawlId, conf);
 }
 
-async function visitAgain(crawlId: string, path: string): Promise<void> {
+async function visitAgain(crawlId: string, path: string, conf: Conf = internal): Promise<void> {
   await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour' where key like $1`, [`%${path}`]);
-  await visit(crawlId);
+  await visit(crawlId, conf);
 }
 
 const index = (crawlId: string, conf: Conf = internal) =>
@@ -95,6 +95,26 @@ describe('UPDATEDB of a CRAWL with index records a fetched page', () => {
     }
     const lines = await indexLines(folder.path, await index('changed'));
     expect(lines.find(({ id }) => id.endsWith('/target'))).toMatchObject({ anchor: 'Home' });
+  });
+
+  it.each(['in its batch', 'later'])('to which a page linked that is removed from the table %s', async (when) => {
+    const crawlId = when.replaceAll(' ', '-');
+    const purging = { ...internal, 'db.update.purge.404': 'true' };
+    let isGone = false;
+    const url = await indexed(crawlId, {
+      '/a': (req, res) => (isGone ? status(404) : toTarget('Ferry timetable'))(req, res),
+    });
+    await add(crawlId, `${url}/a`);
+    await index(crawlId);
+    isGone = true;
+    await visitAgain(crawlId, '/a', when === 'later' ? internal : purging);
+    if (when === 'later') {
+      expect(await recorded(crawlId)).toEqual([]);
+      await crawler.update(crawlId, { documentsDue: true }, purging);
+    }
+    expect(await recorded(crawlId)).toEqual(['/target']);
+    const lines = await indexLines(folder.path, await index(crawlId));
+    expect(lines.map(({ anchor }) => anchor)).toEqual(['Home']);
   });
 
   it('but not one whose links have not changed', async () => {

@@ -12,6 +12,7 @@ import type { Run } from '../step.js';
 import { allCash, writeImportance } from './importance.sql.js';
 import { setOrphans } from './orphan-pages.sql.js';
 import { purgeAll } from './purge.js';
+import type { UpdateDbArgs } from './updatedb.args.js';
 
 /** Pages written in one transaction. */
 const CHUNK = 5_000;
@@ -21,7 +22,7 @@ export const hasClosing = (conf: Conf, { orphans, textbook }: Scoring): boolean 
   textbook || orphans !== null || conf['db.update.purge.orphans'];
 
 /** Returns false when the job was stopped meanwhile. */
-export async function closeTable(run: Run, scoring: Scoring): Promise<boolean> {
+export async function closeTable(run: Run<UpdateDbArgs>, scoring: Scoring): Promise<boolean> {
   if (scoring.orphans !== null && !(await setAllOrphans(run, scoring))) return false;
   // Pages that were gone before have been removed from the table before the first chunk.
   if (scoring.orphans !== null && run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return false;

@@ -3,10 +3,13 @@
  * (`db.update.purge.404`) and orphans (`db.update.purge.orphans`). Pages in a batch wait until that is closed.
  */
 import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { linksInDocuments } from '../../plugin/indexing-filters.js';
+import { recordDue } from '../../webpage/document-due.store.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { recordSignatures } from '../../webpage/signature-due.store.js';
 import { makeInvertedLinks } from '../inverted-links.js';
 import type { Run } from '../step.js';
+import type { UpdateDbArgs } from './updatedb.args.js';
 import { nextOf, purgePages } from './updatedb.sql.js';
 
 /** Pages removed in one transaction. */
@@ -18,9 +21,10 @@ const COUNTERS = { gone: 'purged_gone', orphan: 'purged_orphans' } as const;
  * Removes all pages of a status. An attempt does not find what an earlier one has removed. Returns false when the job was
  * stopped meanwhile.
  */
-export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boolean> {
+export async function purgeAll(run: Run<UpdateDbArgs>, status: 'gone' | 'orphan'): Promise<boolean> {
   const { crawl } = run.job;
   const inverted = makeInvertedLinks(run.conf);
+  const documentsHaveLinks = run.args.documentsDue === true && linksInDocuments(run.conf) !== undefined;
   let after = { host: '', key: '' };
   for (let purged = CHUNK; purged === CHUNK;) {
     run.aborted.throwIfAborted();
@@ -28,7 +32,8 @@ export async function purgeAll(run: Run, status: 'gone' | 'orphan'): Promise<boo
     const pages = await run.write(async (tx, count) => {
       const found = await nextOf(tx, crawl, status, { after, limit: CHUNK });
       if (found.length === 0) return found;
-      const removed = await purgePages(tx, crawl, found, { still: status, inverted });
+      const { pages: removed, unlinked } = await purgePages(tx, crawl, found, { still: status, inverted });
+      if (documentsHaveLinks) await recordDue(tx, crawl, { linked: unlinked }, { toDelete: false });
       await recordSignatures(tx, crawl, removed);
       const deltas = new StatusDeltas();
       for (const { host } of removed) deltas.move(host, PAGE_STATUS[status], null);

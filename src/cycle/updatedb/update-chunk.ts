@@ -140,10 +140,10 @@ export class ChunkUpdate {
       crawl,
       read.flatMap((source) => signedByFetch(source, forgotten)),
     );
-    await this.purge(tx, updated, deltas);
+    const unlinkedByPurge = await this.purge(tx, updated, deltas);
     await recordSignatures(tx, crawl, read.flatMap(contentsOf));
     if (this.run.args.documentsDue === true)
-      await this.recordDue(tx, { pages: sources, linked: [...unlinked, ...changed] });
+      await this.recordDue(tx, { pages: sources, linked: [...unlinked, ...changed, ...unlinkedByPurge] });
     await addStatusDeltas(tx, crawl, deltas);
     const unparsed = sources.filter((source) => source.fetched && source.unparsed).length;
     if (unparsed > 0) count('UpdateDb', 'not_parsed', unparsed);
@@ -239,13 +239,14 @@ export class ChunkUpdate {
     );
   }
 
-  /** Removes gone pages from the table if the configuration requires it. */
-  private async purge(tx: Sql, updated: UpdatedPage[], deltas: StatusDeltas): Promise<void> {
-    if (!this.run.conf['db.update.purge.404']) return;
+  /** Removes gone pages from the table if the configuration requires it; returns the pages to which they have linked. */
+  private async purge(tx: Sql, updated: UpdatedPage[], deltas: StatusDeltas): Promise<PageKey[]> {
+    if (!this.run.conf['db.update.purge.404']) return [];
     const gone = updated.filter(({ status }) => status === PAGE_STATUS.gone);
-    if (gone.length === 0) return;
-    await purgePages(tx, this.run.job.crawl, gone, { inverted: this.inverted });
+    if (gone.length === 0) return [];
+    const { unlinked } = await purgePages(tx, this.run.job.crawl, gone, { inverted: this.inverted });
     for (const { host } of gone) deltas.move(host, PAGE_STATUS.gone, null);
+    return unlinked;
   }
 }
 

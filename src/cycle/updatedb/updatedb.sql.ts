@@ -174,7 +174,7 @@ export async function purgePages<P extends { host: string; key: string }>(
   crawl: number,
   found: P[],
   { still, inverted }: { still?: keyof typeof OF_STATUS; inverted?: InvertedLinks | undefined } = {},
-): Promise<P[]> {
+): Promise<{ pages: P[]; unlinked: PageKey[] }> {
   const isStill = still && whereNotLocked(fragment`and ${OF_STATUS[still]} and ${inNoBatch}`);
   const removed = await rows<DocumentKey & { indexed: boolean }>(tx)`
     delete from webpage w using ${pageRows<PageKey>(crawl, found)}
@@ -184,13 +184,13 @@ export async function purgePages<P extends { host: string; key: string }>(
   const keys = new Set(removed.map(({ key }) => key));
   const pages = found.filter(({ key }) => keys.has(key));
   const forms = [{ pages: underOwnKeys(pages) }, ...(inverted ? [await inverted(tx, crawl, pages)] : [])];
-  await removeInlinksFrom(tx, crawl, ...forms);
+  const unlinked = await removeInlinksFrom(tx, crawl, ...forms);
   const page = pageRows<PageKey>(crawl, pages);
   await tx.query(sql`delete from page_content p using ${page} where ${contentOfPage}`);
   await tx.query(
     sql`delete from inlink i using ${page} where i.crawl = page.crawl and i.host = page.host and i.key = page.key`,
   );
-  return pages;
+  return { pages, unlinked };
 }
 
 /** Writes to targets of redirects that were never visited the URL that represents the chain (`REPRESENTATIVE_KEY`). */
