@@ -6,16 +6,16 @@ import { type Cycle, openCycle } from '../support/cycle.js';
 import { AT_ROW } from '../support/database.js';
 import { type Handler, page, status } from '../support/site.js';
 import { entry, sitemapsOf } from './sitemaps.js';
-import { batchOf, expectConsistent, pageAt } from './table.js';
+import { batchOf, counter, expectConsistent, pageAt } from './table.js';
 
 /** Entries of known pages, concurrent with steps that process those pages. */
 
 let cycle: Cycle;
-let { site, closeSites, run } = {} as ReturnType<typeof sitemapsOf>;
+let { site, closeSites, run, paths } = {} as ReturnType<typeof sitemapsOf>;
 
 beforeAll(async () => {
   cycle = await openCycle();
-  ({ site, closeSites, run } = sitemapsOf(cycle));
+  ({ site, closeSites, run, paths } = sitemapsOf(cycle));
 });
 afterEach(() => closeSites());
 afterAll(() => cycle.close());
@@ -98,5 +98,54 @@ describe('a lastmod (sitemaps.org, "XML tag definitions") that cannot be applied
       await run(crawlId);
       expect(await isDue(crawlId)).toBe(true);
     }
+  });
+});
+
+describe('a page that db.update.purge.404 has removed', () => {
+  const conf = { 'db.update.purge.404': 'true' };
+  /** A crawl whose sitemap lists a page that is gone, and was removed. */
+  const purged = async (crawlId: string, lastmod: () => string = () => '') => {
+    const one = await site((url) => ({
+      '/': page('<title>t</title>'),
+      '/sitemap.xml': (req, res) =>
+        page(`<urlset>${entry(`${url}/lost`, lastmod())}</urlset>`, { etag: '"1"' })(req, res),
+    }));
+    await cycle.inject([`${one.url}/`], {}, { crawlId });
+    await run(crawlId, {}, conf);
+    expect(await paths(crawlId)).toEqual(['/', '/lost']);
+    expect(await cycle.round({ crawlId, conf })).toBe(2);
+    expect(await paths(crawlId)).toEqual(['/']);
+    return one;
+  };
+
+  it('is not added again by a sitemap that still lists it, which is read without validators', async () => {
+    const one = await purged('lost');
+    for (let n = 0; n < 2; n++) {
+      const job = await run('lost', {}, conf);
+      expect(await paths('lost')).toEqual(['/']);
+      expect(counter(job, 'Sitemap', 'purged_sitemap_entries')).toBe(1);
+    }
+    const reads = one.log.filter(({ path }) => path === '/sitemap.xml');
+    expect(reads.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, false]);
+  });
+
+  it('is added again when the sitemap declares a change after its last visit', async () => {
+    let lastmod = '';
+    await purged('changed', () => lastmod);
+    lastmod = `<lastmod>${new Date().toISOString()}</lastmod>`;
+    await run('changed', { force: true }, conf);
+    expect(await paths('changed')).toEqual(['/', '/lost']);
+  });
+
+  it('is added again when its last visit is longer ago than db.fetch.interval.max', async () => {
+    await purged('later');
+    await cycle.db.query(
+      `with earlier as materialized (select crawl, host, key, time, time - interval '2 s' as at from fetch_history
+                                     where crawl = (select id from crawl where name = 'later'))
+       update fetch_history f set time = e.at
+         from earlier e where f.crawl = e.crawl and f.host = e.host and f.key = e.key and f.time = e.time`,
+    );
+    await run('later', { force: true }, { ...conf, 'db.fetch.interval.max': '1' });
+    expect(await paths('later')).toEqual(['/', '/lost']);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homePages, linkFacts, numberFacts, overduePages, textCounts } from '../../src/cycle/hostdb/hostdb.sql.js';
 import { saveDelays } from '../../src/cycle/generate/host-numbers.sql.js';
-import { haveToWait, putEntries } from '../../src/cycle/sitemap/entries.sql.js';
+import { haveToWait, purgedAmong, putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { originsOfHost } from '../../src/cycle/sitemap/host-origins.sql.js';
 import { hostsToRead, workOfHost } from '../../src/webpage/sitemap.store.js';
 import type { TestDatabase } from '../support/database.js';
@@ -75,6 +75,7 @@ describe('statements of HOSTDB and SITEMAP', () => {
     }));
     const taken = await paths(async (tx) => {
       await haveToWait(tx, CRAWL, rows);
+      await purgedAmong(tx, CRAWL, rows, new Date('2020-01-01'));
       await putEntries(tx, CRAWL, rows, true);
     });
     expect(taken.filter((path) => path.includes('webpage'))).toEqual([byKey]);

@@ -106,6 +106,30 @@ export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRo
   return found?.wait === true;
 }
 
+/**
+ * Keys of the entries whose pages were removed as gone (`db.update.purge.404`): the newest visit since then found the page gone,
+ * or failed, and the entry declares no change after it. Inner joins, as an outer one would copy the tables to one node.
+ */
+export async function purgedAmong(
+  tx: Sql,
+  crawl: number,
+  entries: readonly EntryRow[],
+  since: Date,
+): Promise<Set<string>> {
+  const found = await rows<{ key: string }>(tx)`
+    with asked as materialized (select * from ${entryRows(crawl, entries)}
+    ), known as materialized (
+      select w.host, w.key from asked join webpage w on ${samePageAs('asked')}
+    ), newest as materialized (
+      select distinct on (h.host, h.key) h.host, h.key, h.status, asked.modified_time > h.time as changed
+        from asked join fetch_history h on h.crawl = asked.crawl and h.host = asked.host and h.key = asked.key
+         and h.time >= ${since}::timestamptz
+       order by h.host, h.key, h.time desc)
+    select newest.key from newest left join known using (host, key)
+     where known.key is null and newest.status in (${statusOf('gone')}, ${statusOf('retry')}) and newest.changed is not true`;
+  return new Set(found.map(({ key }) => key));
+}
+
 /** Those of the entries that are pages of the crawl. */
 export async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
   const found = await rows<{ key: string }>(tx)`

@@ -19,8 +19,8 @@ import {
 import { mayLead } from '../../core/url/external-links.js';
 import type { Count, Run } from '../step.js';
 import { documentBudget } from './document-budget.js';
-import { haveToWait, putEntries } from './entries.sql.js';
-import { entryRowsOf } from './entry-rows.js';
+import { haveToWait, purgedAmong, putEntries } from './entries.sql.js';
+import { type EntryRow, entryRowsOf } from './entry-rows.js';
 import type { SitemapArgs } from './sitemap.args.js';
 import { withinHostBudget } from './host-budget.js';
 import { SitemapCaps } from './sitemap-caps.js';
@@ -205,15 +205,27 @@ export class SitemapReader {
     const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
     const now = await databaseNow(tx);
     const wanted = entryRowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
-    const pages = await withinHostBudget(tx, this.crawl, wanted, conf);
-    if (pages.length < wanted.length) count('sitemap_rejected', 'host-budget', wanted.length - pages.length);
-    const isSettled = !(await haveToWait(tx, this.crawl, pages));
+    const mayEnter = await this.withoutPurged(tx, wanted);
+    const purged = wanted.length - mayEnter.length;
+    if (purged > 0) count('Sitemap', 'purged_sitemap_entries', purged);
+    const pages = await withinHostBudget(tx, this.crawl, mayEnter, conf);
+    if (pages.length < mayEnter.length) count('sitemap_rejected', 'host-budget', mayEnter.length - pages.length);
+    const isSettled = purged === 0 && !(await haveToWait(tx, this.crawl, pages));
     const overwrite = conf['sitemap.url.overwrite.existing'];
     const { added, updated } = await putEntries(tx, this.crawl, pages, overwrite);
     count('Sitemap', 'new_sitemap_entries', added);
     count('Sitemap', 'existing_sitemap_entries', pages.length - added);
     if (updated > 0) count('Sitemap', 'updated_sitemap_entries', updated);
     return isSettled;
+  }
+
+  /** Without the pages that `db.update.purge.404` has removed: a link would not add them again either. */
+  private async withoutPurged(tx: Sql, wanted: EntryRow[]): Promise<EntryRow[]> {
+    const { conf, job } = this.run;
+    if (!conf['db.update.purge.404'] || wanted.length === 0) return wanted;
+    const since = new Date(job.startedAt.getTime() - conf['db.fetch.interval.max'] * 1_000);
+    const purged = await purgedAmong(tx, this.crawl, wanted, since);
+    return purged.size === 0 ? wanted : wanted.filter(({ key }) => !purged.has(key));
   }
 
   /** The sitemaps of an index, within the limits on depth and on sitemaps of a host. */
