@@ -30,7 +30,7 @@ function makeConverter() {
   });
   const { list, listItem, code, emphasis, strong, heading } = service.options.rules;
   const escape = service.escape.bind(service);
-  service.escape = (text) => escape(text).replaceAll(/[<&|]/g, '\\$&');
+  service.escape = (text) => withoutNeedless(escape(text).replaceAll(/[<&|]/g, '\\$&'));
   service.remove(UNREAD);
   service.addRule('link', { filter: 'a', replacement: linkOf });
   service.addRule('picture', { filter: 'img', replacement: (_, node) => pictureOf(service, node) });
@@ -73,7 +73,8 @@ function makeConverter() {
     replacement: (text, node, options) => {
       if (text.includes('\n\n')) return text.trim() === '' ? '' : text;
       if (['DEL', 'S'].includes(node.nodeName)) return text.trim() === '' ? '' : `~~${text}~~`;
-      return (['EM', 'I'].includes(node.nodeName) ? emphasis : strong).replacement(text, node, options);
+      if (!['EM', 'I'].includes(node.nodeName)) return strong.replacement(text, node, options);
+      return emphasis.replacement(text, node, { ...options, emDelimiter: isInWord(node) ? '*' : '_' });
     },
   });
   service.addRule('code', {
@@ -93,6 +94,15 @@ function makeConverter() {
   });
   return service;
 }
+
+/** Turndown escapes `_` in a word too, where it is no markup. */
+const withoutNeedless = (text) =>
+  text.replaceAll(/(?<=[\p{L}\p{M}\p{N}])(?:\\_)+(?=[\p{L}\p{M}\p{N}])/gu, (run) => run.replaceAll('\\', ''));
+
+/** Turndown writes `_` also in a word, where it is no markup. */
+const isInWord = ({ previousSibling, nextSibling, flankingWhitespace: { leading, trailing } }) =>
+  (leading === '' && previousSibling?.nodeType === 3 && /[\p{L}\p{M}\p{N}]$/u.test(previousSibling.data)) ||
+  (trailing === '' && nextSibling?.nodeType === 3 && /^[\p{L}\p{M}\p{N}]/u.test(nextSibling.data));
 
 const isLinkOfCode = (node) =>
   node.nodeName === 'A' &&

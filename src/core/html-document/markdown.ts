@@ -10,7 +10,7 @@
  * traversal, where Turndown reads the text below every element.
  */
 import { cutText } from '../html/collapsed-text.js';
-import { flanksOf } from '../markdown/flanks.js';
+import { type Flanks, NO_FLANKS, flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
 import { type ContentElement, type ContentNode, contentOfElement, preformatted } from '../markdown/content-tree.js';
 import type { TreeElement } from '../tree/element.js';
@@ -89,13 +89,15 @@ function elementOf(parent: ContentElement, at: number, context: Context): string
   if (node.isBlock) {
     // A blank line for a row without cells would end the table.
     if (node.isBlank) return node.name === 'TR' ? '' : '\n\n';
-    return written({ node, parent, at, context, content: contentFor(node, context) });
+    return written({ node, parent, at, context, content: contentFor(node, context), flanks: NO_FLANKS });
   }
-  const { leading, trailing } = flanksOf(parent, at);
+  const flanks = flanksOf(parent, at);
+  const { leading, trailing } = flanks;
   if (node.isBlank) return leading + trailing;
   const content = contentFor(node, context);
   const isTrimmed = leading !== '' || trailing !== '';
-  return leading + written({ node, parent, at, context, content: isTrimmed ? content.trim() : content }) + trailing;
+  const what = { node, parent, at, context, content: isTrimmed ? content.trim() : content, flanks };
+  return leading + written(what) + trailing;
 }
 
 const contentFor = (node: ContentElement, context: Context): string =>
@@ -111,6 +113,8 @@ interface WrittenElement {
   /** Index in the children of `parent`. */
   readonly at: number;
   readonly content: string;
+  /** The white space that moves out of it. */
+  readonly flanks: Flanks;
   readonly context: Context;
 }
 
@@ -124,7 +128,7 @@ function delimited(content: string, delimiter: string): string {
 
 type ElementRule = (written: WrittenElement) => string;
 
-const emphasis: ElementRule = ({ content }) => delimited(content, '_');
+const emphasis: ElementRule = (written) => delimited(written.content, isInWord(written) ? '*' : '_');
 const strong: ElementRule = ({ content }) => delimited(content, '**');
 const struck: ElementRule = ({ content }) => delimited(content, '~~');
 const tableSection: ElementRule = ({ content }) => content;
@@ -210,13 +214,27 @@ function itemOf({ node, parent, at, content }: WrittenElement): string {
 const startOf = (list: TreeElement): number =>
   Number(/^\s*\+?(\d{1,9})(?!\d)/.exec(list.getAttribute('start') ?? '')?.[1] ?? 1);
 
+/** A letter, digit or combining mark at the end, or the start, of a text. */
+const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}]$/u;
+const STARTS_IN_WORD = /^[\p{L}\p{M}\p{N}]/u;
+
+/** Whether the delimiters of an element touch a word at one of its ends. */
+function isInWord({ parent, at, flanks }: WrittenElement): boolean {
+  const [before, after] = [parent.children[at - 1], parent.children[at + 1]];
+  return (
+    (flanks.leading === '' && before?.element === null && ENDS_IN_WORD.test(before.text.slice(-2))) ||
+    (flanks.trailing === '' && after?.element === null && STARTS_IN_WORD.test(after.text))
+  );
+}
+
 /** At the start of a text these would begin a list, a heading or a quotation. */
 const START = /^(?:[-=>]|\+ |#{1,6} |~~~)/;
 const NUMBERED = /^(\d+)\. /;
-const ANYWHERE = /[\\*`[\]_<&|]/g;
+/** Runs of `_` between letters or digits are no markup (CommonMark 6.2): names in code are full of them. */
+const ANYWHERE = /((?<=[\p{L}\p{M}\p{N}])_+(?=[\p{L}\p{M}\p{N}]))|[\\*`[\]_<&|]/gu;
 
 function escaped(text: string): string {
-  const inner = text.replaceAll(ANYWHERE, '\\$&');
+  const inner = text.replaceAll(ANYWHERE, (found, inWord: string | undefined) => inWord ?? `\\${found}`);
   return START.test(text) ? `\\${inner}` : inner.replace(NUMBERED, '$1\\. ');
 }
 

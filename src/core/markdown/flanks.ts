@@ -6,14 +6,14 @@ export interface Flanks {
   readonly trailing: string;
 }
 
-const NONE: Flanks = { leading: '', trailing: '' };
+export const NO_FLANKS: Flanks = { leading: '', trailing: '' };
 
 /** @param at index of the node in `parent` */
 export function flanksOf(parent: ContentElement, at: number): Flanks {
   const node = parent.children[at] as ContentElement;
   const start = edgeOf(node, 'start');
   const end = start.isAll ? '' : edgeOf(node, 'end').space;
-  if (start.space === '' && end === '') return NONE;
+  if (start.space === '' && end === '') return NO_FLANKS;
   return {
     leading: isSpaced(parent.children[at - 1], 'end') ? start.space.replace(/^[\t\n\r ]+/, '') : start.space,
     trailing: isSpaced(parent.children[at + 1], 'start') ? withoutAsciiEnd(end) : end,

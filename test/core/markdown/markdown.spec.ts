@@ -28,6 +28,12 @@ describe('white space in Markdown', () => {
 describe('an element in Markdown', () => {
   it.each<Case>([
     ['of emphasis is _ (6.2)', '<em>a</em><i>b</i>', '_a__b_'],
+    [
+      'of emphasis in a word is *, as _ is none there (6.2)',
+      '<p>un<em>a</em> <i>b</i>ly (<i>c</i>)</p>',
+      'un*a* *b*ly (_c_)',
+    ],
+    ['of emphasis beside a word is _ (6.2)', '<p>a<em> b </em>c <i>d</i><b>e</b></p>', 'a _b_ c _d_**e**'],
     ['of strong emphasis is ** (6.2)', '<b>a</b> <strong>b</strong>', '**a** **b**'],
     ['without text has no marks', '<b></b><i> </i><b><img></b>a', 'a'],
     ['that is a rule is --- (4.1)', 'a<hr>b', 'a\n\n---\n\nb'],
@@ -121,6 +127,12 @@ describe('a table in Markdown', () => {
 describe('text that would be markup', () => {
   it.each<Case>([
     ['anywhere', 'a * b ` c [d] _e_ \\ &amp;lt; | f', 'a \\* b \\` c \\[d\\] \\_e\\_ \\\\ \\&lt; \\| f'],
+    [
+      'not for _ in a word (6.2)',
+      'a_b__c_d é_ü 1_2 _a_ b_ _c a_( )_b',
+      'a_b__c_d é_ü 1_2 \\_a\\_ b\\_ \\_c a\\_( )\\_b',
+    ],
+    ['for _ at the edge of an element', 'a_<b>b</b> <b>a</b>_b', 'a\\_**b** **a**\\_b'],
     ['at the start, of a list', '<p>- a</p><p>+ b</p>', '\\- a\n\n\\+ b'],
     ['at the start, of a numbered list', '<p>1. a</p>', '1\\. a'],
     ['at the start, of a heading', '<p># a</p><p>###### b</p><p>####### c</p>', '\\# a\n\n\\###### b\n\n####### c'],
