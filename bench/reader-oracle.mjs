@@ -153,16 +153,21 @@ function isBesideItem({ nodeName, parentNode, previousSibling }) {
   return false;
 }
 
-/** A list item in a list whose start is a number that Markdown has. */
+/** A list item with its number, after which Turndown numbers those that follow without their `value`. */
 function withStart(node) {
   const { parentNode: list, nextSibling } = node;
   if (list.nodeName !== 'OL') return { parentNode: list, nextSibling };
-  const start = /^\s*\+?(\d{1,9})(?!\d)/.exec(list.getAttribute('start') ?? '')?.[1] ?? null;
-  const item = { nextSibling };
   const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
-  const children = items.map((child) => (child === node ? item : child));
-  item.parentNode = { nodeName: 'OL', children, getAttribute: () => start };
+  let number = (numberIn(list, 'start') ?? 1) - 1;
+  for (const item of items.slice(0, items.indexOf(node) + 1)) number = numberIn(item, 'value') ?? number + 1;
+  const item = { nextSibling };
+  item.parentNode = { nodeName: 'OL', children: [item], getAttribute: () => String(number) };
   return item;
+}
+
+function numberIn(element, attribute) {
+  const digits = /^\s*\+?(\d{1,9})(?!\d)/.exec(element.getAttribute(attribute) ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
 const BLOCKS = new Set(

@@ -14,7 +14,7 @@ const CLASSES = (
 const ATTRIBUTES = (
   'role=navigation role=menu role=presentation role=dialog aria-modal=true aria-hidden=true hidden style=display:none ' +
   'style=visibility:hidden style=color:red rel=author itemprop=author itemprop=name itemprop="author_name" align=left border=1 ' +
-  'summary=s datatable=0 colspan=3 rowspan=2 rowspan=x start=4 start=x width=3 dir=rtl title=t lang=de'
+  'summary=s datatable=0 colspan=3 rowspan=2 rowspan=x start=4 start=x value=7 width=3 dir=rtl title=t lang=de'
 ).split(' ');
 const SOURCES = (
   'src=/a.png data-src=/b.jpg data-srcset="/c.png 2x" src=data:image/gif;base64,R0lGODlhAQABAAAAACw= src="//www.youtube.com/embed/x" ' +

@@ -12,7 +12,13 @@
 import { cutText } from '../html/collapsed-text.js';
 import { type Flanks, NO_FLANKS, flanksOf } from '../markdown/flanks.js';
 import { Joined, withoutLineEnds } from '../markdown/joined.js';
-import { type ContentElement, type ContentNode, contentOfElement, preformatted } from '../markdown/content-tree.js';
+import {
+  type ContentElement,
+  type ContentNode,
+  contentOfElement,
+  numberOf,
+  preformatted,
+} from '../markdown/content-tree.js';
 import type { TreeElement } from '../tree/element.js';
 import type { TreeNode } from '../tree/node.js';
 
@@ -203,16 +209,11 @@ function listOf({ node, parent, content }: WrittenElement): string {
 }
 
 function itemOf({ node, parent, at, content }: WrittenElement): string {
-  const isNumbered = parent.name === 'OL';
-  const prefix = isNumbered ? `${startOf(parent.element) + node.index}.  ` : '-   ';
+  const prefix = parent.name === 'OL' ? `${numberOf(node, parent)}.  ` : '-   ';
   const text = withoutLineEnds(content) + (content.endsWith('\n') ? '\n' : '');
   const isLast = at === parent.children.length - 1;
   return prefix + text.replaceAll('\n', `\n${' '.repeat(prefix.length)}`) + (isLast ? '' : '\n');
 }
-
-/** The number of the first item: Markdown has neither negative ones nor longer ones. */
-const startOf = (list: TreeElement): number =>
-  Number(/^\s*\+?(\d{1,9})(?!\d)/.exec(list.getAttribute('start') ?? '')?.[1] ?? 1);
 
 /** A letter, digit or combining mark at the end, or the start, of a text. */
 const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}]$/u;

@@ -32,6 +32,8 @@ export interface ContentElement {
   items: number;
   /** The number of list items before it in its parent. */
   index: number;
+  /** Of a numbered list: what the `value` of an item has added to the numbers of those that follow; of an item: to its own. */
+  shift: number;
   /** Whether it has neither text nor a meaningful element. */
   isBlank: boolean;
 }
@@ -45,6 +47,18 @@ export function contentOfElement(root: TreeElement): ContentElement {
   collapser.end();
   return whole;
 }
+
+/** The number in an attribute, if Markdown can begin an item with it: it has neither negative ones nor longer ones. */
+function numberIn(element: TreeElement, attribute: string): number | null {
+  const digits = /^\s*\+?(\d{1,9})(?!\d)/.exec(element.getAttribute(attribute) ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+const startOf = (list: TreeElement): number => numberIn(list, 'start') ?? 1;
+
+/** The number of an item of a numbered list. */
+export const numberOf = (item: ContentElement, list: ContentElement): number =>
+  startOf(list.element) + item.index + item.shift;
 
 const NONE: ContentNode[] = [];
 
@@ -72,6 +86,7 @@ class Collapser {
       children: NONE,
       items: 0,
       index: 0,
+      shift: 0,
       isBlank,
     };
     if (name === 'PRE') {
@@ -98,7 +113,12 @@ class Collapser {
     const child = this.read(element);
     if (child.name !== 'PRE') this.meet(child.name);
     child.index = parent.items;
-    if (child.name === 'LI') parent.items++;
+    if (child.name === 'LI') {
+      const value = parent.name === 'OL' ? numberIn(element, 'value') : null;
+      if (value !== null) parent.shift = value - startOf(parent.element) - child.index;
+      child.shift = parent.shift;
+      parent.items++;
+    }
     append(parent, child);
     if (!child.isBlank) parent.isBlank = false;
   }

@@ -63,6 +63,16 @@ describe('an element in Markdown', () => {
     ['of code around preformatted text is that (4.5)', '<code> <pre>a\nb</pre> </code>', '```\na\nb\n```'],
     ['of a numbered list begins at 1 where its start is none (5.2)', '<ol start=x><li>a</ol>', '1.  a'],
     ['of a numbered list begins at 1 where its start is negative (5.2)', '<ol start=-3><li>a</ol>', '1.  a'],
+    [
+      'of a numbered list continues from the value of an item (5.2)',
+      '<ol start=2><li>a<li value=7>b<li>c<li value=3>d<li>e</ol>',
+      '2.  a\n7.  b\n8.  c\n3.  d\n4.  e',
+    ],
+    [
+      'of a numbered list ignores a value that Markdown does not have (5.2)',
+      '<ol><li value=x>a<li value=-3>b<li value=1234567890>c<li value=" +9a">d</ol><ul><li value=5>e</ul>',
+      '1.  a\n2.  b\n3.  c\n9.  d\n\n-   e',
+    ],
     ['of a numbered list begins at 0 (5.2)', '<ol start=0><li>a</ol>', '0.  a'],
     [
       'of a list beside its item is indented (5.2)',
