@@ -41,7 +41,8 @@ function makeConverter() {
   });
   service.addRule('cell', {
     filter: ['th', 'td'],
-    replacement: (text, node) => (isInLine(node) ? `${oneLine(text)} ` : ` ${separated(oneLine(text))} |`),
+    replacement: (text, node) =>
+      isInLine(node) ? `${oneLine(text)} ` : ` ${separated(oneLine(text))} |${'  |'.repeat(spanOf(node) - 1)}`,
   });
   service.addRule('row', {
     filter: 'tr',
@@ -230,13 +231,39 @@ function fenceOf(element) {
   return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
 }
 
-const cellsIn = (row) => [...row.children].filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH').length;
+const cellsIn = (row) => [...row.children].filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH');
+
+/** The columns of a cell by its `colspan`, which Turndown ignores. */
+const writtenSpan = (cell) => Math.max(1, Number(/^\s*\+?(\d+)/.exec(cell.getAttribute('colspan') ?? '')?.[1] ?? 1));
+
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+
+const rowsOf = (table) =>
+  [...table.children]
+    .flatMap((part) => (part.nodeName === 'TR' ? [part] : [...part.children]))
+    .filter((row) => row.nodeName === 'TR' && cellsIn(row).length > 0);
+
+/** The columns of a table in which a cell begins. */
+const widthOf = (table) =>
+  Math.max(0, ...rowsOf(table).map((row) => sum(cellsIn(row).slice(0, -1).map(writtenSpan)) + 1));
+
+/** In a table of more than 100 columns each cell has one. */
+const columnsOf = (table) =>
+  widthOf(table) > 100 ? Math.max(...rowsOf(table).map((row) => cellsIn(row).length)) : widthOf(table);
+
+function spanOf(cell) {
+  const row = cell.parentNode;
+  const table = row.closest('table');
+  if (table === null || widthOf(table) > 100) return 1;
+  const cells = cellsIn(row);
+  const before = sum(cells.slice(0, cells.indexOf(cell)).map(writtenSpan));
+  return Math.max(1, Math.min(writtenSpan(cell), columnsOf(table) - before));
+}
 
 function rowOf(cells, row) {
   if (cells === '') return '';
   const table = row.closest('table');
-  if (table === null || table.querySelector('td,th')?.parentNode !== row) return `\n|${cells}`;
-  const rows = [...table.children].flatMap((part) => (part.nodeName === 'TR' ? [part] : [...part.children]));
-  const columns = Math.max(...rows.filter(({ nodeName }) => nodeName === 'TR').map(cellsIn));
-  return `\n|${cells}${'  |'.repeat(columns - cellsIn(row))}\n|${' --- |'.repeat(columns)}`;
+  if (table === null || rowsOf(table)[0] !== row) return `\n|${cells}`;
+  const columns = columnsOf(table);
+  return `\n|${cells}${'  |'.repeat(columns - sum(cellsIn(row).map(spanOf)))}\n|${' --- |'.repeat(columns)}`;
 }

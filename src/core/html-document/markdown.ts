@@ -19,8 +19,8 @@ import {
   numberOf,
   preformatted,
 } from '../markdown/content-tree.js';
+import { columnsOfFirstRow, forgetTable, spanOf, columnsOfRow } from '../markdown/table-columns.js';
 import type { TreeElement } from '../tree/element.js';
-import type { TreeNode } from '../tree/node.js';
 
 /** Elements that are skipped: without text, or not visible. */
 const UNREAD = new Set('script style noscript template iframe object embed svg math head'.split(' '));
@@ -34,8 +34,8 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
       .trimEnd();
     return text === '' ? null : cutText(text, limit);
   } finally {
-    // Also after an error (a budget that is spent): the tree of a large page must not stay in memory.
-    current = null;
+    // Also after an error (a budget that is spent).
+    forgetTable();
   }
 }
 
@@ -305,42 +305,21 @@ function preOf({ node: { element }, context }: WrittenElement): string {
 }
 
 /** A cell; in a line, where a table in a table is, only its text. */
-function cellOf({ content, context }: WrittenElement): string {
+function cellOf({ node, content, context }: WrittenElement): string {
   const line = collapsed(content);
   if (context.isLine) return `${line} `;
-  if (!line.includes('|')) return ` ${line} |`;
+  const others = EMPTY_CELL.repeat(spanOf(node.element) - 1);
+  if (!line.includes('|')) return ` ${line} |${others}`;
   // Also in code a separator of cells is escaped; in text it is already.
-  return ` ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |`;
+  return ` ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |${others}`;
 }
+
+const EMPTY_CELL = '  |';
 
 /** A row of a table; the delimiter row follows the first one, which is filled up: rows may not have more cells than it. */
 function rowOf(cells: string, row: TreeElement): string {
   if (cells === '') return '';
-  const table = row.closest('table');
-  if (table === null || firstRowOf(table) !== row) return `\n|${cells}`;
-  const columns = columnsOf(table);
-  return `\n|${cells}${'  |'.repeat(columns - cellsIn(row))}\n|${' --- |'.repeat(columns)}`;
-}
-
-/**
- * The table whose rows are being written, and its first row with cells. Searched once: a page may have many rows without cells
- * before that one.
- */
-let current: { readonly table: TreeElement; readonly firstRow: TreeNode | null } | null = null;
-
-function firstRowOf(table: TreeElement): TreeNode | null {
-  if (current?.table !== table) current = { table, firstRow: table.querySelector('td,th')?.parentNode ?? null };
-  return current.firstRow;
-}
-
-const cellsIn = (row: TreeElement): number =>
-  row.children.filter(({ nodeName }) => nodeName === 'TD' || nodeName === 'TH').length;
-
-/** The largest number of cells of a row. */
-function columnsOf(table: TreeElement): number {
-  let columns = 0;
-  for (const node of table.children)
-    for (const row of node.nodeName === 'TR' ? [node] : node.children)
-      if (row.nodeName === 'TR') columns = Math.max(columns, cellsIn(row));
-  return columns;
+  const columns = columnsOfFirstRow(row);
+  if (columns === null) return `\n|${cells}`;
+  return `\n|${cells}${EMPTY_CELL.repeat(columns - columnsOfRow(row))}\n|${' --- |'.repeat(columns)}`;
 }

@@ -124,6 +124,31 @@ describe('a table in Markdown', () => {
       rows('<th>a', '<td>b<td>c<td>d'),
       '| a |  |  |\n| --- | --- | --- |\n| b | c | d |',
     ],
+    [
+      'has empty cells behind one over several columns',
+      rows('<th colspan=2>a<th>b', '<td>c<td>d<td>e', '<td>f<td colspan=" 2x">g'),
+      '| a |  | b |\n| --- | --- | --- |\n| c | d | e |\n| f | g |  |',
+    ],
+    [
+      'has no columns in which no cell begins',
+      rows('<th colspan=100>a', '<td>b<td>c', '<td>d<td colspan=9999999999>e'),
+      '| a |  |\n| --- | --- |\n| b | c |\n| d | e |',
+    ],
+    [
+      'has one column for a cell over none, or whose number is none',
+      rows('<td colspan=0>a<td colspan=-2>b<td colspan=x>c'),
+      '| a | b | c |\n| --- | --- | --- |',
+    ],
+    [
+      'of more than a hundred columns has one for each cell',
+      rows('<td colspan=100>a<td>b', '<td>c<td colspan=2>d<td>e'),
+      '| a | b |  |\n| --- | --- | --- |\n| c | d | e |',
+    ],
+    [
+      'in the caption of another one has columns of its own',
+      `<table><caption>${rows('<td colspan=2>a<td>b')}</caption><tr><td colspan=2>c<td>d<tr><td>e<td>f<td>g</table>`,
+      '| a |  | b |\n| --- | --- | --- |\n\n| c |  | d |\n| --- | --- | --- |\n| e | f | g |',
+    ],
     ['follows its caption', `<table><caption>a</caption><tr><td>b</table>`, 'a\n\n| b |\n| --- |'],
     [
       'has the text of tables in its cells',
