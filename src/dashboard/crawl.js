@@ -62,7 +62,8 @@ export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
   show(first, null);
   const waiting = waitingCount(first.crawlId, signal);
   show(first, await waiting(true));
-  void log.follow(path`v1/crawls/${id}/events`, { signal, news: () => (news.fresh = true) });
+  const jobs = [first, ...first.children];
+  void log.follow(path`v1/crawls/${id}/events`, { jobs, signal, news: () => (news.fresh = true) });
   const look = async () => {
     if (!news.fresh && performance.now() - news.lookedAt < QUIET_MS) {
       view.tick();

@@ -1,6 +1,10 @@
-/** The events of a job, newest first: state changes of the job and its tasks, and warnings. Progress events are not shown. */
+/**
+ * The events of a job, newest first: state changes of the job and its tasks, and warnings. Progress events are not shown. Of what
+ * was before the end of a long log only the state changes are shown.
+ */
 import { el, viewAddress } from './element.js';
 import { follow, lastEvents } from './live.js';
+import { earlierStates } from './state-changes.js';
 import { states, timeOfDay } from './words.js';
 
 const KEPT = 100;
@@ -22,13 +26,13 @@ export function eventLog() {
   };
   return {
     node,
-    /** Shows the end of the log and follows it. `news` is called with each later event. */
-    async follow(path, { signal, news }) {
+    /** Shows the end of the log of `jobs` and follows it. `news` is called with each later event. */
+    async follow(path, { jobs, signal, news }) {
       const before = await lastEvents(path, signal).catch((error) => {
         if (error.status === 403) list.append(el('li', {}, error.message));
         return [];
       });
-      before.forEach(show);
+      [...earlierStates(jobs, before).slice(-KEPT), ...before].forEach(show);
       const take = (event) => {
         if (event.kind !== 'end') show(event);
         news(event);

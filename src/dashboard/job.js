@@ -44,7 +44,7 @@ export async function showJob({ id = '' }, { main, signal, announce, warn }) {
     cure.update(job);
   };
   show(first);
-  void log.follow(path`v1/jobs/${id}/events`, { signal, news: () => (news.fresh = true) });
+  void log.follow(path`v1/jobs/${id}/events`, { jobs: [first], signal, news: () => (news.fresh = true) });
   const look = async () => {
     if (!news.fresh && performance.now() - news.lookedAt < QUIET_MS) return 'quiet';
     Object.assign(news, { fresh: false, lookedAt: performance.now() });

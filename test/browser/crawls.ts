@@ -3,6 +3,7 @@ import {
   asked,
   call,
   complaints,
+  db,
   ended,
   figures,
   fillCrawl,
@@ -94,6 +95,38 @@ describe('a crawl in the dashboard', () => {
     await page.locator('.title').getByText('aborted', { exact: true }).waitFor();
     openGate();
     expect(complaints).toEqual([]);
+  });
+
+  it('shows which of its jobs ran before a long log of progress', async () => {
+    shutGate();
+    const shortId = (job: string) => job.split('-').slice(-2).join('-');
+    const { id } = await startCrawl('long');
+    const running = () =>
+      db.query<{ id: string }>(`select id from job where crawl_id = 'long' and type = 'FETCH' and state = 'RUNNING'`);
+    await expect.poll(running).toHaveLength(1);
+    const [fetch] = await running();
+    await db.query(
+      `insert into job_event (job, crawl, time, kind, data)
+       select id, crawl, now(), 'progress', '{"part":0,"counters":{}}' from job cross join generate_series(1, 500) where id = $1`,
+      [fetch!.id],
+    );
+    await show(`#/crawl?id=${id}`);
+    const lines = async () =>
+      (await page.locator('.log li').allInnerTexts()).map((line) => line.split('\n').slice(1).join(' '));
+    await expect.poll(lines).toContain(`${shortId(fetch!.id)} running`);
+    expect(await lines()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^GENERATE-\d+ finished$/), `${shortId(id)} running`]),
+    );
+    openGate();
+    await page.locator('.title .badge.good').waitFor();
+    // Once each, although the log has them, too.
+    await show('');
+    await show(`#/crawl?id=${id}`);
+    await expect.poll(lines).toContain(`${shortId(id)} finished: nothing more is due`);
+    expect((await lines()).filter((line) => line.startsWith(`${shortId(id)} `))).toEqual([
+      `${shortId(id)} finished: nothing more is due`,
+      `${shortId(id)} running`,
+    ]);
   });
 
   it('is stopped and ends as finished', async () => {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { earlierStates } from '../../src/dashboard/state-changes.js';
+
+/** State changes of jobs that are not among the last events of their log. */
+
+const at = (second: number): string => new Date(second * 1_000).toISOString();
+const job = (id: string, startedAt: number | null, endedAt: number | null = null) => ({
+  id,
+  state: endedAt === null ? 'RUNNING' : 'FINISHED',
+  msg: 'OK',
+  startedAt: startedAt === null ? null : at(startedAt),
+  endedAt: endedAt === null ? null : at(endedAt),
+});
+const event = (kind: string, jobId: string, second: number, state?: string) => ({
+  kind,
+  jobId,
+  time: at(second),
+  data: { state },
+});
+const jobs = [job('CRAWL-1', 1), job('INJECT-2', 2, 4), job('FETCH-3', 5), job('FETCH-4', null)];
+const words = (events: object[]) =>
+  earlierStates(jobs, events).map(
+    ({ jobId, data }: { jobId: string; data: { state: string } }) => `${jobId} ${data.state}`,
+  );
+
+describe('earlierStates', () => {
+  it('are all of them, oldest first, where the last events are of progress', () => {
+    expect(words([event('progress', 'FETCH-3', 60), event('progress', 'FETCH-3', 61)])).toEqual([
+      'CRAWL-1 RUNNING',
+      'INJECT-2 RUNNING',
+      'INJECT-2 FINISHED',
+      'FETCH-3 RUNNING',
+    ]);
+  });
+
+  it('are those before the first of the last events', () => {
+    expect(words([event('progress', 'INJECT-2', 3)])).toEqual(['CRAWL-1 RUNNING', 'INJECT-2 RUNNING']);
+  });
+
+  it('are not those that the last events have, though a job begins before its event is written', () => {
+    const read = [event('state', 'CRAWL-1', 1, 'RUNNING'), event('state', 'INJECT-2', 2, 'RUNNING')];
+    expect(words(read)).toEqual([]);
+  });
+
+  it('are none where the log was not read', () => {
+    expect(words([])).toEqual([]);
+  });
+});
