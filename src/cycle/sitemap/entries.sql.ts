@@ -6,6 +6,7 @@ import { type Fragment, type Sql, count as affected, fragment, row, rows, sql } 
 import { lockInOrder } from '../../db/row-locks.js';
 import { StatusDeltas, addStatusDeltas } from '../../webpage/host-counts.store.js';
 import { rankOf } from '../../webpage/rank.sql.js';
+import { visitsBeforePurge } from '../purged-pages.sql.js';
 import type { EntryRow } from './entry-rows.js';
 import { crawlColumn } from '../../webpage/crawl-column.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
@@ -106,10 +107,7 @@ export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRo
   return found?.wait === true;
 }
 
-/**
- * Keys of the entries whose pages were removed as gone (`db.update.purge.404`): the newest visit since then found the page gone,
- * or failed, and the entry declares no change after it. Inner joins, as an outer one would copy the tables to one node.
- */
+/** Keys of the entries whose pages were purged (`db.update.purge.404`), and that declare no change after the last visit. */
 export async function purgedAmong(
   tx: Sql,
   crawl: number,
@@ -120,13 +118,9 @@ export async function purgedAmong(
     with asked as materialized (select * from ${entryRows(crawl, entries)}
     ), known as materialized (
       select w.host, w.key from asked join webpage w on ${samePageAs('asked')}
-    ), newest as materialized (
-      select distinct on (h.host, h.key) h.host, h.key, h.status, asked.modified_time > h.time as changed
-        from asked join fetch_history h on h.crawl = asked.crawl and h.host = asked.host and h.key = asked.key
-         and h.time >= ${since}::timestamptz
-       order by h.host, h.key, h.time desc)
-    select newest.key from newest left join known using (host, key)
-     where known.key is null and newest.status in (${statusOf('gone')}, ${statusOf('retry')}) and newest.changed is not true`;
+    ), gone as materialized (${visitsBeforePurge(since)})
+    select asked.key from asked join gone using (host, key) left join known using (host, key)
+     where known.key is null and (asked.modified_time > gone.time) is not true`;
   return new Set(found.map(({ key }) => key));
 }
 

@@ -17,6 +17,7 @@ import {
   wantSitemaps,
 } from '../../webpage/sitemap.store.js';
 import { mayLead } from '../../core/url/external-links.js';
+import { purgedSince } from '../purged-pages.sql.js';
 import type { Count, Run } from '../step.js';
 import { documentBudget } from './document-budget.js';
 import { haveToWait, purgedAmong, putEntries } from './entries.sql.js';
@@ -223,8 +224,7 @@ export class SitemapReader {
   private async withoutPurged(tx: Sql, wanted: EntryRow[]): Promise<EntryRow[]> {
     const { conf, job } = this.run;
     if (!conf['db.update.purge.404'] || wanted.length === 0) return wanted;
-    const since = new Date(job.startedAt.getTime() - conf['db.fetch.interval.max'] * 1_000);
-    const purged = await purgedAmong(tx, this.crawl, wanted, since);
+    const purged = await purgedAmong(tx, this.crawl, wanted, purgedSince(job.startedAt, conf));
     return purged.size === 0 ? wanted : wanted.filter(({ key }) => !purged.has(key));
   }
 

@@ -24,7 +24,8 @@ export async function takeFetchSignatures(tx: Sql, crawl: number, pages: readonl
   await tx.query(sql`
     update webpage w
        set prev_signature = case when page.signature is null and not page.stale then w.prev_signature else w.signature end,
-           signature = case when page.stale then page.signature else coalesce(page.signature, w.signature) end, metadata = nullif(w.metadata - ${FETCH_SIGNATURE}::text, '{}'::jsonb)
+           signature = case when page.stale then page.signature else coalesce(page.signature, w.signature) end,
+           metadata = nullif(w.metadata - ${FETCH_SIGNATURE}::text, '{}'::jsonb)
       from ${pageRows(crawl, pages, {
         signature: ['text', ({ signature }) => signature],
         stale: ['bool', ({ isStale }) => isStale],

@@ -7,6 +7,7 @@ import { type Fragment, fragment } from '../../db/sql.js';
 import { RANK_SLACK, rankOf } from '../../webpage/rank.sql.js';
 import type { LinksInDocuments } from '../../plugin/indexing-filters.js';
 import type { Rewrites } from '../filter-links.js';
+import { visitsBeforePurge } from '../purged-pages.sql.js';
 import { statusOf } from '../../webpage/page-status.sql.js';
 import { samePageAs } from '../../webpage/page-key.sql.js';
 
@@ -51,13 +52,7 @@ export const initialValuesOfTarget = fragment`, max(start) as start,
  */
 export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: Fragment): Fragment {
   if (additions && purgedSince === undefined) return fragment`link as materialized (${found})`;
-  const orNeverPurged = fragment`, gone as materialized (
-      select host, key
-        from (select distinct on (h.host, h.key) h.host, h.key, h.status
-                from asked join fetch_history h on h.crawl = asked.crawl and h.host = asked.host and h.key = asked.key
-                 and h.time >= ${purgedSince ?? null}::timestamptz
-               order by h.host, h.key, h.time desc) newest
-       where status in (${statusOf('gone')}, ${statusOf('retry')})
+  const orNeverPurged = fragment`, gone as materialized (${visitsBeforePurge(purgedSince ?? null)}
     ), entering as materialized (
       select asked.host, asked.key
         from asked left join known using (host, key) left join gone using (host, key)

@@ -33,6 +33,7 @@ import { capInlinks } from '../inlinks.sql.js';
 import { type InvertedLinks, makeInvertedLinks } from '../inverted-links.js';
 import { atPage } from '../page-error.js';
 import { LINKS_KEY } from '../passed-metadata.js';
+import { purgedSince } from '../purged-pages.sql.js';
 import type { Count, Run } from '../step.js';
 import { type Signed, takeFetchSignatures } from './fetch-signature.sql.js';
 import { dateLinkedPages } from './orphan-pages.sql.js';
@@ -66,7 +67,7 @@ export class ChunkUpdate {
       ignoreInternal: conf['db.ignore.internal.links'],
       maxInlinks: conf['db.update.max.inlinks'],
       ...(conf['db.update.purge.404'] && {
-        purgedSince: new Date(job.startedAt.getTime() - conf['db.fetch.interval.max'] * 1_000),
+        purgedSince: purgedSince(job.startedAt, conf),
       }),
       initialValues: scoring.readsPages,
       dated: scoring.orphans !== null,
