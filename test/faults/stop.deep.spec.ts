@@ -94,7 +94,7 @@ describe('a FETCH with 10,000 waiting pages', () => {
   it('reports what one of its two tasks does', async () => {
     const { id } = await crawler.create('FETCH', { batch: 'b1', threads: THREADS, resume: true });
     const message = async () => (await crawler.job(id)).msg;
-    await expect.poll(message, { timeout: 20_000 }).toMatch(REPORT);
+    await expect.poll(message).toMatch(REPORT);
     expect(await crawler.call(`/job/${id}/stop`)).toBe(true);
     await crawler.ended(id);
   });
