@@ -37,8 +37,8 @@ export const AsNumberOrMax = (max: number): PropertyDecorator =>
   });
 export const AsText = (): PropertyDecorator => Transform(({ value }) => textOf(value));
 
-/** A path of plain names, as 1.x clients write segments. */
-const SEGMENT_PATH = /^(?:[A-Za-z0-9._-]*\/)+([A-Za-z0-9][A-Za-z0-9._:-]*)\/?$/;
+/** A path that ends with a segment, as 1.x clients write it; its folders may have any names (`hdfs://n1:8020/k1`). */
+const SEGMENT_PATH = /^(?:[^/]*\/)+([A-Za-z0-9][A-Za-z0-9._:-]*)\/*$/;
 
 export const segmentOf = (given: unknown): unknown => {
   const text = textOf(given);

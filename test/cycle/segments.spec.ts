@@ -94,7 +94,8 @@ describe('segment names', () => {
       cycle.run(type, args, { crawlId: 'round' });
     expect(counter(await run('FETCH', { segment }), 'FetcherStatus', 'SUCCESS')).toBe(1);
     expect(counter(await run('PARSE', { segment: `round/segments/${segment}/` }), 'ParserStatus', 'success')).toBe(1);
-    expect(counter(await run('UPDATEDB', { segment: [segment] }), 'UpdateDb', 'db_fetched')).toBe(1);
+    const elsewhere = `hdfs://n1:8020/my crawls/round/segments/${segment}//`;
+    expect(counter(await run('UPDATEDB', { segment: [elsewhere] }), 'UpdateDb', 'db_fetched')).toBe(1);
     expect(counters(await run('INVERTLINKS', { segment: [`round/segments/${segment}`] }), 'LinkDb')).toMatchObject({
       pages: 1,
     });
