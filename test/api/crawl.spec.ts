@@ -169,7 +169,7 @@ describe('POST /v1/crawls', () => {
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(seeds.map((_, at) => `seeds[${at}]`));
     const reasons = body.errors.map(({ message }: { message: string }) => message);
     expect(reasons[0]).toContain('only http and https');
-    expect(reasons[1]).toContain('no URL with scheme');
+    expect(reasons[1]).toContain('no URL with a scheme');
     expect(reasons[2]).toMatch(/urlfilter-(?:regex|suffix), rule/);
     expect(reasons[3]).toContain('http.filter.ipaddress.exclude');
     expect(reasons[4]).toContain('http.filter.ipaddress.exclude');

@@ -105,6 +105,26 @@ describe('POST /seed/create', () => {
   });
 
   it.each([
+    ['www.a.test', 'is no URL with a scheme, such as http://site.test/'],
+    ['http//a.test/', 'is no URL with a scheme, such as http://site.test/'],
+    ['http://', 'is no URL with a host, such as http://site.test/'],
+    ['HTTPS://?q', 'is no URL with a host, such as http://site.test/'],
+    ['http://a.test:99999/', 'is a URL whose host or port is not valid'],
+    ['http://a.test:port/', 'is a URL whose host or port is not valid'],
+    ['http://256.1.1.1/', 'is a URL whose host or port is not valid'],
+    ['http://a b.test/', 'is a URL whose host or port is not valid'],
+  ])('refuses %s and says what is wrong with it', async (url, why) => {
+    await nameCrawler(api);
+    for (const [path, body] of [
+      ['/seed/create', { seedUrls: [{ url }] }],
+      ['/v1/crawls', { crawlId: 'wrong', seeds: [url] }],
+    ] as const) {
+      const answer = await request(api.url).post(path).send(body);
+      expect([answer.status, answer.body.errors[0].message]).toEqual([400, expect.stringContaining(why)]);
+    }
+  });
+
+  it.each([
     ['/seed/create', (url: string) => ({ name: 'secret', seedUrls: [{ url }, { url: 'http://b.test/@' }] })],
     ['/seedList', (url: string) => ({ name: 'secret', seedUrls: [url] })],
     ['/job/create', (seed: string) => ({ type: 'INJECT', args: { seed } })],

@@ -332,6 +332,17 @@ describe('INJECT of a known URL', () => {
     expect(await pages(cycle, 'long')).toHaveLength(5_003);
   });
 
+  it('that no page can have are named by warnings with the reason', async () => {
+    const long = `http://a.test/${'x'.repeat(2_500)}`;
+    const lines = ['localhost:8080/\tk=v', 'http://a.test/ok', 'htp://a.test/', long, 'HTTP://a.test/2'];
+    const job = await inject('unusable', lines);
+    expect(counters(job, 'injector')).toEqual({ urls_filtered: 3, urls_injected: 2 });
+    expect(job.result?.warnings).toEqual([
+      'seed line "localhost:8080/\tk=v" has a scheme that is not crawled: only http and https are; the same applies to 1 more line',
+      `seed line "${long.slice(0, 300)}" is too long: its row key has more than 2000 bytes`,
+    ]);
+  });
+
   it('that filters refuse are named by a warning, with the rule that refuses the first', async () => {
     const lines = ['http://a.test/?q=1', 'http://a.test/ok', 'http://a.test/b.gif'];
     const job = await inject('refused', lines);

@@ -6,7 +6,7 @@ import { ruleName } from '../../core/url/linear-regex.js';
 import type { Admission, UrlRules } from '../../core/url/url-rules.js';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
-import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
+import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt, whyNoUrl } from '../../core/page/seed-line.js';
 import { MAX_ROW_KEY_BYTES } from '../../core/url/row-key.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { guardFor } from '../../plugin/egress-guards.js';
@@ -107,5 +107,5 @@ function refusalWords(
   if (rejected === 'length') return `is too long: its row key has more than ${MAX_ROW_KEY_BYTES} bytes`;
   if (rejected === 'filter')
     return `is refused by ${plugin ?? 'a filter'}${rule ? `, ${ruleName({ ...rule, text: shown(rule.text) })}` : ''}`;
-  return 'is no URL with scheme and host, such as https://site.test/';
+  return URL.canParse(url) ? 'is no URL with scheme and host, such as https://site.test/' : whyNoUrl(url);
 }

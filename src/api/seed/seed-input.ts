@@ -3,7 +3,15 @@
  * create an object for each. Each line is checked here, so that the answer names a bad line, not a job that fails later.
  */
 import { type StoredSeedLine } from '../../conf/seed-list.store.js';
-import { BLANK_FOR_TAB, hasBlankForTab, parseSeedLine, seedLineDoubt } from '../../core/page/seed-line.js';
+import {
+  BLANK_FOR_TAB,
+  NO_HOST,
+  hasBlankForTab,
+  isOfHost,
+  parseSeedLine,
+  seedLineDoubt,
+  whyNoUrl,
+} from '../../core/page/seed-line.js';
 import { USER_INFO_LEFT_OUT, withoutUserInfo } from '../../core/url/url-credentials.js';
 import { hostOfUrl } from '../../core/url/url-components.js';
 import { type FieldError, seedListInvalid, shown, withOptions } from '../problem.js';
@@ -157,9 +165,6 @@ function accepted(
   return { id, line };
 }
 
-/** Whether a URL names a host: those of other schemes, such as `file:`, need none. */
-const isOfHost = (url: string) => /^(?:https?|ftp):/i.test(url);
-
 /** Whether a URL has a host without empty labels. Browsers read `http:/a` as `http://a/`; INJECT never does. */
 function hasHost(url: string): boolean {
   const host = hostOfUrl(url);
@@ -172,10 +177,9 @@ function faultOf(line: string): string | undefined {
   if (/[\r\n]/.test(line.trim())) return 'is more than one line';
   const seed = parseSeedLine(line);
   if (seed === null) return undefined;
-  if (URL.canParse(seed.url))
-    return isOfHost(seed.url) && !hasHost(seed.url) ? 'is no URL with a host, such as http://site.test/' : undefined;
+  if (URL.canParse(seed.url)) return isOfHost(seed.url) && !hasHost(seed.url) ? NO_HOST : undefined;
   if (hasBlankForTab(seed.url) && URL.canParse(seed.url.split(/\s/, 1)[0]!)) return BLANK_FOR_TAB;
-  return 'is no URL with a scheme, such as http://site.test/';
+  return whyNoUrl(seed.url);
 }
 
 /** A flag of a body; false when it is missing or null. Throws FIELDS_INVALID. */

@@ -62,6 +62,19 @@ function seedStatus(text: string): PageStatus | undefined {
 /** The message for a line of which `hasBlankForTab` is true, to follow the name of the line. */
 export const BLANK_FOR_TAB = 'has a blank where a TAB belongs between the URL and key=value';
 
+const OF_HOST = /^(?:https?|ftp):/i;
+
+/** Whether a URL names a host: those of other schemes, such as `file:`, need none. */
+export const isOfHost = (url: string): boolean => OF_HOST.test(url);
+
+export const NO_HOST = 'is no URL with a host, such as http://site.test/';
+
+/** What is wrong with a text that cannot be parsed as a URL, in words. */
+export function whyNoUrl(text: string): string {
+  if (!isOfHost(text)) return 'is no URL with a scheme, such as http://site.test/';
+  return /^\w+:\/*[^/?#]/.test(text) ? 'is a URL whose host or port is not valid' : NO_HOST;
+}
+
 /** Whether a blank and key=value follow the URL: only TABs separate the columns of a line, so both count as URL. */
 export const hasBlankForTab = (url: string): boolean => /\s\S+=/.test(url);
 

@@ -9,7 +9,7 @@ import type { Sql } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { mergeSeeds } from '../inject/inject.sql.js';
-import { type FilteredSeed, admittedSeeds } from '../inject/read-seeds.js';
+import { type RefusedSeed, admittedSeeds } from '../inject/read-seeds.js';
 import { type SeedWarning, seedWarnings } from '../inject/seed-warnings.js';
 import { SeedLines } from '../seed-lines.js';
 import type { Count, Run } from '../step.js';
@@ -32,10 +32,10 @@ export async function markSeeds(
 ): Promise<{ marked: number; warnings: SeedWarning[] }> {
   const { args, conf, job } = run;
   const rules = makeUrlRules(conf);
-  const refused: FilteredSeed[] = [];
+  const refused: RefusedSeed[] = [];
   const reading = {
     rules,
-    filtered: (seed: FilteredSeed) => refused.push(seed),
+    refused: (seed: RefusedSeed) => refused.push(seed),
     normalize: args.normalize ?? unlessNegated(args.noNorm, conf['generate.normalise']),
     filter: args.filter ?? unlessNegated(args.noFilter, conf['generate.filter']),
     count,

@@ -16,7 +16,7 @@ import { SeedLines, type SeedCursor } from '../seed-lines.js';
 import { type Run, type Step, StepError } from '../step.js';
 import type { InjectArgs } from './inject.args.js';
 import { INJECTED, type Injected, type MergeMode, mergeSeeds } from './inject.sql.js';
-import { type FilteredSeed, admittedSeeds } from './read-seeds.js';
+import { type RefusedSeed, admittedSeeds } from './read-seeds.js';
 import { seedWarnings } from './seed-warnings.js';
 
 /** Lines read and written at once. */
@@ -37,11 +37,11 @@ export class InjectJob implements Step<InjectArgs> {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const lines = await seeds.next(run.pool, CHUNK);
       if (lines.length === 0) return { reason: 'done' };
-      let refused: FilteredSeed[] = [];
+      let refused: RefusedSeed[] = [];
       await run.write(async (tx, count) => {
         refused = [];
-        const filtered = (seed: FilteredSeed) => refused.push(seed);
-        const pages = admittedSeeds(lines, { rules, scores, ...switches, count, filtered });
+        const noted = (seed: RefusedSeed) => refused.push(seed);
+        const pages = admittedSeeds(lines, { rules, scores, ...switches, count, refused: noted });
         count('injector_status', INJECTED, pages.length);
         await mergeSeeds(tx, run.job.crawl, pages, { mode, defaults: run.conf, count, trace: run.trace });
         await wantSitemaps(tx, run.job.crawl, null, pages.filter(({ mark }) => mark === 's').map(asSitemap));

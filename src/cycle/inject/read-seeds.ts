@@ -1,5 +1,5 @@
 /** From the lines of a seed list to the pages to inject, normalized and filtered in scope `inject`. */
-import type { AdmitOptions, UrlRules } from '../../core/url/url-rules.js';
+import type { AdmitOptions, Rejection, UrlRules } from '../../core/url/url-rules.js';
 import { type SeedLine, parseSeedLine } from '../../core/page/seed-line.js';
 import type { SeedScore } from '../../core/score/scoring-filter.js';
 import { hostKeyOf } from '../../core/url/row-key.js';
@@ -11,13 +11,15 @@ export interface SeedOptions extends AdmitOptions {
   rules: UrlRules;
   count: Count;
   scores: SeedScores;
-  /** Is called for each URL that a filter refuses. */
-  filtered?: (refused: FilteredSeed) => void;
+  /** Is called for each URL that makes no page. */
+  refused?: (seed: RefusedSeed) => void;
 }
 
-export interface FilteredSeed {
+export interface RefusedSeed {
+  readonly line: string;
   /** As the seed line has it. */
   readonly url: string;
+  readonly rejected: Rejection;
   readonly plugin?: string;
   readonly rule?: Rule;
 }
@@ -33,15 +35,15 @@ export interface SeedScores {
 /** The pages of a chunk of lines, each once: of two lines with the same URL the first one counts. */
 export function admittedSeeds(
   lines: string[],
-  { rules, count, scores, filtered, ...switches }: SeedOptions,
+  { rules, count, scores, refused, ...switches }: SeedOptions,
 ): Injected[] {
   const pages = new Map<string, Injected>();
-  for (const seed of lines.flatMap(seedsOf)) {
+  for (const { line, seed } of lines.flatMap((each) => seedsOf(each).map((seed) => ({ line: each, seed })))) {
     const admitted = rules.admit(seed.url, 'inject', switches);
     if ('rejected' in admitted) {
       count('injector', 'urls_filtered');
       count('injector_rejected', admitted.rejected);
-      if (admitted.rejected === 'filter') filtered?.({ ...admitted, url: seed.url });
+      refused?.({ ...admitted, line, url: seed.url });
       continue;
     }
     if (pages.has(admitted.key)) {

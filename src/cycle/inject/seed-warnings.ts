@@ -2,9 +2,10 @@
 import type { Conf } from '../../core/conf/properties.js';
 import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
 import { ruleName } from '../../core/url/linear-regex.js';
+import { MAX_ROW_KEY_BYTES } from '../../core/url/row-key.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
-import { lackingFor, schemeOf } from '../../plugin/protocols.js';
-import type { FilteredSeed } from './read-seeds.js';
+import { crawledSchemes, lackingFor, schemeOf } from '../../plugin/protocols.js';
+import type { RefusedSeed } from './read-seeds.js';
 
 /** Faulty lines that a warning names, and the length of the quotation of each. */
 const MAX_NAMED = 10;
@@ -15,12 +16,12 @@ export interface SeedWarning {
   readonly data: { readonly lines: string[] } | { readonly urls: string[] };
 }
 
-/** The warnings of a chunk of lines. @param refused those whose URLs the filters refuse */
+/** The warnings of a chunk of lines. @param refused their URLs that make no page */
 export const seedWarnings = (
   lines: string[],
-  refused: FilteredSeed[],
+  refused: RefusedSeed[],
   { conf, rules }: { conf: Conf; rules: UrlRules },
-): SeedWarning[] => [...doubts(lines), ...withoutProtocol(lines, conf, rules), ...filtered(refused)];
+): SeedWarning[] => [...doubts(lines), ...unusable(refused, conf, rules), ...filtered(refused)];
 
 /** Lines whose columns are separated by a blank, so that their URLs are not the intended ones, and ignored values. */
 function doubts(lines: string[]): SeedWarning[] {
@@ -31,22 +32,28 @@ function doubts(lines: string[]): SeedWarning[] {
   return [...ofLines(BLANK_FOR_TAB, blanks), ...ofLines(`${IGNORED_VALUE}: ${values.join(', ')}`, ignoring)];
 }
 
-/** Lines that are refused because the plugin of their protocol is off, or cannot fetch anything. */
-function withoutProtocol(lines: string[], conf: Conf, { schemes }: UrlRules): SeedWarning[] {
-  const seeds = lines.flatMap((line) => {
-    if (line.startsWith('http')) return [];
-    const scheme = schemeOf(parseSeedLine(line)?.url ?? '');
-    const lacking = schemes.has(scheme) ? null : lackingFor(scheme, conf);
-    return lacking === null ? [] : [{ line, lacking }];
+/** Lines whose URLs no page can have, whatever the filters say. */
+function unusable(refused: RefusedSeed[], conf: Conf, rules: UrlRules): SeedWarning[] {
+  const seeds = refused.flatMap((seed) => {
+    const why = whyUnusable(seed, conf, rules);
+    return why === null ? [] : [{ line: seed.line, why }];
   });
-  return [...Map.groupBy(seeds, (seed) => seed.lacking)].flatMap(([lacking, odd]) =>
-    ofLines(`has a protocol that is not found: ${lacking}`, odd),
-  );
+  return [...Map.groupBy(seeds, ({ why }) => why)].flatMap(([why, odd]) => ofLines(why, odd));
+}
+
+function whyUnusable({ url, rejected }: RefusedSeed, conf: Conf, { schemes }: UrlRules): string | null {
+  if (rejected === 'filter') return null;
+  if (rejected === 'length') return `is too long: its row key has more than ${MAX_ROW_KEY_BYTES} bytes`;
+  if (rejected === 'malformed') return 'is no URL with scheme and host, such as https://site.test/';
+  const lacking = lackingFor(schemeOf(url), conf);
+  return lacking === null
+    ? `has a scheme that is not crawled: only ${crawledSchemes(schemes)} are`
+    : `has a protocol that is not found: ${lacking}`;
 }
 
 /** Seeds that URL filters refuse, with the rule that refuses the first. A blank for a TAB has its own warning. */
-function filtered(refused: FilteredSeed[]): SeedWarning[] {
-  const [first, ...others] = refused.filter(({ url }) => !hasBlankForTab(url));
+function filtered(refused: RefusedSeed[]): SeedWarning[] {
+  const [first, ...others] = refused.filter(({ url, rejected }) => rejected === 'filter' && !hasBlankForTab(url));
   if (first === undefined) return [];
   const more = others.length > 0 ? `; URL filters refuse ${others.length} more` : '';
   const shown = (text: string) => text.slice(0, MAX_NAMED_LENGTH);
@@ -63,6 +70,7 @@ function filtered(refused: FilteredSeed[]): SeedWarning[] {
 function ofLines(why: string, odd: { line: string }[]): SeedWarning[] {
   const named = odd.slice(0, MAX_NAMED).map(({ line }) => line.slice(0, MAX_NAMED_LENGTH));
   if (named.length === 0) return [];
-  const more = odd.length > 1 ? `, and so have ${odd.length - 1} more` : '';
+  const others = odd.length - 1;
+  const more = others > 0 ? `; the same applies to ${others} more ${others === 1 ? 'line' : 'lines'}` : '';
   return [{ message: `seed line "${named[0]}" ${why}${more}`, data: { lines: named } }];
 }
