@@ -198,12 +198,13 @@ function memberOf({ name, description, required, schema = {} }) {
 /** A schema as a type; `prefix` marks names of schemas for the caller. */
 function typeOf(schema, prefix = '') {
   const bare = bareTypeOf(schema, prefix);
+  if (bare === '') return 'null';
   return schema.nullable && bare !== 'unknown' ? `${bare} | null` : bare;
 }
 
 function bareTypeOf(schema, prefix) {
   if (schema.$ref) return prefix + typeName(schema.$ref.split('/').at(-1));
-  // The values of a nullable enum include null (OAS 3.0.3), which `typeOf` adds.
+  // The values of a nullable enum include null (OAS 3.0.3), which `typeOf` adds; an enum of null alone has no other type.
   if (schema.enum)
     return schema.enum
       .filter((value) => value !== null)

@@ -9,6 +9,7 @@ import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemCodes } from '../../src/api/problem.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
+import { type NullableSchema, acceptsNull } from './refused-nulls.js';
 
 const committed = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 const program = fileURLToPath(new URL('../../dist/src/api/openapi/openapi.main.js', import.meta.url));
@@ -85,6 +86,21 @@ describe('GET /openapi.json', () => {
         expect(described, `${name}.${field}`).toBeTruthy();
       }
     }
+  });
+
+  it('accepts null wherever a schema is nullable, as OpenAPI 3.0.3 is read strictly', () => {
+    const schemas = document.components!.schemas as Record<string, NullableSchema>;
+    const refused: string[] = [];
+    const check = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if ('nullable' in node && node.nullable === true && !acceptsNull(node as NullableSchema, schemas))
+        refused.push(path);
+      for (const [name, member] of Object.entries(node)) check(member, `${path}/${name}`);
+    };
+    check(document, '#');
+    expect(refused).toEqual([]);
+    const { protocolStatus } = schemas['PageDto']!.properties!;
+    expect(acceptsNull(protocolStatus!, schemas)).toBe(true);
   });
 
   it('has every group of counters that a step counts, and for a crawl those of all its steps', async () => {

@@ -183,6 +183,8 @@ describe('the client generator', () => {
     [{ type: 'string', nullable: true }, 'string | null'],
     [{ type: ['integer', 'null'] }, 'number | null'],
     [{ allOf: [{ $ref: '#/components/schemas/B' }], nullable: true }, 'B | null'],
+    [{ oneOf: [{ $ref: '#/components/schemas/B' }, { type: 'object', nullable: true, enum: [null] }] }, 'B | null'],
+    [{ type: 'string', nullable: true, enum: ['a', null] }, `'a' | null`],
     [{ oneOf: [{ type: 'string' }, { type: 'number' }] }, 'string | number'],
     [{ type: 'object', additionalProperties: { type: 'integer' } }, 'Record<string, number>'],
     [{ type: 'object' }, 'Record<string, unknown>'],

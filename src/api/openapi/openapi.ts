@@ -5,6 +5,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { argsByType } from '../job/args-by-type.js';
+import { allowNull } from './nullable-references.js';
 import { ProblemDto } from './problem.dto.js';
 import { typeJobs } from './typed-jobs.js';
 import { describeValueForm } from './value-form.js';
@@ -78,6 +79,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
   });
   typeJobs(document);
   describeValueForm(document);
+  allowNull(document);
   document.paths = Object.fromEntries(
     Object.entries(document.paths).sort(([, one], [, other]) => orderOf(one) - orderOf(other)),
   );
