@@ -30,8 +30,8 @@ export const apiUnderTest = (env: Partial<ApiEnv> = {}, shared?: TestDatabase): 
  * The same, but it answers heavy requests itself, as the application in a process beside it does (heavy.spec.ts): loading that
  * would take longer than all requests of most specs.
  */
-export const apiInOneProcess = (shared?: TestDatabase): Promise<ApiUnderTest> =>
-  underTest(startInOneProcess, {}, shared);
+export const apiInOneProcess = (shared?: TestDatabase, env: Partial<ApiEnv> = {}): Promise<ApiUnderTest> =>
+  underTest(startInOneProcess, env, shared);
 
 async function underTest(
   start: (options: ApiOptions) => Promise<RunningApi>,

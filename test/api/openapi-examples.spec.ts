@@ -2,99 +2,13 @@
  * The examples of openapi.json, run in the order of the document as Swagger UI fills them in:
  * each call finds what the calls before it created. Deletions come last, in reverse order.
  */
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type NamedWeb, startNamedWeb } from '../support/named-web.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { type Server, startServer } from '../support/server.js';
-import { type NullableSchema, refusedNulls } from './refused-nulls.js';
-
-interface Schema extends NullableSchema {
-  example?: unknown;
-  default?: unknown;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  allOf?: Schema[];
-  oneOf?: Schema[];
-}
-interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  example?: unknown;
-  schema?: Schema;
-}
-interface Media {
-  schema: Schema;
-  example?: unknown;
-  examples?: Record<string, { value: unknown }>;
-}
-interface Operation {
-  tags: string[];
-  parameters?: Parameter[];
-  requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { content?: Record<string, Media> }>;
-}
-interface Document {
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
-}
-interface Call {
-  method: string;
-  address: string;
-  headers: Record<string, string>;
-  body?: string;
-}
-
-const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document;
-const resolved = (schema: Schema): Schema =>
-  schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1)!] ?? {}) : schema;
-
-/** The value that Swagger UI puts into a form: the example, else the default, else the values of the parts of the schema. */
-function valueOf(given: Schema): unknown {
-  const schema = resolved(given);
-  if (schema.example !== undefined) return schema.example;
-  if (schema.default !== undefined) return schema.default;
-  if (schema.oneOf) return valueOf(schema.oneOf[0]!);
-  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(valueOf));
-  if (schema.properties)
-    return Object.fromEntries(
-      Object.entries(schema.properties)
-        .map(([name, property]) => [name, valueOf(property)])
-        .filter(([, value]) => value !== undefined),
-    );
-  const item = schema.type === 'array' && schema.items ? valueOf(schema.items) : undefined;
-  return item === undefined ? undefined : [item];
-}
-
-function callsOf(method: string, path: string, { parameters = [], requestBody, responses }: Operation): Call[] {
-  let address = path;
-  const query = new URLSearchParams();
-  const media = Object.keys(responses['200']?.content ?? {})[0];
-  const headers: Record<string, string> = { accept: media ?? '*/*' };
-  for (const one of parameters) {
-    const value = one.example ?? valueOf(one.schema ?? {});
-    if (value === undefined) continue;
-    if (one.in === 'path') address = address.replace(`{${one.name}}`, encodeURIComponent(String(value)));
-    else if (one.in === 'query') query.set(one.name, String(value));
-    else headers[one.name] = String(value);
-  }
-  if (query.size > 0) address += `?${query.toString()}`;
-  const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, content]) =>
-    (content.examples
-      ? Object.values(content.examples).map(({ value }) => value)
-      : [content.example ?? valueOf(content.schema)]
-    ).map((value) => ({ method, address, headers: { ...headers, 'content-type': type }, body: encoded(type, value) })),
-  );
-  return bodies.length > 0 ? bodies : [{ method, address, headers }];
-}
-
-/** A body as Swagger UI sends it. */
-function encoded(type: string, value: unknown): string {
-  if (type === 'application/json') return JSON.stringify(value);
-  if (typeof value === 'string') return value;
-  return new URLSearchParams(value as Record<string, string>).toString();
-}
+import { type Call, type Operation, callsOf, document } from './example-calls.js';
+import { refusedNulls } from './refused-nulls.js';
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),

@@ -6,6 +6,7 @@ import type { Request } from 'express';
 import { type Problem, documentOf, methodNotAllowed, withOptions } from '../problem.js';
 import { foreignOrigin, notAuthenticated, scopeMissing } from './access.problems.js';
 import { CHANGES_STATE } from '../openapi/changes-state.js';
+import { NEEDED_SCOPE } from '../openapi/route-facts.js';
 import { principalOf } from './access.js';
 import type { KeyRole, Scope } from '../../conf/credentials.js';
 import { includesScope } from './api-keys.js';
@@ -28,6 +29,7 @@ export const Needs = (scope: Scope, also?: KeyRole) =>
   applyDecorators(
     SetMetadata(SCOPE_KEY, scope),
     SetMetadata(ROLE_KEY, also),
+    ApiExtension(NEEDED_SCOPE, scope),
     ApiUnauthorizedResponse({
       description: 'NOT_AUTHENTICATED: keys are configured, and the request has none, or an unknown one.',
       content: problemContent(notAuthenticated()),

@@ -30,7 +30,7 @@ export interface AccessSettings {
   burst: number;
 }
 
-const OPEN_PATH = '/health/live';
+export const OPEN_PATH = '/health/live';
 /** The realm of NutchServer 2.x. Basic is first: simple clients read only one challenge. */
 const CHALLENGE = 'Basic realm="Nutch REST API Realm", charset="UTF-8", Bearer realm="Nutch REST API Realm"';
 /**

@@ -5,6 +5,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { argsByType } from '../job/args-by-type.js';
+import { describeLimitProblems } from './limit-problems.js';
 import { allowNull } from './nullable-references.js';
 import { ProblemDto } from './problem.dto.js';
 import { typeJobs } from './typed-jobs.js';
@@ -23,8 +24,7 @@ The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETC
 (\`GET /job/{id}\`). Schema JobConfig has the arguments of each type, and JobInfo its result.
 
 Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may return
-400 REQUEST_MALFORMED, BODY_NOT_JSON or BODY_REFUSED, 413 BODY_TOO_LARGE, 415 MEDIA_TYPE_UNSUPPORTED, 429 TOO_MANY_REQUESTS or TOO_MANY_QUERIES, 500 INTERNAL_ERROR and
-503 DATABASE_UNAVAILABLE. Paths work with and without a trailing slash. Bodies of GET and DELETE are ignored.
+400 REQUEST_MALFORMED, and 500 INTERNAL_ERROR; one with a body 400 BODY_NOT_JSON or BODY_REFUSED. Paths work with and without a trailing slash. Bodies of GET and DELETE are ignored.
 
 Unknown query parameters and body fields of a call under /v1 have no effect, and are named in the header \`Orbweaver-Notice\` of the response; a 4xx repeats it as \`notice\`.`;
 
@@ -80,6 +80,7 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
   typeJobs(document);
   describeValueForm(document);
   allowNull(document);
+  describeLimitProblems(document);
   document.paths = Object.fromEntries(
     Object.entries(document.paths).sort(([, one], [, other]) => orderOf(one) - orderOf(other)),
   );

@@ -4,8 +4,16 @@
  * Bodies of GET and DELETE are ignored, as NutchServer's clients send `{}` with them. A route declares with `@Takes` what it
  * reads; the default is JSON of at most 1 MiB. Compressed bodies are refused, so a body cannot expand.
  */
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  applyDecorators,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import type { Asker } from '../../core/queueing/client-limits.js';
@@ -21,6 +29,7 @@ import {
   shown,
 } from '../problem.js';
 import { heavyJobOf } from '../heavy/made-job.js';
+import { BODY_LIMIT } from '../openapi/route-facts.js';
 import { JsonRefused, cleanText, readJson, SEED_JSON_LIMITS, DEFAULT_JSON_LIMITS } from '../../core/json-text.js';
 
 /**
@@ -30,7 +39,8 @@ import { JsonRefused, cleanText, readJson, SEED_JSON_LIMITS, DEFAULT_JSON_LIMITS
 export type BodyKind = 'json' | 'inspect' | 'seeds' | 'value' | 'file' | 'none';
 
 const KIND_KEY = 'api:body';
-export const Takes = (kind: BodyKind) => SetMetadata(KIND_KEY, kind);
+export const Takes = (kind: BodyKind) =>
+  applyDecorators(SetMetadata(KIND_KEY, kind), ApiExtension(BODY_LIMIT, bodyLimits[kind]));
 
 export const bodyLimits: Record<BodyKind, number> = {
   json: 1_048_576,
