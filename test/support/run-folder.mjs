@@ -7,7 +7,7 @@
  *   node run-folder.mjs <folder>      the guard: waits for the end of its standard input
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -48,7 +48,9 @@ export async function openRun(parent) {
   // Another user's cannot be removed.
   await Promise.allSettled(left.map((name) => removeRun(join(parent, name))));
   const folder = join(parent, `orbweaver-run-${process.pid}-${beginOf(process.pid) || Date.now()}`);
-  mkdirSync(folder, { mode: 0o755, recursive: true });
+  mkdirSync(folder, { recursive: true });
+  // Whatever the umask: a PostgreSQL of another user must be able to enter it.
+  chmodSync(folder, 0o755);
   const guard = spawn(process.execPath, [FILE, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   guard.unref();
   guard.stdin.unref();
