@@ -57,6 +57,18 @@ export async function batchSize(
   return (await row<{ n: number }>(db)`select count(*)::int as n from ${pages}`)!.n;
 }
 
+/** The number of pages of some batches, of one kind or both. */
+export async function batchesSize(
+  db: Sql,
+  crawl: number,
+  batches: readonly string[],
+  { sitemap }: { sitemap: boolean | null },
+): Promise<number> {
+  const found = await row<{ n: number }>(db)`
+    select count(*)::int as n from webpage w where w.crawl = ${crawl} and ${inBatches(batches)} and ${ofKind(sitemap)}`;
+  return found!.n;
+}
+
 /**
  * The open batches (generated, not yet updated) with pages, or, with `visited`, of which at least one page was fetched: one
  * statement for each that is found. The pages of many others may wait for slow hosts.

@@ -108,3 +108,25 @@ describe('sitemap', () => {
     expectSum(job, 2);
   });
 });
+
+describe('without the name of a batch', () => {
+  it.each([{}, { batch: '-all' }])('FETCH (%j) fetches the batches that are open when it begins', async (args) => {
+    const crawlId = `open-${Object.keys(args).length}`;
+    const options = { crawlId };
+    handlers = {
+      '/a': (req, res) =>
+        void cycle
+          .inject([`${site.url}/later`], {}, options)
+          .then(() => cycle.run('GENERATE', {}, options))
+          .then(() => page('a')(req, res)),
+      '/b': page('b'),
+      '/later': page('later'),
+    };
+    for (const path of ['/a', '/b']) {
+      await cycle.inject([`${site.url}${path}`], {}, options);
+      await cycle.run('GENERATE', {}, options);
+    }
+    expectSum(await cycle.run('FETCH', args, options), 2);
+    expect(visits()).toEqual(['/a', '/b']);
+  });
+});

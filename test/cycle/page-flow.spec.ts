@@ -53,7 +53,7 @@ function flowOf() {
   const sql = db.pool;
   const queues = new PageQueues<FetchItem>({ conf, ids, rules, crawl, owner: 'task 1#1', db: sql, once: sql, signal });
   const writer = { add: () => undefined };
-  const flow = new PageFlow({ conf, queues, writer, clock: Date.now, batchOf: (mark) => mark });
+  const flow = new PageFlow({ conf, queues, writer, clock: Date.now });
   const again: string[] = [];
   const readAgain = ({ host }: LeftHost) => void again.push(host);
   return {

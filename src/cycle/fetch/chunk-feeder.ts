@@ -8,7 +8,6 @@ import type { Conf } from '../../core/conf/properties.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { HttpFailureCode } from '../../net/http-answer.js';
 import type { QueueIds } from '../../politeness/queue-ids.js';
-import { ALL } from '../batch-chunks.sql.js';
 import { DeferredHosts } from '../../core/politeness/deferred-hosts.js';
 import type { ChunkOf, Waiting } from './fetch.sql.js';
 
@@ -56,8 +55,6 @@ export class ChunkFeeder {
   private cursor: BatchCursor | undefined;
   /** Batches that are not read to the end. */
   private readonly batches: string[];
-  /** Whether the job reads every batch. */
-  private readonly isOfAll: boolean;
   private readonly deferred = new DeferredHosts();
   /** Pages that joined a batch by a redirect of this run: reads may return them again. */
   private readonly joined = new Set<string>();
@@ -72,7 +69,6 @@ export class ChunkFeeder {
     private readonly ids: QueueIds,
   ) {
     this.batches = [...options.query.batches];
-    this.isOfAll = this.batches.includes(ALL);
   }
 
   /** Whether the whole partition has been read, except for pages of hosts whose queues were full. */
@@ -161,11 +157,8 @@ export class ChunkFeeder {
   async itemOf(page: Waiting, hops: number): Promise<FetchItem[]> {
     const url = this.admitted(unreverseUrl(page.key));
     if (url === null) this.filtered++;
-    return url === null ? [] : [{ page, url, hops, queueId: await this.ids.of(url), batch: this.batchOf(page.mark) }];
+    return url === null ? [] : [{ page, url, hops, queueId: await this.ids.of(url), batch: page.mark }];
   }
-
-  /** The batch of a page, as the job names it, by its mark. */
-  readonly batchOf = (mark: string): string => (this.isOfAll ? ALL : mark);
 
   /** Reads pages of a host again. */
   readAgain({ batch, host, queueId, first, joined }: LeftHost): void {

@@ -4,7 +4,9 @@ import { BatchArg, FlagArg, NumberArg, SegmentArg } from '../arg-kinds.js';
 export class FetchArgs {
   static readonly names = ['segment_dir'];
 
-  @BatchArg('Batch to fetch, or `-all` for every generated page. Default: every open batch, sitemaps too.')
+  @BatchArg(
+    'Batch to fetch, or `-all` for every generated page. Default: every batch that is open when the job begins, sitemaps too.',
+  )
   batch?: string;
 
   @SegmentArg('Batch to fetch, as 1.x clients name it.')

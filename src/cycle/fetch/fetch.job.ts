@@ -16,7 +16,7 @@ import { LeaseLost } from '../../job/claim.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { recordOutcomes } from '../../politeness/host-settings.store.js';
 import { ensureHistoryPartitions, withHistoryPartition } from '../../webpage/fetch-history.store.js';
-import { ALL, batchSize, isVisited } from '../batch-chunks.sql.js';
+import { ALL, batchesSize, batchesWithPages, isVisited } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import type { Run, Step, StepEnd } from '../step.js';
@@ -45,7 +45,8 @@ import { FETCHED_BEFORE, WAITING } from '../../core/job/fetch-counters.js';
 const WORTH_A_TASK = 50;
 
 interface Plan extends PartitionPlan, Record<string, unknown> {
-  batch: string;
+  /** The batches to fetch: without the name of one, those that are open when the job begins. */
+  batches: string[];
   selected: number;
   /** Whether no page of the batch was fetched before the job began. */
   unvisited: boolean;
@@ -88,7 +89,7 @@ export class FetchJob implements Step<FetchArgs> {
         const query: ChunkQuery = {
           crawl: job.crawl,
           // A continuous crawl adds its batches later (FurtherBatches).
-          batches: run.batches ? [] : [plan.batch],
+          batches: run.batches ? [] : [...plan.batches],
           sitemap: kindFetched(args),
           part: own.part,
           parts: own.parts,
@@ -206,15 +207,16 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   if (!(await run.lock(`FETCH/${batch}`))) return null;
   const begunAt = (await databaseClock(run.pool))();
   const sitemap = kindFetched(args);
-  const selected = await batchSize(run.pool, job.crawl, batch, { sitemap });
+  const batches = batch === ALL ? await batchesWithPages(run.pool, job.crawl, { visited: false }) : [batch];
+  const selected = await batchesSize(run.pool, job.crawl, batches, { sitemap });
   const threads = threadsOfJob(run, run.servers);
   // A continuous crawl begins with few pages.
   const worth = run.batches ? Infinity : Math.ceil(selected / WORTH_A_TASK);
   const parts = Math.max(1, Math.min(args.numTasks ?? run.workers, threads, worth));
   const unvisited = !(await isVisited(run.pool, job.crawl, batch));
   return {
-    ...(await planPartitions(run, { batches: [batch], sitemap }, { parts, threads, selected })),
-    batch,
+    ...(await planPartitions(run, { batches, sitemap }, { parts, threads, selected })),
+    batches,
     selected,
     unvisited,
     begunAt,

@@ -64,7 +64,7 @@ export interface ChunkOf {
 
 export interface ChunkQuery {
   crawl: number;
-  /** The batches of the job: one, `-all`, or the open batches of its crawl, to which further ones are added. */
+  /** The batches of the job; a continuous crawl adds further ones. */
   batches: string[];
   /** Only sitemaps, only pages, or (null) both. */
   sitemap: boolean | null;

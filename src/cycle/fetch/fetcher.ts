@@ -97,7 +97,7 @@ export class Fetcher {
     this.queues = queues;
     this.waiting = new QueueWait(queues);
     this.feeder = new ChunkFeeder({ ...options, lengths: queues.pages }, conf, ids);
-    this.flow = new PageFlow({ ...options, conf, queues, batchOf: this.feeder.batchOf });
+    this.flow = new PageFlow({ ...options, conf, queues });
     options.writer.afterWrite = (visits) => [this.feeder, this.flow].forEach((one) => one.noteWritten(visits));
     this.ahead = new ReadAhead({
       feeder: this.feeder,

@@ -35,8 +35,6 @@ export interface PageFlowOptions {
   /** Takes the pages of hosts that failed too often. */
   writer: Pick<VisitWriter, 'add'>;
   clock: DatabaseClock;
-  /** The batch of a page, as the job names it, by its mark. */
-  batchOf: (mark: string) => string;
 }
 
 export class PageFlow {
@@ -63,7 +61,7 @@ export class PageFlow {
   /** These visits were written. */
   noteWritten(visits: readonly Visited[]): void {
     for (const { mark, host, outcome } of visits) {
-      this.count({ batch: this.options.batchOf(mark), page: { host } }, -1);
+      this.count({ batch: mark, page: { host } }, -1);
       if (outcome && outcome.blockedUntil !== null) this.pace.blockWritten(host);
     }
   }

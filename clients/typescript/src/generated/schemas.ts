@@ -2482,7 +2482,7 @@ export interface InjectArgs {
 }
 
 export interface FetchArgs {
-  /** Batch to fetch, or `-all` for every generated page. Default: every open batch, sitemaps too. */
+  /** Batch to fetch, or `-all` for every generated page. Default: every batch that is open when the job begins, sitemaps too. */
   batch?: string;
 
   /** Batch to fetch, as 1.x clients name it. */
