@@ -55,6 +55,27 @@ describe('a job that sends requests to web servers', () => {
   );
 });
 
+describe('a job of type CRAWL without seeds', () => {
+  const crawl = (crawlId: string, args: object) => create({ type: 'CRAWL', crawlId, args });
+
+  it.each([[{}], [{ seed: '' }], [{ seeds: ['http://a.test/'] }], [{ seedName: null, rounds: '2' }]])(
+    'is refused with the args %j for a crawl that has no pages, and no job is created',
+    async (args) => {
+      const before = await waiting();
+      const { status, body } = await crawl('unseeded', args);
+      expect([status, body.code, body.errors[0].field]).toEqual([400, 'SEEDS_MISSING', 'args.seed']);
+      expect(body.detail).toContain('Crawl "unseeded" has no pages to continue with; send the lines as args.seed');
+      expect(await waiting()).toBe(before);
+    },
+  );
+
+  it('continues a crawl whose INJECT has not ended', async () => {
+    await inject({ seedName: 's1' }, 'seeded');
+    const { status, body } = await crawl('seeded', {});
+    expect([status, body.type]).toEqual([200, 'CRAWL']);
+  });
+});
+
 describe('expr of GENERATE', () => {
   it('is refused for an unknown status', async () => {
     const { status, body } = await create({ type: 'GENERATE', crawlId: 'k1', args: { expr: "status == 'db_fetchd'" } });

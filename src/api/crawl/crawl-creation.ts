@@ -2,8 +2,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
-import { Database } from '../database.js';
-import { hasPagesOrSeeds } from '../job/first-pages.query.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, jobSeedUnknown, ofField, shown, withOptions } from '../problem.js';
@@ -41,7 +39,6 @@ export class CrawlCreation {
     private readonly jobs: JobCreation,
     private readonly confs: ConfStore,
     private readonly lists: SeedListStore,
-    private readonly database: Database,
   ) {}
 
   /**
@@ -61,7 +58,7 @@ export class CrawlCreation {
     const { value: request } = admit(JobConfig, { type: 'CRAWL', crawlId, confId, args });
     const conf = await this.confs.findWithRules(request.confId);
     if (conf === undefined) throw confIdUnknown(request.confId);
-    const seeds = await this.seedsOf(given, request.crawlId);
+    const seeds = await this.seedsOf(given);
     if (seeds === null) return this.jobs.create(request, asker, { at: '' });
     const judged = await judgeSeeds(seeds.lines, conf, seeds.field);
     if (seeds.whole && judged.accepted === 0) throw seedsRefusal(judged.refused);
@@ -80,18 +77,14 @@ export class CrawlCreation {
     };
   }
 
-  /** Null: none are given, and the crawl has pages to continue with. */
-  private async seedsOf({ seeds, seedName }: Record<string, unknown>, crawlId: string): Promise<Seeds | null> {
+  /** Null: none are given. Then the crawl must have pages to continue with (JobCreation). */
+  private async seedsOf({ seeds, seedName }: Record<string, unknown>): Promise<Seeds | null> {
     if (isGiven(seeds) && isGiven(seedName)) {
       const message = 'seeds and seedName exclude each other';
       throw fieldsRefused(['seeds', 'seedName'].map((field) => ({ field, message })));
     }
     if (isGiven(seedName)) return this.listed(seedName);
-    if (!isGiven(seeds)) {
-      if (!(await hasPagesOrSeeds(this.database.pool, crawlId)))
-        throw seedsMissing(`Crawl ${shown(crawlId)} has no pages to continue with`);
-      return null;
-    }
+    if (!isGiven(seeds)) return null;
     const lines = typeof seeds === 'string' ? seeds.split(/\r\n|\r|\n/) : seeds;
     if (!Array.isArray(lines)) throw valueRefused('seeds', seeds, 'an array of URLs');
     if (lines.length === 0) throw seedsMissing('seeds is empty');

@@ -18,5 +18,12 @@ export const seedsRefused = problem(
   (reasons: string) => `None of the seeds can be crawled: ${reasons}.`,
 );
 const withoutSeeds = problem(400, 'SEEDS_MISSING', 'Seeds missing', (why: string) => why);
-export const seedsMissing = (why: string) =>
-  fieldRefused('seeds', `${why}; send seeds as an array of URLs, or name a stored list as seedName`, withoutSeeds);
+/** @param at prefix of the arguments' field names, of a job that is created by `POST /job/create` */
+export const seedsMissing = (why: string, at = '') =>
+  at === ''
+    ? fieldRefused('seeds', `${why}; send seeds as an array of URLs, or name a stored list as seedName`, withoutSeeds)
+    : fieldRefused(
+        `${at}seed`,
+        `${why}; send the lines as ${at}seed, or name a stored list as ${at}seedName`,
+        withoutSeeds,
+      );

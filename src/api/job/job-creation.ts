@@ -20,7 +20,7 @@ import { allChildren } from '../../job/crawl-children.sql.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
 import { SeedListGone } from '../../job/left-by-jobs.store.js';
-import { confIdUnknown, jobSeedUnknown, jobUnknown, jobsTooFast, ofField } from '../problem.js';
+import { confIdUnknown, jobSeedUnknown, jobUnknown, jobsTooFast, ofField, shown } from '../problem.js';
 import { jobArgsMissing, jobConfigMissing, jobTypeUnknown } from './job.problems.js';
 import { keyNameOf } from '../access/client-identity.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
@@ -31,13 +31,14 @@ import { Database } from '../database.js';
 import { HeavyWork } from '../heavy/heavy-work.js';
 import { MADE_JOB_HEADER, heavyJobOf } from '../heavy/made-job.js';
 import { WaitingJobs } from './waiting-jobs.js';
+import { seedsMissing } from '../crawl/crawl.problems.js';
 import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { ClaimWait } from './claim-wait.js';
 import { crawlOfArgs } from './crawl-of-args.js';
 import { hasPagesOrSeeds } from './first-pages.query.js';
 import { checkJobArgs, unknownArgNotice } from './check-job-args.js';
 import { JobConfig } from './job.dto.js';
-import { inlineSeeds, listsOf, withStoredLists } from './job-lists.js';
+import { inlineSeeds, listsOf, namesSeeds, withStoredLists } from './job-lists.js';
 import { planOf } from './plan-of-crawl.js';
 import { unusedArgNotices } from './unused-args.js';
 
@@ -110,6 +111,8 @@ export class JobCreation {
     const at = how.at ?? 'args.';
     const { read, unknown } = await checkJobArgs(type, request.args, at);
     const { crawlId, notices: ofPaths } = crawlOfArgs(request, at);
+    if (type === 'CRAWL' && how.seedLines === undefined && !namesSeeds(request.args))
+      await this.refuseWithoutPages(crawlId, at);
     const firstBatch = await this.listOfFirstBatch({ ...request, crawlId });
     const wanted = { ...request, crawlId, args: { ...request.args, ...firstBatch } };
     const seeds = inlineSeeds(request, read, how.seedLines);
@@ -123,6 +126,12 @@ export class JobCreation {
     if (firstBatch !== undefined) notices.push(FIRST_BATCH);
     notices.push(...unusedArgNotices(type, wanted.args));
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
+  }
+
+  /** A CRAWL without seeds continues with the pages of its crawl: without any it would end at once, as if all were visited. */
+  private async refuseWithoutPages(crawlId: string, at: string): Promise<void> {
+    if (!(await hasPagesOrSeeds(this.database.pool, crawlId)))
+      throw seedsMissing(`Crawl ${shown(crawlId)} has no pages to continue with`, at);
   }
 
   /**

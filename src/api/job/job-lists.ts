@@ -71,6 +71,10 @@ export const listsOf = (type: JobType, args: Record<string, unknown>): string[] 
 /** The argument that names a stored list of seeds. */
 const listNameIn = (args: Record<string, unknown>): string | undefined => seedArgs.find((name) => isGiven(args[name]));
 
+/** Whether the arguments of a job name seeds in any way. */
+export const namesSeeds = (args: Record<string, unknown>): boolean =>
+  isGiven(args['seed']) || listNameIn(args) !== undefined;
+
 /** The seeds to store as a list of the job: of its argument `seed`, or checked ones of the request. Throws SEED_LIST_INVALID. */
 export function inlineSeeds({ type, args }: JobConfig, read: object, checked?: string[]): AcceptedSeeds | undefined {
   if (checked) return { lines: checked.map((line) => ({ id: null, line })), notices: [] };
