@@ -5,7 +5,7 @@ import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import type { SegmentColumns } from '../core/search/postings/segment-columns.js';
 import type { Fingerprint } from '../core/search/collapse-hits.js';
 import { describeQuery } from '../core/search/query/describe-query.js';
-import { emptyFieldNotes } from '../core/search/query/empty-fields.js';
+import { emptyFieldNotes, unweightedFieldNotes } from '../core/search/query/empty-fields.js';
 import { parseQuery } from '../core/search/query/parse-query.js';
 import { likelyFirst } from '../core/search/query/query-language.js';
 import { withinSegment } from '../core/search/query/within-segment.js';
@@ -199,6 +199,8 @@ class Search {
     }));
     const empty =
       snapshot.segments.length === 0 ? [NO_DOCUMENTS] : emptyFieldNotes(parsed, (field) => snapshot.isEmpty(field));
+    // With Lucene's similarities a word that names its field counts by its own boost alone.
+    const unweighted = request.similarity === 'bm25f' ? unweightedFieldNotes(parsed, request.weights) : [];
     const leftOut = [...snapshot.leftOut].map((term) => `"${term}" occurs in too many documents and was left out.`);
     return {
       plan,
@@ -207,7 +209,7 @@ class Search {
       isExact: snapshot.leftOut.size === 0,
       next: last ? { score: last.score, id: stored.at(-1)!.id, rank: skipped + page.end } : null,
       facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
-      notes: [...empty, ...plan.notes, ...leftOut],
+      notes: [...empty, ...unweighted, ...plan.notes, ...leftOut],
       didYouMean: suggested,
       expansion: { reason: expansion.verdict.reason, added: expansion.added },
       generation: snapshot.generation,

@@ -39,15 +39,27 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** The fields of the pages found with these boosts, best first; a page is named after its field. */
-async function found(boosts: Record<string, string>): Promise<string[]> {
+/** The answer to a query with these boosts. */
+async function answer(boosts: Record<string, string>, query: object) {
   await api.database.query(
     `insert into crawl_conf (id, params) values ('c1', $1) on conflict (id) do update set params = excluded.params`,
     [JSON.stringify(boosts)],
   );
-  const { body } = await request(api.url).get('/v1/search').query({ q: WORD, crawlId: 'k1', confId: 'c1' });
-  return (body.hits as { id: string }[]).map(({ id }) => id.slice(id.lastIndexOf('/') + 1));
+  return (
+    await request(api.url)
+      .get('/v1/search')
+      .query({ q: WORD, crawlId: 'k1', confId: 'c1', ...query })
+  ).body as { hits: { id: string; score: number; explanation: Explained }[]; notes: string[] };
 }
+interface Explained {
+  value: number;
+  description: string;
+  details: Explained[];
+}
+
+/** The fields of the pages found with these boosts, best first; a page is named after its field. */
+const found = async (boosts: Record<string, string>): Promise<string[]> =>
+  (await answer(boosts, {})).hits.map(({ id }) => id.slice(id.lastIndexOf('/') + 1));
 const boostsOf = (of: (field: SearchField) => number) =>
   Object.fromEntries(searchFields.map((field) => [`search.boost.${field}`, String(of(field))]));
 
@@ -65,4 +77,47 @@ describe.each(searchFields)('search.boost.%s', (field) => {
 it('as shipped a word in the title counts most, then one in a link, and one in the text least', async () => {
   const hits = await found({});
   expect([hits.slice(0, 2), hits.at(-1)]).toEqual([['title', 'anchor'], 'content']);
+});
+
+describe('search.boost.title of 0', () => {
+  const boosts = { ...boostsOf(() => 0), 'search.boost.content': '1', 'search.boost.anchor': '1' };
+  const both: IndexDocument = {
+    ...document('content', 9),
+    id: 'test.site9:http/both',
+    fields: new Map([...document('content', 9).fields, ['title', [WORD]]]),
+  };
+  beforeAll(async () => {
+    const writer = new PostgresIndexWriter(api.database.pool, await crawlNumber(api.database.pool, 'k1'));
+    await writer.write([both]);
+    await writer.commit();
+  });
+
+  it('removes the title from the score: a page with the word in its title too has that of one without', async () => {
+    const { hits } = await answer(boosts, { explain: true });
+    const [one, other] = ['test.site9:http/both', 'test.site5:http/content'].map((id) =>
+      hits.find((hit) => hit.id === id)!,
+    );
+    expect(one!.score).toBe(other!.score);
+    expect(one!.explanation.value).toBeCloseTo(one!.score, 5);
+    expect(JSON.stringify(one!.explanation)).not.toContain('title coverage');
+  });
+
+  it('is noted for a query that names the field, except where a named field has the boost of its word', async () => {
+    const note = 'Words in the field title find nothing: search.boost.title is 0.';
+    expect(await answer(boosts, { q: `title:${WORD}` })).toMatchObject({ hits: [], notes: [note] });
+    expect((await answer(boosts, { q: `title:${WORD} content:${WORD}` })).notes).toEqual([note]);
+    expect((await answer(boosts, { q: WORD })).notes).toEqual([]);
+    const classic = await answer(boosts, { q: `title:${WORD}`, similarity: 'classic' });
+    expect([classic.hits.length, classic.notes]).toEqual([2, []]);
+  });
+
+  it('is noted if no field has a weight', async () => {
+    const note = 'Words find nothing: all weights of fields (search.boost.*) are 0.';
+    expect(
+      await answer(
+        boostsOf(() => 0),
+        {},
+      ),
+    ).toMatchObject({ hits: [], notes: [note] });
+  });
 });

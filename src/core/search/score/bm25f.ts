@@ -57,6 +57,9 @@ export function coverage(matched: number, words: number, titleLength: number): n
   return (m / words) * Math.min(1, m / Math.max(1, titleLength));
 }
 
+/** Whether titles count at all. Without weight, a word in the title must not raise a score by the coverage either. */
+export const hasTitleWeight = (weights: FieldWeights): boolean => weights[TITLE]! > 0;
+
 /** @param isSame whether the title equals the query (`titleTerm`) */
 export const titleFactor = (covered: number, isSame: boolean): number =>
   1 + TITLE_COVERAGE * covered + (isSame ? SAME_TITLE : 0);

@@ -2,7 +2,17 @@
 import { type Explanation, explained } from './explanation.js';
 import { PostingCursor } from '../postings/posting-codec.js';
 import { searchFields } from '../search-fields.js';
-import { FieldFrequency, TITLE, bOf, coverage, idf, priorFactor, saturated, titleFactor } from './bm25f.js';
+import {
+  FieldFrequency,
+  TITLE,
+  bOf,
+  coverage,
+  hasTitleWeight,
+  idf,
+  priorFactor,
+  saturated,
+  titleFactor,
+} from './bm25f.js';
 import { phraseIn, postingsOfPhrase } from './phrase-matches.js';
 import { type NearWord, proximities, totalGain } from './proximity.js';
 import {
@@ -41,11 +51,30 @@ export function explain(
   const explaining = new Explaining(segment, index, doc);
   const words = explaining.words(plan.root, near);
   const { columns } = segment;
+  const prior = priorOf(columns.boosts[doc]!);
+  const isScored = words !== undefined && scoredLeaves(plan.root).length > 0;
+  const sum = isScored ? words : explained(1, 'no word scores');
+  const factors = hasTitleWeight(index.weights) ? [titleOf(plan, explaining, segment, doc), prior] : [prior];
+  return {
+    value: factors.reduce((product, { value }) => product * value, sum.value),
+    description: 'score: product of',
+    details: [sum, ...factors],
+  };
+}
+
+const priorOf = (boost: number): Explanation => ({
+  value: priorFactor(boost),
+  description: `prior: 1 + ${PRIOR} · ln(1 + boost)`,
+  details: [explained(boost, 'boost of the document')],
+});
+
+/** @param explaining after it has explained the words: it counts those in the title */
+function titleOf(plan: QueryPlan, explaining: Explaining, { columns }: SearchedSegment, doc: number): Explanation {
   const titleLength = columns.lengths[TITLE]![doc]!;
   const matched = Math.min(explaining.inTitle, plan.words);
   const covered = coverage(matched, plan.words, titleLength);
   const isSame = plan.title !== null && explaining.has(plan.title);
-  const title: Explanation = {
+  return {
     value: titleFactor(covered, isSame),
     description: `title coverage: 1 + ${TITLE_COVERAGE} · (m / words) · (m / length)${isSame ? ` + ${SAME_TITLE}, as the title is the query` : ''}`,
     details: [
@@ -53,19 +82,6 @@ export function explain(
       explained(plan.words, 'words of the query'),
       explained(titleLength, 'length of the title'),
     ],
-  };
-  const boost = columns.boosts[doc]!;
-  const prior: Explanation = {
-    value: priorFactor(boost),
-    description: `prior: 1 + ${PRIOR} · ln(1 + boost)`,
-    details: [explained(boost, 'boost of the document')],
-  };
-  const isScored = words !== undefined && scoredLeaves(plan.root).length > 0;
-  const sum = isScored ? words : explained(1, 'no word scores');
-  return {
-    value: sum.value * title.value * prior.value,
-    description: 'score: product of',
-    details: [sum, title, prior],
   };
 }
 

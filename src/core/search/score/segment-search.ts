@@ -9,6 +9,7 @@ import {
   type IndexStatistics,
   TITLE,
   coverage,
+  hasTitleWeight,
   idf,
   priorFactor,
   saturated,
@@ -99,9 +100,10 @@ export function* searchSegment(
   if (scoredLeaves(root).length === 0) found.scores.fill(1);
   const titles = columns.lengths[TITLE]!;
   const { inTitle } = evaluation;
-  const same = title === null ? undefined : evaluation.withTerm(title);
+  const covers = hasTitleWeight(index.weights);
+  const same = title === null || !covers ? undefined : evaluation.withTerm(title);
   const titleOf = (doc: number): number => {
-    const m = inTitle[doc]!;
+    const m = covers ? inTitle[doc]! : 0;
     const isSame = same?.[doc] === 1;
     return m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame);
   };
@@ -111,7 +113,7 @@ export function* searchSegment(
     sums: found.scores,
     inTitle,
     factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc),
-    maxFactor: maxPriorOf(columns) * titleFactor(1, same !== undefined),
+    maxFactor: maxPriorOf(columns) * titleFactor(covers ? 1 : 0, same !== undefined),
     maxUntitled: maxPriorOf(columns) * titleFactor(0, same !== undefined),
   };
 }
