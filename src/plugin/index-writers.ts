@@ -8,6 +8,7 @@ import { type FieldMapping, NO_MAPPING } from '../core/indexing/field-mapping.js
 import { readWritersXml, type WriterConfig } from '../core/indexing/writers-xml.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';
 import { type PluginFor, type WriterContext, withRules } from './extension-points.js';
+import { hasCredentials } from './index-writer/engine.js';
 import { activePlugins, pluginsFor } from './registry.js';
 
 type WriterPlugin = PluginFor<'makeIndexWriter'>;
@@ -58,6 +59,16 @@ export function ignoredWriters(conf: Conf): string[] {
   return withRules(RULES, rules, readWritersXml)
     .filter(({ id }) => !chosen.has(id))
     .map(({ id, plugin }) => `${id} (${plugin})`);
+}
+
+/** The plugins whose writers take credentials from `indexer.credentials` only, and refuse them among their parameters. */
+const ofEngines = new Set(['indexer-solr', 'indexer-elastic', 'indexer-opensearch-1x', 'indexer-webhook']);
+
+/** The writers of the rules that INDEX will refuse, because they have credentials among their parameters. */
+export function writersWithCredentials(conf: Conf): string[] {
+  return configured(conf)
+    .filter(({ config, plugin }) => ofEngines.has(plugin.id) && hasCredentials(config.parameters))
+    .map(({ config }) => config.id);
 }
 
 function configured(conf: Conf): { config: WriterConfig; plugin: WriterPlugin }[] {

@@ -205,6 +205,18 @@ describe('POST /config/create', () => {
     );
   });
 
+  it.each([
+    ['true', 'INDEX refuses these writers until the credentials are in indexer.credentials'],
+    ['false', undefined],
+  ])('notice of an index writer with auth %s and a password among its parameters', async (auth, notice) => {
+    const parameters = Object.entries({ url: 'http://solr.test/', auth, username: 'u', password: 'p' });
+    const params = parameters.map(([name, value]) => `<param name="${name}" value="${value}"/>`).join('');
+    const rules = `<writers><writer id="s" class="indexer-solr"><parameters>${params}</parameters></writer></writers>`;
+    const conf = { 'plugin.includes.also': 'indexer-solr', 'indexer.indexwriters.rules': rules };
+    const { headers } = await create({ configId: 'writers', force: true, params: conf });
+    expect(headers['orbweaver-notice']).toEqual(notice && expect.stringContaining(notice));
+  });
+
   it.each(['db_fetched', 'DB_Gone', ''])('accepts %j for generate.restrict.status', async (status) => {
     const { status: answered } = await create({
       force: true,

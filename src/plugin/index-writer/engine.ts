@@ -64,10 +64,13 @@ function readUrl(given: string | undefined): URL {
 const authorityOf = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 
-/** Nutch's file has users and passwords among the parameters; here they would be shown with the configuration. */
+/** Nutch's file has a user and a password among the parameters, which count if `auth` is true. */
+export const hasCredentials = (parameters: WriterParameters): boolean =>
+  parameters['auth']?.trim().toLowerCase() === 'true';
+
+/** @throws Error because parameters are shown with the configuration */
 export function refuseCredentials(parameters: WriterParameters): void {
-  const isAsked = parameters['auth']?.trim().toLowerCase() === 'true';
-  if (isAsked)
+  if (hasCredentials(parameters))
     throw new Error('credentials belong in indexer.credentials, which is never shown, not in its parameters');
 }
 
