@@ -332,6 +332,15 @@ describe('INJECT of a known URL', () => {
     expect(await pages(cycle, 'long')).toHaveLength(5_003);
   });
 
+  it.each([
+    ['no line', []],
+    ['comments and blank lines alone', ['# http://a.test/', '', '  ']],
+  ])('a list with %s is named by a warning', async (_, lines) => {
+    const job = await inject('none', lines);
+    expect(counter(job, 'injector', 'urls_injected')).toBe(0);
+    expect(job.result?.warnings).toEqual([expect.stringMatching(/^seed list ".+" has no URL$/)]);
+  });
+
   it('that no page can have are named by warnings with the reason', async () => {
     const long = `http://a.test/${'x'.repeat(2_500)}`;
     const lines = ['localhost:8080/\tk=v', 'http://a.test/ok', 'htp://a.test/', long, 'HTTP://a.test/2'];

@@ -7,6 +7,7 @@
  */
 import type { WantedSitemap } from '../../core/sitemap/sitemap-rules.js';
 import { Injectable } from '@nestjs/common';
+import { parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import type { TaskOutcome } from '../../core/job/job-types.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
@@ -33,10 +34,15 @@ export class InjectJob implements Step<InjectArgs> {
     const scores = { seedScore: scoring.seedScore, injected: run.conf['db.score.injected'] };
     const mode = mergeMode(run);
     const switches = { normalize: !run.args.noNormalize, filter: !run.args.noFilter };
+    let hasUrl = run.progress !== null;
     for (;;) {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const lines = await seeds.next(run.pool, CHUNK);
-      if (lines.length === 0) return { reason: 'done' };
+      if (lines.length === 0) {
+        if (!hasUrl) await run.warn(`seed list "${name}" has no URL`, { list: name });
+        return { reason: 'done' };
+      }
+      hasUrl ||= lines.some((line) => parseSeedLine(line) !== null);
       let refused: RefusedSeed[] = [];
       await run.write(async (tx, count) => {
         refused = [];
