@@ -194,6 +194,20 @@ describe('JSON-LD as a page', () => {
   });
 });
 
+describe('comma-separated values as a page', () => {
+  const csv = 'url,name\nhttp://a.test/1,First\n"http://a.test/2,b",Second\n';
+  const linksOf = (type: string) => read(csv, type).outlinks.map(({ url: found }) => found);
+
+  it('link to the URLs in their cells, and keep their text', () => {
+    expect(linksOf('text/csv; charset=utf-8')).toEqual(['http://a.test/1', 'http://a.test/2,b']);
+    expect(read(csv, 'text/csv').text).toBe('url,name\nhttp://a.test/1,First\n"http://a.test/2,b",Second');
+  });
+
+  it('are cells only if their type says so', () => {
+    expect(linksOf('text/plain')).toEqual(['http://a.test/1,First', 'http://a.test/2,b']);
+  });
+});
+
 describe('JavaScript as a page', () => {
   const script = 'var a = "http://a.test/x", b = \'/root\', c = "page.html?q=1", d = "word", e = "no url here";';
 
