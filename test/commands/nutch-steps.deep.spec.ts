@@ -171,8 +171,11 @@ describe("the steps by Nutch's commands (row N5)", () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
   });
 
-  it('inject of an unknown seed list prints the message of the server and ends with code 10', async () => {
+  it('inject of no file and an unknown seed list says so, prints the message of the server and ends with code 10', async () => {
     const { code, stderr } = await run('inject', 'nutch/crawldb', 'no-such-list');
+    expect(stderr).toContain(
+      'note: there is no file or folder no-such-list here: it is taken as the name of a seed list',
+    );
     expect(stderr).toMatch(/the server refused: There is no seed list "no-such-list".* \(JOB_SEED_UNKNOWN\)/);
     expect(code).toBe(10);
   });

@@ -13,9 +13,10 @@ export function nutchCommand(command: string): Command {
   return async (words, terminal) => {
     const asked = readNutchWords(command, words);
     const server = namedServer(command, asked, terminal) ?? defaultServer(terminal);
-    const seeds = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
+    const seeds: SeedArgs = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
     const { client } = await reach(server, terminal);
-    for (const note of asked.notes) log(terminal, `note: ${note}`);
+    const notes = seeds.url_dir !== undefined ? [...asked.notes, listNote(seeds.url_dir)] : asked.notes;
+    for (const note of notes) log(terminal, `note: ${note}`);
     const confId =
       Object.keys(asked.conf).length > 0
         ? await applyConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
@@ -39,11 +40,20 @@ export function nutchCommand(command: string): Command {
   };
 }
 
+interface SeedArgs {
+  readonly seed?: string;
+  readonly url_dir?: string;
+}
+
 /** Seeds of a file or folder on this machine; any other word is the name of a stored list. */
-async function seedArgs(command: string, path: string): Promise<Record<string, string>> {
+async function seedArgs(command: string, path: string): Promise<SeedArgs> {
   const seed = await readSeedFiles(command, path);
   return seed === undefined ? { url_dir: path } : { seed };
 }
+
+/** If the path was mistyped, the server knows no such list: its refusal alone does not say that no file was found. */
+const listNote = (path: string): string =>
+  `there is no file or folder ${path} here: it is taken as the name of a seed list on the server`;
 
 async function runJob(
   client: Orbweaver,
