@@ -5,6 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * Deliveries have no foreign key: the deletion of a webhook must not fail the transaction of a job that sends an event to it.
  * `job_event_warning` finds the warnings for the result of a job: a long FETCH has a million events of progress, and few of them.
+ * `job_event_rare_by_job` and `job_event_rare_by_crawl` find those of one kind for readers of a log.
  * `webhook.owner` created it: its URL is shown to the owner and to admins. Null: created without a key; shown to admins only.
  */
 const up = [
@@ -20,6 +21,8 @@ const up = [
   `create index job_event_by_time on job_event using brin (time)`,
   `create index job_event_by_crawl on job_event (crawl, id)`,
   `create index job_event_warning on job_event (job, id) where kind = 'warning'`,
+  `create index job_event_rare_by_job on job_event (job, kind, id) where kind <> 'progress'`,
+  `create index job_event_rare_by_crawl on job_event (crawl, kind, id) where kind <> 'progress'`,
   `create table webhook (
      id bigint generated always as identity primary key,
      url text not null,

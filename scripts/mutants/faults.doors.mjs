@@ -88,8 +88,9 @@ export const doors = [
   {
     id: 'api-event-end-last',
     file: 'src/api/event/event-stream.ts',
-    text: '    const end = await followed.end();\n    const events = await followed.read(last, BATCH);\n',
-    replacement: '    const events = await followed.read(last, BATCH);\n    const end = await followed.end();\n',
+    text: '    const end = await followed.end();\n    const events = await followed.read(last, { limit: BATCH, kind });\n',
+    replacement:
+      '    const events = await followed.read(last, { limit: BATCH, kind });\n    const end = await followed.end();\n',
     breaks: 'The event that is written between the read of events and the question for the end is lost.',
     specs: ['test/api/event-streams.spec.ts'],
   },

@@ -9,7 +9,7 @@
  */
 import { faultPoint } from '../db/fault-point.js';
 import { WEBHOOK } from './states.sql.js';
-import { type Sql, beforeCommit, prepared, row, rows, sql, storable } from '../db/sql.js';
+import { type Fragment, type Sql, beforeCommit, fragment, prepared, row, rows, sql, storable } from '../db/sql.js';
 
 export const eventKinds = ['state', 'task', 'progress', 'warning'] as const;
 export type EventKind = (typeof eventKinds)[number];
@@ -81,10 +81,29 @@ async function write(db: Sql, entries: Entry[]): Promise<void> {
 
 const storableTexts = (_: string, value: unknown): unknown => (typeof value === 'string' ? storable(value) : value);
 
+/** Which events are read. */
+export interface EventSelection {
+  readonly limit?: number;
+  /** Only those of this kind. */
+  readonly kind?: EventKind | undefined;
+}
+
+/** Nearly all events are of progress: the others have indexes of their own (`job_event_rare_…`), which need their condition. */
+const isOfKind = (kind: EventKind | undefined): Fragment =>
+  kind === undefined
+    ? fragment``
+    : fragment`and kind = ${kind} ${kind === 'progress' ? fragment`` : fragment`and kind <> 'progress'`}`;
+
 /** The events of a job after `after`, oldest first. */
-export function eventsOf(db: Sql, job: string, after = '0', limit = 1000): Promise<JobEvent[]> {
+export function eventsOf(
+  db: Sql,
+  job: string,
+  after = '0',
+  { limit = 1000, kind }: EventSelection = {},
+): Promise<JobEvent[]> {
   return rows<JobEvent>(db)`
-    select id, job, time, kind, data from job_event where job = ${job} and id > ${after} order by id limit ${limit}`;
+    select id, job, time, kind, data from job_event
+     where job = ${job} and id > ${after} ${isOfKind(kind)} order by id limit ${limit}`;
 }
 
 /** The first different warnings of a job, each shortened, for its result. */
@@ -108,9 +127,15 @@ export async function warningsOfChildren(db: Sql, parent: string): Promise<strin
 }
 
 /** The events of a crawl, whichever of its jobs they are of, after `after`, oldest first. */
-export function eventsOfCrawl(db: Sql, crawl: number, after = '0', limit = 1000): Promise<JobEvent[]> {
+export function eventsOfCrawl(
+  db: Sql,
+  crawl: number,
+  after = '0',
+  { limit = 1000, kind }: EventSelection = {},
+): Promise<JobEvent[]> {
   return rows<JobEvent>(db)`
-    select id, job, time, kind, data from job_event where crawl = ${crawl} and id > ${after} order by id limit ${limit}`;
+    select id, job, time, kind, data from job_event
+     where crawl = ${crawl} and id > ${after} ${isOfKind(kind)} order by id limit ${limit}`;
 }
 
 /**
@@ -121,7 +146,7 @@ export function eventsOfFamily(
   db: Sql,
   parent: { id: string; crawl: number },
   after = '0',
-  limit = 1000,
+  { limit = 1000, kind }: EventSelection = {},
 ): Promise<JobEvent[]> {
   return rows<JobEvent>(db)`
     select e.id, e.job, e.time, e.kind, e.data
@@ -135,7 +160,7 @@ export function eventsOfFamily(
                 cross join lateral (
                   select id from job_event where job_event.job = member.id order by id limit 1) as oldest
                 where member.id = ${parent.id} or member.parent = ${parent.id})) end
-       and (job.id = ${parent.id} or job.parent = ${parent.id})
+       and (job.id = ${parent.id} or job.parent = ${parent.id}) ${isOfKind(kind)}
      order by e.id limit ${limit}`;
 }
 

@@ -143,6 +143,39 @@ describe('GET /v1/jobs/{id}/events as a stream', () => {
     }
   });
 
+  it.each(['jobs', 'crawls'])(
+    '%s: kind selects the events of one kind, as a stream and as a list',
+    async (resource) => {
+      const { id } = await newJob();
+      await logEvent(pool, id, 'progress', { n: 1 });
+      await logEvent(pool, id, 'warning', { message: 'a' });
+      const path = `/v1/${resource}/${id}/events?kind=warning`;
+      const stream = await open(path);
+      await stream.until(1);
+      await move(id, 'RUNNING');
+      await logEvent(pool, id, 'warning', { message: 'b' });
+      await move(id, 'FINISHED');
+      await stream.ended;
+      expect(stream.frames.map(({ event }) => event)).toEqual(['warning', 'warning', 'end']);
+      const list = await request(api.url).get(path).set('Accept', 'application/json');
+      expect(list.body.map(({ data }: { data: object }) => data)).toEqual([{ message: 'a' }, { message: 'b' }]);
+      const after = await request(api.url).get(`${path}&after=${list.body[0].id}`).set('Accept', 'application/json');
+      expect(after.body).toEqual(list.body.slice(1));
+      expect((await request(api.url).get(`/job/${id}/events?kind=progress`)).body).toMatchObject([{ data: { n: 1 } }]);
+    },
+  );
+
+  it.each(['/v1/jobs/ID/events', '/v1/crawls/ID/events', '/job/ID/events'])(
+    '%s?kind=error returns 400 with the allowed kinds',
+    async (path) => {
+      const { id } = await newJob();
+      const { status, body } = await request(api.url).get(`${path.replace('ID', id)}?kind=error`);
+      expect([status, body.code]).toEqual([400, 'FIELDS_INVALID']);
+      expect(body.detail).toMatch(/kind.*state, task, progress, warning.*"error"/);
+      expect(body.errors).toMatchObject([{ field: 'kind' }]);
+    },
+  );
+
   it('HEAD returns the headers and no body', async () => {
     const { id } = await newJob();
     const answer = await rawRequest(api.port, `HEAD /v1/jobs/${id}/events`);

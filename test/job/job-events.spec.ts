@@ -48,7 +48,7 @@ describe('the event log of a job', () => {
     const family = await eventsOfFamily(under.pool, parent);
     expect(family.map(({ job }) => job)).toEqual([parent.id, child.id, child.id, parent.id, child.id]);
     expect(await eventsOfFamily(under.pool, parent, family[2]!.id)).toEqual(family.slice(3));
-    expect(await eventsOfFamily(under.pool, parent, '0', 2)).toEqual(family.slice(0, 2));
+    expect(await eventsOfFamily(under.pool, parent, '0', { limit: 2 })).toEqual(family.slice(0, 2));
     expect(await eventsOfCrawl(under.pool, parent.crawl)).toHaveLength(7);
   });
 
@@ -130,7 +130,7 @@ describe('a reader that resumes after the last event id', () => {
     await writeAll(jobs, pool);
     writing = false;
     await reading;
-    const all = ids(await eventsOfCrawl(under.pool, crawl, '0', 10_000));
+    const all = ids(await eventsOfCrawl(under.pool, crawl, '0', { limit: 10_000 }));
     expect(all.length).toBeGreaterThan(100);
     expect(ascending(seen)).toBe(true);
     expect(seen).toEqual(all);

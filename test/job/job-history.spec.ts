@@ -49,9 +49,9 @@ describe('purge of the job history', () => {
     await under.db.query(`update job_event set time = now() - interval '31 days'`);
     await logEvent(under.pool, ended.id, 'warning', { n: 1 });
     await logEvent(under.pool, open.id, 'progress', { n: 1 });
-    const before = await eventsOf(under.pool, open.id, '0', 20_000);
+    const before = await eventsOf(under.pool, open.id, '0', { limit: 20_000 });
     await under.jobs.purge({ jobDays: 90, eventDays: 30 });
-    const left = await eventsOf(under.pool, open.id, '0', 20_000);
+    const left = await eventsOf(under.pool, open.id, '0', { limit: 20_000 });
     // A task writes its progress once a second, and a FETCH may run for weeks.
     expect(left).toEqual(before.filter(({ kind, data }) => kind !== 'progress' || data['n'] === 1));
     expect([before.length, left.length]).toEqual([12_004, 6_004]);
@@ -71,7 +71,7 @@ describe('purge of the job history', () => {
       'state FINISHED',
     ]);
     expect(await eventsOf(under.pool, id, all[2]!.id)).toEqual(all.slice(3));
-    expect(await eventsOf(under.pool, id, '0', 2)).toEqual(all.slice(0, 2));
+    expect(await eventsOf(under.pool, id, '0', { limit: 2 })).toEqual(all.slice(0, 2));
   });
 
   it('the result of a job has its first different warnings, shortened, whether it finished or failed', async () => {

@@ -74,13 +74,16 @@ async function readWhole<T>(work: (sql: Sql & Pool) => Promise<T>): Promise<{ an
 
 describe('no table is scanned sequentially to read', () => {
   it.each([
-    ['the log of a job', (sql: Sql) => eventsOf(sql, 'j500', '50000', 10)],
-    ['the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '50000', 100)],
-    ['the end of the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '99900', 100)],
-    ['the log of a job and its children', (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '0', 100)],
+    ['the log of a job', (sql: Sql) => eventsOf(sql, 'j500', '50000', { limit: 10 })],
+    ['the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '50000', { limit: 100 })],
+    ['the end of the log of a crawl', (sql: Sql) => eventsOfCrawl(sql, 3, '99900', { limit: 100 })],
+    [
+      'the log of a job and its children',
+      (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '0', { limit: 100 }),
+    ],
     [
       'the end of the log of a job and its children',
-      (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '99000', 100),
+      (sql: Sql) => eventsOfFamily(sql, { id: 'j3', crawl: 4 }, '99000', { limit: 100 }),
     ],
     ['the newest event of each crawl that is followed', (sql: Sql) => newestEvents(sql, [1, 3, 5])],
     [
@@ -104,6 +107,22 @@ describe('no table is scanned sequentially to read', () => {
     expect(answer.length).toBeGreaterThan(0);
     expect(whole).toEqual([]);
   });
+});
+
+it('events of one kind of a job, a crawl, a job and its children are read without those of progress', async () => {
+  await client.query(`insert into job_event (job, crawl, kind, data)
+    select 'j4', 5, case when n % 10000 = 0 then 'task' else 'progress' end, '{}' from generate_series(1, 50000) n`);
+  await client.query('analyze job_event');
+  const explained = new Explained(client) as unknown as Explained & Sql;
+  const logs = [
+    await eventsOf(explained, 'j4', '100000', { kind: 'task' }),
+    await eventsOfCrawl(explained, 5, '100000', { kind: 'task' }),
+    await eventsOfFamily(explained, { id: 'j4', crawl: 5 }, '100000', { kind: 'task' }),
+  ];
+  for (const log of logs) expect(log.map(({ kind }) => kind)).toEqual(Array(5).fill('task'));
+  const ofEvents = nodesOf(explained.plans).filter((node) => node['Relation Name'] === 'job_event');
+  const numbers = ofEvents.map((node) => Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0));
+  expect(Math.max(...numbers), JSON.stringify(explained.plans)).toBeLessThan(1_000);
 });
 
 describe('no table is scanned sequentially', () => {

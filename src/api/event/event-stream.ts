@@ -4,13 +4,13 @@
  * accepted the previous events.
  */
 import type { Response } from 'express';
-import type { JobEvent } from '../../job/job-event.store.js';
+import type { EventKind, EventSelection, JobEvent } from '../../job/job-event.store.js';
 import type { Watch } from './event-hub.js';
 import { eventOf } from './event.dto.js';
 
 export interface Followed {
   readonly crawl: number;
-  read(after: string, limit: number): Promise<JobEvent[]>;
+  read(after: string, selection: EventSelection): Promise<JobEvent[]>;
   /** The data of the final event when no more events will be written; else undefined. */
   end(): Promise<Record<string, unknown> | undefined>;
 }
@@ -20,6 +20,14 @@ export interface StreamTimes {
   heartbeatMs: number;
   /** Milliseconds for which a reader may read nothing; then it is disconnected, and may resume. */
   stalledMs: number;
+}
+
+interface FollowOptions {
+  watch: Watch;
+  after: string;
+  /** Only events of this kind are sent. */
+  kind?: EventKind | undefined;
+  times?: StreamTimes;
 }
 
 export const DEFAULT_TIMES: StreamTimes = { heartbeatMs: 15_000, stalledMs: 60_000 };
@@ -37,7 +45,7 @@ const headers = {
 export async function streamEvents(
   response: Response,
   followed: Followed,
-  { watch, after, times = DEFAULT_TIMES }: { watch: Watch; after: string; times?: StreamTimes },
+  { watch, after, kind, times = DEFAULT_TIMES }: FollowOptions,
 ): Promise<void> {
   response.on('close', () => watch.end());
   response.writeHead(200, headers);
@@ -52,7 +60,7 @@ export async function streamEvents(
   while (!watch.isEnded && !response.destroyed) {
     // The end is checked first: the events read below then include the last one.
     const end = await followed.end();
-    const events = await followed.read(last, BATCH);
+    const events = await followed.read(last, { limit: BATCH, kind });
     if (events.length > 0) await send(events.map(frameOf).join(''));
     last = events.at(-1)?.id ?? last;
     if (events.length === BATCH) continue;

@@ -71,7 +71,7 @@ export class EventController {
   @Problems(
     jobUnknown('k1-c1-INJECT-9'),
     lastEventIdInvalid('x'),
-    refusalOf(JobEventsQuery, { after: 'x' }),
+    refusalOf(JobEventsQuery, { kind: 'error' }),
     tooManyStreams(MAX_STREAMS),
   )
   async ofJob(
@@ -101,7 +101,7 @@ export class EventController {
   @Problems(
     eventsUnknown('k9'),
     lastEventIdInvalid('x'),
-    refusalOf(JobEventsQuery, { after: 'x' }),
+    refusalOf(JobEventsQuery, { kind: 'error' }),
     tooManyStreams(MAX_STREAMS),
   )
   async ofCrawl(
@@ -116,7 +116,7 @@ export class EventController {
 
   private async answer(
     followed: Followed,
-    { after, limit }: JobEventsQuery,
+    { after, limit, kind }: JobEventsQuery,
     request: Request,
     response: Response,
   ): Promise<void> {
@@ -125,7 +125,7 @@ export class EventController {
       throw lastEventIdInvalid(String(resumed));
     response.setHeader('Vary', 'Accept');
     if (request.accepts(['text/event-stream', 'application/json']) === 'application/json') {
-      const events = await followed.read(after, limit);
+      const events = await followed.read(after, { limit, kind });
       const bytes = Buffer.from(JSON.stringify(events.map(eventOf)));
       response.setHeader('Content-Type', 'application/json');
       response.setHeader('Content-Length', bytes.length);
@@ -135,7 +135,7 @@ export class EventController {
     const watch = this.hub.watch(followed.crawl, askerOf(request));
     try {
       if (request.method === 'HEAD') watch.end();
-      await streamEvents(response, followed, { watch, after: String(resumed || after) });
+      await streamEvents(response, followed, { watch, after: String(resumed || after), kind });
     } finally {
       this.hub.leave(watch);
     }

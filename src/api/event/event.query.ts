@@ -27,7 +27,7 @@ export class EventLog {
     if (job === undefined) throw jobUnknown(id);
     return {
       crawl: job.crawl,
-      read: (after, limit) => eventsOf(this.database.pool, id, after, limit),
+      read: (after, selection) => eventsOf(this.database.pool, id, after, selection),
       end: () => this.endOf(id),
     };
   }
@@ -42,14 +42,14 @@ export class EventLog {
     if (job !== undefined)
       return {
         crawl: job.crawl,
-        read: (after, limit) => eventsOfFamily(pool, job, after, limit),
+        read: (after, selection) => eventsOfFamily(pool, job, after, selection),
         end: async () => ((await this.hasOpenChildren(id)) ? undefined : this.endOf(id)),
       };
     const crawl = ID_SHAPE_OR_EMPTY.test(id) ? await knownCrawl(pool, id) : undefined;
     if (crawl === undefined) throw eventsUnknown(id);
     return {
       crawl,
-      read: (after, limit) => eventsOfCrawl(pool, crawl, after, limit),
+      read: (after, selection) => eventsOfCrawl(pool, crawl, after, selection),
       end: () => (untilEnd ? this.endOfCrawl(id) : Promise.resolve(undefined)),
     };
   }

@@ -162,10 +162,10 @@ export class JobController {
   @Problems(jobUnknown(NO_JOB), refusalOf(JobEventsQuery, { after: 'x' }))
   async events(
     @Param('id') id: string,
-    @AdmittedQuery(JobEventsQuery) { after, limit }: JobEventsQuery,
+    @AdmittedQuery(JobEventsQuery) { after, limit, kind }: JobEventsQuery,
   ): Promise<JobEventDto[]> {
     await this.found(id);
-    const events = await eventsOf(this.database.pool, id, after, limit);
+    const events = await eventsOf(this.database.pool, id, after, { limit, kind });
     return events.map((event: JobEvent) => ({
       id: event.id,
       time: event.time.toISOString(),

@@ -1,5 +1,5 @@
 /** Jobs in requests and answers: the body that creates one, and the forms in which routes return one. */
-import { IsDefined, IsIn, IsObject, Matches } from 'class-validator';
+import { IsDefined, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
 import {
   type CounterGroups,
   type JobResult,
@@ -10,6 +10,7 @@ import {
 import type { JobRow } from '../../job/job-row.js';
 import { type Cure, type CureCode, cureOf, endCodes, failureCodes } from '../../core/job/failure-codes.js';
 import { type JobState, isFinal, jobStates } from '../../core/job/job-states.js';
+import { type EventKind, eventKinds } from '../../job/job-event.store.js';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { masked } from '../../conf/secret-masks.js';
 import {
@@ -207,6 +208,11 @@ export class JobEventsQuery {
 
   @WholeNumber({ description: 'Maximum number of events.', default: 1_000, minimum: 1, maximum: 10_000 })
   limit: number = 1_000;
+
+  @OptionalField('Only events of this kind. A stream still ends with `end`.', undefined, { enum: eventKinds })
+  @IsOptional()
+  @IsIn(eventKinds)
+  kind?: EventKind;
 }
 
 export class JobEventDto {
@@ -216,7 +222,7 @@ export class JobEventDto {
   @TimeField('When it happened.', '2026-11-20T02:40:00.100Z')
   time!: string;
 
-  @Field('The kind of the event.', 'state', { enum: ['state', 'task', 'progress', 'warning'] })
+  @Field('The kind of the event.', 'state', { enum: eventKinds })
   kind!: string;
 
   @RecordField('The details.', { state: 'RUNNING' })

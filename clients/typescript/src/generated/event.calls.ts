@@ -18,6 +18,8 @@ export class EventCalls {
       after?: string;
       /** Maximum number of events. */
       limit?: number;
+      /** Only events of this kind. A stream still ends with `end`. */
+      kind?: string;
     } = {},
     options: CallOptions = {},
   ): Promise<EventDto[]> {
@@ -42,6 +44,8 @@ export class EventCalls {
       after?: string;
       /** Maximum number of events. */
       limit?: number;
+      /** Only events of this kind. A stream still ends with `end`. */
+      kind?: string;
     } = {},
     options: CallOptions = {},
   ): Live {
@@ -66,6 +70,8 @@ export class EventCalls {
       after?: string;
       /** Maximum number of events. */
       limit?: number;
+      /** Only events of this kind. A stream still ends with `end`. */
+      kind?: string;
       /** `end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends. */
       until?: string;
     } = {},
@@ -92,6 +98,8 @@ export class EventCalls {
       after?: string;
       /** Maximum number of events. */
       limit?: number;
+      /** Only events of this kind. A stream still ends with `end`. */
+      kind?: string;
       /** `end`: the stream of a crawl id ends when the crawl has no open job; that of a CRAWL job always ends. */
       until?: string;
     } = {},

@@ -85,6 +85,8 @@ export class JobCalls {
       after?: string;
       /** Maximum number of events. */
       limit?: number;
+      /** Only events of this kind. A stream still ends with `end`. */
+      kind?: string;
     } = {},
     options: CallOptions = {},
   ): Promise<JobEventDto[]> {
