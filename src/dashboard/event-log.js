@@ -1,13 +1,15 @@
 /**
  * The events of a job, newest first: state changes of the job and its tasks, and warnings. Progress events are not shown. Of what
- * was before the end of a long log only the state changes are shown.
+ * was before the end of a long log only state changes of jobs and the last warnings are shown.
  */
 import { el, viewAddress } from './element.js';
 import { follow, lastEvents } from './live.js';
-import { earlierStates } from './state-changes.js';
+import { earlierEvents } from './state-changes.js';
 import { states, timeOfDay } from './words.js';
 
 const KEPT = 100;
+/** Earlier warnings: fewer, so that they leave lines to state changes. */
+const KEPT_WARNINGS = 50;
 
 export function eventLog() {
   const list = el('ol', { class: 'log', 'aria-label': 'Events, newest first' });
@@ -32,7 +34,8 @@ export function eventLog() {
         if (error.status === 403) list.append(el('li', {}, error.message));
         return [];
       });
-      [...earlierStates(jobs, before).slice(-KEPT), ...before].forEach(show);
+      const warnings = before.length > 0 ? await lastEvents(path, signal, 'warning').catch(() => []) : [];
+      [...earlierEvents(jobs, warnings.slice(-KEPT_WARNINGS), before).slice(-KEPT), ...before].forEach(show);
       const take = (event) => {
         if (event.kind !== 'end') show(event);
         news(event);

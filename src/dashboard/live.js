@@ -159,10 +159,11 @@ const PAGE = 200;
 
 /**
  * The last events of a log, oldest first, at most 200. A log can only be read forward, so its end is found by binary search:
- * some thirty short requests for a log of any length.
+ * some thirty short requests for a log of any length. With `kind` only those of this kind.
  */
-export async function lastEvents(path, signal) {
-  const eventsAfter = (after, limit) => read(`${path}?after=${after}&limit=${limit}`, signal, { aside: true });
+export async function lastEvents(path, signal, kind) {
+  const ofKind = kind === undefined ? '' : `&kind=${kind}`;
+  const eventsAfter = (after, limit) => read(`${path}?after=${after}&limit=${limit}${ofKind}`, signal, { aside: true });
   let events = await eventsAfter(0, PAGE);
   if (events.length < PAGE) return events;
   let [low, high] = [Number(events.at(-1).id), Number(events.at(-1).id) * 2];

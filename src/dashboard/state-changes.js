@@ -1,16 +1,18 @@
 /**
- * When jobs began and ended, as events of their log, oldest first. A log is read from its end, and the last events of a long FETCH
- * are all of progress.
+ * What was before the last events of a log, oldest first: when jobs began and ended, and warnings. A log is read from its end, and
+ * the last events of a long FETCH are all of progress.
  * @param {object[]} jobs as the API returns them
- * @param {object[]} read the events that were read from the end of their log: changes that are among them, or later, are left out
+ * @param {{ id: string, jobId: string, time: string, kind: string, data: any }[]} warnings the last ones of the log
+ * @param {object[]} read the events that were read from the end of the log: what is among them, or later, is left out
  */
-export function earlierStates(jobs, read) {
+export function earlierEvents(jobs, warnings, read) {
   if (read.length === 0) return [];
   const known = new Set(read.filter(({ kind }) => kind === 'state').map(({ jobId, data }) => `${jobId} ${data.state}`));
-  return jobs
+  const changes = jobs
     .flatMap(changesOf)
-    .filter(({ jobId, time, data }) => time <= read[0].time && !known.has(`${jobId} ${data.state}`))
-    .sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
+    .filter(({ jobId, time, data }) => time <= read[0].time && !known.has(`${jobId} ${data.state}`));
+  const earlier = warnings.filter(({ id }) => BigInt(id) < BigInt(read[0].id));
+  return [...changes, ...earlier].sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
 }
 
 function changesOf({ id, state, msg, startedAt, endedAt }) {

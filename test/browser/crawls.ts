@@ -97,7 +97,7 @@ describe('a crawl in the dashboard', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows which of its jobs ran before a long log of progress', async () => {
+  it('shows which of its jobs ran, and what they warned of, before a long log of progress', async () => {
     shutGate();
     const shortId = (job: string) => job.split('-').slice(-2).join('-');
     const { id } = await startCrawl('long');
@@ -105,6 +105,11 @@ describe('a crawl in the dashboard', () => {
       db.query<{ id: string }>(`select id from job where crawl_id = 'long' and type = 'FETCH' and state = 'RUNNING'`);
     await expect.poll(running).toHaveLength(1);
     const [fetch] = await running();
+    await db.query(
+      `insert into job_event (job, crawl, time, kind, data)
+       select id, crawl, now(), 'warning', '{"message":"a page is odd"}' from job where id = $1`,
+      [fetch!.id],
+    );
     await db.query(
       `insert into job_event (job, crawl, time, kind, data)
        select id, crawl, now(), 'progress', '{"part":0,"counters":{}}' from job cross join generate_series(1, 500) where id = $1`,
@@ -115,7 +120,11 @@ describe('a crawl in the dashboard', () => {
       (await page.locator('.log li').allInnerTexts()).map((line) => line.split('\n').slice(1).join(' '));
     await expect.poll(lines).toContain(`${shortId(fetch!.id)} running`);
     expect(await lines()).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^GENERATE-\d+ finished$/), `${shortId(id)} running`]),
+      expect.arrayContaining([
+        expect.stringMatching(/^GENERATE-\d+ finished$/),
+        `${shortId(id)} running`,
+        `${shortId(fetch!.id)} warning: a page is odd`,
+      ]),
     );
     openGate();
     await page.locator('.title .badge.good').waitFor();

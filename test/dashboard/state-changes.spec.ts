@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { earlierStates } from '../../src/dashboard/state-changes.js';
+import { earlierEvents } from '../../src/dashboard/state-changes.js';
 
-/** State changes of jobs that are not among the last events of their log. */
+/** State changes and warnings of jobs that are not among the last events of their log. */
 
 const at = (second: number): string => new Date(second * 1_000).toISOString();
 const job = (id: string, startedAt: number | null, endedAt: number | null = null) => ({
@@ -19,11 +19,11 @@ const event = (kind: string, jobId: string, second: number, state?: string) => (
 });
 const jobs = [job('CRAWL-1', 1), job('INJECT-2', 2, 4), job('FETCH-3', 5), job('FETCH-4', null)];
 const words = (events: object[]) =>
-  earlierStates(jobs, events).map(
+  earlierEvents(jobs, [], events).map(
     ({ jobId, data }: { jobId: string; data: { state: string } }) => `${jobId} ${data.state}`,
   );
 
-describe('earlierStates', () => {
+describe('earlierEvents', () => {
   it('are all of them, oldest first, where the last events are of progress', () => {
     expect(words([event('progress', 'FETCH-3', 60), event('progress', 'FETCH-3', 61)])).toEqual([
       'CRAWL-1 RUNNING',
@@ -44,5 +44,13 @@ describe('earlierStates', () => {
 
   it('are none where the log was not read', () => {
     expect(words([])).toEqual([]);
+  });
+
+  it('have the warnings before them between the state changes, by time', () => {
+    const warning = (id: string, second: number) => ({ ...event('warning', 'FETCH-3', second), id });
+    const warnings = [warning('9', 3), warning('99', 30), warning('101', 31)];
+    const events = earlierEvents(jobs, warnings, [{ ...event('progress', 'FETCH-3', 40), id: '100' }]);
+    const found = events.map(({ kind, time }: { kind: string; time: string }) => `${kind} ${Date.parse(time) / 1_000}`);
+    expect(found).toEqual(['state 1', 'state 2', 'warning 3', 'state 4', 'state 5', 'warning 30']);
   });
 });
