@@ -19,7 +19,7 @@ import {
   numberOf,
   preformatted,
 } from '../markdown/content-tree.js';
-import { columnsOfFirstRow, forgetTable, spanOf, columnsOfRow } from '../markdown/table-columns.js';
+import { columnsOfFirstRow, columnsOfRow, emptyBefore, forgetTable, spanOf } from '../markdown/table-columns.js';
 import type { TreeElement } from '../tree/element.js';
 
 /** Elements that are skipped: without text, or not visible. */
@@ -308,10 +308,11 @@ function preOf({ node: { element }, context }: WrittenElement): string {
 function cellOf({ node, content, context }: WrittenElement): string {
   const line = collapsed(content);
   if (context.isLine) return `${line} `;
+  const before = EMPTY_CELL.repeat(emptyBefore(node.element));
   const others = EMPTY_CELL.repeat(spanOf(node.element) - 1);
-  if (!line.includes('|')) return ` ${line} |${others}`;
+  if (!line.includes('|')) return `${before} ${line} |${others}`;
   // Also in code a separator of cells is escaped; in text it is already.
-  return ` ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |${others}`;
+  return `${before} ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |${others}`;
 }
 
 const EMPTY_CELL = '  |';

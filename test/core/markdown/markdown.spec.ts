@@ -130,6 +130,31 @@ describe('a table in Markdown', () => {
       '| a |  | b |\n| --- | --- | --- |\n| c | d | e |\n| f | g |  |',
     ],
     [
+      'has empty cells below one over several rows',
+      rows('<th rowspan=2>a<th>b', '<td>c', '<td>d<td rowspan=2>e', '<td>f', '<td>g<td>h'),
+      '| a | b |\n| --- | --- |\n|  | c |\n| d | e |\n| f |\n| g | h |',
+    ],
+    [
+      'has empty cells below and behind one over rows and columns',
+      rows('<td>a<td rowspan=2 colspan=2>b<td>c', '<td>d<td>e'),
+      '| a | b |  | c |\n| --- | --- | --- | --- |\n| d |  |  | e |',
+    ],
+    [
+      'has them to the end of the group of rows: a number of 0, or beyond it',
+      '<table><tbody><tr><td rowspan=0>a<td>b<tr><td>c</tbody><tbody><tr><td>d<td>e</tbody></table>',
+      '| a | b |\n| --- | --- |\n|  | c |\n| d | e |',
+    ],
+    [
+      'has one column for each cell, whatever number of columns and rows they claim together',
+      rows(...Array<string>(2_000).fill('<td colspan=4294967294 rowspan=65534>a<td colspan=4000000000 rowspan=9>b')),
+      `| a | b |\n| --- | --- |${'\n| a | b |'.repeat(1_999)}`,
+    ],
+    [
+      'that would get more than a hundred columns by cells over rows has one for each cell',
+      rows(...Array<string>(101).fill('<td rowspan=999>a')),
+      `| a |\n| --- |${'\n| a |'.repeat(100)}`,
+    ],
+    [
       'has no columns in which no cell begins',
       rows('<th colspan=100>a', '<td>b<td>c', '<td>d<td colspan=9999999999>e'),
       '| a |  |\n| --- | --- |\n| b | c |\n| d | e |',
