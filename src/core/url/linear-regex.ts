@@ -30,8 +30,11 @@ export function byRule(rule: Rule | null | undefined): string {
   return rule.number === 0 ? `: ${rule.text}` : ` by ${ruleName(rule)}`;
 }
 
-const positionIn = ({ number }: Rule, position: number | null): string =>
-  position === null ? `rule ${number}` : `rule ${number}, position ${position}`;
+/** Where an error is, before its reason; nothing for one that is in no rule, such as an XML file that ends too early. */
+function positionIn({ number }: Rule, position: number | null): string {
+  if (number === 0) return '';
+  return position === null ? `rule ${number}: ` : `rule ${number}, position ${position}: `;
+}
 
 /** An invalid rule. `position` is a character of the rule, from 1; null where no single one is wrong. */
 export class RuleError extends Error {
@@ -42,12 +45,12 @@ export class RuleError extends Error {
     readonly position: number | null,
     readonly reason: string,
   ) {
-    super(`${positionIn(rule, position)}: ${reason} (${rule.text.slice(0, 80)})`);
+    super(`${positionIn(rule, position)}${reason} (${rule.text.slice(0, 80)})`);
   }
 
   /** The message without the text of the rule. */
   get withoutText(): string {
-    return `${positionIn(this.rule, this.position)}: ${this.reason}`;
+    return `${positionIn(this.rule, this.position)}${this.reason}`;
   }
 }
 
