@@ -211,8 +211,8 @@ export const cycle = [
   {
     id: 'parse-failure-over-links',
     file: 'src/cycle/parse/parse.sql.ts',
-    text: 'const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);',
-    replacement: 'const read = still;',
+    text: 'const replacing = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);',
+    replacement: 'const replacing = still;',
     breaks: 'A parse that fails wipes out the links that an earlier one has read of the same content.',
     specs: specs('parse', 'reparse'),
   },

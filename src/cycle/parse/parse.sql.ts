@@ -140,7 +140,7 @@ export async function writeParsed(
   const pages = looked.filter(isParsed);
   for (const { counts, parse } of looked) if (parse === null) counts.forEach((counted) => count(...counted));
   if (pages.length === 0) return;
-  // Clients read it first: a job whose pages all failed shows it as 0.
+  // `success` is always there, if as 0: clients read this counter first.
   count('ParserStatus', 'success', 0);
   const locked = await lockPages(tx, crawl, pages);
   const visits = new Map(locked.map((page) => [page.key, page]));
@@ -158,8 +158,8 @@ export async function writeParsed(
     still.filter(({ damaged }) => damaged),
   );
   // A failed parse does not replace the results of an earlier one for the same content.
-  const read = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
-  if (read.length > 0) await writeParsedContent(tx, crawl, read);
+  const replacing = still.filter(({ key, parse }) => parse.parsed || visits.get(key)!.unparsed);
+  if (replacing.length > 0) await writeParsedContent(tx, crawl, replacing);
   const wasFailed = ({ key }: Parsed) => visits.get(key)!.status === PAGE_STATUS.parseFailed;
   await setFetchedAgain(
     tx,
@@ -169,7 +169,7 @@ export async function writeParsed(
   // No UPDATEDB records these contents for DEDUP; with each chunk, as there may be no next one.
   if (whole) await clearRules(tx, crawl);
   for (const { key, parse } of still) trace?.(key, { status: parsedText(parse), links: parse.outlinkKeys.length });
-  for (const { counts } of pages) counts.forEach((counted) => count(...counted));
+  for (const { counts } of still) counts.forEach((counted) => count(...counted));
 }
 
 /**
