@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Cycle, openCycle } from '../support/cycle.js';
-import { type Handler, page, redirect, silence, status } from '../support/site.js';
+import { type Handler, page, redirect, silence, startSite, status } from '../support/site.js';
 import { type SitemapRow, asked, entry, index, sitemapsOf, urlset, xml } from './sitemaps.js';
 import { counter } from './table.js';
 
@@ -179,6 +179,39 @@ describe('SITEMAP by response', () => {
     );
     expect(queue).toEqual({ blocked: true });
     await cycle.db.query('delete from politeness');
+  });
+
+  it('counts sitemaps behind a long Retry-After as excluded, and releases the queue of their host at once', async () => {
+    const released = async () =>
+      (await cycle.db.query<{ owner: string }>(`select owner from politeness where queue_id = '127.0.0.1'`))[0]?.owner;
+    const one = await site((url) => ({
+      '/m1': status(503, { 'retry-after': '1000' }),
+      '*': urlset(entry(`${url}/a`)),
+      '/robots.txt': status(404),
+    }));
+    const gate = Promise.withResolvers<void>();
+    const other = await startSite(
+      {
+        '/m': (...of) => gate.promise.then(() => urlset(entry('http://127.0.0.2/a'))(...of)),
+        '/robots.txt': status(404),
+      },
+      { host: '127.0.0.2' },
+    );
+    try {
+      const sitemapUrls = [`${other.url}/m`, ...['m1', 'm2', 'm3'].map((name) => `${one.url}/${name}`)];
+      const running = run('long', { sitemapUrls }, { 'fetcher.threads.fetch': '2' });
+      await expect.poll(() => asked(one)).toContain('/m1');
+      await expect.poll(released).toBe('');
+      gate.resolve();
+      const job = await running;
+      expect(asked(one)).toEqual(['/robots.txt', '/m1']);
+      expect(counter(job, 'Sitemap', 'excluded_sitemaps')).toBe(2);
+      expect(counter(job, 'Sitemap', 'given_up_sitemaps')).toBe(0);
+    } finally {
+      gate.resolve();
+      await other.close();
+      await cycle.db.query('delete from politeness');
+    }
   });
 
   it.each([

@@ -2,8 +2,9 @@
  * Reads the list of a SITEMAP job, host by host: one sitemap of a host after another, several hosts concurrently. A host
  * whose queue is leased by another task is postponed; one that fails repeatedly is given up.
  */
-import { type SitemapWork, giveUpHost, hostsToRead, workOfHost } from '../../webpage/sitemap.store.js';
+import { giveUpHost, hostsToRead, workOfHost } from '../../webpage/sitemap.store.js';
 import type { Conf } from '../../core/conf/properties.js';
+import { counted } from '../../core/counted.js';
 import { type HostState, hostStates } from '../../politeness/host-settings.store.js';
 import { settingsOf } from '../../politeness/host-pace.js';
 import type { Run } from '../step.js';
@@ -19,6 +20,18 @@ export interface SitemapHostsOptions {
   signal: AbortSignal;
 }
 
+/** Why the remaining sitemaps of a host are not requested, and the counter that they are added to. */
+interface GivenUp {
+  counter: 'excluded_sitemaps' | 'given_up_sitemaps';
+  error: string;
+}
+
+/** How the list of a host ended: its last request, and why the rest is given up, if it is. */
+interface ListEnd {
+  last: string | undefined;
+  why?: GivenUp;
+}
+
 /** Sitemaps of a host read from the list at once. */
 const CHUNK = 50;
 const EXCLUDED = 'its host is excluded (fetcher.backoff.max.wait)';
@@ -27,8 +40,6 @@ const LATER_MS = 2_000;
 const TICK_MS = 500;
 const REPORT_MS = 1_000;
 const LONG_DELAY_MS = 2_000;
-
-const counted = (n: number): string => `${n} ${n === 1 ? 'host' : 'hosts'}`;
 
 export class SitemapHosts {
   private readonly active = new Map<string, Promise<void>>();
@@ -44,7 +55,7 @@ export class SitemapHosts {
   ) {}
 
   /** Runs until the list is empty, or the job is stopped. */
-  async all(): Promise<'done' | 'stopped'> {
+  async readAll(): Promise<'done' | 'stopped'> {
     const { signal } = this.options;
     while (!signal.aborted && this.failure === undefined) {
       this.report();
@@ -71,7 +82,7 @@ export class SitemapHosts {
     const without = [...this.active.keys(), ...this.later.keys()];
     const hosts = await hostsToRead(pool, job.crawl, job.id, { without, limit: free });
     for (const host of hosts) {
-      const work = this.host(host)
+      const work = this.readHost(host)
         .catch((error: unknown) => void (this.failure ??= error))
         .finally(() => {
           this.active.delete(host);
@@ -82,55 +93,62 @@ export class SitemapHosts {
     return hosts.length;
   }
 
-  /** Reads the sitemaps of one host, until none is left. */
-  private async host(host: string): Promise<void> {
+  /** Reads the sitemaps of one host, unless it is excluded, and gives up those that are left when it fails too often. */
+  private async readHost(host: string): Promise<void> {
     const { pool, job, conf } = this.run;
-    const { signal, queues, reader } = this.options;
     const clearAfter = conf['fetcher.exceptions.per.queue.clear.after'];
     const max = conf['fetcher.backoff.max'];
     const [state] = await hostStates(pool, job.crawl, [host], { clearAfter, max });
     const excluded = exclusionOf(state, conf);
-    if (excluded !== null) return this.giveUp(host, 'excluded_sitemaps', excluded);
-    let failures = 0;
-    let last: SitemapWork | undefined;
-    for (;;) {
-      const works = await workOfHost(pool, job.crawl, job.id, { host, limit: CHUNK });
-      if (last === undefined && state && works[0])
-        await queues.pace(works[0].url, { delayMs: settingsOf(state, conf).delayMs, waitMs: state.blockedMs });
-      for (const work of works) {
-        if (signal.aborted || this.failure !== undefined) return;
-        last = work;
-        const end = await reader.read(work);
-        if (end === 'later') return this.defer(host);
-        if (end === 'excluded') {
-          await queues.leave(work.url);
-          return this.giveUp(host, 'excluded_sitemaps', EXCLUDED);
-        }
-        this.done++;
-        failures = end === 'failed' ? failures + 1 : 0;
-        const why = end === 'failed' ? await this.whyNoMore(work.url, failures) : null;
-        if (why !== null) return this.giveUp(host, 'given_up_sitemaps', why);
-      }
-      if (works.length === 0) break;
-    }
-    if (last) await queues.leave(last.url);
+    if (excluded !== null) return this.giveUp(host, excluded);
+    const ended = await this.readList(host, state);
+    if (ended === 'later') return this.defer(host);
+    if (ended?.last) await this.options.queues.leave(ended.last);
+    if (ended?.why) await this.giveUp(host, ended.why);
   }
 
-  /** Why no more requests go to a host that has failed; null: it may be requested again. */
-  private async whyNoMore(url: string, failures: number): Promise<string | null> {
+  /** Reads sitemap after sitemap. Undefined: the job ends; `later`: another task has the queue. */
+  private async readList(host: string, state: HostState | undefined): Promise<ListEnd | 'later' | undefined> {
+    const { pool, job, conf } = this.run;
+    const { signal, queues, reader } = this.options;
+    let failures = 0;
+    let last: string | undefined;
+    for (;;) {
+      const works = await workOfHost(pool, job.crawl, job.id, { host, limit: CHUNK });
+      if (works.length === 0) return { last };
+      if (last === undefined && state)
+        await queues.pace(works[0]!.url, { delayMs: settingsOf(state, conf).delayMs, waitMs: state.blockedMs });
+      for (const work of works) {
+        if (signal.aborted || this.failure !== undefined) return undefined;
+        last = work.url;
+        const end = await reader.read(work);
+        if (end === 'later') return end;
+        if (end === 'excluded') return { last, why: excludedBy(EXCLUDED) };
+        this.done++;
+        failures = end === 'failed' ? failures + 1 : 0;
+        const why = end === 'failed' ? await this.whyNoMore(work.url, failures) : undefined;
+        if (why) return { last, why };
+      }
+    }
+  }
+
+  /** Why no more requests go to a host that has failed; undefined: it may be requested again. */
+  private async whyNoMore(url: string, failures: number): Promise<GivenUp | undefined> {
     const { conf } = this.run;
     const max = conf['fetcher.max.exceptions.per.queue'];
-    if (max >= 0 && failures >= Math.max(1, max))
-      return `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
+    if (max >= 0 && failures >= Math.max(1, max)) {
+      const error = `${failures} failures in a row (fetcher.max.exceptions.per.queue)`;
+      return { counter: 'given_up_sitemaps', error };
+    }
     const isLong = (await this.options.queues.remainingDelay(url)) > conf['fetcher.backoff.max.wait'] * 1000;
-    return isLong ? EXCLUDED : null;
+    return isLong ? excludedBy(EXCLUDED) : undefined;
   }
 
   private defer(host: string): void {
     this.later.set(host, performance.now() + LATER_MS);
   }
 
-  private async giveUp(host: string, counter: string, error: string): Promise<void> {
+  private async giveUp(host: string, { counter, error }: GivenUp): Promise<void> {
     const { job } = this.run;
     await this.run.write(async (tx, count) => {
       count('Sitemap', counter, await giveUpHost(tx, job.crawl, job.id, { host, error }));
@@ -153,21 +171,25 @@ export class SitemapHosts {
     if (now < this.reportedAt + REPORT_MS) return;
     this.reportedAt = now;
     const waiting =
-      this.later.size === 0 ? '' : `; waiting for ${counted(this.later.size)} whose queues are with other tasks`;
+      this.later.size === 0
+        ? ''
+        : `; waiting for ${counted(this.later.size, 'host')} whose queues are with other tasks`;
     const delayed = this.options.queues.longestDelayed(LONG_DELAY_MS);
     const delays =
       delayed === null
         ? ''
         : `; waiting for ${delayed.queueId}, whose delay lasts ${Math.ceil(delayed.ms / 1_000)} s more`;
     void this.run.report(
-      `${this.done} sitemaps and robots files read, ${counted(this.active.size)} at work${waiting}${delays}`,
+      `${this.done} sitemaps and robots files read, ${counted(this.active.size, 'host')} at work${waiting}${delays}`,
     );
   }
 }
 
 /** Why a host is not requested in this run; null: it may be requested. */
-function exclusionOf(state: HostState | undefined, conf: Conf): string | null {
-  if (state?.drain) return 'its host is drained';
+function exclusionOf(state: HostState | undefined, conf: Conf): GivenUp | null {
+  if (state?.drain) return excludedBy('its host is drained');
   const isLong = (state?.blockedMs ?? 0) > conf['fetcher.backoff.max.wait'] * 1000;
-  return isLong ? EXCLUDED : null;
+  return isLong ? excludedBy(EXCLUDED) : null;
 }
+
+const excludedBy = (error: string): GivenUp => ({ counter: 'excluded_sitemaps', error });

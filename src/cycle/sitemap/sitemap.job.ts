@@ -78,7 +78,7 @@ async function readList(run: Run<SitemapArgs>, rules: SitemapRules): Promise<'do
   const reader = new SitemapReader(run, { rules, fetch });
   try {
     const threads = args.threads ?? conf['fetcher.threads.fetch'];
-    return await new SitemapHosts(run, { reader, queues, threads, signal }).all();
+    return await new SitemapHosts(run, { reader, queues, threads, signal }).readAll();
   } finally {
     robots.close();
     await queues.close();
