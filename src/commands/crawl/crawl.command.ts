@@ -12,6 +12,7 @@ import { countPages, followCrawl } from './follow-crawl.js';
 import { followOpenCrawls } from './open-crawl.js';
 import { durationText } from './progress.js';
 import { OPEN_INNER, whyNothing } from './why-nothing.js';
+import { counted } from '../../core/counted.js';
 
 /** `orbweaver crawl`: a crawl from the URLs of the command line to a file of pages, with or without a server. */
 export async function crawlCommand(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -101,8 +102,7 @@ function visited({ counters }: CrawlProgress): number {
 }
 
 function roundsOf({ result }: CrawlProgress): string {
-  const rounds = result?.rounds ?? 0;
-  return rounds === 1 ? '1 round' : `${rounds} rounds`;
+  return counted(result?.rounds ?? 0, 'round');
 }
 
 /** `31 fetched, 2 gone, 1 redir_perm; 3 with cut content` */

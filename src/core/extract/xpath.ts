@@ -6,6 +6,7 @@
  * unknown functions, and functions with a wrong number of arguments.
  */
 import { SelectorError } from './selector-error.js';
+import { counted } from '../counted.js';
 
 /** Core functions (XPath 1.0 §4): minimum and maximum number of arguments. */
 const FUNCTIONS: Readonly<Record<string, readonly [number, number]>> = {
@@ -285,7 +286,7 @@ function isTruth(condition: readonly Token[]): boolean {
 
 function argumentCount(min: number, max: number): string {
   if (min !== max) return `${min} to ${max} arguments`;
-  return max === 1 ? '1 argument' : `${max} arguments`;
+  return counted(max, 'argument');
 }
 
 const ENDS_TERM = new Set(['[', '(', ',', 'and', 'or', ']', ')', '']);

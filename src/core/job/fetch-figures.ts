@@ -4,6 +4,7 @@
  */
 import { NOT_VISITED } from './fetch-counters.js';
 import type { CounterGroups } from './job-types.js';
+import { counted } from '../counted.js';
 
 const FETCHED = ['SUCCESS', 'NOTMODIFIED'];
 const REDIRECTED = ['MOVED', 'TEMP_MOVED'];
@@ -45,7 +46,7 @@ export function figuresText({ fetched, failed, redirected, denied, cut = 0 }: Fe
   return [
     `${fetched} fetched${cut > 0 ? ` (${cut} cut)` : ''}`,
     `${failed} failed`,
-    ...(redirected > 0 ? [`${redirected} ${redirected === 1 ? 'redirect' : 'redirects'}`] : []),
+    ...(redirected > 0 ? [counted(redirected, 'redirect')] : []),
     ...(denied > 0 ? [`${denied} denied by robots.txt`] : []),
     `${waiting} waiting`,
   ].join(', ');

@@ -4,6 +4,7 @@ import type { CrawlSoFar, CrawlStep } from './crawl-plan.js';
 import { OUT_OF_TIME } from './fetch-counters.js';
 import { roundsWithPages } from './round-numbers.js';
 import { MAX_FRUITLESS, fruitlessRounds, sumOfCounters, visitedBy } from './crawl-visits.js';
+import { counted } from '../counted.js';
 
 /** GENERATE of the next round, or the end if a limit of the crawl is reached or the last rounds fetched nothing. */
 export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
@@ -11,7 +12,7 @@ export function nextRound(crawl: CrawlSoFar, round: number): CrawlStep {
   if (rounds !== null && round > rounds)
     return end(crawl, 'FINISHED', 'rounds', `OK: ${rounds === 1 ? '1 round is' : `all ${rounds} rounds are`} done`);
   if (limit !== null && visitedBy(crawl.children) >= limit)
-    return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${limit} ${limit === 1 ? 'page' : 'pages'} is reached`);
+    return end(crawl, 'FINISHED', 'limit', `OK: the limit of ${counted(limit, 'page')} is reached`);
   const fruitless = fruitlessRounds(crawl.children);
   const fetchJob = fruitless.at(-1);
   if (fetchJob && (fruitless.length >= MAX_FRUITLESS || sumOfCounters(fetchJob, OUT_OF_TIME) === 0)) {

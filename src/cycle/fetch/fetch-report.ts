@@ -8,6 +8,7 @@ import type { Partition } from '../../core/frontier/divide-partition.js';
 import type { Fetcher } from './fetcher.js';
 import type { ParseRest } from './parse-rest.js';
 import type { VisitWriter } from './visit-writer.js';
+import { counted } from '../../core/counted.js';
 
 interface Phase {
   doing: () => string;
@@ -31,7 +32,7 @@ export class FetchReport {
     const name = parts > 1 ? `partition ${part + 1} of ${parts}: ` : '';
     const doing = () => {
       const { atWork, threads, queued, queues } = fetcher.gauges;
-      return `${name}${atWork} of ${threads} threads at work, ${queued} pages queued in ${queues} ${queues === 1 ? 'queue' : 'queues'}`;
+      return `${name}${atWork} of ${counted(threads, 'thread')} at work, ${counted(queued, 'page')} queued in ${counted(queues, 'queue')}`;
     };
     this.fetcher = fetcher;
     this.phase = { doing, wait: () => writer.backlog.wait ?? fetcher.waiting.wait };

@@ -5,6 +5,7 @@
 import type { TaskWait } from '../../core/job/task-wait.js';
 import type { PageQueues } from '../../politeness/page-queues.js';
 import type { FetchItem } from './chunk-feeder.js';
+import { counted } from '../../core/counted.js';
 
 /** A wait shorter than this is not reported, ms. */
 const REPORT_AFTER_MS = 2_000;
@@ -34,7 +35,7 @@ export class QueueWait {
     if (this.running > 0 || next === null) return null;
     if (now - this.endedAt < REPORT_AFTER_MS && next.at - now < REPORT_AFTER_MS) return null;
     const { queued } = pages;
-    const count = `${queued} ${queued === 1 ? 'page' : 'pages'}`;
+    const count = counted(queued, 'page');
     return {
       for: 'host',
       what: `${next.queueId}, ${this.why(next, now)}: ${count}`,

@@ -6,6 +6,7 @@ import { MAX_ROW_KEY_BYTES } from '../../core/url/row-key.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
 import { crawledSchemes, lackingFor, schemeOf } from '../../plugin/protocols.js';
 import type { RefusedSeed } from './read-seeds.js';
+import { counted } from '../../core/counted.js';
 
 /** Faulty lines that a warning names, and the length of the quotation of each. */
 const MAX_NAMED = 10;
@@ -71,6 +72,6 @@ function ofLines(why: string, odd: { line: string }[]): SeedWarning[] {
   const named = odd.slice(0, MAX_NAMED).map(({ line }) => line.slice(0, MAX_NAMED_LENGTH));
   if (named.length === 0) return [];
   const others = odd.length - 1;
-  const more = others > 0 ? `; the same applies to ${others} more ${others === 1 ? 'line' : 'lines'}` : '';
+  const more = others > 0 ? `; the same applies to ${counted(others, 'more line')}` : '';
   return [{ message: `seed line "${named[0]}" ${why}${more}`, data: { lines: named } }];
 }

@@ -13,6 +13,7 @@ import type { Count, Run } from '../step.js';
 import { writeBisecting } from '../write-bisecting.js';
 import { type PageParser, type PageToParse, unparsed } from './page-parser.js';
 import type { Looked, Parsed, Unparsed } from './parse.sql.js';
+import { counted } from '../../core/counted.js';
 
 const NOTHING = Buffer.alloc(0);
 /** Milliseconds for which pages are parsed before the event loop continues. */
@@ -67,7 +68,7 @@ export function longWait({ url, since }: CurrentPage, left: number | null = null
 
 /** @param since ms since the epoch */
 export function parserWait(url: string, since: number, pages: number | null): TaskWait {
-  const count = pages === null ? '' : `: ${pages} ${pages === 1 ? 'page' : 'pages'}`;
+  const count = pages === null ? '' : `: ${counted(pages, 'page')}`;
   return { for: 'parser', what: `the parser${count}`, url, pages, since: new Date(since).toISOString() };
 }
 
