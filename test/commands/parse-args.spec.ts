@@ -72,6 +72,7 @@ describe('invalid arguments of the command line', () => {
     [['export', '--out', ''], 'export: --out has an empty value'],
     [['export', '--host='], 'export: --host has an empty value'],
     [['readseg', '-dump', 'k/segments/b1', '-toString'], 'readseg: unknown option -toString'],
+    [['readseg', '-dump', '-nofetch', 'k/segments/b1'], 'readseg: -dump takes a value'],
     [['inject', 'k/crawldb', '/dev/null'], 'inject: there is no seed in /dev/null'],
   ])('%j ends with code 2: %s', async (args, words) => {
     const { code, stderr, stdout } = await run(args);

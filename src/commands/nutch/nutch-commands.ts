@@ -9,18 +9,22 @@ import { usageError } from '../exit-codes.js';
 /** `crawldb`: names the crawl; `seeds`: seeds; `segments`: a folder of batches; `segment`: batches; `linkdb`: names the crawl too. */
 type PathKind = 'crawldb' | 'linkdb' | 'seeds' | 'segments' | 'segment';
 
-interface NutchCommand {
-  readonly type: JobConfig['type'];
-  readonly paths: readonly PathKind[];
+/** The options of a command. */
+export interface NutchOptions {
   /** Options with a value: Nutch's name → the argument. */
   readonly values: Readonly<Record<string, string>>;
   /** Options without one. */
   readonly flags: readonly string[];
   /** Options with a value that changes nothing here. */
   readonly unused?: readonly string[];
+  readonly usage: string;
+}
+
+interface NutchCommand extends NutchOptions {
+  readonly type: JobConfig['type'];
+  readonly paths: readonly PathKind[];
   /** All segments go to one job, instead of one job each. */
   readonly joins?: boolean;
-  readonly usage: string;
 }
 
 export const NUTCH_COMMANDS: Readonly<Record<string, NutchCommand>> = {
@@ -215,13 +219,14 @@ function unnamedStores(paths: readonly string[]): string[] {
 }
 
 /** The option that a word names. Flags may have any letter case: `bin/crawl` of Nutch writes `-nofilter`. */
-function nameOf(word: string, { flags, values, unused = [] }: NutchCommand): string | undefined {
+function nameOf(word: string, { flags, values, unused = [] }: NutchOptions): string | undefined {
   const given = word.replace(/^--?/, '');
   if (Object.hasOwn(values, given) || [...unused, ...OF_EVERY_COMMAND].includes(given)) return given;
   return flags.find((name) => name.toLowerCase() === given.toLowerCase());
 }
 
-function sortWords(command: string, syntax: NutchCommand, words: readonly string[]) {
+/** Sorts the words of a command; `-` alone is a path. @throws StartError `environment`, which names the wrong word */
+export function sortWords(command: string, syntax: NutchOptions, words: readonly string[]) {
   const paths: string[] = [];
   const given = new Map<string, string>();
   const flags = new Set<string>();
@@ -233,7 +238,7 @@ function sortWords(command: string, syntax: NutchCommand, words: readonly string
     const name = nameOf(word, syntax);
     const property = /^-D([^=]+)=([^]*)$/.exec(word);
     if (property) conf.set(property[1] ?? '', property[2] ?? '');
-    else if (!word.startsWith('-')) paths.push(word);
+    else if (word === '-' || !word.startsWith('-')) paths.push(word);
     else if (NO_CRAWLDB.test(word) && syntax === WITHOUT_CRAWLDB) continue;
     else if (name === undefined) throw usageError(command, `unknown option ${word}; it takes ${syntax.usage}`);
     else if (syntax.flags.includes(name)) flags.add(name);

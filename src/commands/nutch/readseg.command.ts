@@ -1,3 +1,4 @@
+/** `orbweaver readseg -dump`: the parts of a segment on a running server, as text. A reader that goes away ends it. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +7,7 @@ import { writeFileWhole } from '../page-output.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import type { Terminal } from '../terminal.js';
 import { crawlOfPath } from '../../core/url/store-path.js';
-import { batchOfPath } from './nutch-commands.js';
+import { type NutchOptions, batchOfPath, sortWords } from './nutch-commands.js';
 
 /** Options that leave a part of the segment out. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -16,6 +17,12 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   noparse: 'crawl_parse',
   noparsedata: 'parse_data',
   noparsetext: 'parse_text',
+};
+
+const SYNTAX: NutchOptions = {
+  values: { dump: 'segment' },
+  flags: Object.keys(LEFT_OUT),
+  usage: '-dump <segment> [<output>]',
 };
 
 interface Asked {
@@ -30,16 +37,17 @@ interface Asked {
 /** Nutch's name for the file of a dump, in the given folder. */
 const DUMP = 'dump';
 
-/** `orbweaver readseg -dump`: the parts of a segment on a running server, as text. A reader that goes away ends it. */
 export async function readsegCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { crawlId, segment, parts, output, server } = read(words);
   const { client } = await reach(namedServer('readseg', { server }, terminal) ?? defaultServer(terminal), terminal);
-  // The first record may come long after pages that have none of these parts.
-  const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } }, { timeout: 0 });
-  if (output !== undefined) {
+  // Before the request: an answer that is not read would stay open.
+  if (output !== undefined)
     await mkdir(output, { recursive: true }).catch((error: Error) => {
       throw usageError('readseg', `cannot write to ${output}: ${error.message}`);
     });
+  // The first record may come long after pages that have none of these parts.
+  const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } }, { timeout: 0 });
+  if (output !== undefined) {
     await writeFileWhole('readseg', join(output, DUMP), dump);
     return COMMAND_EXIT.done;
   }
@@ -51,34 +59,20 @@ export async function readsegCommand(words: readonly string[], terminal: Termina
 
 /** @throws StartError `environment`, which names the wrong word */
 function read(words: readonly string[]): Asked {
-  const given = new Map<string, string>();
-  const parts = new Set(Object.values(LEFT_OUT));
-  let output: string | undefined;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    const name = word.replace(/^--?/, '');
-    if (word === '-' || !word.startsWith('-')) {
-      if (output !== undefined)
-        throw usageError('readseg', `"${word}" is one word too many; the dump goes to ${output}`);
-      output = word;
-      continue;
-    }
-    if (Object.hasOwn(LEFT_OUT, name)) parts.delete(LEFT_OUT[name]!);
-    else if (['dump', 'crawlId', 'server'].includes(name)) {
-      const value = words[(at += 1)];
-      if (value === undefined) throw usageError('readseg', `${word} takes a value`);
-      given.set(name, value);
-    } else throw usageError('readseg', `unknown option ${word}`);
-  }
+  const { positionals, given, flags, conf } = sortWords('readseg', SYNTAX, words);
+  const [output, tooMany] = positionals;
+  if (tooMany !== undefined)
+    throw usageError('readseg', `"${tooMany}" is one word too many; the dump goes to ${output}`);
+  if (Object.keys(conf).length > 0) throw usageError('readseg', 'unknown option -D: it reads no properties');
   const path = given.get('dump');
   const [segment] = batchOfPath(path ?? '');
-  if (path === undefined || !segment) throw usageError('readseg', 'takes -dump <segment> [<output>]');
-  if (parts.size === 0) throw usageError('readseg', 'leaves no part to be written');
-  const crawlId = given.get('crawlId') ?? crawlOfPath(path) ?? '';
+  if (path === undefined || !segment) throw usageError('readseg', `takes ${SYNTAX.usage}`);
+  const parts = Object.entries(LEFT_OUT).flatMap(([option, part]) => (flags.has(option) ? [] : [part]));
+  if (parts.length === 0) throw usageError('readseg', 'leaves no part to be written');
   return {
-    crawlId,
+    crawlId: given.get('crawlId') ?? crawlOfPath(path) ?? '',
     segment,
-    parts: [...parts].join(','),
+    parts: parts.join(','),
     output: output === '-' ? undefined : output,
     server: given.get('server'),
   };
