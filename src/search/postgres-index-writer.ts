@@ -16,7 +16,7 @@ import { transaction } from '../db/sql.js';
 import { tokensOf } from '../core/search/analysis/analyze.js';
 import { fingerprints } from '../core/search/collapse-hits.js';
 import { mergeSegments } from './segment-merging.js';
-import { deleteDocuments, lockIndex, writeSegment } from './segment-writing.sql.js';
+import { deleteDocuments, writeSegment } from './segment-writing.sql.js';
 
 /** Number of documents, and bytes of memory, at which a segment is written. */
 export interface SegmentLimits {
@@ -88,10 +88,8 @@ export class PostgresIndexWriter implements IndexWriter {
     for (const id of ids) this.builder.remove(id);
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
       this.closing.signal.throwIfAborted();
-      await transaction(this.pool, async (tx) => {
-        await lockIndex(tx, this.crawl);
-        await deleteDocuments(tx, this.crawl, ids.slice(at, at + IDS_AT_ONCE));
-      });
+      const some = ids.slice(at, at + IDS_AT_ONCE);
+      await transaction(this.pool, (tx) => deleteDocuments(tx, this.crawl, some));
     }
   }
 

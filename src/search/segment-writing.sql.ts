@@ -18,6 +18,7 @@ const LOCK_PATIENCE_MS = 120_000;
 
 /** Documents whose stored fields are in one row. */
 export const STORED_BLOCK = 64;
+const BLOCKS_PER_STATEMENT = 64;
 /** Documents moved by one statement. */
 const DOCS_AT_ONCE = 50_000;
 /** Approximate bytes inserted by one statement. */
@@ -121,7 +122,7 @@ export class StoredWriter {
       this.waiting.push(one);
       if (this.waiting.length === STORED_BLOCK) this.pack();
     }
-    if (this.full.length >= STORED_BLOCK) await this.flush();
+    if (this.full.length >= BLOCKS_PER_STATEMENT) await this.flush();
   }
 
   async end(): Promise<void> {
@@ -184,8 +185,9 @@ export async function writeSegment(tx: Sql, crawl: number, built: BuiltSegment, 
   return seg;
 }
 
-/** Deletes the documents with these ids, if they exist. */
+/** Deletes the documents with these ids, if they exist, under the index lock. */
 export async function deleteDocuments(tx: Sql, crawl: number, ids: readonly string[]): Promise<void> {
+  await lockIndex(tx, crawl);
   const keys = ids.map(docKey);
   const addresses = await docAddresses(tx, crawl, keys);
   if (addresses.length === 0) return;
@@ -220,7 +222,7 @@ async function clearLive(tx: Sql, crawl: number, addresses: readonly DocAddress[
   const changed = found.map(({ seg, live, documents }) => {
     const bits = new LiveBits(live, documents);
     for (const { doc } of bySegment.get(seg)!) bits.clear(doc);
-    return { seg, live, left: bits.count };
+    return { seg, live: Buffer.from(bits.bytes), left: bits.count };
   });
   const empty = changed.filter(({ left }) => left === 0);
   const gone = empty.length > 0 && (await lockMerging(tx, crawl)) ? empty : [];
