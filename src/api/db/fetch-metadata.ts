@@ -2,25 +2,11 @@
  * Metadata of a fetch that Nutch 1.x stores with the content of a page in its segment: time, digest, score, segment, status.
  * All of it is in the row or in the visits, so it is not stored again but added when a batch is dumped.
  */
-import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { fetchStatusOf } from '../../core/page/page-status.js';
 import type { Sql } from '../../db/sql.js';
 import { type BatchVisit, type MadeBatch, visitsInBatch } from '../../webpage/batch-visits.sql.js';
 import type { PageRow } from '../../core/page/page-row.js';
 import { javaFloat } from '../../core/java-float.js';
-
-/** How a fetch ended: CrawlDatum's codes (`_fst_`) and names, by the status that FETCH gave the page. */
-const FETCH_STATUS = new Map<number, { code: number; name: string }>([
-  [PAGE_STATUS.fetched, { code: 33, name: 'fetch_success' }],
-  [PAGE_STATUS.retry, { code: 34, name: 'fetch_retry' }],
-  [PAGE_STATUS.redirTemp, { code: 35, name: 'fetch_redir_temp' }],
-  [PAGE_STATUS.redirPerm, { code: 36, name: 'fetch_redir_perm' }],
-  [PAGE_STATUS.gone, { code: 37, name: 'fetch_gone' }],
-  [PAGE_STATUS.notModified, { code: 38, name: 'fetch_notmodified' }],
-]);
-
-/** The fetch status of a visit in 1.x; undefined without a visit. */
-export const fetchStatusOf = (visit: BatchVisit | undefined): { code: number; name: string } | undefined =>
-  visit && FETCH_STATUS.get(visit.status);
 
 export type NamedBatch = MadeBatch & { segment?: string };
 
@@ -39,12 +25,12 @@ export function fetchMetadata(
   visit: BatchVisit | undefined,
   { id, segment = id }: NamedBatch,
 ): Record<string, string> | undefined {
-  const status = fetchStatusOf(visit);
-  if (status === undefined) return undefined;
+  const status = visit && fetchStatusOf(visit.status);
+  if (visit === undefined || status === undefined) return undefined;
   return {
     ...(page.signature !== null && { 'nutch.content.digest': page.signature }),
     'nutch.crawl.score': javaFloat(page.score),
-    'nutch.fetch.time': String(visit!.time.getTime()),
+    'nutch.fetch.time': String(visit.time.getTime()),
     'nutch.segment.name': segment,
     _fst_: String(status.code),
   };

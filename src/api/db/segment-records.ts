@@ -8,7 +8,7 @@
  */
 import type { Pool } from 'pg';
 import { CHARSET_NAMES } from '../../core/page/html-page.js';
-import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { PAGE_STATUS, fetchStatusOf } from '../../core/page/page-status.js';
 import { parseCodesText } from '../../core/page/parse-status.js';
 import { protocolName } from '../../core/page/protocol-status.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
@@ -20,7 +20,7 @@ import { type PageRow, type PageWidth, publicMetadata } from '../../core/page/pa
 import { scanPages } from '../../webpage/page-scan.sql.js';
 import type { DumpPart } from '../../webpage/segment-parts.sql.js';
 import { datumText, withoutLineBreaks } from '../../core/page/dump-formats.js';
-import { type NamedBatch, fetchMetadata, fetchStatusOf } from './fetch-metadata.js';
+import { type NamedBatch, fetchMetadata } from './fetch-metadata.js';
 import { type PageFilter, filtered } from './dump-filter.js';
 
 export interface SegmentDump {
@@ -118,7 +118,7 @@ function fetchDatum(page: PageRow, visit: BatchVisit): string {
     ...(code !== null && { _pst_: `${protocolName(code).toLowerCase()}(${code}), lastModified=0${args}` }),
     ...(httpStatus !== null && { 'nutch.protocol.code': String(httpStatus) }),
   };
-  return datumText({ ...page, fetchTime: visit.time, metadata }, fetchStatusOf(visit));
+  return datumText({ ...page, fetchTime: visit.time, metadata }, fetchStatusOf(visit.status));
 }
 
 const linkedDatum = ({ key, status, fetchInterval, fetchTime }: PageRow, visit: BatchVisit | undefined): string =>

@@ -77,19 +77,33 @@ export function statusCode(name: string): PageStatus | null {
   return BY_NAME.get(name.toLowerCase()) ?? null;
 }
 
-/** The fetch statuses of 1.x (`CrawlDatum.STATUS_FETCH_*`), by name and number, and the status that a page gets from them. */
-const BY_FETCH_STATUS: ReadonlyMap<string, PageStatus> = new Map(
+/** A fetch status of 1.x (`CrawlDatum.STATUS_FETCH_*`): how a visit ended. */
+export interface FetchStatus {
+  readonly code: number;
+  readonly name: string;
+}
+
+/** Those statuses, by the status that a page gets from them. */
+const FETCH_STATUS: ReadonlyMap<number, FetchStatus & { readonly status: PageStatus }> = new Map(
   [
-    ['fetch_success', '33', PAGE_STATUS.fetched] as const,
-    ['fetch_redir_temp', '35', PAGE_STATUS.redirTemp] as const,
-    ['fetch_redir_perm', '36', PAGE_STATUS.redirPerm] as const,
-    ['fetch_gone', '37', PAGE_STATUS.gone] as const,
-    ['fetch_notmodified', '38', PAGE_STATUS.notModified] as const,
-  ].flatMap(([name, number, status]): [string, PageStatus][] => [
+    { code: 33, name: 'fetch_success', status: PAGE_STATUS.fetched },
+    { code: 34, name: 'fetch_retry', status: PAGE_STATUS.retry },
+    { code: 35, name: 'fetch_redir_temp', status: PAGE_STATUS.redirTemp },
+    { code: 36, name: 'fetch_redir_perm', status: PAGE_STATUS.redirPerm },
+    { code: 37, name: 'fetch_gone', status: PAGE_STATUS.gone },
+    { code: 38, name: 'fetch_notmodified', status: PAGE_STATUS.notModified },
+  ].map((one) => [one.status, one]),
+);
+
+const BY_FETCH_STATUS: ReadonlyMap<string, PageStatus> = new Map(
+  [...FETCH_STATUS.values()].flatMap(({ code, name, status }): [string, PageStatus][] => [
     [name, status],
-    [number, status],
+    [String(code), status],
   ]),
 );
+
+/** The fetch status of 1.x with which a page gets a status; undefined for a status that no visit gives. */
+export const fetchStatusOf = (status: number): FetchStatus | undefined => FETCH_STATUS.get(status);
 
 /** The status that a text names: by a name of 1.x or 2.x in any letter case, or by its number; null for any other text. */
 export const readStatus = (text: string): PageStatus | null =>
