@@ -34,7 +34,7 @@ export type ClassPoint = keyof typeof classProperties;
 
 /**
  * The schedule of a configuration.
- * @throws ClassUnknownError for an unknown class, UrlRulesError for an invalid rule
+ * @throws ClassUnknownError for an unknown class, RulesRefused for an invalid rule
  */
 export const makeSchedule = (conf: Conf): FetchSchedule => chosen('makeSchedule', conf).makeSchedule(conf);
 

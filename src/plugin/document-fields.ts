@@ -50,7 +50,7 @@ function replacedFields(conf: Conf, known: readonly DocumentField[]): readonly D
   return written;
 }
 
-/** @throws UrlRulesError naming the property, the rule, the position and the reason. */
+/** @throws RulesRefused naming the property, the rule, the position and the reason. */
 export function documentFields(conf: Conf): DocumentField[] {
   const filters = inOrder(pluginsFor('makeIndexingFilter'), activePlugins(conf).active, conf['indexingfilter.order']);
   const fields: DocumentField[] = [...COMMON_FIELDS];

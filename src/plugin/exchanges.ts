@@ -7,7 +7,7 @@ import { ExpressionError } from '../core/frontier/expression-tokens.js';
 import { type ExchangeConfig, readExchangesXml } from '../core/indexing/exchanges-xml.js';
 import type { IndexDocument } from '../core/indexing/index-document.js';
 import { RuleError } from '../core/url/linear-regex.js';
-import { UrlRulesError, withRules } from './extension-points.js';
+import { RulesRefused, withRules } from './extension-points.js';
 import { activePlugins, pluginsFor } from './registry.js';
 
 /** Returns the ids of the writers for a document; null: all. */
@@ -15,13 +15,13 @@ export type Route = (document: IndexDocument) => ReadonlySet<string> | null;
 
 const PROPERTY = 'exchanges.exchanges.rules';
 
-/** The ids of the writers that exchanges name. @throws UrlRulesError for invalid rules */
+/** The ids of the writers that exchanges name. @throws RulesRefused for invalid rules */
 export function exchangedWriters(conf: Conf): string[] {
   if (conf[PROPERTY].trim() === '') return [];
   return [...new Set(withRules(PROPERTY, conf[PROPERTY], readExchangesXml).flatMap(({ writers }) => writers))];
 }
 
-/** @throws UrlRulesError for invalid rules or expressions, and for a class that no active plugin has */
+/** @throws RulesRefused for invalid rules or expressions, and for a class that no active plugin has */
 export function makeRoute(conf: Conf): Route {
   if (conf[PROPERTY].trim() === '') return () => null;
   const configs = withRules(PROPERTY, conf[PROPERTY], readExchangesXml);
@@ -37,7 +37,7 @@ export function makeRoute(conf: Conf): Route {
 
 function testOf(conf: Conf, config: ExchangeConfig, number: number): (document: IndexDocument) => boolean {
   const refuse = (reason: string): never => {
-    throw new UrlRulesError(PROPERTY, new RuleError({ number, text: config.id }, null, reason));
+    throw new RulesRefused(PROPERTY, new RuleError({ number, text: config.id }, null, reason));
   };
   const plugin = pluginsFor('makeExchange').find(({ id, className }) => [id, className].includes(config.plugin));
   if (!plugin || !activePlugins(conf).active.has(plugin.id))

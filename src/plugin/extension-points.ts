@@ -98,28 +98,28 @@ export interface Plugin {
   /** Ids of plugins that it depends on: `plugin.auto-activation` activates them together with it. */
   readonly requires?: readonly string[];
   makeProtocol?(conf: Conf): Protocol;
-  /** @throws UrlRulesError when a rule cannot be used. */
+  /** @throws RulesRefused when a rule cannot be used. */
   makeNormalizer?(conf: Conf, scope: string): Normalizer;
-  /** @throws UrlRulesError when a rule cannot be used. */
+  /** @throws RulesRefused when a rule cannot be used. */
   makeFilter?(conf: Conf): FilterUrl;
-  /** @throws UrlRulesError when a rule cannot be used. */
+  /** @throws RulesRefused when a rule cannot be used. */
   makeExemption?(conf: Conf): ExemptLink;
   makeParser?(conf: Conf): TypedParser;
-  /** @throws UrlRulesError when a rule cannot be used. */
+  /** @throws RulesRefused when a rule cannot be used. */
   makeParseFilter?(conf: Conf): ParseFilter;
-  /** Chosen by `db.fetch.schedule.class`. @throws UrlRulesError when a rule cannot be used. */
+  /** Chosen by `db.fetch.schedule.class`. @throws RulesRefused when a rule cannot be used. */
   makeSchedule?(conf: Conf): FetchSchedule;
   /** Chosen by `db.signature.class`. */
   makeSignature?(conf: Conf): Signature;
   makeSeedScore?(conf: Conf): SeedScore;
-  /** @throws UrlRulesError when a rule cannot be used. */
+  /** @throws RulesRefused when a rule cannot be used. */
   makeSortValue?(conf: Conf): SortValue;
   makePageScore?(conf: Conf): PageScore;
-  /** @throws UrlRulesError when a rule cannot be used. */
+  /** @throws RulesRefused when a rule cannot be used. */
   makeDistribute?(conf: Conf): Distribute;
   /** Of several plugins the last one counts. */
   makeOrphanLimits?(conf: Conf): OrphanLimits;
-  /** @throws UrlRulesError when a rule cannot be used. */
+  /** @throws RulesRefused when a rule cannot be used. */
   makeIndexingFilter?(conf: Conf): IndexingFilter;
   makeIndexBoost?(conf: Conf): IndexBoost;
   /** Whether a page is kept when its segment is merged with others. */
@@ -161,8 +161,8 @@ export type Point = keyof typeof points;
 export type PluginFor<P extends Point> = Plugin & Required<Pick<Plugin, P>>;
 
 /** Invalid rules, with their property: status 400 when a configuration is set. */
-export class UrlRulesError extends PropertyRefused {
-  override readonly name = 'UrlRulesError';
+export class RulesRefused extends PropertyRefused {
+  override readonly name = 'RulesRefused';
 
   constructor(
     property: string,
@@ -177,7 +177,7 @@ export function withRules<T>(property: string, rules: string, compile: (rules: s
   try {
     return compile(rules);
   } catch (error) {
-    if (error instanceof RuleError) throw new UrlRulesError(property, error);
+    if (error instanceof RuleError) throw new RulesRefused(property, error);
     throw error;
   }
 }

@@ -56,7 +56,7 @@ export function makeHttpClient(conf: Conf, ownPorts: readonly OwnPort[], resolve
 
 /**
  * Cookies, credentials and agent names of a configuration.
- * @throws UrlRulesError for an invalid rule
+ * @throws RulesRefused for an invalid rule
  */
 export function sessionRules(conf: Conf): SessionRules {
   const cookies = withRules('http.agent.host.cookie.rules', conf['http.agent.host.cookie.rules'], cookieRules);

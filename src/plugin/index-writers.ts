@@ -26,11 +26,11 @@ export interface ChosenWriter {
   open(context: Omit<WriterContext, 'writerId'>): IndexWriter;
 }
 
-/** @throws UrlRulesError for invalid rules */
+/** @throws RulesRefused for invalid rules */
 export function chosenWriters(conf: Conf): ChosenWriter[] {
   const { active } = activePlugins(conf);
   return configured(conf).flatMap(({ config, plugin }) => {
-    if (!active.has(plugin.id)) return [];
+    if (!plugin || !active.has(plugin.id)) return [];
     const { id, mapping, parameters } = config;
     return {
       id,
@@ -42,7 +42,7 @@ export function chosenWriters(conf: Conf): ChosenWriter[] {
   });
 }
 
-/** Active plugins that write only with an entry in the rules, if there are no rules: Nutch's `plugin.includes` names one. */
+/** Active plugins that need an entry in the rules, if there are no rules: Nutch's `plugin.includes` names one, indexer-solr. */
 export function writersWithoutEntry(conf: Conf): string[] {
   if (conf[RULES].trim() !== '') return [];
   const { active } = activePlugins(conf);
@@ -53,12 +53,11 @@ export function writersWithoutEntry(conf: Conf): string[] {
 
 /** The writers of the rules that no active plugin has, each with its plugin or class. */
 export function ignoredWriters(conf: Conf): string[] {
-  const rules = conf[RULES];
-  if (rules.trim() === '') return [];
-  const chosen = new Set(chosenWriters(conf).map(({ id }) => id));
-  return withRules(RULES, rules, readWritersXml)
-    .filter(({ id }) => !chosen.has(id))
-    .map(({ id, plugin }) => `${id} (${plugin})`);
+  if (conf[RULES].trim() === '') return [];
+  const { active } = activePlugins(conf);
+  return configured(conf)
+    .filter(({ plugin }) => !plugin || !active.has(plugin.id))
+    .map(({ config }) => `${config.id} (${config.plugin})`);
 }
 
 /** The plugins whose writers take credentials from `indexer.credentials` only, and refuse them among their parameters. */
@@ -67,19 +66,19 @@ const ofEngines = new Set(['indexer-solr', 'indexer-elastic', 'indexer-opensearc
 /** The writers of the rules that INDEX will refuse, because they have credentials among their parameters. */
 export function writersWithCredentials(conf: Conf): string[] {
   return configured(conf)
-    .filter(({ config, plugin }) => ofEngines.has(plugin.id) && hasCredentials(config.parameters))
+    .filter(({ config, plugin }) => plugin && ofEngines.has(plugin.id) && hasCredentials(config.parameters))
     .map(({ config }) => config.id);
 }
 
-function configured(conf: Conf): { config: WriterConfig; plugin: WriterPlugin }[] {
+/** The writers of the rules; undefined for a plugin that is not implemented here, such as a class of Nutch. */
+function configured(conf: Conf): { config: WriterConfig; plugin: WriterPlugin | undefined }[] {
   const plugins = pluginsFor('makeIndexWriter');
   if (conf[RULES].trim() === '')
     return plugins
       .filter(({ writesWithoutParameters }) => writesWithoutParameters === true)
       .map((plugin) => ({ plugin, config: { id: plugin.id, plugin: plugin.id, parameters: {}, mapping: NO_MAPPING } }));
-  return withRules(RULES, conf[RULES], readWritersXml).flatMap((config) => {
-    const plugin = plugins.find(({ id, className }) => config.plugin === id || config.plugin === className);
-    // A class of Nutch that is not implemented here: its plugin is not active either.
-    return plugin ? { config, plugin } : [];
-  });
+  return withRules(RULES, conf[RULES], readWritersXml).map((config) => ({
+    config,
+    plugin: plugins.find(({ id, className }) => config.plugin === id || config.plugin === className),
+  }));
 }

@@ -12,7 +12,7 @@ import { type ListedPlugin, activePlugins, inOrder, isBuiltIn, listedPlugins, pl
 /** The document of a page; null where a filter drops it. */
 export type MakeDocument = (page: IndexPage) => IndexDocument | null;
 
-/** @throws UrlRulesError naming the property, the rule, the position and the reason. */
+/** @throws RulesRefused naming the property, the rule, the position and the reason. */
 export function makeIndexing(conf: Conf): MakeDocument {
   const { active } = activePlugins(conf);
   const filters = inOrder(pluginsFor('makeIndexingFilter'), active, conf['indexingfilter.order']).map((plugin) =>

@@ -24,7 +24,7 @@ export function activeForParsing(conf: Conf): ReadonlySet<string> {
 
 /**
  * Makes the chain of a configuration.
- * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ * @throws RulesRefused naming the property, the rule, the position and the reason.
  */
 export function makeParseChain(conf: Conf): ParseChain {
   const active = activeForParsing(conf);

@@ -83,7 +83,7 @@ let last: { readonly key: string; readonly found: ActivePlugins } | undefined;
 
 /**
  * The plugins that `plugin.includes` and `plugin.excludes` activate.
- * @throws UrlRulesError when either is not a valid expression that runs in linear time.
+ * @throws RulesRefused when either is not a valid expression that runs in linear time.
  */
 export function activePlugins(conf: Conf): ActivePlugins {
   const properties = ['plugin.includes', 'plugin.includes.also', 'plugin.excludes', 'plugin.auto-activation'] as const;

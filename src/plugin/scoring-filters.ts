@@ -33,7 +33,7 @@ export interface Scoring {
 
 /**
  * Makes the scoring of a configuration.
- * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ * @throws RulesRefused naming the property, the rule, the position and the reason.
  */
 export function makeScoring(conf: Conf): Scoring {
   const { active } = activePlugins(conf);

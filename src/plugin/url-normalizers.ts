@@ -26,7 +26,7 @@ export const knownScopes = [
 
 const READS_FRAGMENTS = 'urlnormalizer-ajax';
 
-/** @throws UrlRulesError naming the property, the rule, the position and the reason. */
+/** @throws RulesRefused naming the property, the rule, the position and the reason. */
 export function makeChain(
   conf: Conf,
   active: ReadonlySet<string>,

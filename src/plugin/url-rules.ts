@@ -29,7 +29,7 @@ const malformed: Admission = { rejected: 'malformed' };
 
 /**
  * Makes the rules of a configuration. They are compiled on first use: a caller that only normalizes does not wait for the
- * rules of filters. All methods throw UrlRulesError for invalid rules; `checkUrlRules` finds them when a configuration is
+ * rules of filters. All methods throw RulesRefused for invalid rules; `checkUrlRules` finds them when a configuration is
  * set.
  */
 export function makeUrlRules(conf: Conf): UrlRules {
@@ -73,7 +73,7 @@ export function makeUrlRules(conf: Conf): UrlRules {
 /**
  * Rejects invalid rules: those of active plugins, and those of inactive built-in ones, so that errors are reported when the
  * rules are set.
- * @throws UrlRulesError naming the property, the rule, the position and the reason.
+ * @throws RulesRefused naming the property, the rule, the position and the reason.
  */
 export function checkUrlRules(conf: Conf): void {
   const { active } = activePlugins(conf);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { unreverseUrl } from '../../src/core/url/row-key.js';
 import { defaults, parseConf, type Params } from '../../src/core/conf/properties.js';
 import { explainUrl } from '../../src/core/url/explain-url.js';
-import { UrlRulesError } from '../../src/plugin/extension-points.js';
+import { RulesRefused } from '../../src/plugin/extension-points.js';
 import { checkUrlRules, makeUrlRules } from '../../src/plugin/url-rules.js';
 import { longHost } from '../support/incompressible.js';
 
@@ -333,7 +333,7 @@ describe('rules given inline', () => {
     [{ 'plugin.includes': 'a(' }, 'plugin.includes: rule 1'],
     [{ 'plugin.excludes': '(a)\\1' }, 'plugin.excludes: rule 1, position 4: back-reference'],
   ])('%j is refused with the property and the rule', (params, message) => {
-    expect(() => checkUrlRules(confOf(params))).toThrow(UrlRulesError);
+    expect(() => checkUrlRules(confOf(params))).toThrow(RulesRefused);
     expect(() => checkUrlRules(confOf(params))).toThrow(message);
   });
 });

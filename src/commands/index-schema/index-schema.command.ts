@@ -3,7 +3,7 @@ import { mappedFields, type DocumentField } from '../../core/indexing/document-f
 import { NO_MAPPING } from '../../core/indexing/field-mapping.js';
 import { bulkMapping, jsonSchema, solrSchema } from '../../core/indexing/index-schema.js';
 import { documentFields } from '../../plugin/document-fields.js';
-import { UrlRulesError } from '../../plugin/extension-points.js';
+import { RulesRefused } from '../../plugin/extension-points.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
 import { defaultServer, namedServer, reach } from '../connect-server.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
@@ -56,7 +56,7 @@ export async function indexSchemaCommand(words: readonly string[], terminal: Ter
     terminal.stdout.write(kind.schema(mappedFields(documentFields(conf), writer?.mapping ?? NO_MAPPING)));
     return COMMAND_EXIT.done;
   } catch (error) {
-    if (error instanceof UrlRulesError) throw usageError('index-schema', error.message);
+    if (error instanceof RulesRefused) throw usageError('index-schema', error.message);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConf } from '../../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../../src/core/indexing/index-document.js';
 import type { IndexPage } from '../../../src/core/indexing/index-page.js';
-import { UrlRulesError } from '../../../src/plugin/extension-points.js';
+import { RulesRefused } from '../../../src/plugin/extension-points.js';
 import { makeIndexing } from '../../../src/plugin/indexing-filters.js';
 
 const PAGE: IndexPage = {
@@ -373,6 +373,6 @@ it.each([
   ['subcollection', 'subcollections.rules', '<subcollections><subcollection><name>a</name>', /a whole element/],
   ['subcollection', 'subcollections.rules', 'subcollections: all', /a whole element/],
 ])('%s refuses %s=%s', (plugin, property, rules, message) => {
-  expect(() => documentOf(plugin, {}, { [property]: rules })).toThrow(UrlRulesError);
+  expect(() => documentOf(plugin, {}, { [property]: rules })).toThrow(RulesRefused);
   expect(() => documentOf(plugin, {}, { [property]: rules })).toThrow(message);
 });
