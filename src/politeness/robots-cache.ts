@@ -163,7 +163,7 @@ export class RobotsCache {
     if (this.options.conf['http.robot.rules.allowlist'].some((name) => hostForRules(name) === host))
       return this.keep(origin, { kind: 'allow' }, false);
     const stored = await this.stored(origin);
-    if (stored) return this.keep(origin, this.meaningOfStored(origin, stored), false);
+    if (stored) return this.keep(origin, this.originOfStored(origin, stored), false);
     if (!mayAsk()) return { meaning: { kind: 'allow' }, fetched: false, notRequested: true };
     const file = await this.ask(origin);
     const unreachable = unreachableOf(file);
@@ -174,7 +174,7 @@ export class RobotsCache {
     return this.keep(origin, meaning, true);
   }
 
-  /** The meaning of a file that is unavailable now. */
+  /** Stores why a file is unavailable now, and decides whether its host must wait. */
   private async defer(
     origin: string,
     file: RobotsFile,
@@ -204,7 +204,7 @@ export class RobotsCache {
     this.retried.delete(origin);
   }
 
-  private meaningOfStored(origin: string, stored: StoredFile): OriginRobots {
+  private originOfStored(origin: string, stored: StoredFile): OriginRobots {
     const { httpStatus, body, error } = stored;
     if (error !== null)
       return meaningOfStored(stored, this.options.conf) === 'defer' ? { kind: 'wait', why: error } : { kind: 'allow' };

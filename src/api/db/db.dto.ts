@@ -70,7 +70,7 @@ export class DbFilter {
   @IsOptional()
   @ArrayMaxSize(100)
   @IsString({ each: true })
-  // The last one is checked first.
+  // Decorators run from the last to the first: `IsArray` is checked first.
   @IsArray()
   fields?: string[] | null;
 

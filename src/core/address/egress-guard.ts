@@ -30,7 +30,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'ftp:':
 /** Ports up to here are refused unless they are listed. */
 export const LAST_LOW_PORT = 1023;
 
-/** Ports above 1023 of services that are not meant for public access (C3 of the threat list). */
+/** Ports above 1023 of services that are not meant for public access. */
 export const SHIPPED_DENIED_PORTS: readonly number[] = [
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4444, 5432, 5433, 5671, 5672, 5900, 5984, 6000, 6379,
   6380, 6443, 6660, 6665, 6666, 6667, 6668, 6669, 7000, 7001, 9042, 9092, 9200, 9300, 10250, 10255, 11211, 27017, 27018,

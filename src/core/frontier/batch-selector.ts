@@ -59,12 +59,12 @@ export class BatchSelector {
   }
 
   /** Whether no further page can be taken. */
-  get full(): boolean {
+  get isComplete(): boolean {
     return this.total >= this.limits.topN || this.taken.every((n) => n >= this.perPartition);
   }
 
   /** Whether a page of the group was left out by `maxCount`, as every further one will be. */
-  isFull(group: string): boolean {
+  isGroupFull(group: string): boolean {
     return this.fullGroups.has(group);
   }
 

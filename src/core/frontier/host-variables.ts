@@ -46,7 +46,15 @@ const OF_FIELD = /^(?:min|max|avg|sum|count|pct\d{1,3})\.\w+(?:\.\w+)*$/;
 
 export const HOST_VOCABULARY: Vocabulary = {
   kindOf: (name) => (Object.hasOwn(KINDS, name) ? KINDS[name]! : OF_FIELD.test(name) ? 'number' : null),
-  names: [...Object.keys(KINDS), 'min.<field>', 'max.<field>', 'avg.<field>', 'pct95.<field>'],
+  names: [
+    ...Object.keys(KINDS),
+    'min.<field>',
+    'max.<field>',
+    'avg.<field>',
+    'sum.<field>',
+    'count.<field>',
+    'pct95.<field>',
+  ],
   aliases: {},
 };
 

@@ -2,7 +2,7 @@
  * The pure part of UPDATEDB: computes the next state of a page of the batch.
  *
  * FETCH stored a status and the time of the visit, PARSE a signature. From these and the stored state follow the new
- * status, the next fetch time and the retry count (Nutch 1.x `CrawlDbReducer`).
+ * status, the next fetch time and the retry count (Nutch 1.x `CrawlDbReducer`), which the schedules raise (`../schedule/`).
  */
 import type { FetchSchedule, ModifiedState, PageTiming, VisitedPage } from '../schedule/fetch-schedule.js';
 import { timingOf } from '../schedule/fetch-schedule.js';
@@ -58,8 +58,8 @@ export interface NextStateProps {
 
 const REDIRECTS: ReadonlySet<number> = new Set([PAGE_STATUS.redirTemp, PAGE_STATUS.redirPerm]);
 
-/** Statuses that no visit has: those of a page of the batch were set by hand. */
-const BY_HAND: ReadonlySet<number> = new Set([
+/** Statuses that no visit has: those of a page of the batch were set meanwhile, by hand or by another step. */
+const SET_MEANWHILE: ReadonlySet<number> = new Set([
   PAGE_STATUS.unfetched,
   PAGE_STATUS.duplicate,
   PAGE_STATUS.orphan,
@@ -67,13 +67,13 @@ const BY_HAND: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The state of a page of the batch after UPDATEDB. Any status that is not final counts as a retry. One that was set by hand stays,
- * and the visit decides all else.
+ * The state of a page of the batch after UPDATEDB. Any status that is not final counts as a retry. One that was set meanwhile
+ * stays, and the visit decides all else.
  */
 export function nextState(state: PageState, schedule: FetchSchedule, props: NextStateProps): NextState {
-  const { visited, ...ofHand } = state;
-  if (visited !== undefined && BY_HAND.has(state.status)) {
-    return { ...nextState({ ...ofHand, status: visited }, schedule, props), status: state.status as PageStatus };
+  const { visited, ...current } = state;
+  if (visited !== undefined && SET_MEANWHILE.has(state.status)) {
+    return { ...nextState({ ...current, status: visited }, schedule, props), status: state.status as PageStatus };
   }
   if (state.status === PAGE_STATUS.gone) return stateWith(state, PAGE_STATUS.gone, schedule.afterGone(state));
   if (state.status === PAGE_STATUS.fetched && state.parseFailed) {

@@ -1,5 +1,5 @@
 /**
- * The pace of a fetch queue, and its source.
+ * The pace of a fetch queue, and its source. fetch-queues.ts keeps the delays.
  *
  * There are three sources: the properties of the crawl, the settings of its hosts (set by hand, or by
  * `fetcher.queue.use.host.settings`), and robots.txt. A host's setting overrides the property. Crawl-delay overrides the

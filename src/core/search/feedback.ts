@@ -21,15 +21,17 @@ export interface ExpansionTerm {
 export const FEEDBACK_HITS = 5;
 const MAX_TERMS = 10;
 const MIN_DF = 2;
-/** Minimum of first hits with a word: a word of only one or two pages is specific to them, not to the subject. */
+/** Minimum number of first hits that contain a word: a word of only one or two pages is specific to them, not to the subject. */
 const MIN_HITS = 3;
-/** Maximum share of all documents with a word. */
+/** Maximum share of all documents that contain a word. */
 const MAX_SHARE = 0.1;
 /**
  * Share of the weight of the query that MAX_TERMS added words get in total; fewer ones get less: a single one would weigh as
  * much.
  */
 const EXPANSION_WEIGHT = 0.1;
+/** Different words that a query has, if it is expanded by default. */
+const MIN_TERMS = 5;
 
 export const expandModes = ['auto', 'on', 'off'] as const;
 export type ExpandMode = (typeof expandModes)[number];
@@ -44,8 +46,6 @@ export interface FeedbackGate {
   readonly coverages: readonly number[];
 }
 
-const MIN_TERMS = 5;
-
 export interface FeedbackVerdict {
   readonly expands: boolean;
   /** For explain. */
@@ -58,7 +58,7 @@ export function feedbackVerdict({ mode, isPlain, terms, coverages }: FeedbackGat
   if (mode === 'off') return no('expansion is off');
   if (!isPlain) return no('the query is not of words alone');
   if (mode === 'on') return { expands: true, reason: 'expansion is on' };
-  if (terms < MIN_TERMS) return no(`the query has less than ${MIN_TERMS} different words`);
+  if (terms < MIN_TERMS) return no(`the query has fewer than ${MIN_TERMS} different words`);
   if (coverages.slice(0, FEEDBACK_HITS).some((covered) => covered >= KNOWN_TITLE))
     return no('the query is most of the title of a hit');
   return { expands: true, reason: `${MIN_TERMS} different words or more, and no hit whose title they are` };
@@ -91,10 +91,10 @@ function bestTerms(hits: readonly FirstHit[], documents: number, df: (term: stri
       const before = frequencies.get(term) ?? { tf: 0, hits: 0 };
       frequencies.set(term, { tf: before.tf + count, hits: before.hits + 1 });
     }
-  const weighed = [...frequencies].flatMap(([term, { tf, hits: having }]): ExpansionTerm[] => {
-    const share = df(term);
-    if (having < MIN_HITS || share < MIN_DF || share > MAX_SHARE * documents) return [];
-    return [{ term, weight: bo1(tf, share / documents) }];
+  const weighed = [...frequencies].flatMap(([term, { tf, hits: inHits }]): ExpansionTerm[] => {
+    const having = df(term);
+    if (inHits < MIN_HITS || having < MIN_DF || having > MAX_SHARE * documents) return [];
+    return [{ term, weight: bo1(tf, having / documents) }];
   });
   return weighed.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MAX_TERMS);
 }

@@ -4,7 +4,7 @@
  *
  * A page in a slow parser is written when it is parsed; other pages do not wait for it. When the backlog of the parser is full,
  * pages are written unparsed, to be parsed from the table later (parse-while-fetching.ts, parse-rest.ts), except those whose
- * content is not stored.
+ * content is not stored. The statements are in fetch.sql.ts, those for redirects in ../page-content.sql.ts.
  */
 import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
 import type { Signature } from '../../core/page/signature.js';

@@ -89,7 +89,7 @@ export const beyondOf = (conf: Conf, now: Date): Date =>
 
 const keyOf = (given: string): string => (given.includes('://') ? boundOfUrl(given) : given);
 
-/** The part of the table that the job is limited to (C42), in row keys. */
+/** The part of the table that the job is limited to, in row keys. */
 const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: string } => ({
   ...(startKey ? { from: keyOf(startKey) } : {}),
   ...(endKey ? { to: keyOf(endKey) } : {}),
@@ -215,7 +215,7 @@ export class Selection {
 
   /** Whether no further page can be taken. */
   get full(): boolean {
-    return this.selector.full;
+    return this.selector.isComplete;
   }
 
   /** The rank at which the next batch will probably end: that of the last page processed; null if all pages fitted. */
@@ -254,7 +254,7 @@ export class Selection {
 
   /** Whether `generate.max.count` leaves out every further page that counts for the same host as this one. */
   isFull(page: { host: string; key: string }): boolean {
-    return this.selector.isFull(this.countKey(page));
+    return this.selector.isGroupFull(this.countKey(page));
   }
 
   private async choose(chunk: Candidate[], walk: CandidateWalk): Promise<void> {

@@ -81,7 +81,7 @@ describe('limits of a batch (topN, generate.max.count)', () => {
   it('divides topN among reducers: 10 over 5 takes 2 pages of one host (C14, C22)', () => {
     const selector = new BatchSelector(limits({ topN: 10, partitions: 5 }));
     expect(offer(selector, { 'a.test': 100 }).taken).toEqual({ 'a.test': 2 });
-    expect(selector.full).toBe(false);
+    expect(selector.isComplete).toBe(false);
   });
 
   it.each([1, 2, 3, 4])(
@@ -91,16 +91,16 @@ describe('limits of a batch (topN, generate.max.count)', () => {
       expect(offer(one, { 'a.test': 100 }).taken).toEqual({ 'a.test': topN });
       const many = new BatchSelector(limits({ topN, partitions: 5 }));
       offer(many, Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`h${i}.test`, 3])));
-      expect([one.size, many.size, one.full, many.full]).toEqual([topN, topN, true, true]);
+      expect([one.size, many.size, one.isComplete, many.isComplete]).toEqual([topN, topN, true, true]);
     },
   );
 
   it('is full when no partition can take more (C15)', () => {
     const selector = new BatchSelector(limits({ topN: 7 }));
     offer(selector, { 'a.test': 6 });
-    expect(selector.full).toBe(false);
+    expect(selector.isComplete).toBe(false);
     expect(offer(selector, { 'a.test': 5 }).taken).toEqual({ 'a.test': 1 });
-    expect(selector.full).toBe(true);
+    expect(selector.isComplete).toBe(true);
   });
 
   it('continues with other hosts when one has reached its maximum (C16, C21)', () => {
