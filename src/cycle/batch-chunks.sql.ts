@@ -41,31 +41,21 @@ export const cursorColumns = fragment`w.generate_mark as mark, hashtext(w.key) a
 export const queuePartition = (part: number, parts: number): Fragment =>
   fragment`coalesce(w.partition_hash, 0) % ${parts}::int = ${part}::int`;
 
-/** The number of pages of a batch, of one kind or both; counts up to `max` if it is given. */
+/** The number of pages of some batches, of one kind or both; counts up to `max` if it is given. */
 export async function batchSize(
   db: Sql,
   crawl: number,
-  batch: string,
+  batches: readonly string[],
   { max, sitemap = null }: { max?: number; sitemap?: boolean | null } = {},
 ): Promise<number> {
-  const mark = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
-  const one = fragment`${mark} and ${ofKind(sitemap)}`;
-  const pages =
-    max === undefined
-      ? fragment`webpage where crawl = ${crawl} and ${one}`
-      : fragment`(select 1 from webpage where crawl = ${crawl} and ${one} limit ${max}) counted`;
-  return (await row<{ n: number }>(db)`select count(*)::int as n from ${pages}`)!.n;
-}
-
-/** The number of pages of some batches, of one kind or both. */
-export async function batchesSize(
-  db: Sql,
-  crawl: number,
-  batches: readonly string[],
-  { sitemap }: { sitemap: boolean | null },
-): Promise<number> {
+  const mark = batches.includes(ALL)
+    ? fragment`generate_mark is not null`
+    : fragment`generate_mark = any (${[...batches]}::text[])`;
   const found = await row<{ n: number }>(db)`
-    select count(*)::int as n from webpage w where w.crawl = ${crawl} and ${inBatches(batches)} and ${ofKind(sitemap)}`;
+    select count(*)::int as n
+      from (select 1 from webpage
+             where crawl = ${crawl} and ${mark} and ${ofKind(sitemap)}
+             limit ${max ?? null}) counted`;
   return found!.n;
 }
 

@@ -80,12 +80,12 @@ describe('statements of FETCH', () => {
     ],
     [
       'count the pages of all batches',
-      (tx) => batchSize(tx, CRAWL, '-all', { sitemap: false }),
+      (tx) => batchSize(tx, CRAWL, ['-all'], { sitemap: false }),
       // A partial index of pages in a batch.
       ['webpage_batch (crawl)'],
     ],
     ['count the remaining pages', (tx) => countRest(tx, chunk(BATCHES.generated)), [inOrder]],
-    ['count a batch', (tx) => batchSize(tx, CRAWL, BATCHES.generated), ['webpage_batch (crawl, generate_mark)']],
+    ['count a batch', (tx) => batchSize(tx, CRAWL, [BATCHES.generated]), ['webpage_batch (crawl, generate_mark)']],
     ['lock pages by key', (tx) => lockPages(tx, CRAWL, fetched), [byKey]],
     ['write visits by key', (tx) => writeVisitRows(tx, CRAWL, fetched.map(visited)), [byKey]],
     [

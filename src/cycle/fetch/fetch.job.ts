@@ -16,7 +16,7 @@ import { LeaseLost } from '../../job/claim.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { recordOutcomes } from '../../politeness/host-settings.store.js';
 import { ensureHistoryPartitions, withHistoryPartition } from '../../webpage/fetch-history.store.js';
-import { ALL, batchesSize, batchesWithPages, isVisited } from '../batch-chunks.sql.js';
+import { ALL, batchSize, batchesWithPages, isVisited } from '../batch-chunks.sql.js';
 import { resolveBatchOrAll } from '../resolve-batch.js';
 import { PageParser } from '../parse/page-parser.js';
 import type { Run, Step, StepEnd } from '../step.js';
@@ -208,7 +208,7 @@ async function makePlan(run: Run<FetchArgs>): Promise<Plan | null> {
   const begunAt = (await databaseClock(run.pool))();
   const sitemap = kindFetched(args);
   const batches = batch === ALL ? await batchesWithPages(run.pool, job.crawl, { visited: false }) : [batch];
-  const selected = await batchesSize(run.pool, job.crawl, batches, { sitemap });
+  const selected = await batchSize(run.pool, job.crawl, batches, { sitemap });
   const threads = threadsOfJob(run, run.servers);
   // A continuous crawl begins with few pages.
   const worth = run.batches ? Infinity : Math.ceil(selected / WORTH_A_TASK);

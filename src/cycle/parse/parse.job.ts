@@ -81,7 +81,7 @@ async function makePlan(run: Run<ParseArgs>): Promise<Plan | null> {
   const whole = named === REPARSE;
   const batch = whole ? REPARSE : await resolveBatchOrAll(pool, job.crawl, named);
   if (!(await run.lock(`PARSE/${batch}`))) return null;
-  const selected = whole ? await pagesWithContent(run) : await batchSize(pool, job.crawl, batch);
+  const selected = whole ? await pagesWithContent(run) : await batchSize(pool, job.crawl, [batch]);
   const parts = whole ? 1 : Math.max(1, Math.min(args.numTasks ?? run.workers, Math.ceil(selected / WORTH_A_TASK)));
   return { parts, batch, selected, again: args.force ?? false, whole };
 }

@@ -100,7 +100,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
   const batches = await batchesToUpdate(run);
   // Enough to know whether there is anything, and whether for all workers.
   const enough = WORTH_A_TASK * run.workers;
-  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, batch, { max: enough })));
+  const sizes = await Promise.all(batches.map((batch) => batchSize(pool, job.crawl, [batch], { max: enough })));
   const selected = sizes.reduce((sum, n) => sum + n, 0);
   // Before the first chunk of any partition: links to these pages contribute nothing, in any partition.
   if (run.conf['db.update.purge.404'] && !(await purgeAll(run, 'gone'))) return null;
