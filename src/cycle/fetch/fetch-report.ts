@@ -32,7 +32,7 @@ export class FetchReport {
     const name = parts > 1 ? `partition ${part + 1} of ${parts}: ` : '';
     const doing = () => {
       const { atWork, threads, queued, queues } = fetcher.gauges;
-      return `${name}${atWork} of ${counted(threads, 'thread')} at work, ${counted(queued, 'page')} queued in ${counted(queues, 'queue')}`;
+      return `${name}${atWork} of ${threads} threads at work, ${queued} pages queued in ${counted(queues, 'queue')}`;
     };
     this.fetcher = fetcher;
     this.phase = { doing, wait: () => writer.backlog.wait ?? fetcher.waiting.wait };
