@@ -80,7 +80,7 @@ describe('expand=auto', () => {
   it('does not expand a query of fewer words or one with a phrase or field', async () => {
     for (const q of ['storm harbour', `"storm harbour" boat night wind`, `${QUERY} lang:en`])
       expect((await search(q)).expansion.added).toEqual([]);
-    expect((await search('storm harbour')).expansion.reason).toBe('the query has less than 5 different words');
+    expect((await search('storm harbour')).expansion.reason).toBe('the query has fewer than 5 different words');
   });
 });
 

@@ -168,7 +168,7 @@ export class FacetCount {
 }
 
 export class ExpansionDto {
-  @Field('Why words were added, or why not.', 'the query has less than 5 different words')
+  @Field('Why words were added, or why not.', 'the query has fewer than 5 different words')
   reason!: string;
 
   @FieldOf([String], 'The words, as terms of the index, highest weight first.', [])
