@@ -45,13 +45,17 @@ export function readSubcollections(xml: string): Subcollection[] {
   const found: Subcollection[] = [];
   if (xml.trim() === '') return found;
   let texts: Record<string, string> = {};
+  let number = 0;
   const file = new ConfXml(
     'subcollections.xml',
     {
       subcollections: {},
       subcollection: {
         within: ['subcollections'],
-        begin: () => void (texts = {}),
+        begin() {
+          texts = {};
+          number++;
+        },
         end() {
           if (found.length >= MAX_COLLECTIONS) file.refuse(`more than ${MAX_COLLECTIONS} collections`);
           found.push(collectionOf(texts) ?? file.refuse('a collection needs a name'));
@@ -59,7 +63,7 @@ export function readSubcollections(xml: string): Subcollection[] {
       },
       '*': { within: ['subcollection'], end: (text, name) => void (texts[name] = (texts[name] ?? '') + text) },
     },
-    () => found.length + 1,
+    () => number,
   );
   file.read(xml);
   return found;

@@ -34,7 +34,7 @@ describe.each(files)('%s', (file, root, read, entry) => {
     expect(read(prefixed)).toEqual(read(whole(entry)));
   });
 
-  it.each<[rule: string, xml: string, reason: string]>([
+  it.each<[rule: string, xml: string, reason: string, where?: string]>([
     ['a comment that holds its root', `<!-- <${root}/> -->`, `a whole element <${root}> is expected`],
     ['text that names its root', `${root}: <!-- <${root}> -->`, `a whole element <${root}> is expected`],
     ['another root', `<x>${entry}</x>`, `a whole element <${root}> is expected, not <x>`],
@@ -43,12 +43,13 @@ describe.each(files)('%s', (file, root, read, entry) => {
       'no end of its root',
       whole(entry).replace(`</${root}>`, ''),
       `a whole element <${root}> is expected: the file ends in <${root}>`,
+      'rule 1: ',
     ],
     ['a root in the root', whole(`<${root}/>`), `<${root}> is not allowed in <${root}>`],
     ['a document type', `<!DOCTYPE x [<!ENTITY a "b">]>${whole(entry)}`, 'no document type is allowed'],
-  ])('is refused with %s', (_rule, xml, reason) => {
+  ])('is refused with %s', (_rule, xml, reason, where = '') => {
     expect(() => read(xml)).toThrow(
-      new RegExp(`^(?:rule [1-9]: )?XML: ${reason.replaceAll(/[.*[\]]/g, '\\$&')} \\(${file}\\)$`),
+      new RegExp(`^${where}XML: ${reason.replaceAll(/[.*[\]]/g, '\\$&')} \\(${file}\\)$`),
     );
   });
 });
@@ -73,7 +74,7 @@ it.each<[read: Reader, xml: string, message: string | RegExp]>([
   [
     readSubcollections,
     '<subcollections><name>a</name></subcollections>',
-    'rule 1: XML: <name> is not allowed in <subcollections> (subcollections.xml)',
+    /^XML: <name> is not allowed in <subcollections> \(subcollections\.xml\)$/,
   ],
   [
     readSubcollections,
