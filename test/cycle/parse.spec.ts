@@ -252,25 +252,6 @@ describe('PARSE', () => {
     await changing.close();
   });
 
-  it('with -reparse counts only the pages that it writes', async () => {
-    const changing = await startSite({ '*': page('<title>old</title>') });
-    const seeds = [`${changing.url}/a`, `${changing.url}/b`];
-    await cycle.inject(seeds, {}, { crawlId: 'counted' });
-    await cycle.round({ crawlId: 'counted' });
-    await passDays(cycle, 31, 'counted');
-    const batch = batchOf(await cycle.run('GENERATE', { topN: 1 }, { crawlId: 'counted' }));
-    armFaultPoints(async (point) => {
-      if (point === 'parse.read') await cycle.run('FETCH', { batch }, { crawlId: 'counted' });
-    });
-    try {
-      const job = await parse('counted', { batch: '-reparse' });
-      expect(counters(job, 'ParserStatus')).toEqual({ success: 1 });
-    } finally {
-      armFaultPoints(undefined);
-      await changing.close();
-    }
-  });
-
   it('parses nothing before FETCH', async () => {
     await cycle.inject([`${site.url}/`], {}, { crawlId: 'unfetched' });
     await cycle.run('GENERATE', {}, { crawlId: 'unfetched' });

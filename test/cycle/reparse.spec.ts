@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { crawler, cycle, useCrawler } from './crawler.js';
+import { armFaultPoints } from '../../src/db/fault-point.js';
 import { page } from '../support/site.js';
-import { counters, pageAt } from './table.js';
+import { batchOf, counters, pageAt, passDays } from './table.js';
 
 /** PARSE over all pages of the table (`-reparse`): which statuses it processes and sets. */
 
@@ -48,5 +49,21 @@ describe('PARSE with -reparse', () => {
     expect(counters(await reparse('which'), 'ParserStatus')).toEqual({ success: 1 });
     expect(await pageAt(cycle, '/orphan', 'which')).toMatchObject({ status: 8, title: '/orphan' });
     expect(await pageAt(cycle, '/overwritten', 'which')).toMatchObject({ status: 1, signature: null });
+  });
+
+  it('counts only the pages that it writes, not those that FETCH writes meanwhile', async () => {
+    const web = await crawler.site({ '*': page('<title>old</title>') });
+    await crawler.inject('counted', [`${web.url}/a`, `${web.url}/b`]);
+    await crawler.round('counted');
+    await passDays(cycle, 31, 'counted');
+    const batch = batchOf(await cycle.run('GENERATE', { topN: 1 }, { crawlId: 'counted' }));
+    armFaultPoints(async (point) => {
+      if (point === 'parse.read') await cycle.run('FETCH', { batch }, { crawlId: 'counted' });
+    });
+    try {
+      expect(counters(await reparse('counted'), 'ParserStatus')).toEqual({ success: 1 });
+    } finally {
+      armFaultPoints(undefined);
+    }
   });
 });

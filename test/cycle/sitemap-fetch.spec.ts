@@ -181,7 +181,7 @@ describe('SITEMAP by response', () => {
     await cycle.db.query('delete from politeness');
   });
 
-  it('counts sitemaps behind a long Retry-After as excluded, and releases the queue of their host at once', async () => {
+  it('counts sitemaps behind a long Retry-After as excluded, and releases the queue of their host', async () => {
     const released = async () =>
       (await cycle.db.query<{ owner: string }>(`select owner from politeness where queue_id = '127.0.0.1'`))[0]?.owner;
     const one = await site((url) => ({
