@@ -24,6 +24,15 @@ function namesOf(source: string): Set<string> {
   return names;
 }
 
+const wordsOf = (text: string): Set<string> => new Set(text.match(/[\w$]+/g));
+
+const knownNames = new Map<string, Set<string>>();
+function knownIn(file: string, source: string): Set<string> {
+  const known = knownNames.get(file) ?? namesOf(source);
+  knownNames.set(file, known);
+  return known;
+}
+
 describe('the list of faults', () => {
   it.each(faults.map((fault) => [fault.id, fault] as const))('%s can be planted, and names its specs', (_, fault) => {
     const source = readFileSync(join(root, fault.file), 'utf8');
@@ -37,7 +46,9 @@ describe('the list of faults', () => {
   it('uses no names that the files do not have', () => {
     const unknown = faults.flatMap((fault) => {
       const source = readFileSync(join(root, fault.file), 'utf8');
-      const known = namesOf(source);
+      const known = knownIn(fault.file, source);
+      // Spares a second parse of most files, which takes seconds.
+      if (wordsOf(fault.replacement).isSubsetOf(known)) return [];
       const used = [...namesOf(applied(fault, source))].filter((name) => !known.has(name) && !(name in globalThis));
       return used.length > 0 ? [[fault.id, ...used]] : [];
     });
