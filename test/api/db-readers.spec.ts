@@ -50,6 +50,32 @@ describe('POST /db/crawldb', () => {
     });
   });
 
+  it.each([
+    [
+      'stats',
+      { sort: 'true', sorte: 'true' },
+      'Argument sorte is not known to stats and changes nothing; the nearest is sort.',
+    ],
+    [
+      'dump',
+      { out_dir: 'dump', stauts: 'db_fetched' },
+      'Argument stauts is not known to dump and changes nothing; the nearest is status.',
+    ],
+    ['topN', { nnn: '1', é: 1 }, String.raw`Argument \u00e9 is not known to topN and changes nothing.`],
+    ['url', { url: 'http://www.example.com/', path: 'x' }, 'Argument path is not known to url and changes nothing.'],
+    ['dump', { format: 'csv', regex: '.*', retry: 0, sample: 1, expr: 'score > 0', batch: 'b1', status: 2 }, undefined],
+  ])('%s with %j says which arguments have no effect', async (type, args, notice) => {
+    expect((await ask(type, args)).headers['orbweaver-notice']).toBe(notice);
+  });
+
+  it('dump names at most 20 arguments without effect, and counts the others', async () => {
+    const args = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`filter${at}`, 1]));
+    const { headers } = await ask('dump', args);
+    expect(headers['orbweaver-notice']).toMatch(
+      /^Argument filter0 is [^]*Argument filter19 is .*\. Further unknown arguments: 3\.$/,
+    );
+  });
+
   it('stats with sort returns counts by host', async () => {
     const { body } = await ask('stats', { sort: 'true' });
     expect(body.status['2'].hostValues).toEqual({ 'www.example.com': '1' });

@@ -10,6 +10,7 @@ import type { PageRow } from '../../core/page/page-row.js';
 import { DUMP_PARTS, type DumpPart, dumpPartNamed } from '../../webpage/segment-parts.sql.js';
 import { shown } from '../problem.js';
 import { queryRefused } from '../refused-fields.js';
+import { unknownArgNotices } from '../request/unknown-arg-notices.js';
 import { type DumpFormat, dumpFormats } from '../../core/page/dump-formats.js';
 
 /**
@@ -22,6 +23,20 @@ type Args = Readonly<Record<string, unknown>>;
 
 export const queryTypes = ['stats', 'dump', 'topN', 'url'] as const;
 export type QueryType = (typeof queryTypes)[number];
+
+/** Arguments by type; `out_dir`, the folder of a dump on the server of 1.x, has no meaning here and is no mistake. */
+const ARGS: Record<QueryType, readonly string[]> = {
+  stats: ['sort'],
+  dump: ['batch', 'expr', 'format', 'out_dir', 'parts', 'regex', 'retry', 'sample', 'segment', 'status'],
+  topN: ['min', 'nnn'],
+  url: ['url'],
+};
+
+/** Sentences about arguments that the type does not know: without them, a misspelled filter is a dump of all pages. */
+export function unusedQueryArgs(type: QueryType, args: Args): string[] {
+  const unknown = Object.keys(args).filter((name) => !ARGS[type].includes(name));
+  return unknownArgNotices(type, unknown, ARGS[type]);
+}
 
 const argRefused = (name: string, why: string) => queryRefused(`args.${name}`, `args.${name} ${why}`);
 

@@ -2,9 +2,9 @@
  * `/db`, as in NutchServer: rows of the web table by keys or batch, the reports of the CrawlDbReader, and the pages of fetch
  * lists.
  */
-import { Body, Controller, Get, HttpCode, Post, Req, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
 import { AnswerStreams } from '../answer/answer-streams.js';
 import { Database } from '../database.js';
@@ -17,7 +17,16 @@ import { rowKeyGiven } from '../page/page-finder.js';
 import { requireBatch } from '../request/require-crawl.js';
 import { batchUnknown, bodyRefused, confIdUnknown, crawlUnknown, pageUnknown, tooManyExports } from '../problem.js';
 import { AdmittedQuery, admit } from '../request/admit.js';
-import { dumpArgs, isFlagSet, numberArg, requiredTextArg, typeOf, wholeNumberArg } from './crawldb-args.js';
+import { notice } from '../request/notice.js';
+import {
+  dumpArgs,
+  isFlagSet,
+  numberArg,
+  requiredTextArg,
+  typeOf,
+  unusedQueryArgs,
+  wholeNumberArg,
+} from './crawldb-args.js';
 import { crawlDbExamples } from './crawldb.examples.js';
 import { DbFilter, DbQuery, DbQueryResult, FetchDbQuery, FetchNodeDbInfo } from './db.dto.js';
 import { CrawlDbReader, rangeOfFilter } from './crawldb-reader.js';
@@ -110,10 +119,15 @@ export class DbController {
     batchUnknown('b9'),
     tooManyExports(16),
   )
-  async crawlDb(@Body() body: unknown, @Req() request: Request): Promise<CrawlDbAnswer> {
+  async crawlDb(
+    @Body() body: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CrawlDbAnswer> {
     if (body === undefined || body === null) throw bodyRefused('it is empty');
     const { type: given, args, crawlId, confId } = admit(DbQuery, body).value;
     const type = typeOf(given);
+    notice(response, unusedQueryArgs(type, args));
     await this.reader.requireConf(confId);
     const crawl = await this.reader.crawlNumber(crawlId);
     return this.answers[type]({ crawl, crawlId, confId, args, request });

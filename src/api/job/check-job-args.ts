@@ -1,7 +1,6 @@
 /** Checks the arguments of a new job against those of its step, so that errors are reported to the client. */
-import { nearestName } from '../../core/conf/nearest-name.js';
 import type { JobType } from '../../core/job/job-types.js';
-import { checkArgs, knownArgs } from '../../cycle/args.js';
+import { checkArgs } from '../../cycle/args.js';
 import { jobArgsInvalid } from '../problem.js';
 import { argRefused, fieldsRefused } from '../refused-fields.js';
 import { fieldErrors } from '../request/field-errors.js';
@@ -41,11 +40,6 @@ function refuseMissing(type: JobType, read: object, at: string): void {
   const names = NEEDS_ONE_OF[type];
   if (names === undefined || names.some((name) => (read as Record<string, unknown>)[name] !== undefined)) return;
   throw argRefused(type, `${at}${names[0]}`, `one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)} is required`);
-}
-
-export function unknownArgNotice(type: JobType, name: string): string {
-  const nearest = nearestName(name, [...knownArgs(argsByType[type])]);
-  return `Argument ${name} is not known to ${type} and changes nothing${nearest === null ? '' : `; the nearest is ${nearest}`}.`;
 }
 
 /** Arguments are stored, and returned with each job of a list. `seed` is not: it becomes a list, or is dropped. */

@@ -10,6 +10,7 @@ import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
 import type { Asker } from '../../core/queueing/client-limits.js';
+import { knownArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
@@ -36,7 +37,9 @@ import { refusingBusy, refusingDeleted } from '../crawl/deletion.problems.js';
 import { ClaimWait } from './claim-wait.js';
 import { crawlOfArgs } from './crawl-of-args.js';
 import { hasPagesOrSeeds } from './first-pages.query.js';
-import { checkJobArgs, unknownArgNotice } from './check-job-args.js';
+import { unknownArgNotices } from '../request/unknown-arg-notices.js';
+import { argsByType } from './args-by-type.js';
+import { checkJobArgs } from './check-job-args.js';
 import { JobConfig } from './job.dto.js';
 import { inlineSeeds, listsOf, namesSeeds, withStoredLists } from './job-lists.js';
 import { planOf } from './plan-of-crawl.js';
@@ -119,10 +122,14 @@ export class JobCreation {
     const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
     const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
     // If the fields of the request are the arguments, an interceptor has already named unknown fields.
-    const ignored = at === '' ? [] : unknown.filter((name) => firstBatch === undefined || name !== 'seedDir');
-    const notices = ignored.map((name) =>
-      type === 'GENERATE' && name === 'seedDir' ? LATER_BATCH : unknownArgNotice(type, name),
+    const ignored = at === '' ? [] : unknown;
+    const isList = (name: string): boolean => type === 'GENERATE' && name === 'seedDir';
+    const notices = unknownArgNotices(
+      type,
+      ignored.filter((name) => !isList(name)),
+      [...knownArgs(argsByType[type])],
     );
+    if (firstBatch === undefined && ignored.some(isList)) notices.push(LATER_BATCH);
     if (firstBatch !== undefined) notices.push(FIRST_BATCH);
     notices.push(...unusedArgNotices(type, wanted.args));
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
