@@ -31,8 +31,8 @@ export const cycle = [
   {
     id: 'inject-unnoted-content',
     file: 'src/cycle/inject/inject.sql.ts',
-    text: '[signature, prevSignature].map((one) => ({ host, signature: one }));',
-    replacement: '[signature].map((one) => ({ host, signature: one }));',
+    text: '[signature, prevSignature].map((hash) => ({ host, signature: hash }));',
+    replacement: '[signature].map((hash) => ({ host, signature: hash }));',
     breaks: 'DEDUP does not hear of the content that a page had before its batch when INJECT starts it anew.',
     specs: specs('dedup-noted', 'inject-known'),
   },

@@ -8,7 +8,7 @@ export const engines = [
   {
     id: 'writer-retry-after-unused',
     file: 'src/cycle/index/index-writers.ts',
-    text: 'Math.max(pause, asked)',
+    text: 'Math.max(pause, serverPause)',
     replacement: 'pause',
     breaks: 'A busy engine is asked again before the time of its Retry-After.',
     specs: INDEX_WRITERS,
@@ -16,7 +16,7 @@ export const engines = [
   {
     id: 'writer-halt-waits',
     file: 'src/cycle/index/index-writers.ts',
-    text: `halt.addEventListener('abort', onHalt, { once: true });`,
+    text: `signal.addEventListener('abort', onAbort, { once: true });`,
     replacement: '',
     breaks: 'A job that is stopped waits for an engine that does not answer.',
     specs: INDEX_WRITERS,

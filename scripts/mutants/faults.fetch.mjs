@@ -23,7 +23,7 @@ export const fetch = [
   {
     id: 'excluded-while-requested',
     file: 'src/cycle/fetch/page-flow.ts',
-    text: 'if (this.unfinished.has(batchHostId(one.batch, one.host))) continue;',
+    text: 'if (this.unfinished.has(batchHostId(excluded.batch, excluded.host))) continue;',
     replacement: '',
     breaks: 'A page that is being fetched when the block of its host ends is fetched twice.',
     specs: ['test/cycle/page-flow.spec.ts'],

@@ -61,8 +61,8 @@ export const index = [
   {
     id: 'index-partitions-overlap',
     file: 'src/cycle/index/index.sql.ts',
-    text: '${isAfter(after)} and ${wanted} and ${inPartition(partition)}',
-    replacement: '${isAfter(after)} and ${wanted}',
+    text: '${isAfter(after)} and ${condition} and ${inPartition(partition)}',
+    replacement: '${isAfter(after)} and ${condition}',
     breaks: 'Each task of INDEX -all writes all pages.',
     specs: PARTITIONS,
   },

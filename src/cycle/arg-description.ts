@@ -11,8 +11,8 @@ export interface Description {
 }
 
 export interface DescribedArg {
-  /** The prototype of the class. */
-  readonly of: object;
+  /** Of the class of arguments. */
+  readonly prototype: object;
   readonly name: string | symbol;
   readonly description: Description;
 }
@@ -22,5 +22,5 @@ export const describedArgs: DescribedArg[] = [];
 /** Describes an optional argument. */
 export const Described =
   (description: Description): PropertyDecorator =>
-  (of, name) =>
-    void describedArgs.push({ of, name, description });
+  (prototype, name) =>
+    void describedArgs.push({ prototype, name, description });

@@ -93,8 +93,8 @@ export const StorePathArg = (store: 'crawldb' | 'linkdb' | 'hostdb' | 'webgraphd
     MaxLength(300),
   );
 
-const segmentsOf = (given: unknown): unknown =>
-  given === null || given === undefined ? undefined : (Array.isArray(given) ? given : [given]).map(segmentOf);
+const segmentsOf = (value: unknown): unknown =>
+  value === null || value === undefined ? undefined : (Array.isArray(value) ? value : [value]).map(segmentOf);
 
 /** The argument `segment` of jobs that take several: a text or an array, each alone or at the end of a path. */
 export const Segments = (): PropertyDecorator =>
@@ -113,10 +113,10 @@ export const Segments = (): PropertyDecorator =>
   );
 
 /** Why a text is not a valid expression over pages, with the position; null if it is one. */
-function expressionFault(given: unknown): string | null {
-  if (typeof given !== 'string') return 'it must be a text';
+function expressionFault(value: unknown): string | null {
+  if (typeof value !== 'string') return 'it must be a text';
   try {
-    compileExpression(given);
+    compileExpression(value);
     return null;
   } catch (error) {
     if (error instanceof ExpressionError) return error.message;
@@ -129,7 +129,7 @@ export const IsExpression = (): PropertyDecorator =>
   ValidateBy({
     name: 'isExpression',
     validator: {
-      validate: (given) => expressionFault(given) === null,
+      validate: (value) => expressionFault(value) === null,
       defaultMessage: (at) => `${at?.property} cannot be used: ${expressionFault(at?.value)}`,
     },
   });

@@ -51,12 +51,12 @@ export async function batchSize(
   const mark = batches.includes(ALL)
     ? fragment`generate_mark is not null`
     : fragment`generate_mark = any (${[...batches]}::text[])`;
-  const found = await row<{ n: number }>(db)`
+  const size = await row<{ n: number }>(db)`
     select count(*)::int as n
       from (select 1 from webpage
              where crawl = ${crawl} and ${mark} and ${ofKind(sitemap)}
              limit ${max ?? null}) counted`;
-  return found!.n;
+  return size!.n;
 }
 
 /**
@@ -65,25 +65,25 @@ export async function batchSize(
  */
 export async function batchesWithPages(db: Sql, crawl: number, { visited }: { visited: boolean }): Promise<string[]> {
   const pages = visited ? fragment`fetch_mark is not null` : fragment`generate_mark is not null`;
-  const found: string[] = [];
+  const batches: string[] = [];
   for (let mark = await nextMark(db, crawl, pages, ''); mark !== undefined;) {
-    found.push(mark);
+    batches.push(mark);
     mark = await nextMark(db, crawl, pages, mark);
   }
-  return found;
+  return batches;
 }
 
 /** Whether FETCH has written any page of the batch. */
 export async function isVisited(db: Sql, crawl: number, batch: string): Promise<boolean> {
-  const one = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
-  const some = sql`select from webpage where crawl = ${crawl} and ${one} and fetch_mark is not null limit 1`;
-  return (await row(db, some)) !== undefined;
+  const ofBatch = batch === ALL ? fragment`generate_mark is not null` : fragment`generate_mark = ${batch}`;
+  const statement = sql`select from webpage where crawl = ${crawl} and ${ofBatch} and fetch_mark is not null limit 1`;
+  return (await row(db, statement)) !== undefined;
 }
 
 /** The batch of such pages after `after` in the order of the ids: one index look-up, however many pages are between. */
 async function nextMark(db: Sql, crawl: number, pages: Fragment, after: string): Promise<string | undefined> {
-  const found = await row<{ mark: string }>(db)`
+  const page = await row<{ mark: string }>(db)`
     select generate_mark as mark from webpage
      where crawl = ${crawl} and ${pages} and generate_mark > ${after} order by generate_mark limit 1`;
-  return found?.mark;
+  return page?.mark;
 }

@@ -35,9 +35,9 @@ function* chunksOf<P>(pages: readonly P[]): Generator<readonly P[]> {
   for (let from = 0; from < pages.length; from += CHUNK) yield pages.slice(from, from + CHUNK);
 }
 
-/** The former links to keep for a row `of` whose links are replaced by `links`: none if these are the same. */
-export const formerLinks = (of: Fragment, links: Fragment): Fragment =>
-  fragment`nullif(nullif(coalesce(${of}.former_outlink_keys, ${of}.outlink_keys), ${links}), '{}')`;
+/** The former links to keep for the row `row` whose links are replaced by `links`: none if these are the same. */
+export const formerLinks = (row: Fragment, links: Fragment): Fragment =>
+  fragment`nullif(nullif(coalesce(${row}.former_outlink_keys, ${row}.outlink_keys), ${links}), '{}')`;
 
 /**
  * Removes the inlinks of links that these pages no longer have, in each form in which they may be stored; returns the pages that
@@ -52,14 +52,14 @@ export async function removeFormerInlinks(
   // Some hundred thousand may be removed at once: more than arguments of a call.
   let removed: PageKey[] = [];
   for (const { pages, rewrites } of forms)
-    for (const some of chunksOf(pages)) {
-      const gone = await inlinksThrough(tx, crawl, some, { links, rewrites, gone: true });
+    for (const chunk of chunksOf(pages)) {
+      const gone = await inlinksThrough(tx, crawl, chunk, { links, rewrites, gone: true });
       removed = removed.concat(await removeInlinks(tx, crawl, gone));
     }
   // After all of them: a page may be among them under two keys.
-  for (const some of chunksOf(forms.flatMap(({ pages }) => pages)))
+  for (const chunk of chunksOf(forms.flatMap(({ pages }) => pages)))
     await tx.query(sql`
-      update page_content p set former_outlink_keys = null from ${pageRows(crawl, some)}
+      update page_content p set former_outlink_keys = null from ${pageRows(crawl, chunk)}
        where ${contentOfPage}`);
   return removed;
 }
@@ -72,9 +72,9 @@ export async function removeInlinksFrom(tx: Sql, crawl: number, ...forms: readon
   const links = fragment`coalesce(p.former_outlink_keys, '{}') || p.outlink_keys`;
   let removed: PageKey[] = [];
   for (const { pages, rewrites } of forms)
-    for (const some of chunksOf(pages)) {
-      const given = await inlinksThrough(tx, crawl, some, { links, rewrites, gone: false });
-      removed = removed.concat(await removeInlinks(tx, crawl, given));
+    for (const chunk of chunksOf(pages)) {
+      const inlinks = await inlinksThrough(tx, crawl, chunk, { links, rewrites, gone: false });
+      removed = removed.concat(await removeInlinks(tx, crawl, inlinks));
     }
   return removed;
 }
@@ -92,13 +92,13 @@ export async function lockRelinked<P extends { host: string; key: string }>(
   crawl: number,
   pages: readonly P[],
 ): Promise<P[]> {
-  const some = await relinked(tx, crawl, pages);
-  if (some.length === 0) return [];
-  await lockPagesByHost(tx, crawl, some, 'reading');
+  const toLock = await relinked(tx, crawl, pages);
+  if (toLock.length === 0) return [];
+  await lockPagesByHost(tx, crawl, toLock, 'reading');
   await tx.query(sql`
-    select w.host from ${pageRows(crawl, some)} join webpage w on ${samePage}
+    select w.host from ${pageRows(crawl, toLock)} join webpage w on ${samePage}
      order by w.host, w.key_hash ${keepInOrder(fragment`w`)}`);
-  return relinked(tx, crawl, some);
+  return relinked(tx, crawl, toLock);
 }
 
 /** Those of the pages whose links have changed since their inlinks were written, and that still count as sources of links. */
@@ -107,12 +107,12 @@ async function relinked<P extends { host: string; key: string }>(
   crawl: number,
   pages: readonly P[],
 ): Promise<P[]> {
-  const found = await rows<{ key: string }>(tx)`
+  const changed = await rows<{ key: string }>(tx)`
     select page.key from ${pageRows(crawl, pages)}
       join page_content p on ${contentOfPage} and p.former_outlink_keys is not null
       join webpage w on ${samePage}
        and (w.status in ${REDIRECTED} or w.parse_major = ${PARSE_MAJOR.success})`;
-  const keys = new Set(found.map(({ key }) => key));
+  const keys = new Set(changed.map(({ key }) => key));
   return pages.filter(({ key }) => keys.has(key));
 }
 

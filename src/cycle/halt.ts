@@ -3,18 +3,18 @@ import type { TaskOutcome } from '../core/job/job-types.js';
 import type { Run } from './step.js';
 
 /**
- * Runs work whose waits are rejected with the reason of `halt`, which fires when the job is asked to stop or is aborted. If a
+ * Runs work whose waits are rejected with the reason of `signal`, which fires when the job is asked to stop or is aborted. If a
  * stop has ended the work in this way, the task ends as stopped.
  */
 export async function untilHalted(
   { stopping, aborted }: Pick<Run, 'stopping' | 'aborted'>,
-  work: (halt: AbortSignal) => Promise<TaskOutcome>,
+  work: (signal: AbortSignal) => Promise<TaskOutcome>,
 ): Promise<TaskOutcome> {
-  const halt = AbortSignal.any([stopping, aborted]);
+  const signal = AbortSignal.any([stopping, aborted]);
   try {
-    return await work(halt);
+    return await work(signal);
   } catch (error) {
-    if (!halt.aborted || error !== halt.reason) throw error;
+    if (!signal.aborted || error !== signal.reason) throw error;
     aborted.throwIfAborted();
     return { reason: 'stopped' };
   }

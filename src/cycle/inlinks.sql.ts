@@ -25,20 +25,20 @@ const MAX_INLINK_LENGTH = 2_650;
 
 /**
  * Inserts the best inlinks of each target from `link` (host, key, source, anchor, share), a CTE of the statement, if
- * `wanted` allows them. `merge` is the update of known ones. Of `sources` pages at most that many can link to
+ * `condition` allows them. `merge` is the update of known ones. Of `sources` pages at most that many can link to
  * one target: if that is below the limit, all are inserted. An inlink that is too long for an index entry is left out.
  */
 export function putInlinks(o: {
   crawl: number;
   maxInlinks: number;
   sources: number;
-  wanted: Fragment;
+  condition: Fragment;
   merge: Fragment;
 }): Fragment {
   const all = fragment`
         select host, key, source, min(anchor) as anchor, sum(share) as share
           from link
-         where ${o.wanted} and octet_length(host) + octet_length(key) + octet_length(source) <= ${MAX_INLINK_LENGTH}
+         where ${o.condition} and octet_length(host) + octet_length(key) + octet_length(source) <= ${MAX_INLINK_LENGTH}
          group by host, key, source`;
   const best = fragment`
         select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as position

@@ -15,8 +15,8 @@ export type InvertedLinks = (tx: Sql, crawl: number, pages: readonly PageKey[]) 
 
 /** Undefined if the scope has no rules of its own: then pages and links have those URLs. */
 export function makeInvertedLinks(conf: Conf): InvertedLinks | undefined {
-  const own = ['urlnormalizer.scope.linkdb', 'urlnormalizer.regex.rules.linkdb'];
-  if (own.every((property) => propertyText(conf, property) === '')) return undefined;
+  const properties = ['urlnormalizer.scope.linkdb', 'urlnormalizer.regex.rules.linkdb'];
+  if (properties.every((property) => propertyText(conf, property) === '')) return undefined;
   const rules = makeUrlRules(conf);
   const options = { scope: 'linkdb', normalize: true, filter: false };
   return async (tx, crawl, pages) => ({

@@ -92,14 +92,14 @@ function parsedArrays(pages: readonly (ParsedColumns | null)[]): {
   arrays: Record<string, Fragment>;
   columns: Fragment;
 } {
-  const of = <T>(value: (parse: ParsedColumns) => T): (T | null)[] => pages.map((parse) => parse && value(parse));
-  const keys = joinedTexts(of(({ outlinkKeys }) => outlinkKeys));
-  const anchors = joinedTexts(of(({ outlinkAnchors }) => outlinkAnchors));
+  const column = <T>(value: (parse: ParsedColumns) => T): (T | null)[] => pages.map((parse) => parse && value(parse));
+  const keys = joinedTexts(column(({ outlinkKeys }) => outlinkKeys));
+  const anchors = joinedTexts(column(({ outlinkAnchors }) => outlinkAnchors));
   return {
     arrays: {
-      charset: fragment`${of(({ charset }) => charset)}::text[]`,
-      text_length: fragment`${of(({ textLength }) => textLength)}::int[]`,
-      text: fragment`${byteaArray(of(({ text }) => text))}::bytea[]`,
+      charset: fragment`${column(({ charset }) => charset)}::text[]`,
+      text_length: fragment`${column(({ textLength }) => textLength)}::int[]`,
+      text: fragment`${byteaArray(column(({ text }) => text))}::bytea[]`,
       outlink_keys: fragment`${keys.texts}::text[]`,
       outlink_anchors: fragment`${anchors.texts}::text[]`,
     },

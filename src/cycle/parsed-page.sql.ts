@@ -55,5 +55,5 @@ export function parseMetadataNames({ metadata }: ParsedColumns): string[] | null
  * The column `parse_metadata` from these names: those of its own (`metadataWithout`) are kept by the page, with its own
  * values.
  */
-export const parseMetadataColumn = (own: Fragment) =>
-  fragment`nullif(array(select name from jsonb_array_elements_text(page.names) as name where not (${own}) ? name), '{}')`;
+export const parseMetadataColumn = (ownMetadata: Fragment) =>
+  fragment`nullif(array(select name from jsonb_array_elements_text(page.names) as name where not (${ownMetadata}) ? name), '{}')`;

@@ -61,8 +61,8 @@ export interface Run<A extends object = object> {
   /** Adds a task to this job, which begins with `progress`. In a transaction of `write`. */
   addPartition(tx: Sql, part: number, progress: Progress): Promise<void>;
 
-  /** Waits for the lock of this crawl and `what`; returns false when the job was stopped meanwhile. */
-  lock(what: string): Promise<boolean>;
+  /** Waits for the lock `name` of this crawl; returns false when the job was stopped meanwhile. */
+  lock(name: string): Promise<boolean>;
 
   /**
    * One fenced transaction, retried as a whole when PostgreSQL requires it: it commits only while this worker has

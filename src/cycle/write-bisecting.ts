@@ -13,10 +13,10 @@ type Write<T> = (pages: T[]) => Promise<void>;
 export const writeBisecting = <T>(
   chunk: T[],
   write: Write<T>,
-  { refused, keyOf }: { refused: (one: T, why: string) => T; keyOf: (one: T) => string },
+  { refused, keyOf }: { refused: (page: T, why: string) => T; keyOf: (page: T) => string },
 ): Promise<void> =>
-  bisected(chunk, write, (one, error) =>
-    atPage(keyOf(one), () => write([refused(one, `the database refused it (SQLSTATE ${dataErrorCode(error)})`)])),
+  bisected(chunk, write, (page, error) =>
+    atPage(keyOf(page), () => write([refused(page, `the database refused it (SQLSTATE ${dataErrorCode(error)})`)])),
   );
 
 /** Writes a chunk in the same way; the page that PostgreSQL refuses fails it, by name. */
@@ -26,7 +26,7 @@ export const writeNaming = <T extends { key: string }>(chunk: T[], write: Write<
 async function bisected<T>(
   chunk: T[],
   write: Write<T>,
-  alone: (one: T, error: unknown) => Promise<void>,
+  alone: (page: T, error: unknown) => Promise<void>,
 ): Promise<void> {
   try {
     await write(chunk);

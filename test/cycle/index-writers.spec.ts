@@ -9,9 +9,9 @@ import { IndexWriters } from '../../src/cycle/index/index-writers.js';
 const chunk = { documents: [{ id: 'a', fields: new Map(), boost: 1 } as unknown as IndexDocument], deleted: [] };
 const nothing = () => Promise.resolve();
 
-function writersWith(writer: Partial<IndexWriter>, { retries = 0, halt = new AbortController().signal } = {}) {
+function writersWith(writer: Partial<IndexWriter>, { retries = 0, signal = new AbortController().signal } = {}) {
   const whole = { write: () => Promise.resolve([]), delete: nothing, commit: nothing, close: nothing, ...writer };
-  return new IndexWriters([{ id: 'w', mapping: NO_MAPPING, writer: whole }], { retries, timeoutMs: 600_000, halt });
+  return new IndexWriters([{ id: 'w', mapping: NO_MAPPING, writer: whole }], { retries, timeoutMs: 600_000, signal });
 }
 
 it('a retry waits as long as the engine asks by Retry-After, though its own pause is shorter', async () => {
@@ -34,7 +34,7 @@ it('a halt ends an attempt that gets no answer, with its own reason, and gives n
     asked.resolve();
     return new Promise<never>(() => undefined);
   };
-  const writers = writersWith({ write }, { halt: halt.signal });
+  const writers = writersWith({ write }, { signal: halt.signal });
   const sent = writers.send(chunk);
   await asked.promise;
   halt.abort(new Error('stopped'));

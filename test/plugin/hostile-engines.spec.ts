@@ -49,7 +49,7 @@ function open(plugin: string, timeoutMs: number): IndexWriters {
     Object.entries(engines[plugin]!).map(([name, value]) => [name, value.replace('PORT', String(port()))]),
   );
   const chosen = chosenWriter({ plugin, parameters }, { 'indexer.engines': `127.0.0.1:${port()}` });
-  const limits = { retries: 0, timeoutMs, halt: new AbortController().signal };
+  const limits = { retries: 0, timeoutMs, signal: new AbortController().signal };
   return new IndexWriters([{ id: 'w', mapping: chosen.mapping, writer: openWriter(chosen) }], limits);
 }
 

@@ -55,7 +55,7 @@ const opened = (writer: ChosenWriter, position: readonly number[] | null = null)
 
 const open = (kind: Kind, { retries = 8, more = {} as Record<string, string> } = {}): IndexWriters => {
   const writer = chosen(kind, more);
-  const limits = { retries, timeoutMs: 10_000, halt: new AbortController().signal };
+  const limits = { retries, timeoutMs: 10_000, signal: new AbortController().signal };
   return new IndexWriters([{ id: 'w', mapping: writer.mapping, writer: opened(writer) }], limits);
 };
 
@@ -345,7 +345,7 @@ it('a writer that hangs is given up, and the others receive all documents', asyn
   const slow = opened(chosen(engines['webhook']!));
   const quick = opened(chosen(files['jsonl']!));
   engine.delay = 600_000;
-  const limits = { retries: 0, timeoutMs: 300, halt: new AbortController().signal };
+  const limits = { retries: 0, timeoutMs: 300, signal: new AbortController().signal };
   const mapping = { copy: [], rename: [], remove: [] };
   const writers = new IndexWriters(
     [
@@ -365,7 +365,7 @@ it('a writer with time limits of its own is not given up', async () => {
   const gate = Promise.withResolvers<[]>();
   const nothing = () => Promise.resolve();
   const writer = { hasOwnLimits: true, write: () => gate.promise, delete: nothing, commit: nothing, close: nothing };
-  const limits = { retries: 0, timeoutMs: 1, halt: new AbortController().signal };
+  const limits = { retries: 0, timeoutMs: 1, signal: new AbortController().signal };
   const writers = new IndexWriters([{ id: 'merging', mapping: { copy: [], rename: [], remove: [] }, writer }], limits);
   const sent = writers.send({ documents: documents(0, 1), deleted: [] });
   setTimeout(() => gate.resolve([]), 50);
@@ -381,7 +381,7 @@ it('a writer that never closes delays the end by the time of one call', async ()
     commit: nothing,
     close: () => new Promise<void>(() => undefined),
   };
-  const limits = { retries: 0, timeoutMs: 50, halt: new AbortController().signal };
+  const limits = { retries: 0, timeoutMs: 50, signal: new AbortController().signal };
   const mapping = { copy: [], rename: [], remove: [] };
   await new IndexWriters([{ id: 'stuck', mapping, writer: forever }], limits).close();
 });

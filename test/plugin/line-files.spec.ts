@@ -99,7 +99,7 @@ it.each(['indexer-jsonl', 'indexer-csv', 'indexer-dummy'])(
       await sleep(50);
       return write.apply(this, given as never) as never;
     });
-    const limits = { retries: 5, timeoutMs: 1, halt: new AbortController().signal };
+    const limits = { retries: 5, timeoutMs: 1, signal: new AbortController().signal };
     const writers = new IndexWriters([{ id, mapping: NO_MAPPING, writer }], limits);
     const document = { id: 'test.site:http/', url: '', boost: 1, fields: new Map(), fieldBoosts: new Map() };
     await writers.send({ documents: [document], deleted: [] });

@@ -49,4 +49,4 @@ export const argsByType = {
   DROPCRAWL: DropCrawlArgs,
 } satisfies Record<JobType, ClassConstructor<object>> as Record<JobType, ClassConstructor<object>>;
 
-for (const { of, name, description } of describedArgs) ApiPropertyOptional(description)(of, name);
+for (const { prototype, name, description } of describedArgs) ApiPropertyOptional(description)(prototype, name);

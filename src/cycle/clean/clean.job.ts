@@ -37,8 +37,8 @@ export class CleanJob implements Step<CleanArgs> {
     });
     if (plan === null) return { reason: 'stopped' };
     const begun: At = { after: null, ...NO_WRITER_PROGRESS, ...(run.progress as Partial<At> | null) };
-    return untilHalted(run, async (halt) => {
-      const ended = await withWriters(run, begun, halt, async (writers) => {
+    return untilHalted(run, async (signal) => {
+      const ended = await withWriters(run, begun, signal, async (writers) => {
         const progress = (): At => ({ after: begun.after, ...writerProgress(writers) });
         const isDone = await deleteRemoved(run, writers, { count: countRemoved, progress });
         return isDone && this.clean(run, begun.after, writers);

@@ -4,9 +4,9 @@ import { COMPARE_ORDER, type CompareBy, GROUP_MODES, type GroupMode } from '../.
 import { FlagArg, StorePathArg } from '../arg-kinds.js';
 import { Described } from '../arg-description.js';
 
-const listOf = (given: unknown): unknown => {
-  if (given === null || given === undefined) return undefined;
-  return typeof given === 'string' ? given.split(',').map((name) => name.trim()) : given;
+const listOf = (value: unknown): unknown => {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'string' ? value.split(',').map((name) => name.trim()) : value;
 };
 
 export class DedupArgs {

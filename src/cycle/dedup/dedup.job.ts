@@ -64,8 +64,8 @@ export class DedupJob implements Step<DedupArgs> {
   async run(run: Run<DedupArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
-    return untilHalted(run, async (halt) => {
-      const dedup = new Dedup(run, plan.rules, halt);
+    return untilHalted(run, async (signal) => {
+      const dedup = new Dedup(run, plan.rules, signal);
       if (plan.readsAll && !(await dedup.readAll())) return { reason: 'stopped' };
       return { reason: (await dedup.recorded()) ? 'done' : 'stopped' };
     });
@@ -96,10 +96,10 @@ class Dedup {
   constructor(
     private readonly run: Run<DedupArgs>,
     private readonly rules: Rules,
-    private readonly halt: AbortSignal,
+    private readonly signal: AbortSignal,
   ) {
     this.crawl = run.job.crawl;
-    this.near = new NearDedup(this.crawl, run.pool, { ...rules, halt }, (pages, to) => this.moveAll(pages, to));
+    this.near = new NearDedup(this.crawl, run.pool, { ...rules, signal }, (pages, to) => this.moveAll(pages, to));
   }
 
   /** Reads all contents in the order of their hashes; returns false when the job was stopped meanwhile. */
@@ -132,12 +132,12 @@ class Dedup {
       if (this.halted()) return false;
       const recorded = await nextRecorded(this.run.pool, this.crawl, CONTENTS_PER_CHUNK);
       if (recorded.length === 0) return true;
-      const near = recorded.filter((one) => this.isNear(one));
+      const near = recorded.filter((content) => this.isNear(content));
       if (near.length > 0) {
         const write = await this.near.process(near);
         await this.run.write(write);
       }
-      const equal = recorded.filter((one) => !this.isNear(one));
+      const equal = recorded.filter((content) => !this.isNear(content));
       if (equal.length === 0) continue;
       await this.setDuplicates([...new Set(equal.map(({ hash }) => hash))], equal);
       await this.run.write((tx) => deleteRecorded(tx, this.crawl, equal));
@@ -161,21 +161,21 @@ class Dedup {
   /** Finds the duplicates among the pages of some contents. Without `recorded` any of the groups may have lost its last page. */
   private async setDuplicates(hashes: number[], recorded: RecordedContent[] | null): Promise<void> {
     const groups = new DuplicateGroups(this.rules.group, this.rules.order);
-    const { crawl, halt } = this;
-    await eachEqualPage(this.run.pool, { crawl, halt, hashes, duplicates: false }, async (equalPages) => {
+    const { crawl, signal } = this;
+    await eachEqualPage(this.run.pool, { crawl, signal, hashes, duplicates: false }, async (equalPages) => {
       const equal = equalPages.filter((compared) => !this.isNear(compared));
       const duplicates = groups.add(equal).filter(({ busy }) => !busy);
       await this.moveAll(duplicates, 'duplicate');
     });
     const orphaned = recorded?.filter(({ host, signature }) => !groups.has(groups.nameOf(host, signature)));
     if (orphaned?.length === 0) return;
-    const wanted = orphaned && new Set(orphaned.map(({ host, signature }) => groups.nameOf(host, signature)));
+    const orphanedNames = orphaned && new Set(orphaned.map(({ host, signature }) => groups.nameOf(host, signature)));
     const left = new DuplicateGroups(this.rules.group, this.rules.order);
     const among = orphaned ? [...new Set(orphaned.map(({ hash }) => hash))] : hashes;
-    await eachEqualPage(this.run.pool, { crawl, halt, hashes: among, duplicates: true }, (equalPages) => {
+    await eachEqualPage(this.run.pool, { crawl, signal, hashes: among, duplicates: true }, (equalPages) => {
       const alone = ({ host, signature, busy }: EqualPage): boolean => {
         const name = groups.nameOf(host, signature);
-        return !busy && !groups.has(name) && (wanted?.has(name) ?? true) && !this.isNear({ signature });
+        return !busy && !groups.has(name) && (orphanedNames?.has(name) ?? true) && !this.isNear({ signature });
       };
       left.add(equalPages.filter(alone));
       return Promise.resolve();
@@ -187,7 +187,7 @@ class Dedup {
   /** A large part of a web may have one content: the job can be stopped between two writes. Its contents stay recorded. */
   private async moveAll(pages: EqualPage[], to: 'duplicate' | 'fetched'): Promise<void> {
     for (let from = 0; from < pages.length; from += PAGES_PER_WRITE) {
-      this.halt.throwIfAborted();
+      this.signal.throwIfAborted();
       await this.move(pages.slice(from, from + PAGES_PER_WRITE), to);
     }
   }

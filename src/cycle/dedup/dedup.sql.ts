@@ -52,11 +52,11 @@ export async function deleteRecorded(tx: Sql, crawl: number, recorded: RecordedC
 
 /** The next hashes of contents of a crawl after a hash, in order. */
 export async function nextHashes(db: Sql, crawl: number, after: number, limit: number): Promise<number[]> {
-  const found = await rows<{ hash: number }>(db)`
+  const hashes = await rows<{ hash: number }>(db)`
     select distinct hashtext(signature) as hash from webpage
      where crawl = ${crawl} and signature is not null and status in ${COMPARED} and hashtext(signature) > ${after}::bigint
      order by 1 limit ${limit}`;
-  return found.map(({ hash }) => hash);
+  return hashes.map(({ hash }) => hash);
 }
 
 export interface EqualPageQuery {
@@ -64,7 +64,7 @@ export interface EqualPageQuery {
   hashes: number[];
   duplicates: boolean;
   /** Ends the wait for a reader's permit, and the reading between two chunks: its reason is thrown. */
-  halt?: AbortSignal;
+  signal?: AbortSignal;
 }
 
 /** Rows fetched from a cursor at once. */
@@ -80,7 +80,7 @@ export function eachEqualPage(
   q: EqualPageQuery,
   visit: (equalPages: EqualPage[]) => Promise<void>,
 ): Promise<void> {
-  return cursorReaders(pool).run(() => transaction(pool, (tx) => readEqualPages(tx, q, visit)), q.halt);
+  return cursorReaders(pool).run(() => transaction(pool, (tx) => readEqualPages(tx, q, visit)), q.signal);
 }
 
 /** Visits the pages whose signatures have these hashes, in chunks of a cursor. */
@@ -98,7 +98,7 @@ async function readEqualPages(
      where crawl = ${q.crawl} and hashtext(signature) = any (${q.hashes}::int[]) and signature is not null and ${status}
      order by regexp_replace(key, '^([^:]*):https', '\\1:http'), key desc`);
   for (;;) {
-    q.halt?.throwIfAborted();
+    q.signal?.throwIfAborted();
     const equalPages = await rows<EqualPage>(tx, { text: `fetch ${CHUNK} from equal_pages`, values: [] });
     if (equalPages.length > 0) await visit(equalPages);
     if (equalPages.length < CHUNK) return;

@@ -19,7 +19,7 @@ import { type EqualPage, DuplicateGroups } from '../../core/page/duplicate-group
 export interface NearDedupRules extends NearRules {
   readonly group: GroupMode;
   /** Ends the wait for a reader's permit, and the reading. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** Changes the status of pages that are in no batch. */
@@ -99,15 +99,15 @@ export class NearDedup {
     return this.rules.group === 'none' ? signature : `${signature} ${place}`;
   }
 
-  /** The best pages of each content that are no duplicates. Equal pages that lose are moved, if their content is among `own`. */
-  private async alive(hashes: number[], own: ReadonlySet<string>): Promise<DuplicateGroups> {
+  /** The best pages of each content that are no duplicates. Equal pages that lose are moved if `compared` has their content. */
+  private async alive(hashes: number[], compared: ReadonlySet<string>): Promise<DuplicateGroups> {
     const groups = new DuplicateGroups(this.rules.group, this.rules.order);
     await eachEqualPage(
       this.pool,
-      { crawl: this.crawl, hashes, duplicates: false, halt: this.rules.halt },
+      { crawl: this.crawl, hashes, duplicates: false, signal: this.rules.signal },
       async (equalPages) => {
         const lost = groups.add(equalPages).filter(({ host, signature, busy }) => {
-          return !busy && own.has(contentName({ place: this.hostOf(host), signature }));
+          return !busy && compared.has(contentName({ place: this.hostOf(host), signature }));
         });
         await this.move(lost, 'duplicate');
       },
@@ -122,7 +122,7 @@ export class NearDedup {
     const hashes = [...new Set(contents.map(({ hash }) => hash))];
     await eachEqualPage(
       this.pool,
-      { crawl: this.crawl, hashes, duplicates: true, halt: this.rules.halt },
+      { crawl: this.crawl, hashes, duplicates: true, signal: this.rules.signal },
       (equalPages) => {
         groups.add(equalPages);
         return Promise.resolve();

@@ -51,7 +51,7 @@ export function nearTo(
 
 /** Which of some contents stay, by the last decision of DEDUP. */
 export async function keptAmong(db: Sql, crawl: number, contents: readonly Content[]): Promise<Set<string>> {
-  const found = await rows<Content>(db)`
+  const kept = await rows<Content>(db)`
     select simhash_band.place, simhash_band.signature
       from ${rowList('asked', contents, {
         crawl: crawlColumn(crawl, contents.length),
@@ -60,7 +60,7 @@ export async function keptAmong(db: Sql, crawl: number, contents: readonly Conte
       })}
       join simhash_band on simhash_band.crawl = asked.crawl and simhash_band.place = asked.place and simhash_band.band = asked.band and simhash_band.signature = asked.signature
      where simhash_band.kept`;
-  return new Set(found.map(contentName));
+  return new Set(kept.map(contentName));
 }
 
 /** Writes which contents there are, and whether their pages stay. */

@@ -39,12 +39,12 @@ export class DropCrawlJob implements Step<DropCrawlArgs> {
   async run(run: Run<DropCrawlArgs>): Promise<TaskOutcome> {
     const plan = await run.plan<Plan>(async () => ({ parts: 1, pages: await pagesOf(run) }));
     if (plan === null || !(await this.deleteRows(run, plan))) return { reason: 'stopped' };
-    const own = { ...run.job };
-    if (!(await untilNone(run, 'events', this.atOnce, (tx) => deleteEvents(tx, own, this.atOnce))))
+    const job = { ...run.job };
+    if (!(await untilNone(run, 'events', this.atOnce, (tx) => deleteEvents(tx, job, this.atOnce))))
       return { reason: 'stopped' };
-    if (!(await untilNone(run, 'jobs', JOBS_AT_ONCE, (tx) => deleteJobs(tx, own, JOBS_AT_ONCE))))
+    if (!(await untilNone(run, 'jobs', JOBS_AT_ONCE, (tx) => deleteJobs(tx, job, JOBS_AT_ONCE))))
       return { reason: 'stopped' };
-    await run.write((tx) => deleteCrawl(tx, own));
+    await run.write((tx) => deleteCrawl(tx, job));
     return { reason: 'done', extra: { pages: plan.pages } };
   }
 

@@ -24,20 +24,20 @@ export interface CrawlTable {
 
 const text = (name: Fragment): KeyColumn => ({
   name,
-  value: (one) => fragment`${one}::text`,
-  values: (all) => fragment`${all}::text[]`,
+  value: (value) => fragment`${value}::text`,
+  values: (values) => fragment`${values}::text[]`,
   min: '',
 });
 const number = (name: Fragment): KeyColumn => ({
   name,
-  value: (one) => fragment`${one}::bigint`,
-  values: (all) => fragment`${all}::bigint[]`,
+  value: (value) => fragment`${value}::bigint`,
+  values: (values) => fragment`${values}::bigint[]`,
   min: '0',
 });
 const time = (name: Fragment): KeyColumn => ({
   name,
-  value: (one) => fragment`${one}::timestamptz`,
-  values: (all) => fragment`${all}::timestamptz[]`,
+  value: (value) => fragment`${value}::timestamptz`,
+  values: (values) => fragment`${values}::timestamptz[]`,
   min: '-infinity',
 });
 
@@ -49,8 +49,8 @@ const ID = number(fragment`id`);
 const SEG = number(fragment`seg`);
 const DOCUMENT: KeyColumn = {
   name: fragment`id`,
-  value: (one) => fragment`${one}::uuid`,
-  values: (all) => fragment`${all}::uuid[]`,
+  value: (value) => fragment`${value}::uuid`,
+  values: (values) => fragment`${values}::uuid[]`,
   min: '00000000-0000-0000-0000-000000000000',
 };
 
@@ -109,13 +109,13 @@ export async function deleteNext(
   );
   // The host of files is empty: the least value.
   const behind = after === null ? fragment`>=` : fragment`>`;
-  const found = await rows<{ key: string[] }>(tx)`
+  const tableRows = await rows<{ key: string[] }>(tx)`
     select array[${asText}] as key from ${table}
      where crawl = ${crawl} and (${columns}) ${behind} (${begin}) order by ${columns} limit ${limit}`;
-  const last = found.at(-1)?.key ?? null;
+  const last = tableRows.at(-1)?.key ?? null;
   if (last === null) return { deleted: 0, last };
   const values = joined(
-    key.map((column, i) => column.values(found.map((one) => one.key[i]!))),
+    key.map((column, i) => column.values(tableRows.map((tableRow) => tableRow.key[i]!))),
     ', ',
   );
   const same = key.map(({ name }) => fragment`t.${name} = gone.${name}`);

@@ -25,12 +25,12 @@ export async function workByPartition(
   { crawl, batches, sitemap }: Pick<ChunkQuery, 'crawl' | 'batches' | 'sitemap'>,
   { parts, max, perQueue }: { parts: number; max: number; perQueue: number },
 ): Promise<ThreadWork[]> {
-  const found = await rows<ThreadWork & { part: number }>(db)`
+  const partitions = await rows<ThreadWork & { part: number }>(db)`
     select hash % ${parts}::int as part, sum(least(n, ${max}::float8))::float8 as pages, (count(*) * ${perQueue}::int)::int as sustainable
       from (select coalesce(w.partition_hash, 0) as hash, count(*) as n from webpage w
              where w.crawl = ${crawl} and ${inBatches(batches)} and ${ofKind(sitemap)} group by 1) as queue
      group by 1`;
-  const byPartition = new Map(found.map((work) => [work.part, work]));
+  const byPartition = new Map(partitions.map((work) => [work.part, work]));
   return Array.from({ length: parts }, (_, part) => byPartition.get(part) ?? { pages: 0, sustainable: 0 });
 }
 

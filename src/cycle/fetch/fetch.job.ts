@@ -83,7 +83,7 @@ export class FetchJob implements Step<FetchArgs> {
     const endsAt = timeLimitAt(begunAt.getTime(), conf['fetcher.timelimit.mins']);
     const parser = parses(run) ? new PageParser(conf, rules) : null;
     const report = new FetchReport(run, plan.selected);
-    let own = partitionOf(run, plan);
+    let partition = partitionOf(run, plan);
     try {
       for (;;) {
         const query: ChunkQuery = {
@@ -91,8 +91,8 @@ export class FetchJob implements Step<FetchArgs> {
           // A continuous crawl adds its batches later (FurtherBatches).
           batches: run.batches ? [] : [...plan.batches],
           sitemap: kindFetched(args),
-          part: own.part,
-          parts: own.parts,
+          part: partition.part,
+          parts: partition.parts,
           resume: args.resume ?? false,
           unvisited: plan.unvisited,
           begunAt,
@@ -100,8 +100,8 @@ export class FetchJob implements Step<FetchArgs> {
         };
         const read: FetcherOptions['read'] = (from, after) => nextWaiting(run.retrying, { ...query, ...from }, after);
         const writer = new VisitWriter(run, parser, (chunk) => writeChunk(run, chunk));
-        const watch: DivisionWatch = new DivisionWatch({ run, query, own, plan }, () => fetcher.wasSaturated());
-        const { threads } = own;
+        const watch: DivisionWatch = new DivisionWatch({ run, query, partition, plan }, () => fetcher.wasSaturated());
+        const { threads } = partition;
         const isLimited = args.threads !== undefined;
         const options = {
           read,
@@ -116,7 +116,7 @@ export class FetchJob implements Step<FetchArgs> {
           endsAt,
         };
         const fetcher = new Fetcher(run, { ...options, divide: watch.signal });
-        report.fetching(fetcher, writer, own);
+        report.fetching(fetcher, writer, partition);
         const meanwhile = parser && run.batches && new ParseWhileFetching(run, run.batches, { query, parser, writer });
         const reason = await fetcher
           .fetchAll()
@@ -128,7 +128,7 @@ export class FetchJob implements Step<FetchArgs> {
           const end = { selected: plan.selected, read: fetcher.left, reason: parsed === 'stopped' ? parsed : reason };
           return { reason: end.reason, left: () => this.rest(run, query, end) };
         }
-        own = await dividePartition({ run, query, own, plan });
+        partition = await dividePartition({ run, query, partition, plan });
       }
     } finally {
       await report.end();

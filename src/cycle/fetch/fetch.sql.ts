@@ -145,13 +145,13 @@ export interface Rest {
 
 /** Counts the pages that a partition leaves. */
 export async function countRest(db: Sql, q: ChunkQuery): Promise<Rest> {
-  const [found] = await rows<Rest>(db)`
+  const [rest] = await rows<Rest>(db)`
     select count(*) filter (where not ${isDone(q)})::int as pending,
            count(*) filter (where ${isDone(q)} and ${isLeftUnparsed})::int as unparsed,
            count(*) filter (where ${isDone(q)} and not ${q.unvisited} and w.fetch_time < ${q.begunAt})::int as before
       from webpage w
      where w.crawl = ${q.crawl} and ${inBatches(q.batches)} and ${queuePartition(q.part, q.parts)} and ${ofKind(q.sitemap)}`;
-  return found!;
+  return rest!;
 }
 
 /** A visited page, ready to be written. */
@@ -292,7 +292,7 @@ export async function writeVisitRows(tx: Sql, crawl: number, pages: Visited[]): 
   const before = fragment`case when w.parse_mark is null then w.signature else w.prev_signature end`;
   // New content, or a redirect in its place.
   const replaced = fragment`(page.fresh or page.status in ${REDIRECTED})`;
-  const own = metadataWithout([ROBOTS_TAG]);
+  const ownMetadata = metadataWithout([ROBOTS_TAG]);
   await prepared(tx).query(sql`
     update webpage w
        set status = page.status, prev_fetch_time = w.fetch_time, fetch_time = now(), fetch_mark = w.generate_mark,
@@ -304,10 +304,10 @@ export async function writeVisitRows(tx: Sql, crawl: number, pages: Visited[]): 
            prev_signature = case when page.parsed then ${before} else w.prev_signature end,
            signature = case when page.parsed then page.signature when page.fresh then ${before} else w.signature end,
            -- New content: what it no longer declares is removed.
-           metadata = case when page.fresh then nullif(page.metadata || (${own}) || page.noted, '{}')
+           metadata = case when page.fresh then nullif(page.metadata || (${ownMetadata}) || page.noted, '{}')
                            when page.noted = '{}'::jsonb then w.metadata
                            else coalesce(w.metadata, '{}'::jsonb) || page.noted end,
-           parse_metadata = case when page.fresh then ${parseMetadataColumn(own)} else w.parse_metadata end,
+           parse_metadata = case when page.fresh then ${parseMetadataColumn(ownMetadata)} else w.parse_metadata end,
            protocol_args = array(select jsonb_array_elements_text(page.protocol_args)), robots_line = page.robots_line,
            http_status = page.http_status,
            content_type = case when ${replaced} then page.content_type else w.content_type end,

@@ -98,7 +98,8 @@ export class Fetcher {
     this.waiting = new QueueWait(queues);
     this.feeder = new ChunkFeeder({ ...options, lengths: queues.pages }, conf, ids);
     this.flow = new PageFlow({ ...options, conf, queues });
-    options.writer.afterWrite = (visits) => [this.feeder, this.flow].forEach((one) => one.noteWritten(visits));
+    options.writer.afterWrite = (visits) =>
+      [this.feeder, this.flow].forEach((observer) => observer.noteWritten(visits));
     this.ahead = new ReadAhead({
       feeder: this.feeder,
       queues: queues.pages,
@@ -364,7 +365,7 @@ export class Fetcher {
     if (target === null || this.run.stopping.aborted) return;
     const { noted, reprUrl } = visit;
     const redirect = { source: page, target, noted, reprUrl, sitemap, scoring: this.scoring };
-    const joined = await joinBatch(this.run, redirect, (found) => this.feeder.join(found));
+    const joined = await joinBatch(this.run, redirect, (waiting) => this.feeder.join(waiting));
     if (joined === null) return;
     const items = await this.feeder.itemOf(joined, item.hops + 1);
     await this.queues.pace.load(items);

@@ -110,15 +110,15 @@ export class PageFlow {
     await this.pace.load(due.map(({ queueId, host }) => ({ queueId, page: { host } })));
     const stored = await this.leases.storedBlocks(due.map(({ queueId }) => queueId));
     const now = performance.now();
-    for (const one of due) {
-      const { host, queueId } = one;
+    for (const excluded of due) {
+      const { host, queueId } = excluded;
       const until = this.pace.excludedUntil(host, queueId, stored.get(queueId));
-      if (until > now) this.readmitted.delete(one);
+      if (until > now) this.readmitted.delete(excluded);
       else {
-        this.readmitted.add(one);
+        this.readmitted.add(excluded);
         this.pace.liftReleased(queueId, now);
       }
-      this.excludedPages.postpone(one, until, now);
+      this.excludedPages.postpone(excluded, until, now);
     }
   }
 
@@ -130,13 +130,14 @@ export class PageFlow {
   /** Reads the pages of hosts that are not excluded any more again. Called while no page is on the way to its queue. */
   readAgain(feeder: Pick<ChunkFeeder, 'readAgain'>): void {
     // Their pages that are still in a queue, as another crawl had blocked it.
-    for (const queueId of new Set([...this.readmitted].map((one) => one.queueId))) this.removeExcluded(queueId);
-    for (const one of this.readmitted) {
+    for (const queueId of new Set([...this.readmitted].map((excluded) => excluded.queueId)))
+      this.removeExcluded(queueId);
+    for (const excluded of this.readmitted) {
       // A read would return its unfinished pages: the next check finds it again.
-      if (this.unfinished.has(batchHostId(one.batch, one.host))) continue;
-      this.excludedPages.remove(one);
-      this.excludedByQueue.delete(one.host);
-      feeder.readAgain(one);
+      if (this.unfinished.has(batchHostId(excluded.batch, excluded.host))) continue;
+      this.excludedPages.remove(excluded);
+      this.excludedByQueue.delete(excluded.host);
+      feeder.readAgain(excluded);
     }
     this.readmitted.clear();
   }
@@ -157,7 +158,7 @@ export class PageFlow {
    */
   resend(item: FetchItem, { code }: HttpFailure): boolean {
     const { resent = [] } = item;
-    if (resent.filter((one) => one === code).length >= (MAX_RESENT[code] ?? 1)) return false;
+    if (resent.filter((earlier) => earlier === code).length >= (MAX_RESENT[code] ?? 1)) return false;
     item.resent = [...resent, code];
     this.requeue(item, { release: false, first: true });
     return true;
@@ -187,10 +188,10 @@ export class PageFlow {
     }
     const { conf, clock } = this.options;
     const max = conf['fetcher.backoff.max'] * 1000;
-    const asked = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), max) : null;
+    const retryAfterMs = answer.ok ? retryAfter(answer.headers['retry-after'], clock(), max) : null;
     const failuresBefore = this.pace.failuresBefore(host);
-    const end = { exception: true, failuresBefore, retryAfter: asked ?? 0 };
-    const isRequested = asked !== null || (answer.ok && isThrottled(answer.status));
+    const end = { exception: true, failuresBefore, retryAfter: retryAfterMs ?? 0 };
+    const isRequested = retryAfterMs !== null || (answer.ok && isThrottled(answer.status));
     const now = performance.now();
     this.end(item, end);
     const until = this.queues.deferredUntil(item.queueId);

@@ -63,9 +63,9 @@ export async function takeTarget(
   const { mark } = to.source;
   const { start, carried } = from.shares;
   const named = to.reprUrl === null ? null : { [REPRESENTATIVE_KEY]: to.reprUrl };
-  const given = { ...carried, ...named };
-  const metadata = Object.keys(given).length === 0 ? null : JSON.stringify(given);
-  const found = await row<Waiting & { added: boolean }>(tx)`
+  const merged = { ...carried, ...named };
+  const metadata = Object.keys(merged).length === 0 ? null : JSON.stringify(merged);
+  const taken = await row<Waiting & { added: boolean }>(tx)`
     insert into webpage as w (crawl, host, key, status, fetch_time, fetch_interval, score, cash, distance, source_kind,
                               generate_mark, batch_id, partition_hash, spend, spend_distance, metadata)
     values (${to.crawl}, ${hostKeyOf(to.target)}, ${to.target}, ${statusOf('unfetched')}, now(), ${to.interval}, ${start + from.contribution}, 0, ${distance}, 'redirect',
@@ -77,8 +77,8 @@ export async function takeTarget(
      where w.key = excluded.key and w.rank is not null and ${ofKind(to.sitemap, fragment`w.inject_mark`)}
     returning w.generate_mark as mark, hashtext(w.key) as hash, w.key, w.host, w.status, w.score, w.signature,
               w.parse_major is null as unparsed, w.metadata->>${REPRESENTATIVE_KEY} as representative, ${validators}, (xmax = 0) as added`;
-  if (!found) return undefined;
-  const { added, ...page } = found;
+  if (!taken) return undefined;
+  const { added, ...page } = taken;
   return { page, added };
 }
 

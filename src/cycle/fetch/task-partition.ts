@@ -123,7 +123,7 @@ export class DivisionWatch {
 interface PlannedTask {
   run: Run<FetchArgs>;
   query: ChunkQuery;
-  own: Partition;
+  partition: Partition;
   plan: PartitionPlan;
 }
 
@@ -132,12 +132,12 @@ interface PlannedTask {
  * threads if finished partitions have left some.
  */
 export function dividePartition(task: PlannedTask): Promise<Partition> {
-  const { run, own } = task;
+  const { run, partition } = task;
   return run.write(
     async (tx) => {
       const { classes, free } = await divisionOf(tx, task, lockedPartitions);
-      const [mine, ...others] = classes ?? [{ ...own, threads: own.threads + free }];
-      await addPartitions(tx, run, { own, mine, others });
+      const [mine, ...others] = classes ?? [{ ...partition, threads: partition.threads + free }];
+      await addPartitions(tx, run, { partition, mine, others });
       return mine!;
     },
     (part) => ({ ...part }),
@@ -149,7 +149,7 @@ export function dividePartition(task: PlannedTask): Promise<Partition> {
  */
 async function divisionOf(
   db: Sql,
-  { run, query, own, plan }: PlannedTask,
+  { run, query, partition, plan }: PlannedTask,
   openOf = openPartitions,
 ): Promise<{ classes: ReturnType<typeof divide>; free: number }> {
   const [waits, { processes, servers }] = [await waitingByQueue(db, query), await countWorkers(db)];
@@ -158,15 +158,15 @@ async function divisionOf(
   const free = Math.max(0, threadsOfJob(run, servers) - used);
   const perQueue = run.conf['fetcher.threads.per.queue'];
   const isFull = open.length >= MAX_PARTITIONS * processes;
-  return { classes: isFull ? undefined : divide(own, waits, free, perQueue), free };
+  return { classes: isFull ? undefined : divide(partition, waits, free, perQueue), free };
 }
 
 /** New tasks have the unused number of their class; the class with the number of this task gets that of the class it keeps. */
 async function addPartitions(
   tx: Parameters<Run['addPartition']>[0],
   run: Run,
-  { own, mine, others }: { own: Partition; mine: Partition | undefined; others: Partition[] },
+  { partition, mine, others }: { partition: Partition; mine: Partition | undefined; others: Partition[] },
 ): Promise<void> {
   for (const other of others)
-    await run.addPartition(tx, other.part === own.part ? mine!.part : other.part, { ...other });
+    await run.addPartition(tx, other.part === partition.part ? mine!.part : other.part, { ...other });
 }

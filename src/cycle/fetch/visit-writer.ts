@@ -181,7 +181,7 @@ export class VisitWriter {
     const chunk = this.waiting.splice(0, PAGES_PER_WRITE);
     if (chunk.length === 0) return;
     this.bytes = this.waiting.reduce((sum, { visit }) => sum + contentBytes(visit), 0);
-    await writeBisecting(chunk, (some) => this.writeChunk(some), {
+    await writeBisecting(chunk, (pages) => this.writeChunk(pages), {
       refused: notStored,
       keyOf: ({ visit }) => visit.key,
     });

@@ -81,21 +81,21 @@ export class CandidateWalk {
   }
 
   /** The next chunk; empty at the end. */
-  async next(wanted: number): Promise<Candidate[]> {
+  async next(needed: number): Promise<Candidate[]> {
     const { sortBy } = this.options;
-    const first = Math.min(Math.max(wanted, MIN_CHUNK), CHUNK);
+    const first = Math.min(Math.max(needed, MIN_CHUNK), CHUNK);
     if (this.query.byKey) return fetchCandidates(this.tx, first);
     if (sortBy !== undefined) return inOrderOf(await this.read(CHUNK), sortBy);
-    const found = await this.read(first);
-    const last = found.at(-1)?.rank ?? null;
+    const chunk = await this.read(first);
+    const last = chunk.at(-1)?.rank ?? null;
     let extra = Math.max(first / EXTRA_DIVISOR, MIN_EXTRA);
-    while (found.length >= first && extra > 0 && last !== null && found.at(-1)!.rank === last) {
+    while (chunk.length >= first && extra > 0 && last !== null && chunk.at(-1)!.rank === last) {
       const more = await this.read(Math.min(extra, EXTRA_CHUNK));
       if (more.length === 0) break;
-      for (const page of more) found.push(page);
+      for (const page of more) chunk.push(page);
       extra -= more.length;
     }
-    return inOrderOf(found, ({ score }) => score);
+    return inOrderOf(chunk, ({ score }) => score);
   }
 
   /** Throws RanksLag for a page that may come too early: pages of better scores may still come after it. */
@@ -127,15 +127,15 @@ export class CandidateWalk {
 
   private async read(n: number): Promise<Candidate[]> {
     for (;;) {
-      const found = await fetchCandidates(this.tx, n);
-      const fresh = found.filter(({ key }) => !this.atLowest.has(key));
-      const last = found.at(-1)?.rank ?? null;
+      const chunk = await fetchCandidates(this.tx, n);
+      const fresh = chunk.filter(({ key }) => !this.atLowest.has(key));
+      const last = chunk.at(-1)?.rank ?? null;
       if (last !== null && last < this.lowest) {
         this.lowest = last;
         this.atLowest = new Set();
       }
       for (const { rank, key } of fresh) if (rank === this.lowest) this.atLowest.add(key);
-      if (fresh.length > 0 || found.length === 0) return fresh;
+      if (fresh.length > 0 || chunk.length === 0) return fresh;
     }
   }
 }
@@ -219,10 +219,10 @@ const below = ({ skipHosts, crawl }: CandidateQuery) =>
 export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> {
   const columns = fragment`${candidateColumns(q)}, null as excluded ${q.facts ? factColumns : fragment``}
     ${q.metadata ? fragment`, metadata` : fragment``}`;
-  const wanted = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
+  const conditions = fragment`${ofKind(q.sitemap)} ${notVisited(q.notFetchedSince)} ${between(q)} ${below(q)}`;
   // By key, the condition is not that of the partial index of selectable pages: by old statistics all of them would be sorted.
   const selectable = fragment`select ${columns} from webpage
-    where crawl = ${q.crawl} and ${q.byKey ? fragment`num_nulls(rank) = 0` : fragment`rank is not null`} and ${wanted}`;
+    where crawl = ${q.crawl} and ${q.byKey ? fragment`num_nulls(rank) = 0` : fragment`rank is not null`} and ${conditions}`;
   if (!q.ahead) {
     await tx.query(sql`declare candidates no scroll cursor for ${selectable}
       order by ${q.byKey ? fragment`host, key` : fragment`rank desc`}`);
@@ -234,7 +234,7 @@ export async function openCandidates(tx: Sql, q: CandidateQuery): Promise<void> 
        union all
       select ${columns} from webpage
        where crawl = ${q.crawl} and rank is null and generate_mark is null
-         and ${isDue(q.curTime, q.beyond)} and ${wanted}) due
+         and ${isDue(q.curTime, q.beyond)} and ${conditions}) due
      order by ${q.byKey ? fragment`host, key` : fragment`score desc, key`}`);
 }
 
@@ -244,10 +244,10 @@ export async function candidateOf(
   page: { crawl: number; host: string; key: string },
   when: CandidateTime,
 ): Promise<Candidate | undefined> {
-  const found = await rows<Candidate>(db)`
+  const candidates = await rows<Candidate>(db)`
     select ${candidateColumns(when)}, ${hostExclusion(page.crawl, when.maxWaitS, when.maxBackOffS)} as excluded, metadata from webpage
          where crawl = ${page.crawl} and host = ${page.host} and key_hash = hashtextextended(${page.key}, 0) and key = ${page.key}`;
-  return found[0];
+  return candidates[0];
 }
 
 /** Whether waiting pages have become due: GENERATE would promote them first. Reads the two ends of their index. */
@@ -255,10 +255,10 @@ export async function hasUnpromoted(db: Sql, crawl: number, when: { now: Date; b
   const end = (order: Fragment) => fragment`(
     select fetch_time from webpage where crawl = ${crawl} and rank is null and generate_mark is null
      order by fetch_time ${order} limit 1)`;
-  const [found] = await rows<{ some: boolean }>(db)`
+  const [unpromoted] = await rows<{ some: boolean }>(db)`
     select coalesce(${end(fragment``)} <= ${when.now}::timestamptz, false)
             or coalesce(${end(fragment`desc`)} > ${when.beyond}::timestamptz, false) as some`;
-  return found!.some;
+  return unpromoted!.some;
 }
 
 /** Skips candidates that were not read; returns how many, at most `max`. */
@@ -271,13 +271,13 @@ export async function countOthers(
   crawl: number,
   q: { curTime: Date; beyond: Date; max: number },
 ): Promise<{ waiting: number; inBatch: number }> {
-  const [found] = await rows<{ waiting: number; inBatch: number }>(db)`
+  const [others] = await rows<{ waiting: number; inBatch: number }>(db)`
     select (select count(*)::int from (
               select 1 from webpage where crawl = ${crawl} and rank is null and generate_mark is null
                  and fetch_time > ${q.curTime}::timestamptz and fetch_time <= ${q.beyond}::timestamptz limit ${q.max}) w) as waiting,
            (select count(*)::int from (
               select 1 from webpage where crawl = ${crawl} and generate_mark is not null limit ${q.max}) b) as "inBatch"`;
-  return found!;
+  return others!;
 }
 
 /** Fetches from the cursor. FETCH takes its number as text only: it is an integer of our own. */

@@ -55,8 +55,8 @@ export async function markSeeds(
     await mergeSeeds(tx, job.crawl, pages, { mode: 'keep', defaults: conf, count });
     await groups.resolve(tx, pages, () => run.aborted.aborted);
     const free = await keysInNoBatch(tx, job.crawl, pages);
-    const wanted = pages.filter(({ key }) => free.has(key)).slice(0, max - marked);
-    const selected = wanted.map(({ host, key }): Selected => ({
+    const toMark = pages.filter(({ key }) => free.has(key)).slice(0, max - marked);
+    const selected = toMark.map(({ host, key }): Selected => ({
       host,
       key,
       hash: partitionHash(groups.partitionKey(host), conf['partition.url.seed']),

@@ -53,9 +53,9 @@ export class GenerateJob implements Step<GenerateArgs> {
   async run(run: Run<GenerateArgs>): Promise<TaskOutcome> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
-    const made = run.progress?.['batches'] ? (run.progress as MadeBatches) : await this.generate(run, plan.batch);
-    if (made === null) return { reason: 'stopped' };
-    const { batches, warnings } = made;
+    const generated = run.progress?.['batches'] ? (run.progress as MadeBatches) : await this.generate(run, plan.batch);
+    if (generated === null) return { reason: 'stopped' };
+    const { batches, warnings } = generated;
     for (const { message, data } of warnings) await run.warn(message, data);
     const total = batches.reduce((sum, batch) => sum + batch.count, 0);
     return {
@@ -86,7 +86,7 @@ export class GenerateJob implements Step<GenerateArgs> {
         return await run.write(
           (tx, count) => fillBatch(run, tx, count, { batch, now, settledFrom: settled }),
           // An attempt that died after this transaction left a whole batch: the next one must not fill it again.
-          (made) => made,
+          (generated) => generated,
         );
       } catch (error) {
         if (!(error instanceof RanksLag)) throw error;
@@ -148,15 +148,15 @@ async function fillBatch(
     : await markSelected(run, tx, count, { batch, ...how });
   run.aborted.throwIfAborted();
   const partitions = partitionsOf(run.args, run.conf);
-  const made = [...filled.sizes]
+  const newBatches = [...filled.sizes]
     .filter(([, pages]) => pages > 0)
     .sort(([a], [b]) => a - b)
     .map(([segment, pages]) => ({ id: segmentId(batch, segment), pages, partitions }));
   // Pages whose rank is within a third of the cut are likely to be selected soon.
   const exactFrom = filled.cut === null ? MAX_RANK : Math.max(MIN_RANK, filled.cut - RANK_SLACK);
-  if (made.length > 0) await recordNewestBatch(tx, crawl, made[0]!.id, exactFrom);
-  const segments = await recordBatches(tx, crawl, made, now);
-  const batches = made.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
+  if (newBatches.length > 0) await recordNewestBatch(tx, crawl, newBatches[0]!.id, exactFrom);
+  const segments = await recordBatches(tx, crawl, newBatches, now);
+  const batches = newBatches.map(({ id, pages }, i) => ({ id, count: pages, segment: segments[i]! }));
   return { batches, warnings: filled.warnings };
 }
 

@@ -90,12 +90,12 @@ export async function keysInNoBatch(
   crawl: number,
   pages: readonly { host: string; key: string }[],
 ): Promise<ReadonlySet<string>> {
-  const found = await rows<{ key: string }>(tx)`
+  const free = await rows<{ key: string }>(tx)`
     select w.key
       from ${pageRows(crawl, pages)}
       join webpage w on ${samePage}
      where ${inNoBatch}`;
-  return new Set(found.map(({ key }) => key));
+  return new Set(free.map(({ key }) => key));
 }
 
 /** Which of some pages do not have the mark of a batch. */
@@ -105,12 +105,12 @@ export async function withoutMark(
   batch: string,
   pages: readonly Selected[],
 ): Promise<Selected[]> {
-  const found = await rows<{ key: string }>(tx)`
+  const inBatch = await rows<{ key: string }>(tx)`
     select w.key
       from ${pageRows(crawl, pages)}
       join webpage w on ${samePage}
      where ${isInBatch(batch)}`;
-  const marked = new Set(found.map(({ key }) => key));
+  const marked = new Set(inBatch.map(({ key }) => key));
   return pages.filter(({ key }) => !marked.has(key));
 }
 

@@ -59,8 +59,8 @@ export class GroupKeys {
     const name = withoutBrackets(unreverseHost(host));
     if (isIP(name) === 0) this.lookedUp++;
     const none = new Promise<null>((end) => setTimeout(end, LOOKUP_MS, null).unref());
-    const found = await Promise.race([lookup(name).catch(() => null), none]);
-    this.addresses.set(host, found?.address ?? host);
+    const resolved = await Promise.race([lookup(name).catch(() => null), none]);
+    this.addresses.set(host, resolved?.address ?? host);
   }
 
   /** @param host a reversed host */

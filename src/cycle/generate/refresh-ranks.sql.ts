@@ -18,10 +18,10 @@ export async function chunkFrom(
   crawl: number,
   { below, lowest }: { below: number; lowest: number },
 ): Promise<number> {
-  const found = await row<{ rank: number }>(db)`
+  const page = await row<{ rank: number }>(db)`
     select rank from webpage where crawl = ${crawl} and rank is not null and rank >= ${lowest}::int and rank < ${below}::int
          order by rank desc offset ${MAX_REFRESHED} limit 1`;
-  return found?.rank ?? lowest;
+  return page?.rank ?? lowest;
 }
 
 /** Refreshes lagging ranks of a chunk. @returns how many, at most `MAX_REFRESHED`: then there may be more */

@@ -87,7 +87,7 @@ export const selectionTime = (args: GenerateArgs, now: Date): Date =>
 export const beyondOf = (conf: Conf, now: Date): Date =>
   new Date(now.getTime() + conf['db.fetch.interval.max'] * 1_000);
 
-const keyOf = (given: string): string => (given.includes('://') ? boundOfUrl(given) : given);
+const keyOf = (bound: string): string => (bound.includes('://') ? boundOfUrl(bound) : bound);
 
 /** The part of the table that the job is limited to, in row keys. */
 const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: string } => ({
@@ -105,7 +105,7 @@ export class Selection {
   private readonly hosts: HostNumbers;
   private readonly excluded: ExcludedHosts;
   private readonly sender: ChunkSender;
-  private readonly wanted: PageTest | undefined;
+  private readonly expr: PageTest | undefined;
   private readonly rules: UrlRules;
   /** Scope `generate_host_count` has normalizers of its own. By address it is always the page's own host that counts. */
   private readonly recounts: boolean;
@@ -152,7 +152,7 @@ export class Selection {
         this.selector.giveBack(group!, { segment, hash });
       },
     );
-    if (args.expr !== undefined) this.wanted = compileExpression(args.expr);
+    if (args.expr !== undefined) this.expr = compileExpression(args.expr);
     this.rules = makeUrlRules(conf);
     this.recounts =
       conf['generate.count.mode'].toLowerCase() !== 'ip' && COUNT_SCOPE.some((name) => conf[name].length > 0);
@@ -204,7 +204,7 @@ export class Selection {
       curTime,
       ahead: curTime > now || (unpromoted ?? false),
       sitemap: args.sitemap ?? false,
-      facts: this.wanted !== undefined,
+      facts: this.expr !== undefined,
       metadata: this.byValue,
       byKey: args.noScore ?? false,
       ...boundsOf(args),
@@ -286,9 +286,7 @@ export class Selection {
 
   /** If there is an expression, the cursor was opened with the facts of each page. */
   private unwanted(page: Candidate): 'EXPR_REJECTED' | null {
-    return this.wanted === undefined || this.wanted(factsOf(page as Candidate & CandidateFacts))
-      ? null
-      : 'EXPR_REJECTED';
+    return this.expr === undefined || this.expr(factsOf(page as Candidate & CandidateFacts)) ? null : 'EXPR_REJECTED';
   }
 
   /**

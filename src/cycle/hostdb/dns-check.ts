@@ -53,17 +53,17 @@ export interface ResolveOptions {
  * a name server, theirs or ours, than about them. If it ends early, hosts that were not looked up are missing too.
  */
 export async function resolveHosts(hosts: readonly string[], options: ResolveOptions): Promise<Map<string, boolean>> {
-  const found = new Map<string, boolean>();
+  const resolved = new Map<string, boolean>();
   const waiting = hosts.values();
   const worker = async (): Promise<void> => {
     for (const host of waiting) {
       if (options.signal.aborted) return;
       const answer = await hasAddress(unreverseHost(host), options);
-      if (answer !== null) found.set(host, answer);
+      if (answer !== null) resolved.set(host, answer);
     }
   };
   await Promise.all(Array.from({ length: Math.min(options.threads, hosts.length) }, worker));
-  return found;
+  return resolved;
 }
 
 /** Null: unknown. */
@@ -76,7 +76,7 @@ async function hasAddress(
     () => false,
   );
   if (!acquired) return null;
-  const asked = resolve(name)
+  const lookUp = resolve(name)
     .then(
       (addresses) => addresses.length > 0,
       () => false,
@@ -86,7 +86,7 @@ async function hasAddress(
   const timeout = new AbortController();
   const until = AbortSignal.any([timeout.signal, signal]);
   const late = sleep(maxMs, null, { signal: until, ref: false }).catch(() => null);
-  const answer = await Promise.race([asked, late]);
+  const answer = await Promise.race([lookUp, late]);
   timeout.abort();
   return answer;
 }

@@ -47,24 +47,25 @@ export async function findingsOf(
   conf: Conf,
 ): Promise<Omit<HostFindings, 'resolved'>[]> {
   const facts = new Map<string, Facts>(hosts.map((host) => [host, { overdue: 0, inlinks: 0, linkingHosts: 0 }]));
-  const of = (host: string): Facts => facts.get(host)!;
-  for (const { host, n } of await overduePages(db, crawl, hosts)) of(host)['overdue'] = n;
-  for (const links of await linkFacts(db, crawl, hosts, MAX_SOURCES)) Object.assign(of(links.host), linksView(links));
+  const factsOf = (host: string): Facts => facts.get(host)!;
+  for (const { host, n } of await overduePages(db, crawl, hosts)) factsOf(host)['overdue'] = n;
+  for (const links of await linkFacts(db, crawl, hosts, MAX_SOURCES))
+    Object.assign(factsOf(links.host), linksView(links));
   const percentiles = percentilesOf(conf).slice(0, MAX_FIELDS);
   for (const field of conf['hostdb.numeric.fields'].slice(0, MAX_FIELDS)) {
     for (const { host, ...numbers } of await numberFacts(db, crawl, hosts, { field, percentiles }))
-      put(of(host), 'numbers', field, numbersView(numbers, percentiles));
+      put(factsOf(host), 'numbers', field, numbersView(numbers, percentiles));
   }
   for (const field of conf['hostdb.string.fields'].slice(0, MAX_FIELDS)) {
     const counted = new Map<string, [string, number][]>();
     for (const { host, text, n } of await textCounts(db, crawl, hosts, { field, max: MAX_TEXTS }))
       counted.set(host, [...(counted.get(host) ?? []), [text, n]]);
-    for (const [host, texts] of counted) put(of(host), 'strings', field, Object.fromEntries(texts));
+    for (const [host, texts] of counted) put(factsOf(host), 'strings', field, Object.fromEntries(texts));
   }
   const homes = new Map((await homePages(db, crawl, hosts)).map((home) => [home.host, home]));
   return hosts.map((host) => {
     const home = homes.get(host);
-    return { host, homepage: home ? (home.target ?? unreverseUrl(home.key)) : null, facts: of(host) };
+    return { host, homepage: home ? (home.target ?? unreverseUrl(home.key)) : null, facts: factsOf(host) };
   });
 }
 

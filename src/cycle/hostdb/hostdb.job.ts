@@ -59,19 +59,19 @@ export class HostDbJob implements Step<HostDbArgs> {
     }
   }
 
-  private async chunk(run: Run<HostDbArgs>, all: HostRow[], rules: UrlRules | null): Promise<void> {
+  private async chunk(run: Run<HostDbArgs>, allHosts: HostRow[], rules: UrlRules | null): Promise<void> {
     const { conf, job } = run;
-    const halt = AbortSignal.any([run.stopping, run.aborted]);
-    const hosts = rules === null ? all : all.filter(({ host }) => isWanted(host, rules, run));
+    const signal = AbortSignal.any([run.stopping, run.aborted]);
+    const hosts = rules === null ? allHosts : allHosts.filter(({ host }) => isWanted(host, rules, run));
     const names = hosts.map(({ host }) => host);
     const checks = checkRules(run);
     const resolved = await resolveHosts(
       hosts.filter((host) => shouldCheck(host, checks)).map(({ host }) => host),
-      { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal: halt },
+      { resolve: this.resolve, threads: conf['hostdb.num.resolvers.threads'], signal },
     );
     // Names that were not looked up because of the stop are no findings: the chunk is done again.
-    if (halt.aborted) return;
-    const findings = await factsUntil(halt, run, names);
+    if (signal.aborted) return;
+    const findings = await factsUntil(signal, run, names);
     if (findings === null) return;
     const threshold = conf['hostdb.purge.failed.hosts.threshold'];
     await run.write(
@@ -79,26 +79,26 @@ export class HostDbJob implements Step<HostDbArgs> {
         await saveFindings(
           tx,
           job.crawl,
-          findings.map((found) => ({ ...found, resolved: resolved.get(found.host) ?? null })),
+          findings.map((finding) => ({ ...finding, resolved: resolved.get(finding.host) ?? null })),
         );
-        count('UpdateHostDb', 'total_hosts', all.length);
-        count('UpdateHostDb', 'filtered_records', all.length - hosts.length);
+        count('UpdateHostDb', 'total_hosts', allHosts.length);
+        count('UpdateHostDb', 'filtered_records', allHosts.length - hosts.length);
         countChecks(count, hosts, resolved);
         if (threshold >= 0)
           count('UpdateHostDb', 'purged_unknown_host', await purgeFailed(tx, job.crawl, names, threshold));
       },
-      { after: all.at(-1)!.host },
+      { after: allHosts.at(-1)!.host },
     );
   }
 }
 
 /** Facts about hosts from the tables; null when the job was halted meanwhile: a host of millions of pages takes minutes. */
-async function factsUntil(halt: AbortSignal, { pool, job, conf }: Run<HostDbArgs>, hosts: string[]) {
+async function factsUntil(signal: AbortSignal, { pool, job, conf }: Run<HostDbArgs>, hosts: string[]) {
   if (hosts.length === 0) return [];
   try {
-    return await readCancellably(pool, halt, (db) => findingsOf(db, job.crawl, hosts, conf));
+    return await readCancellably(pool, signal, (db) => findingsOf(db, job.crawl, hosts, conf));
   } catch (error) {
-    if (halt.aborted) return null;
+    if (signal.aborted) return null;
     throw error;
   }
 }
@@ -149,9 +149,9 @@ function isWanted(host: string, rules: UrlRules, { args, conf }: Run<HostDbArgs>
 function countChecks(count: Count, hosts: readonly HostRow[], resolved: ReadonlyMap<string, boolean>): void {
   count('UpdateHostDb', 'checked_hosts', resolved.size);
   for (const { host, ageMs, dnsFailures } of hosts) {
-    const found = resolved.get(host);
-    if (found === undefined) continue;
-    if (found)
+    const isResolved = resolved.get(host);
+    if (isResolved === undefined) continue;
+    if (isResolved)
       count(
         'UpdateHostDb',
         ageMs === null ? 'new_known_host' : dnsFailures > 0 ? 'rediscovered_host' : 'existing_known_host',

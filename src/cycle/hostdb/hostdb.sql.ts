@@ -139,12 +139,12 @@ export interface HostFindings {
 }
 
 /** Stores the findings. Hosts deleted meanwhile are not inserted again. */
-export async function saveFindings(tx: Sql, crawl: number, found: readonly HostFindings[]): Promise<void> {
-  if (found.length === 0) return;
+export async function saveFindings(tx: Sql, crawl: number, findings: readonly HostFindings[]): Promise<void> {
+  if (findings.length === 0) return;
   await tx.query(sql`
     with finding as (
-      select * from ${rowList('finding', found, {
-        crawl: crawlColumn(crawl, found.length),
+      select * from ${rowList('finding', findings, {
+        crawl: crawlColumn(crawl, findings.length),
         host: ['text', ({ host }) => host],
         homepage: ['text', ({ homepage }) => homepage],
         facts: ['jsonb', ({ facts }) => facts],

@@ -51,16 +51,16 @@ export class DocumentMaker {
   make({ row, page }: ReadIndexPage): MadeDocument {
     const { host, key, status, parsed, isSettled } = row;
     const admitted = this.admitted(page);
-    const made = { host, key, id: admitted?.key ?? key, mark: indexedBatch(row) ?? '-' };
+    const base = { host, key, id: admitted?.key ?? key, mark: indexedBatch(row) ?? '-' };
     const verdict = verdictOf({ status, parsed, isSettled, robots: page.metadata['robots'] ?? '' }, this.deletes);
     if (verdict.do !== 'add')
-      return { ...made, document: null, deletes: verdict.do === 'delete', counter: verdict.counter };
-    if (this.isListed(page)) return { ...made, document: null, deletes: true, counter: 'deleted (blacklist)' };
-    if (admitted === null) return { ...made, document: null, deletes: false, counter: 'skipped (URL filters)' };
+      return { ...base, document: null, deletes: verdict.do === 'delete', counter: verdict.counter };
+    if (this.isListed(page)) return { ...base, document: null, deletes: true, counter: 'deleted (blacklist)' };
+    if (admitted === null) return { ...base, document: null, deletes: false, counter: 'skipped (URL filters)' };
     const document = this.makeDocument(admitted);
-    if (document === null) return { ...made, document, ...this.dropped() };
+    if (document === null) return { ...base, document, ...this.dropped() };
     if (page.content !== null) this.addContent(document, page.content);
-    return { ...made, document, deletes: false, counter: INDEXED };
+    return { ...base, document, deletes: false, counter: INDEXED };
   }
 
   /** Whether the URL of a page, or its representative URL, is on the list. */

@@ -42,7 +42,7 @@ export interface WriteLimits {
   /** Of one attempt, ms. */
   readonly timeoutMs: number;
   /** Aborts pauses: its reason is thrown. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
   /** Which writers a document goes to; null, and default: all. */
   readonly route?: (document: IndexDocument) => ReadonlySet<string> | null;
 }
@@ -67,10 +67,12 @@ export class IndexWriters {
     await this.each(async (to) => {
       const { id, mapping, writer } = to;
       if (deleted.length > 0) await this.retried(to, () => writer.delete(deleted));
-      const own = documents.flatMap((document, at) => (routes[at]?.has(id) === false ? [] : mapped(document, mapping)));
-      if (own.length === 0) return;
-      const found = await this.retried(to, () => writer.write(own));
-      if (found.length > 0) refused.set(id, found);
+      const routed = documents.flatMap((document, at) =>
+        routes[at]?.has(id) === false ? [] : mapped(document, mapping),
+      );
+      if (routed.length === 0) return;
+      const refusals = await this.retried(to, () => writer.write(routed));
+      if (refusals.length > 0) refused.set(id, refusals);
     });
     const unrouted = documents.flatMap(({ id }, at) => (this.takes(routes[at] ?? null) ? [] : id));
     return { refused, unrouted: new Set(unrouted) };
@@ -133,7 +135,7 @@ export class IndexWriters {
         try {
           await work(writer);
         } catch (error) {
-          this.limits.halt.throwIfAborted();
+          this.limits.signal.throwIfAborted();
           this.givenUp.set(writer.id, storableStart((error as Error).message, STORED_LENGTHS.error));
         }
       }),
@@ -141,38 +143,38 @@ export class IndexWriters {
   }
 
   private async retried<T>({ id, writer }: OpenWriter, work: () => Promise<T>): Promise<T> {
-    const { retries, halt } = this.limits;
+    const { retries, signal } = this.limits;
     for (let tries = 0; ; tries++) {
       try {
         const done = await this.inTime(work, writer.hasOwnLimits === true);
         this.failing.delete(id);
         return done;
       } catch (error) {
-        halt.throwIfAborted();
+        signal.throwIfAborted();
         this.failing.delete(id);
         const { again = true, retryAfter = null } = error instanceof WriteFailed ? error : {};
         if (!again || tries >= retries) throw error;
         const reason = (error as Error).message.slice(0, STORED_LENGTHS.refusal);
         this.failing.set(id, `index writer ${id} has failed ${tries + 1} of ${retries + 1} times: ${reason}`);
         const pause = growingPause(tries, RETRY_PAUSE, Math.random());
-        const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
-        await sleep(Math.max(pause, asked), undefined, { signal: halt });
+        const serverPause = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
+        await sleep(Math.max(pause, serverPause), undefined, { signal });
       }
     }
   }
 
   private async inTime<T>(work: () => Promise<T>, isUnlimited: boolean): Promise<T> {
     const late = Promise.withResolvers<never>();
-    const { timeoutMs, halt } = this.limits;
+    const { timeoutMs, signal } = this.limits;
     const giveUp = (): void => late.reject(new Error(`it took longer than ${timeoutMs} ms`));
     const timer = isUnlimited ? undefined : setTimeout(giveUp, timeoutMs);
-    const onHalt = (): void => late.reject(halt.reason as Error);
-    halt.addEventListener('abort', onHalt, { once: true });
+    const onAbort = (): void => late.reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await Promise.race([work(), late.promise]);
     } finally {
       clearTimeout(timer);
-      halt.removeEventListener('abort', onHalt);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 }

@@ -84,14 +84,14 @@ export class IndexJob implements Step<IndexArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     const begun: At = { ...START, ...(run.progress as Partial<At> | null) };
-    return untilHalted(run, async (halt) => {
-      const ended = await withWriters(run, begun, halt, async (writers, show) => {
+    return untilHalted(run, async (signal) => {
+      const ended = await withWriters(run, begun, signal, async (writers, show) => {
         const indexing = new Indexing(run, writers, begun);
         const progress = (): At => ({ ...begun, ...writerProgress(writers) });
         const deletes = { count: countRemoved, progress, partition: partitionOf(run, plan) };
         if (deletesGone(run) && !(await deleteRemoved(run, writers, deletes))) return false;
         show(() => lineOf(indexing, run, plan));
-        return this.walk(run, indexing, candidates(run, plan, { after: begun.after, halt }));
+        return this.walk(run, indexing, candidates(run, plan, { after: begun.after, signal }));
       });
       return { reason: ended ? 'done' : 'stopped' };
     });
@@ -103,8 +103,8 @@ export class IndexJob implements Step<IndexArgs> {
     indexing: Indexing,
     pages: AsyncIterable<IndexCandidate[]>,
   ): Promise<boolean> {
-    for await (const some of pages) {
-      for (const chunk of boundedChunks(some, (page) => weightOf(page, indexing), limits)) {
+    for await (const pagesRead of pages) {
+      for (const chunk of boundedChunks(pagesRead, (page) => weightOf(page, indexing), limits)) {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) {
           await indexing.recordSent();
@@ -165,7 +165,7 @@ function lineOf({ line }: Indexing, { part }: Run<IndexArgs>, { parts }: Plan): 
 async function* candidates(
   run: Run<IndexArgs>,
   plan: Plan,
-  { after, halt }: { after: PageKey | null; halt: AbortSignal },
+  { after, signal }: { after: PageKey | null; signal: AbortSignal },
 ): AsyncGenerator<IndexCandidate[]> {
   const { crawl } = run.job;
   const { batches } = plan;
@@ -177,7 +177,7 @@ async function* candidates(
       run.pool,
       pagesOfBatches(crawl, batches, { after, toDelete, partition }),
       READ_AHEAD,
-      halt,
+      signal,
     );
     return;
   }
@@ -242,9 +242,9 @@ class Indexing {
   async sendChunk(keys: readonly IndexCandidate[]): Promise<void> {
     const { pool, job } = this.run;
     const { whole, damaged } = await readIndexPages(pool, job.crawl, keys, this.extras);
-    const made = await this.made(whole);
-    const documents = made.flatMap(({ document }) => document ?? []);
-    const deleted = made.flatMap(({ deletes, id }) => (deletes ? [id] : []));
+    const madeDocuments = await this.makeDocuments(whole);
+    const documents = madeDocuments.flatMap(({ document }) => document ?? []);
+    const deleted = madeDocuments.flatMap(({ deletes, id }) => (deletes ? [id] : []));
     const before = this.writers.givenUp.size;
     const { refused, unrouted } = await this.writers.send({ documents, deleted });
     this.reached = keys.at(-1)!.key;
@@ -254,8 +254,8 @@ class Indexing {
     await this.nameRefused(refused);
     await this.nameGivenUp(before);
     const ids = { ...idsOf(refused, this.writers.open), unrouted };
-    const sent = made.map((one) => sentOf(one, ids));
-    if (this.run.trace) traceSent(made, sent, this.run.trace);
+    const sent = madeDocuments.map((madeDocument) => sentOf(madeDocument, ids));
+    if (this.run.trace) traceSent(madeDocuments, sent, this.run.trace);
     this.sent.push(...sent, ...damaged.map(() => DAMAGED));
     this.damaged.push(...damaged.map(({ key }) => ({ host: hostKeyOf(key), key })));
     this.due.push(...keys.flatMap(({ host, key, notedAt }) => (notedAt ? { host, key, notedAt } : [])));
@@ -264,13 +264,13 @@ class Indexing {
   }
 
   /** Documents of pages. Other tasks of the process run in between. */
-  private async made(pages: readonly ReadIndexPage[]): Promise<MadeDocument[]> {
-    const made: MadeDocument[] = [];
+  private async makeDocuments(pages: readonly ReadIndexPage[]): Promise<MadeDocument[]> {
+    const madeDocuments: MadeDocument[] = [];
     for (const page of pages) {
       await this.run.pause();
-      made.push(atPage(page.row.key, () => this.maker.make(page)));
+      madeDocuments.push(atPage(page.row.key, () => this.maker.make(page)));
     }
-    return made;
+    return madeDocuments;
   }
 
   /** Records the pages that were sent, once every writer has them. */
@@ -309,8 +309,8 @@ class Indexing {
   }
 
   private async nameRefused(refused: ReadonlyMap<string, readonly RefusedDocument[]>): Promise<void> {
-    for (const [writer, some] of refused)
-      for (const { id, reason, isPartial = false } of some) {
+    for (const [writer, documents] of refused)
+      for (const { id, reason, isPartial = false } of documents) {
         if (this.named++ >= MAX_NAMED) return;
         const url = unreverseUrl(id);
         const said = isPartial ? `took ${url} in part` : `refused ${url}`;
@@ -343,10 +343,13 @@ interface SentIds {
   readonly partial: ReadonlySet<string>;
 }
 
-function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: number): Omit<SentIds, 'unrouted'> {
+function idsOf(
+  refusedByWriter: ReadonlyMap<string, readonly RefusedDocument[]>,
+  writers: number,
+): Omit<SentIds, 'unrouted'> {
   const idsWhere = (partial: boolean): Set<string>[] =>
-    [...found.values()].map(
-      (some) => new Set(some.flatMap(({ id, isPartial = false }) => (isPartial === partial ? id : []))),
+    [...refusedByWriter.values()].map(
+      (documents) => new Set(documents.flatMap(({ id, isPartial = false }) => (isPartial === partial ? id : []))),
     );
   const union = (sets: readonly Set<string>[]) => new Set(sets.flatMap((ids) => [...ids]));
   const byWriter = idsWhere(false);
@@ -356,8 +359,8 @@ function idsOf(found: ReadonlyMap<string, readonly RefusedDocument[]>, writers: 
 }
 
 /** Traces what became of pages, and the fields of their documents. */
-function traceSent(made: readonly MadeDocument[], sent: readonly Sent[], trace: Trace): void {
-  for (const [i, { key, document }] of made.entries())
+function traceSent(madeDocuments: readonly MadeDocument[], sent: readonly Sent[], trace: Trace): void {
+  for (const [i, { key, document }] of madeDocuments.entries())
     trace(key, { result: sent[i]!.counter, ...(document && { fields: [...document.fields.keys()] }) });
 }
 

@@ -73,14 +73,14 @@ export function nextIndexCandidates(
     partition,
   }: { which: typeof ALL | typeof REINDEX; limit: number; after: PageKey | null; partition: KeyPartition },
 ): Promise<IndexCandidate[]> {
-  const wanted =
+  const condition =
     which === ALL ? fragment`(w.update_mark is not null or d.key is not null)` : fragment`w.parse_major is not null`;
   return rows<IndexCandidate>(db)`
     select ${candidateColumns}, d.noted_at::text as "notedAt"
       from webpage w
       left join page_content p on ${sameContent}
       left join document_due d on d.crawl = w.crawl and d.host = w.host and d.key = w.key
-     where w.crawl = ${crawl} and ${isAfter(after)} and ${wanted} and ${inPartition(partition)}
+     where w.crawl = ${crawl} and ${isAfter(after)} and ${condition} and ${inPartition(partition)}
      order by w.host, w.key_hash limit ${limit}`;
 }
 
@@ -100,9 +100,9 @@ export const nextDue = (
 
 /** The number of recorded pages, at most `max`. */
 export async function countDue(db: Sql, crawl: number, max: number): Promise<number> {
-  const [found] = await rows<{ n: number }>(db)`
+  const [due] = await rows<{ n: number }>(db)`
     select count(*)::int as n from (select 1 from document_due where crawl = ${crawl} limit ${max}) d`;
-  return found!.n;
+  return due!.n;
 }
 
 /** The number of pages that were fetched, of batches or of all, at most `max`. For all it is that of their hosts. */
@@ -115,10 +115,10 @@ export async function countCandidates(
     const counts = await statusCounts(db, crawl);
     return FETCHED_STATUSES.reduce((n, status) => n + (counts[status] ?? 0), 0);
   }
-  const [found] = await rows<{ n: number }>(db)`
+  const [pages] = await rows<{ n: number }>(db)`
     select count(*)::int as n
       from (select 1 from webpage where crawl = ${crawl} and update_mark = any (${[...batches]}::text[]) limit ${max}) w`;
-  return found!.n;
+  return pages!.n;
 }
 
 /** A page with all data for its document. */
@@ -228,7 +228,7 @@ export async function countNotUpdated(db: Sql, crawl: number, batches: readonly 
   const mark = batches.includes(ALL)
     ? fragment`generate_mark is not null`
     : fragment`generate_mark = any (${[...batches]}::text[])`;
-  const [found] = await rows<{ n: number }>(db)`
+  const [pages] = await rows<{ n: number }>(db)`
     select count(*)::int as n from webpage where crawl = ${crawl} and ${mark} and parse_mark is not null`;
-  return found!.n;
+  return pages!.n;
 }

@@ -50,7 +50,7 @@ function whyNone(conf: Conf): string {
 export async function withWriters(
   run: Run<WriterArgs>,
   begun: WriterProgress,
-  halt: AbortSignal,
+  signal: AbortSignal,
   work: (writers: IndexWriters, show: (line: () => string | null) => void) => Promise<boolean>,
 ): Promise<boolean> {
   const chosen = chosenWriters(run.conf);
@@ -66,7 +66,7 @@ export async function withWriters(
   const limits = {
     retries: run.conf['indexer.write.retries'],
     timeoutMs: run.conf['indexer.write.timeout'] * 1_000,
-    halt,
+    signal,
     route: makeRoute(run.conf),
   };
   const opened = openWriters(run, chosen, begun.positions);
@@ -90,7 +90,7 @@ function linesOf(line: () => string | null, writers: IndexWriters): () => string
   return () => {
     const { trouble } = writers;
     hadTrouble ||= trouble !== null;
-    const lines = [line(), trouble].filter((one) => one !== null);
+    const lines = [line(), trouble].filter((text) => text !== null);
     return lines.length > 0 ? lines.join('; ') : hadTrouble ? 'the index writers answer again' : null;
   };
 }

@@ -22,17 +22,17 @@ export async function readIndexPages(
   keys: readonly PageKey[],
   extras: IndexedExtras,
 ): Promise<{ whole: ReadIndexPage[]; damaged: DamagedPage[] }> {
-  const found = await readPages(pool, crawl, keys, extras);
+  const indexedRows = await readPages(pool, crawl, keys, extras);
   const [inlinks, times, segments] = await Promise.all([
     bestInlinks(pool, crawl, keys),
     fetchTimesByKey(pool, crawl, keys),
-    readSegments(pool, crawl, [...new Set(found.flatMap((row) => indexedBatch(row) ?? []))]),
+    readSegments(pool, crawl, [...new Set(indexedRows.flatMap((row) => indexedBatch(row) ?? []))]),
   ]);
   const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
   const segmentById = new Map(segments.map(({ id, segment }) => [id, segment]));
   const damaged: DamagedPage[] = [];
   const pages = await Promise.all(
-    found.map(async (row) => {
+    indexedRows.map(async (row) => {
       const page = indexPage(row, {
         inlinks: (linksByKey.get(row.key) ?? []).map(indexLink),
         fetchTime: times.get(row.key)?.getTime() ?? row.modifiedTime?.getTime() ?? row.fetchTime.getTime(),
@@ -80,9 +80,9 @@ async function indexPage(
 }
 
 /** An object of the database as texts; other values are written as JSON. Without a prototype: names come from pages. */
-function asTexts(given: Record<string, unknown> | null): Record<string, string> {
+function asTexts(object: Record<string, unknown> | null): Record<string, string> {
   const texts = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(given ?? {})) {
+  for (const [name, value] of Object.entries(object ?? {})) {
     if (value !== null && value !== undefined) texts[name] = typeof value === 'string' ? value : JSON.stringify(value);
   }
   return texts;

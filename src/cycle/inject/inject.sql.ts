@@ -60,8 +60,8 @@ interface MergeOptions {
 
 /** The log line of a seed: its status before the merge, and the one after it. */
 function tracedMerge(merge: MergedRecord['action'], seed: Injected, before: Known | undefined) {
-  const given = merge === 'keep' ? null : seed.status;
-  const becomes = given ?? (merge === 'replace' ? null : before?.status) ?? PAGE_STATUS.unfetched;
+  const newStatus = merge === 'keep' ? null : seed.status;
+  const becomes = newStatus ?? (merge === 'replace' ? null : before?.status) ?? PAGE_STATUS.unfetched;
   return { status: INJECTED, merge, becomes: statusText(becomes) };
 }
 
@@ -92,7 +92,7 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
       injected,
       rules,
     );
-    groups[action].push({ ...seed, ...record, given: seed.metadata });
+    groups[action].push({ ...seed, ...record, lineMetadata: seed.metadata });
     options.trace?.(seed.key, { ...tracedMerge(action, seed, before), score: record.score });
   }
   const added = await putSeeds(tx, crawl, groups.insert, keepKnown);
@@ -119,10 +119,10 @@ export async function mergeSeeds(tx: Sql, crawl: number, seeds: Injected[], opti
 
 /** UPDATEDB would record both, but may not have processed the page yet. */
 const contentsOf = ({ host, signature, prevSignature }: Known) =>
-  [signature, prevSignature].map((one) => ({ host, signature: one }));
+  [signature, prevSignature].map((hash) => ({ host, signature: hash }));
 
-/** `given`: the metadata of the seed line alone. */
-type WrittenSeed = Injected & { score: number; fetchInterval: number; given: Injected['metadata'] };
+/** `lineMetadata`: the metadata of the seed line alone. */
+type WrittenSeed = Injected & { score: number; fetchInterval: number; lineMetadata: Injected['metadata'] };
 
 const seedRows = (crawl: number, pages: WrittenSeed[]): Fragment =>
   rowList('seed', pages, {
@@ -134,7 +134,7 @@ const seedRows = (crawl: number, pages: WrittenSeed[]): Fragment =>
     metadata: ['jsonb', ({ metadata }) => metadata],
     mark: ['text', ({ mark }) => mark],
     status: ['int', ({ status }) => status],
-    given: ['jsonb', ({ given }) => given],
+    line_metadata: ['jsonb', ({ lineMetadata }) => lineMetadata],
   });
 
 /** The seeds that are pages already, locked in the order of the primary key. */
@@ -196,7 +196,7 @@ async function updateSeeds(tx: Sql, crawl: number, pages: WrittenSeed[]): Promis
        set score = seed.score, content_score = case when seed.score = w.score then w.content_score end,
            fetch_interval = seed.fetch_interval, metadata = nullif(seed.metadata, '{}'::jsonb),
            -- What the seed sets is no longer of the parse.
-           parse_metadata = nullif(array(select name from unnest(w.parse_metadata) as name where not seed.given ? name), '{}'),
+           parse_metadata = nullif(array(select name from unnest(w.parse_metadata) as name where not seed.line_metadata ? name), '{}'),
            distance = 0, spend_distance = case when w.generate_mark is not null then 0 end,
            inject_mark = seed.mark, status = coalesce(seed.status, w.status), rank = case when w.rank is not null then ${rankOf(fragment`seed.score`)} end
       from ${seedRows(crawl, pages)}

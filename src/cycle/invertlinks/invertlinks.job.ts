@@ -68,16 +68,16 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     if (plan.batches.length === 0) return { reason: 'no-urls' };
-    return untilHalted(run, (halt) => this.invert(run, plan, halt));
+    return untilHalted(run, (signal) => this.invert(run, plan, signal));
   }
 
-  private async invert(run: Run<InvertLinksArgs>, plan: Plan, halt: AbortSignal): Promise<TaskOutcome> {
+  private async invert(run: Run<InvertLinksArgs>, plan: Plan, signal: AbortSignal): Promise<TaskOutcome> {
     const inverter = new Inverter(run);
     const begun = run.progress as At | null;
     for (let batch = begun?.batch ?? 0; batch < plan.batches.length; batch++) {
       if (run.stopping.aborted) return { reason: 'stopped' };
       const behind = begun?.batch === batch ? (begun.behind ?? undefined) : undefined;
-      for await (const pages of linkers(run, plan, { batch, behind, halt })) {
+      for await (const pages of linkers(run, plan, { batch, behind, signal })) {
         if (!(await this.invertPages(run, inverter, { batch, pages }))) return { reason: 'stopped' };
       }
     }
@@ -106,13 +106,13 @@ export class InvertLinksJob implements Step<InvertLinksArgs> {
 async function* linkers(
   run: Run,
   plan: Plan,
-  { batch, behind, halt }: { batch: number; behind: Linker | undefined; halt: AbortSignal },
+  { batch, behind, signal }: { batch: number; behind: Linker | undefined; signal: AbortSignal },
 ): AsyncGenerator<Linker[]> {
   const { crawl } = run.job;
   const name = plan.batches[batch]!;
   if (name !== ALL) {
-    const wanted = linkersOf({ crawl, batch: name, part: run.part, parts: plan.parts }, behind);
-    yield* cursorRows<Linker>(run.pool, wanted, READ_AHEAD, halt);
+    const statement = linkersOf({ crawl, batch: name, part: run.part, parts: plan.parts }, behind);
+    yield* cursorRows<Linker>(run.pool, statement, READ_AHEAD, signal);
     return;
   }
   for (let after = behind; ;) {

@@ -92,11 +92,11 @@ export async function invertLinks(
   sources: { host: string; key: string; source: string }[],
   o: InvertOptions,
 ): Promise<Inverted> {
-  const wanted = fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`;
+  const condition = fragment`case when host = source_host then not ${o.ignoreInternal}::bool else not ${o.ignoreExternal}::bool end`;
   const changed = o.inDocuments
     ? fragment`union all select 'document', host, key, 0 from (${changedByLinks(o.crawl, o.inDocuments)}) of_document`
     : fragment``;
-  const found = await rows<InvertedRow>(tx)`
+  const effects = await rows<InvertedRow>(tx)`
     with link as materialized (
       select split_part(l.key, ':', 1) collate "C" as host, l.key collate "C" as key, split_part(page.source, ':', 1) as source_host,
              page.source, left(l.anchor, ${o.maxAnchorLength}::int) as anchor, w.score / cardinality(p.outlink_keys) as share
@@ -109,7 +109,7 @@ export async function invertLinks(
         crawl: o.crawl,
         maxInlinks: o.maxInlinks,
         sources: sources.length,
-        wanted,
+        condition,
         merge: fragment`set anchor = excluded.anchor where inlink.anchor is distinct from excluded.anchor`,
       })}
       returning (xmax = 0) as added, host, key, source, anchor
@@ -118,10 +118,11 @@ export async function invertLinks(
      union all
     select case when added then 'added' else 'changed' end, '', '', count(*)::int from inlinked group by added
      union all
-    select distinct 'linked', host, key, 0 from link where ${wanted} and ${worthCapping(o.maxInlinks)} ${changed}`;
+    select distinct 'linked', host, key, 0 from link where ${condition} and ${worthCapping(o.maxInlinks)} ${changed}`;
   const pages = (kind: string): PageKey[] =>
-    found.filter((one) => one.kind === kind).map(({ host, key }) => ({ host, key }));
-  const sum = (kind: string): number => found.filter((one) => one.kind === kind).reduce((total, { n }) => total + n, 0);
+    effects.filter((effect) => effect.kind === kind).map(({ host, key }) => ({ host, key }));
+  const sum = (kind: string): number =>
+    effects.filter((effect) => effect.kind === kind).reduce((total, { n }) => total + n, 0);
   return {
     links: sum('links'),
     added: sum('added'),

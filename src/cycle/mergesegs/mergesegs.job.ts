@@ -71,17 +71,17 @@ export class MergeSegsJob implements Step<MergeSegsArgs> {
     const plan = await run.plan(() => makePlan(run));
     if (plan === null) return { reason: 'stopped' };
     const merger = new Merger(run, plan);
-    return untilHalted(run, async (halt) => {
-      const ended = await this.walk(run, merger, halt);
+    return untilHalted(run, async (signal) => {
+      const ended = await this.walk(run, merger, signal);
       const reason = ended ? (merger.at.merged === 0 ? 'no-urls' : 'done') : 'stopped';
-      return { reason, extra: merger.made() };
+      return { reason, extra: merger.newBatches() };
     });
   }
 
   /** @returns whether it finished: the job was not stopped */
-  private async walk(run: Run<MergeSegsArgs>, merger: Merger, halt: AbortSignal): Promise<boolean> {
-    const wanted = pagesOfSegments(run.job.crawl, merger.plan.batches, merger.at.after);
-    for await (const pages of cursorRows<PageKey>(run.pool, wanted, READ_AHEAD, halt)) {
+  private async walk(run: Run<MergeSegsArgs>, merger: Merger, signal: AbortSignal): Promise<boolean> {
+    const statement = pagesOfSegments(run.job.crawl, merger.plan.batches, merger.at.after);
+    for await (const pages of cursorRows<PageKey>(run.pool, statement, READ_AHEAD, signal)) {
       for (let from = 0; from < pages.length; from += CHUNK) {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) return false;
@@ -115,12 +115,12 @@ async function makePlan(run: Run<MergeSegsArgs>): Promise<Plan | null> {
 
 /** The oldest closed batches of the crawl; warns if there are more than one job merges. */
 async function oldestClosed(run: Run<MergeSegsArgs>): Promise<string[]> {
-  const found = await closedBatches(run.pool, run.job.crawl, MAX_BATCHES + 1);
-  if (found.length > MAX_BATCHES)
+  const batches = await closedBatches(run.pool, run.job.crawl, MAX_BATCHES + 1);
+  if (batches.length > MAX_BATCHES)
     await run.warn(
       `the crawl has more than ${MAX_BATCHES} segments: only the oldest ${MAX_BATCHES} are merged; name others in segment`,
     );
-  return found.slice(0, MAX_BATCHES);
+  return batches.slice(0, MAX_BATCHES);
 }
 
 /** Merges the pages of one job. */
@@ -147,7 +147,7 @@ class Merger {
   }
 
   /** The new batches, for the result of the job. */
-  made(): Record<string, unknown> {
+  newBatches(): Record<string, unknown> {
     const { segments } = this.at;
     return { 'merge.batch.ids': segments.map((_, n) => segmentId(this.plan.batch, n)), 'merge.segments': segments };
   }
@@ -198,14 +198,14 @@ class Merger {
   /** Records the batches with as many further pages each. @returns their segment names by number */
   private async record(tx: Sql, sizes: ReadonlyMap<number, number>): Promise<[number, string][]> {
     const { batch, generatedAt } = this.plan;
-    const made = [...sizes].map(([number, pages]) => ({
+    const newBatches = [...sizes].map(([number, pages]) => ({
       id: segmentId(batch, number),
       pages,
       partitions: 1,
       segnum: number + 1,
       ...(generatedAt !== null && { generatedAt: new Date(generatedAt) }),
     }));
-    const names = await recordBatches(tx, this.run.job.crawl, made, await databaseNow(tx));
+    const names = await recordBatches(tx, this.run.job.crawl, newBatches, await databaseNow(tx));
     return [...sizes.keys()].map((number, n) => [number, names[n]!]);
   }
 }

@@ -78,14 +78,14 @@ export async function findOpen(
 
 /** Those of some batches whose pages can be merged, as none waits for UPDATEDB. Indexes are probed for each. */
 async function mergeable(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
-  const found = await rows<{ id: string }>(db)`
+  const batchesToMerge = await rows<{ id: string }>(db)`
     select b.id from batch b
      where b.crawl = ${crawl} and b.id = any (${[...batches]}::text[])
        and case when ${isSomePage(crawl, ofBatch(fragment`w.generate_mark`))} then false
                 else ${isSomePage(crawl, fragment`${ofBatch(fragment`w.update_mark`)} and ${isParsedLast}`)}
                      or ${isSomePage(crawl, closedUnparsedOf)} end
      order by b.segment`;
-  return found.map(({ id }) => id);
+  return batchesToMerge.map(({ id }) => id);
 }
 
 /** The first batches of a crawl that have pages, none of which waits for UPDATEDB, in the order of their creation. */
@@ -103,9 +103,9 @@ export async function closedBatches(db: Sql, crawl: number, limit: number): Prom
 
 /** When the first of some batches was generated; null if none was recorded. */
 export async function firstGenerated(db: Sql, crawl: number, batches: readonly string[]): Promise<Date | null> {
-  const found = await row<{ first: Date | null }>(db)`
+  const oldest = await row<{ first: Date | null }>(db)`
     select min(generated_at) as first from batch where crawl = ${crawl} and id = any (${[...batches]}::text[])`;
-  return found!.first;
+  return oldest!.first;
 }
 
 /** If a merged batch is the one that jobs use when they name none, the new batch replaces it. */

@@ -179,9 +179,9 @@ function begin(run: Run, parser: PageParser, page: Unparsed): Begun {
   const finished = (looked: Looked): Begun => ({ url: unreverseUrl(key), bytes: 0, looked, done: null });
   if (stored === null) return finished({ ...known, parse: null, counts: [['Parser', 'content_not_kept']] });
   const counts: Parameters<Count>[] = [];
-  const [content, asked] = asParsed(page, stored);
-  known.damaged = asked.unreadable !== undefined;
-  const parsing = run.atRisk(key, () => parser.parse(content, asked, (...counted) => void counts.push(counted)));
+  const [content, toParse] = asParsed(page, stored);
+  known.damaged = toParse.unreadable !== undefined;
+  const parsing = run.atRisk(key, () => parser.parse(content, toParse, (...counted) => void counts.push(counted)));
   if (parsing === undefined) return finished({ ...known, ...givenUp });
   if (!(parsing instanceof Promise)) return finished({ ...known, parse: parsing, counts });
   const done = promised(parsing.then((parse) => void (begun.looked = { ...known, parse, counts })));

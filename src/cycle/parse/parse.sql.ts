@@ -90,7 +90,7 @@ export const parserColumns = fragment`
  */
 export function nextUnparsed(db: Sql, q: UnparsedQuery, after: BatchCursor | undefined): Promise<Unparsed[]> {
   const chunk = q.whole ? tableChunk(after) : batchChunk(q.batch, after);
-  const wanted = q.whole
+  const condition = q.whole
     ? fragment`w.status = any (${REPARSED}::int[]) and p.content is not null`
     : fragment`w.fetch_mark is not null
         and (w.status = ${statusOf('fetched')} and (${q.again} or w.parse_mark is distinct from w.fetch_mark)
@@ -99,7 +99,7 @@ export function nextUnparsed(db: Sql, q: UnparsedQuery, after: BatchCursor | und
     select ${parserColumns}
       from webpage w
       left join page_content p on ${sameContent}
-     where w.crawl = ${q.crawl} and ${chunk.where} and ${inPartition(q)} and ${wanted}
+     where w.crawl = ${q.crawl} and ${chunk.where} and ${inPartition(q)} and ${condition}
      order by ${chunk.order} limit ${q.limit}`;
 }
 
@@ -181,7 +181,7 @@ export async function writeParse(
   crawl: number,
   pages: { host: string; key: string; parse: ParsedColumns }[],
 ): Promise<void> {
-  const own = metadataWithout([]);
+  const ownMetadata = metadataWithout([]);
   await tx.query(sql`
     update webpage w
        set title = case when page.parsed or w.parse_major is null then page.title else w.title end,
@@ -192,9 +192,9 @@ export async function writeParse(
            parse_mark = case when page.parsed then w.fetch_mark else w.parse_mark end,
            repr_url = case when page.parsed then coalesce(page.repr_url, w.metadata->>${REPRESENTATIVE_KEY}) else w.repr_url end,
            -- What the page no longer declares is removed.
-           metadata = case when page.parsed then nullif(page.metadata || (${own}), '{}')
+           metadata = case when page.parsed then nullif(page.metadata || (${ownMetadata}), '{}')
                            when page.metadata = '{}'::jsonb then w.metadata else coalesce(w.metadata, '{}'::jsonb) || page.metadata end,
-           parse_metadata = case when page.parsed then ${parseMetadataColumn(own)} else w.parse_metadata end
+           parse_metadata = case when page.parsed then ${parseMetadataColumn(ownMetadata)} else w.parse_metadata end
       from ${pageRows(crawl, pages, {
         title: ['text', ({ parse }) => parse.title],
         major: ['int', ({ parse }) => parse.parseMajor],

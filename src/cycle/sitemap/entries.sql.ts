@@ -101,10 +101,10 @@ export async function haveToWait(tx: Sql, crawl: number, pages: readonly EntryRo
   const dated = pages.filter(({ modifiedTime }) => modifiedTime !== null);
   if (dated.length === 0) return false;
   // Not as a condition, for which the index of batches would be used: it would read the pages of all of them.
-  const found = await row<{ wait: boolean | null }>(tx)`
+  const verdict = await row<{ wait: boolean | null }>(tx)`
     select bool_or(w.generate_mark is not null and ${changedSince}) as wait
       from ${entryRows(crawl, dated)} join webpage w on ${samePageAs('entry')}`;
-  return found?.wait === true;
+  return verdict?.wait === true;
 }
 
 /** Keys of the entries whose pages were purged (`db.update.purge.404`), and that declare no change after the last visit. */
@@ -114,19 +114,19 @@ export async function purgedAmong(
   entries: readonly EntryRow[],
   since: Date,
 ): Promise<Set<string>> {
-  const found = await rows<{ key: string }>(tx)`
+  const purged = await rows<{ key: string }>(tx)`
     with asked as materialized (select * from ${entryRows(crawl, entries)}
     ), known as materialized (
       select w.host, w.key from asked join webpage w on ${samePageAs('asked')}
     ), gone as materialized (${visitsBeforePurge(since)})
     select asked.key from asked join gone using (host, key) left join known using (host, key)
      where known.key is null and (asked.modified_time > gone.time) is not true`;
-  return new Set(found.map(({ key }) => key));
+  return new Set(purged.map(({ key }) => key));
 }
 
 /** Those of the entries that are pages of the crawl. */
 export async function knownKeys(tx: Sql, crawl: number, entries: readonly EntryRow[]): Promise<Set<string>> {
-  const found = await rows<{ key: string }>(tx)`
+  const known = await rows<{ key: string }>(tx)`
     select w.key from ${pageRows(crawl, entries)} join webpage w on ${samePage}`;
-  return new Set(found.map(({ key }) => key));
+  return new Set(known.map(({ key }) => key));
 }

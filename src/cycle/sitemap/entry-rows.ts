@@ -38,17 +38,17 @@ const LAST_TIME = Date.UTC(9999, 11, 31);
 /** The pages of some entries, each once: of two entries with the same URL the first one counts. */
 export function entryRowsOf(entries: readonly SitemapEntry[], reading: EntryReading): EntryRow[] {
   const { rules, switches, conf, from, count } = reading;
-  const found = new Map<string, EntryRow>();
+  const rowsByKey = new Map<string, EntryRow>();
   for (const entry of entries) {
     const admitted = rules.admit(entry.loc, 'default', switches);
     if ('rejected' in admitted) {
       count('Sitemap', 'filtered_sitemap_entries');
       count('sitemap_rejected', admitted.rejected);
     } else if (!mayLead(from, admitted.url, { conf, rules })) count('Sitemap', 'external_sitemap_entries');
-    else if (found.has(admitted.key)) count('Sitemap', 'duplicate_sitemap_entries');
-    else found.set(admitted.key, rowOf(admitted.key, entry, reading));
+    else if (rowsByKey.has(admitted.key)) count('Sitemap', 'duplicate_sitemap_entries');
+    else rowsByKey.set(admitted.key, rowOf(admitted.key, entry, reading));
   }
-  return [...found.values()];
+  return [...rowsByKey.values()];
 }
 
 function rowOf(key: string, entry: SitemapEntry, { conf, now }: EntryReading): EntryRow {

@@ -12,9 +12,9 @@ export interface HostOrigin {
 
 /** Hosts of a crawl after a host, in key order. */
 export async function nextHostNames(db: Sql, crawl: number, after: string, limit: number): Promise<string[]> {
-  const found = await rows<{ host: string }>(db)`
+  const hosts = await rows<{ host: string }>(db)`
     select host from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`;
-  return found.map(({ host }) => host);
+  return hosts.map(({ host }) => host);
 }
 
 /**

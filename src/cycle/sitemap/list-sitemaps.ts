@@ -27,7 +27,7 @@ type Stage = (filler: ListFiller, cursor: Cursor) => Promise<Cursor | null>;
 
 /** Each reads a chunk after a cursor and returns the next cursor; null: it is finished. */
 const STAGES: readonly Stage[] = [
-  (g) => g.given(),
+  (g) => g.listArguments(),
   (g, cursor) => g.list(g.run.args.sitemapUrlDir, cursor, (line) => g.rules.argument(line)),
   (g, cursor) => g.list(g.run.args.hostDir, cursor, (line) => g.rules.origin(line)),
   (g) => g.known(),
@@ -66,11 +66,11 @@ class ListFiller {
     return !sitemapUrls && !sitemapUrlDir && !hosts && !hostDir;
   }
 
-  async given(): Promise<null> {
+  async listArguments(): Promise<null> {
     const { sitemapUrls = [], hosts = [] } = this.run.args;
     await this.put([
       ...sitemapUrls.map((url) => this.rules.argument(url)),
-      ...hosts.map((one) => this.rules.origin(one)),
+      ...hosts.map((host) => this.rules.origin(host)),
     ]);
     return null;
   }
@@ -78,7 +78,7 @@ class ListFiller {
   async list(
     name: string | undefined,
     cursor: Cursor,
-    wanted: (line: string) => WantedSitemap | null,
+    sitemapOf: (line: string) => WantedSitemap | null,
   ): Promise<Cursor | null> {
     if (name === undefined) return null;
     const seeds = new SeedLines(name, { position: Number(cursor.at || 0), savedAt: cursor.savedAt });
@@ -86,7 +86,7 @@ class ListFiller {
     const urls = lines.flatMap((line) => parseSeedLine(line)?.url ?? []);
     const { position: at, savedAt, isAtEnd } = seeds.cursor;
     const next = isAtEnd ? nextStage(cursor) : { stage: cursor.stage, at, savedAt };
-    await this.put(urls.map(wanted), next);
+    await this.put(urls.map(sitemapOf), next);
     return next;
   }
 
@@ -113,10 +113,10 @@ class ListFiller {
     return next;
   }
 
-  private async put(wanted: (WantedSitemap | null)[], progress?: Cursor): Promise<void> {
-    const sitemaps = wanted.filter((one) => one !== null);
+  private async put(judged: (WantedSitemap | null)[], progress?: Cursor): Promise<void> {
+    const sitemaps = judged.filter((sitemap) => sitemap !== null);
     await this.run.write(async (tx, count) => {
-      count('Sitemap', 'filtered_sitemaps', wanted.length - sitemaps.length);
+      count('Sitemap', 'filtered_sitemaps', judged.length - sitemaps.length);
       await wantSitemaps(tx, this.crawl, this.run.job.id, sitemaps);
     }, progress);
   }

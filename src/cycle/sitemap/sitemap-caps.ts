@@ -20,34 +20,34 @@ export class SitemapCaps {
   ) {}
 
   /** Those of some sitemaps that may be put on the list; each new one is counted. */
-  async fitting(tx: Sql, wanted: readonly WantedSitemap[]): Promise<WantedSitemap[]> {
-    if (wanted.length === 0) return [];
+  async fitting(tx: Sql, sitemaps: readonly WantedSitemap[]): Promise<WantedSitemap[]> {
+    if (sitemaps.length === 0) return [];
     const known = {
-      followed: await followedOf(tx, this.list, wanted),
-      ofHost: await sitemapCounts(tx, this.list.crawl, [...new Set(wanted.map(({ host }) => host))]),
+      followed: await followedOf(tx, this.list, sitemaps),
+      ofHost: await sitemapCounts(tx, this.list.crawl, [...new Set(sitemaps.map(({ host }) => host))]),
     };
-    const first = this.ofDomain === null ? null : this.judge(wanted, known, this.ofDomain);
-    if (first?.length === wanted.length) return first;
+    const first = this.ofDomain === null ? null : this.judge(sitemaps, known, this.ofDomain);
+    if (first?.length === sitemaps.length) return first;
     // A write that was rolled back was counted all the same: before any is left out, they are counted again.
     this.ofDomain = byDomain(await followedCounts(tx, this.list));
-    return this.judge(wanted, known, this.ofDomain);
+    return this.judge(sitemaps, known, this.ofDomain);
   }
 
   private judge(
-    wanted: readonly WantedSitemap[],
+    sitemaps: readonly WantedSitemap[],
     known: { followed: ReadonlySet<string>; ofHost: ReadonlyMap<string, number> },
     ofDomain: Map<string, number>,
   ): WantedSitemap[] {
     const { 'sitemap.domain.max': maxOfDomain, 'sitemap.job.max': max } = this.conf;
     const followed = new Set(known.followed);
     const ofHost = new Map(known.ofHost);
-    let all = ofDomain.values().reduce((sum, n) => sum + n, 0);
-    return wanted.filter(({ host, url }) => {
+    let total = ofDomain.values().reduce((sum, n) => sum + n, 0);
+    return sitemaps.filter(({ host, url }) => {
       if (followed.has(url)) return true;
       const domain = domainKeyOf(host);
       const [n, kept] = [ofDomain.get(domain) ?? 0, ofHost.get(host) ?? 0];
-      if (n >= maxOfDomain || all >= max || kept >= MAX_OF_HOST) return false;
-      all++;
+      if (n >= maxOfDomain || total >= max || kept >= MAX_OF_HOST) return false;
+      total++;
       ofDomain.set(domain, n + 1);
       ofHost.set(host, kept + 1);
       followed.add(url);

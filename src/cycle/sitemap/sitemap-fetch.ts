@@ -43,7 +43,7 @@ export interface SitemapFetchOptions {
   admit: (url: string) => string | null;
 }
 
-type Asked = { answer: HttpAnswer } | { denied: string } | 'excluded' | undefined;
+type RequestOutcome = { answer: HttpAnswer } | { denied: string } | 'excluded' | undefined;
 
 const none = (
   status: 'gone' | 'robots_denied' | 'failed',
@@ -62,8 +62,12 @@ export class SitemapFetch {
   constructor(private readonly options: SitemapFetchOptions) {
     const { conf } = options;
     const max = conf['sitemap.size.max'];
-    const wanted = conf['sitemap.content.limit'];
-    this.limits = { ...fetchLimitsOf(conf), contentLimit: wanted < 0 ? max : Math.min(wanted, max), maxContent: max };
+    const limit = conf['sitemap.content.limit'];
+    this.limits = {
+      ...fetchLimitsOf(conf),
+      contentLimit: limit < 0 ? max : Math.min(limit, max),
+      maxContent: max,
+    };
   }
 
   /** Fetches the sitemap, following at most `sitemap.redir.max` redirects. Never throws because of a server. */
@@ -72,12 +76,12 @@ export class SitemapFetch {
     const seen = new Set<string>();
     while (seen.size <= this.options.conf['sitemap.redir.max']) {
       seen.add(url);
-      const asked = await this.request(url, sitemap, reservation);
-      if (asked === undefined) return { kind: 'later' };
-      if (asked === 'excluded')
-        return url === sitemap.url ? { kind: asked } : none('failed', 'a redirect leads to a host that is excluded');
-      if ('denied' in asked) return none('robots_denied', asked.denied);
-      const { answer } = asked;
+      const outcome = await this.request(url, sitemap, reservation);
+      if (outcome === undefined) return { kind: 'later' };
+      if (outcome === 'excluded')
+        return url === sitemap.url ? { kind: outcome } : none('failed', 'a redirect leads to a host that is excluded');
+      if ('denied' in outcome) return none('robots_denied', outcome.denied);
+      const { answer } = outcome;
       if (!answer.ok) return answer.code === 'aborted' ? { kind: 'later' } : none('failed', answer.message);
       // To a request without a condition it is a failure: there is nothing that could be unchanged.
       if (answer.status === 304 && isConditional(this.headersOf(sitemap))) return { kind: 'unchanged' };
@@ -99,7 +103,7 @@ export class SitemapFetch {
   /** The robots.txt of an origin; undefined: later. */
   async robotsOf(origin: string): Promise<OriginRobots | 'excluded' | undefined> {
     const { queues, robots, signal } = this.options;
-    const found = await queues.enqueue<OriginRobots | 'excluded' | undefined>(
+    const originRobots = await queues.enqueue<OriginRobots | 'excluded' | undefined>(
       origin,
       async (_, mayAsk) => {
         const { meaning, fetched, notRequested } = await robots.of(origin, mayAsk);
@@ -108,20 +112,20 @@ export class SitemapFetch {
       () => 'excluded',
     );
     // A request that a stop has aborted says nothing about the origin.
-    return signal.aborted ? undefined : found;
+    return signal.aborted ? undefined : originRobots;
   }
 
-  private async request(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked> {
+  private async request(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<RequestOutcome> {
     for (;;) {
-      const asked = await this.requestOnce(url, sitemap, reservation);
-      if (asked !== 'robots') return asked;
+      const outcome = await this.requestOnce(url, sitemap, reservation);
+      if (outcome !== 'robots') return outcome;
     }
   }
 
   /** One request; `robots`: it was for robots.txt, and the sitemap needs another one. */
-  private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<Asked | 'robots'> {
+  private requestOnce(url: string, sitemap: SitemapWork, reservation: Reservation): Promise<RequestOutcome | 'robots'> {
     const { queues, robots, client, conf, signal } = this.options;
-    const send: RequestWork<Asked | 'robots'> = async (setDelay, mayAsk) => {
+    const send: RequestWork<RequestOutcome | 'robots'> = async (setDelay, mayAsk) => {
       const verdict = await passRobots(url, { robots, conf, mayAsk, setDelay });
       if (verdict.kind === 'robots-fetched') return { value: 'robots', reached: true };
       if (verdict.kind === 'lease-lost') return { value: 'robots', reached: false };
@@ -135,10 +139,10 @@ export class SitemapFetch {
         await client.fetch({ url, headers: this.headersOf(sitemap), signal, reserveBody }, this.limits),
       );
     };
-    return queues.enqueue<Asked | 'robots'>(url, send, () => 'excluded');
+    return queues.enqueue<RequestOutcome | 'robots'>(url, send, () => 'excluded');
   }
 
-  private requestEnd(answer: HttpAnswer): RequestEnd<Asked> {
+  private requestEnd(answer: HttpAnswer): RequestEnd<RequestOutcome> {
     return { value: { answer }, reached: answer.ok || answer.code !== 'blocked', ...this.troubleOf(answer) };
   }
 

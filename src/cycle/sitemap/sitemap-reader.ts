@@ -108,13 +108,13 @@ export class SitemapReader {
     if (answer === 'excluded') return answer;
     const isDefaultUrl = this.run.conf['sitemap.url.default.sitemap.xml'] && answer.kind !== 'wait';
     const named = answer.kind === 'rules' ? answer.robots.sitemaps : [];
-    const wanted = this.options.rules.ofRobots(origin, named, isDefaultUrl);
+    const sitemaps = this.options.rules.ofRobots(origin, named, isDefaultUrl);
     await this.run.write(async (tx, count) => {
       if (answer.kind === 'wait') count('Sitemap', 'robots_unavailable');
       await this.want(tx, count, {
-        wanted,
-        filtered: 'filtered_sitemaps_from_hostname',
-        found: 'sitemaps_from_hostname',
+        sitemaps,
+        filteredCounter: 'filtered_sitemaps_from_hostname',
+        addedCounter: 'sitemaps_from_hostname',
       });
       await dropHostWork(tx, this.crawl, work);
     });
@@ -205,9 +205,9 @@ export class SitemapReader {
     const { urls: rules, switches } = this.options.rules;
     const from = work.vouchedBy ?? (work.source === 'index' ? work.foundIn : null) ?? work.url;
     const now = await databaseNow(tx);
-    const wanted = entryRowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
-    const mayEnter = await this.withoutPurged(tx, wanted);
-    const purged = wanted.length - mayEnter.length;
+    const entryRows = entryRowsOf(entries, { rules, switches, conf, from, now: Number(now), count });
+    const mayEnter = await this.withoutPurged(tx, entryRows);
+    const purged = entryRows.length - mayEnter.length;
     if (purged > 0) count('Sitemap', 'purged_sitemap_entries', purged);
     const pages = await withinHostBudget(tx, this.crawl, mayEnter, conf);
     if (pages.length < mayEnter.length) count('sitemap_rejected', 'host-budget', mayEnter.length - pages.length);
@@ -221,11 +221,11 @@ export class SitemapReader {
   }
 
   /** Without the pages that `db.update.purge.404` has removed: a link would not add them again either. */
-  private async withoutPurged(tx: Sql, wanted: EntryRow[]): Promise<EntryRow[]> {
+  private async withoutPurged(tx: Sql, entryRows: EntryRow[]): Promise<EntryRow[]> {
     const { conf, job } = this.run;
-    if (!conf['db.update.purge.404'] || wanted.length === 0) return wanted;
-    const purged = await purgedAmong(tx, this.crawl, wanted, purgedSince(job.startedAt, conf));
-    return purged.size === 0 ? wanted : wanted.filter(({ key }) => !purged.has(key));
+    if (!conf['db.update.purge.404'] || entryRows.length === 0) return entryRows;
+    const purged = await purgedAmong(tx, this.crawl, entryRows, purgedSince(job.startedAt, conf));
+    return purged.size === 0 ? entryRows : entryRows.filter(({ key }) => !purged.has(key));
   }
 
   /** The sitemaps of an index, within the limits on depth and on sitemaps of a host. */
@@ -243,23 +243,28 @@ export class SitemapReader {
     const { rules } = this.options;
     const named = document.sitemaps.map(({ loc }) => rules.ofIndex(loc, work));
     // A sitemap that no robots.txt vouches for counts on its own site only: in a crawl that stays there, others are useless.
-    const wanted = named.filter(
-      (one) => one === null || work.vouchedBy !== null || mayLead(work.url, one.url, { conf, rules: rules.urls }),
+    const sitemaps = named.filter(
+      (sitemap) =>
+        sitemap === null || work.vouchedBy !== null || mayLead(work.url, sitemap.url, { conf, rules: rules.urls }),
     );
-    if (wanted.length < named.length) count('Sitemap', 'external_sitemaps', named.length - wanted.length);
-    await this.want(tx, count, { wanted, filtered: 'filtered_sitemaps', found: 'sitemaps_from_index' });
+    if (sitemaps.length < named.length) count('Sitemap', 'external_sitemaps', named.length - sitemaps.length);
+    await this.want(tx, count, { sitemaps, filteredCounter: 'filtered_sitemaps', addedCounter: 'sitemaps_from_index' });
   }
 
   private async want(
     tx: Sql,
     count: Count,
-    { wanted, filtered, found }: { wanted: (WantedSitemap | null)[]; filtered: string; found: string },
+    {
+      sitemaps,
+      filteredCounter,
+      addedCounter,
+    }: { sitemaps: (WantedSitemap | null)[]; filteredCounter: string; addedCounter: string },
   ): Promise<void> {
-    const admitted = wanted.filter((one) => one !== null);
-    if (wanted.length > admitted.length) count('Sitemap', filtered, wanted.length - admitted.length);
+    const admitted = sitemaps.filter((sitemap) => sitemap !== null);
+    if (sitemaps.length > admitted.length) count('Sitemap', filteredCounter, sitemaps.length - admitted.length);
     const fitting = await this.caps.fitting(tx, admitted);
     if (fitting.length < admitted.length) count('Sitemap', 'too_many_sitemaps', admitted.length - fitting.length);
-    count('Sitemap', found, await wantSitemaps(tx, this.crawl, this.job, fitting));
+    count('Sitemap', addedCounter, await wantSitemaps(tx, this.crawl, this.job, fitting));
   }
 
   private end(tx: Sql, work: SitemapWork, result: SitemapResult): Promise<void> {

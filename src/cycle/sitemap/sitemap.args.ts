@@ -6,9 +6,9 @@ import { Described } from '../arg-description.js';
 
 const MAX_LISTED = 10_000;
 
-const linesOf = (given: unknown): unknown => {
-  if (given === null || given === undefined) return undefined;
-  return typeof given === 'string' ? given.split(/[\s,]+/).filter((word) => word !== '') : given;
+const linesOf = (value: unknown): unknown => {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'string' ? value.split(/[\s,]+/).filter((word) => word !== '') : value;
 };
 
 /** A list that may be given as an array, or as a text with lines or commas. */

@@ -10,10 +10,10 @@ import { isAfter } from '../../webpage/page-key.sql.js';
 
 /** Cash and history of all pages together. */
 export async function allCash(db: Sql, crawl: number): Promise<number> {
-  const found = await row<{ total: number }>(db)`
+  const cash = await row<{ total: number }>(db)`
     select coalesce(sum(cash + coalesce(spend, 0) + coalesce(history, 0)), 0)::float8 as total
           from webpage where crawl = ${crawl}`;
-  return found!.total;
+  return cash!.total;
 }
 
 /** Writes the importance of the next pages in the order of the table; returns the last of them, undefined at the end. */

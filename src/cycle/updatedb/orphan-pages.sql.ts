@@ -28,14 +28,14 @@ export async function setOrphans(
   q: { to: 'orphan' | 'gone'; limit: number },
 ): Promise<NewOrphan[]> {
   const since = (seconds: number) => fragment`now() - make_interval(secs => ${seconds}::float8)`;
-  const wanted =
+  const condition =
     q.to === 'orphan'
       ? fragment`last_inlink < ${since(orphanAfter)} and status <> ${statusOf('orphan')}`
       : fragment`last_inlink < ${since(goneAfter)} and last_inlink >= ${since(orphanAfter)} and status not in (${statusOf('gone')}, ${statusOf('orphan')})`;
   return rows<NewOrphan>(tx)`
     with old as materialized (
       select crawl, host, key from webpage w
-       where crawl = ${crawl} and last_inlink is not null and ${wanted} and ${inNoBatch}
+       where crawl = ${crawl} and last_inlink is not null and ${condition} and ${inNoBatch}
        order by last_inlink limit ${q.limit}
     ), locked as (
       select w.crawl, w.host, w.key, w.status as before

@@ -65,7 +65,7 @@ export async function addContributions(
   contributions: readonly string[],
   options: LinkOptions,
 ): Promise<{ host: string; n: number }[]> {
-  const found = fragment`
+  const linkRows = fragment`
       select split_part(contributed.key, ':', 1) collate "C" as host, contributed.key collate "C" as key, contributed.share, contributed.distance, contributed.kind
         from pending_contribution pending
        cross join lateral unnest(pending.keys, pending.shares, pending.distances, pending.kinds) as contributed (key, share, distance, kind)
@@ -75,7 +75,7 @@ export async function addContributions(
   const added = await rows<{ host: string; n: number }>(tx)`
     with own as (
       select * from ${updatedRows([])}
-    ), ${mayEnter(options, found)}, target as (
+    ), ${mayEnter(options, linkRows)}, target as (
       select host, key, sum(share) as share, min(distance) + 1 as distance, min(kind) as kind from link group by host, key
     ), put as (
       ${put}

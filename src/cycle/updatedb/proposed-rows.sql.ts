@@ -47,17 +47,17 @@ export const initialValuesOfTarget = fragment`, max(start) as start,
              (array_agg(carried order by distance, source) filter (where carried <> '{}'::jsonb))[1] as carried`;
 
 /**
- * CTEs up to `link`: those of `found` (host, key, …) that lead to known pages, or to new ones if additions are allowed,
+ * CTEs up to `link`: those of `linkRows` (host, key, …) that lead to known pages, or to new ones if additions are allowed,
  * except those that were purged. Each joins the large tables by an inner join: an outer one would copy them to one node.
  */
-export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, found: Fragment): Fragment {
-  if (additions && purgedSince === undefined) return fragment`link as materialized (${found})`;
+export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, linkRows: Fragment): Fragment {
+  if (additions && purgedSince === undefined) return fragment`link as materialized (${linkRows})`;
   const orNeverPurged = fragment`, gone as materialized (${visitsBeforePurge(purgedSince ?? null)}
     ), entering as materialized (
       select asked.host, asked.key
         from asked left join known using (host, key) left join gone using (host, key)
        where known.key is not null or gone.key is null)`;
-  return fragment`found as materialized (${found}
+  return fragment`found as materialized (${linkRows}
     ), asked as materialized (select distinct ${crawl}::int as crawl, host, key from found
     ), known as materialized (
       select w.host, w.key from asked join webpage w on ${samePageAs('asked')})

@@ -30,16 +30,16 @@ export async function purgeAll(run: Run<UpdateDbArgs>, status: 'gone' | 'orphan'
     run.aborted.throwIfAborted();
     if (run.stopping.aborted) return false;
     const pages = await run.write(async (tx, count) => {
-      const found = await nextOf(tx, crawl, status, { after, limit: CHUNK });
-      if (found.length === 0) return found;
-      const { pages: removed, unlinked } = await purgePages(tx, crawl, found, { still: status, inverted });
+      const chunk = await nextOf(tx, crawl, status, { after, limit: CHUNK });
+      if (chunk.length === 0) return chunk;
+      const { pages: removed, unlinked } = await purgePages(tx, crawl, chunk, { still: status, inverted });
       if (documentsHaveLinks) await recordDue(tx, crawl, { linked: unlinked }, { toDelete: false });
       await recordSignatures(tx, crawl, removed);
       const deltas = new StatusDeltas();
       for (const { host } of removed) deltas.move(host, PAGE_STATUS[status], null);
       await addStatusDeltas(tx, crawl, deltas);
       count('UpdateDb', COUNTERS[status], removed.length);
-      return found;
+      return chunk;
     });
     purged = pages.length;
     after = pages.at(-1) ?? after;

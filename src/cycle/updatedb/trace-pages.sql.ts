@@ -11,9 +11,9 @@ export async function tracePages(
   pages: readonly { host: string; key: string }[],
   trace: Trace,
 ): Promise<void> {
-  const found = await rows<{ key: string; status: number; score: number; fetchTime: Date }>(tx)`
+  const updated = await rows<{ key: string; status: number; score: number; fetchTime: Date }>(tx)`
     select w.key, w.status, w.score, w.fetch_time as "fetchTime"
       from ${pageRows(crawl, pages)}
       join webpage w on ${samePage}`;
-  for (const { key, status, ...rest } of found) trace(key, { status: statusText(status), ...rest });
+  for (const { key, status, ...rest } of updated) trace(key, { status: statusText(status), ...rest });
 }

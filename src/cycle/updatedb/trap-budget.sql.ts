@@ -66,13 +66,13 @@ export async function lockTemplates(
                              and template = any (${ofHost.map(({ template }) => template)}::text[])
                            order by template for update`,
   );
-  const found = await rows<TemplateRow>(tx)`
+  const locked = await rows<TemplateRow>(tx)`
     select known.host, known.template, known.added::int as added, known.seen::int as seen, known.similar_pages::int as "similar", known.samples,
            known.stopped_at is not null as stopped
       from unnest(${crawlColumn(crawl, templates.length)}, ${hosts}::text[], ${names}::text[]) as wanted (crawl, host, template)
       join url_template known on known.crawl = wanted.crawl and known.host = wanted.host and known.template = wanted.template
      order by known.host, known.template ${lockInOrder(fragment`known`)}`;
-  return found;
+  return locked;
 }
 
 /** The change of a template by a chunk: its new tally, URLs added and refused. */
@@ -108,18 +108,22 @@ export async function saveTemplates(tx: Sql, crawl: number, changes: readonly Te
 
 /** Pages of hosts by host; a host without pages is missing. */
 export async function pagesOfHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
-  const found = await rows<{ host: string; pages: number }>(db)`
+  const counts = await rows<{ host: string; pages: number }>(db)`
     select h.host, ${hostPages}::float8 as pages
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as of (crawl, host)
       join host h on h.crawl = of.crawl and h.host = of.host`;
-  return new Map(found.map(({ host, pages }) => [host, pages]));
+  return new Map(counts.map(({ host, pages }) => [host, pages]));
 }
 
 /** The present state of a template, without a lock. */
-export async function knownTemplate(db: Sql, crawl: number, of: TemplateOfHost): Promise<KnownTemplate> {
-  const [found] = await rows<TemplateRow>(db)`
+export async function knownTemplate(
+  db: Sql,
+  crawl: number,
+  { host, template }: TemplateOfHost,
+): Promise<KnownTemplate> {
+  const [known] = await rows<TemplateRow>(db)`
     select host, template, added::int as added, seen::int as seen, similar_pages::int as "similar", samples,
            stopped_at is not null as stopped
-      from url_template where crawl = ${crawl} and host = ${of.host} and template = ${of.template}`;
-  return found ?? newTemplate;
+      from url_template where crawl = ${crawl} and host = ${host} and template = ${template}`;
+  return known ?? newTemplate;
 }

@@ -49,15 +49,20 @@ export async function withinBudgets(
   const { crawl } = options;
   const { limits, count } = chunk;
   const seen = firstSignatures(chunk.sources, limits);
-  const found = await newTargets(tx, crawl, chunk.contributors, options.rewrites);
-  const targets = found.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
+  const pages = await newTargets(tx, crawl, chunk.contributors, options.rewrites);
+  const targets = pages.map(({ host, key }) => ({ host, key, template: templateOf(key, limits) }));
   const locked = await lock(tx, crawl, templatesNamed(seen, targets, limits));
-  for (const [name, signatures] of seen) {
-    const one = locked.get(name);
-    if (one) one.known = { ...one.known, ...tallied(one.known, signatures.all, limits['trap.template.similar.bits']) };
+  for (const [name, group] of seen) {
+    const template = locked.get(name);
+    if (template)
+      template.known = {
+        ...template.known,
+        ...tallied(template.known, group.signatures, limits['trap.template.similar.bits']),
+      };
   }
   const refused = await refuse(tx, crawl, { targets, locked, limits });
-  for (const one of locked.values()) one.known = { ...one.known, stopped: isStopped(one.known, limits) };
+  for (const template of locked.values())
+    template.known = { ...template.known, stopped: isStopped(template.known, limits) };
   await saveTemplates(tx, crawl, [...locked.values()]);
   for (const reason of refused.values()) count('UpdateDb', `refused_${reason.replace('-', '_')}`);
   return refused.size === 0 ? options : { ...options, rewrites: leadingNowhere(options.rewrites, refused) };
@@ -70,15 +75,15 @@ const templateOf = (key: string, limits: BudgetLimits): string | null =>
 function firstSignatures(
   sources: readonly Source[],
   limits: BudgetLimits,
-): Map<string, TemplateOfHost & { all: string[] }> {
-  const seen = new Map<string, TemplateOfHost & { all: string[] }>();
+): Map<string, TemplateOfHost & { signatures: string[] }> {
+  const seen = new Map<string, TemplateOfHost & { signatures: string[] }>();
   if (limits['trap.template.similar.after'] < 0) return seen;
   for (const { host, key, parsed, signature, prevSignature } of sources) {
     const template = parsed && signature !== null && prevSignature === null ? templateOf(key, limits) : null;
     if (template === null || signature === null) continue;
-    const one = seen.get(templateKey({ host, template })) ?? { host, template, all: [] };
-    one.all.push(signature);
-    seen.set(templateKey(one), one);
+    const group = seen.get(templateKey({ host, template })) ?? { host, template, signatures: [] };
+    group.signatures.push(signature);
+    seen.set(templateKey(group), group);
   }
   return seen;
 }
@@ -98,9 +103,9 @@ function templatesNamed(
 }
 
 async function lock(tx: Sql, crawl: number, names: readonly TemplateOfHost[]): Promise<Map<string, LockedTemplate>> {
-  const found = names.length === 0 ? [] : await lockTemplates(tx, crawl, names);
+  const templates = names.length === 0 ? [] : await lockTemplates(tx, crawl, names);
   return new Map(
-    found.map(({ host, template, ...known }) => [
+    templates.map(({ host, template, ...known }) => [
       templateKey({ host, template }),
       { host, template, known, refused: 0 },
     ]),
@@ -122,20 +127,20 @@ async function refuse(
   const pages = limits['trap.host.pages'] >= 0 ? await pagesOfHosts(tx, crawl, hosts) : new Map<string, number>();
   const refused = new Map<string, BudgetReason>();
   for (const { host, key, template } of targets) {
-    const one = template === null ? undefined : locked.get(templateKey({ host, template }));
+    const ofTemplate = template === null ? undefined : locked.get(templateKey({ host, template }));
     const whole = locked.get(templateKey({ host, template: WHOLE_HOST }));
     const reason = budgetRefusal(
-      { pages: pages.get(host) ?? 0, known: one?.known ?? (template === null ? null : newTemplate) },
+      { pages: pages.get(host) ?? 0, known: ofTemplate?.known ?? (template === null ? null : newTemplate) },
       limits,
     );
-    const counted = reason === 'host-budget' ? whole : one;
+    const counted = reason === 'host-budget' ? whole : ofTemplate;
     if (reason !== null) {
       refused.set(key, reason);
       if (counted) counted.refused++;
       continue;
     }
     pages.set(host, (pages.get(host) ?? 0) + 1);
-    if (one) one.known = { ...one.known, added: one.known.added + 1 };
+    if (ofTemplate) ofTemplate.known = { ...ofTemplate.known, added: ofTemplate.known.added + 1 };
   }
   return refused;
 }

@@ -82,20 +82,20 @@ interface EffectRow extends Partial<Omit<Contributions, 'part'>> {
   n: number;
 }
 
-/** Adds the contributions of `contributors` to their targets, and gives the pages `own` their new states. */
+/** Adds the contributions of `contributors` to their targets, and gives the pages `updated` their new states. */
 export async function closeChunk(
   tx: Sql,
   contributors: Contributor[],
-  own: UpdatedPage[],
+  updated: UpdatedPage[],
   options: LinkOptions,
 ): Promise<LinkEffects> {
   // With further joins the plan depends on the number of links.
   const isPlain = options.additions && options.purgedSince === undefined && options.rewrites === undefined;
-  const found = await rows<EffectRow>(isPlain ? prepared(tx) : tx)`
+  const effects = await rows<EffectRow>(isPlain ? prepared(tx) : tx)`
     with source as (
       select * from ${contributorRows(options.crawl, contributors)}
     ), own as (
-      select * from ${updatedRows(own)}
+      select * from ${updatedRows(updated)}
     ), ${links(options)}, target as (
       ${targets(options)}
     ), put as (
@@ -108,10 +108,10 @@ export async function closeChunk(
     ${options.pendingFor === undefined ? linkedNow(options) : pending(options, options.pendingFor)}
     ${options.inDocuments === undefined ? fragment`` : changed(options.crawl, options.inDocuments)}`;
   return {
-    added: found.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
-    linked: found.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
-    changed: found.filter(({ kind }) => kind === 'changed').map(({ host, key }) => ({ host, key })),
-    contributions: found
+    added: effects.filter(({ kind }) => kind === 'added').map(({ host, n }) => ({ host, n })),
+    linked: effects.filter(({ kind }) => kind === 'linked').map(({ host, key }) => ({ host, key })),
+    changed: effects.filter(({ kind }) => kind === 'changed').map(({ host, key }) => ({ host, key })),
+    contributions: effects
       .filter(({ kind }) => kind === 'contributions')
       .map(({ n, targets, keys, shares, distances, kinds }) => ({
         part: n,
@@ -136,7 +136,7 @@ const inlinks = ({ crawl, maxInlinks, ignoreInternal }: LinkOptions, sources: nu
         crawl,
         maxInlinks,
         sources,
-        wanted: fragment`(not ${ignoreInternal} or not inside)`,
+        condition: fragment`(not ${ignoreInternal} or not inside)`,
         merge: fragment`set anchor = excluded.anchor, score = excluded.score`,
       })}
       returning host, key, source, anchor`;
@@ -150,14 +150,14 @@ const addedAtOnce = fragment`(inside or kind = 'redirect')`;
  */
 function links(options: LinkOptions): Fragment {
   const inside = fragment`starts_with(link.key, source.prefix)`;
-  const found = fragment`
+  const linkRows = fragment`
       select case when ${inside} then source.host else split_part(link.key, ':', 1) end collate "C" as host, link.key collate "C" as key,
              ${inside} as inside, source.key as source, link.anchor, source.kind, source.distance, ${options.initialValues ? fragment`source.start, source.carried,` : fragment``}
              case when ${inside} then source.internal else source.external end as share
         from source
         join page_content p on p.crawl = source.crawl and p.host = source.host and p.key = source.key
        cross join lateral ${linksOf(options.rewrites)} as link (key, anchor)`;
-  return mayEnter(options, found);
+  return mayEnter(options, linkRows);
 }
 
 /**
@@ -205,8 +205,8 @@ const contributorRows = (crawl: number, contributors: Contributor[]): Fragment =
   });
 
 /** Rows of the chunk's own pages, under the name `own`. */
-export const updatedRows = (own: readonly UpdatedPage[]): Fragment =>
-  rowList('own', own, {
+export const updatedRows = (pages: readonly UpdatedPage[]): Fragment =>
+  rowList('own', pages, {
     host: ['text', ({ host }) => host],
     key: ['text', ({ key }) => key],
     status: ['int', ({ status }) => status],

@@ -152,10 +152,10 @@ export class ChunkUpdate {
   }
 
   /** Removes the inlinks of links that pages no longer have: those that UPDATEDB has stored, and those of INVERTLINKS. */
-  private async removeFormer(tx: Sql, own: StoredLinks, count: Count): Promise<PageKey[]> {
-    if (own.pages.length === 0) return [];
+  private async removeFormer(tx: Sql, stored: StoredLinks, count: Count): Promise<PageKey[]> {
+    if (stored.pages.length === 0) return [];
     const { crawl } = this.run.job;
-    const forms = this.inverted ? [own, await this.inverted(tx, crawl, own.pages)] : [own];
+    const forms = this.inverted ? [stored, await this.inverted(tx, crawl, stored.pages)] : [stored];
     const removed = await removeFormerInlinks(tx, crawl, ...forms);
     count('UpdateDb', 'inlinks_removed', removed.length);
     return removed;
@@ -283,7 +283,7 @@ function signedByFetch(source: Source, forgotten: ReadonlySet<string>): Signed[]
  * parsed and then fetched once more without success also has one from before this batch.
  */
 const contentsOf = ({ host, parsed, signature, prevSignature, fetchSignature }: Source) =>
-  [signature, prevSignature, parsed ? null : fetchSignature].map((one) => ({ host, signature: one }));
+  [signature, prevSignature, parsed ? null : fetchSignature].map((hash) => ({ host, signature: hash }));
 
 const contributorOf = ({ host, key, distance, ...source }: Source, shares: Distribution): Contributor => ({
   host,

@@ -66,11 +66,11 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
     { batch, parts, unparsed }: { batch: string; parts: number; unparsed: { pages: number } },
   ): Promise<boolean> {
     const fetchedOnly = run.args.ofCrawl === 'fetched';
-    const wanted = { crawl: run.job.crawl, batch, part: run.part, parts, limit: READ_AHEAD, fetchedOnly };
+    const query = { crawl: run.job.crawl, batch, part: run.part, parts, limit: READ_AHEAD, fetchedOnly };
     for (let cursor: BatchCursor | undefined; ;) {
       run.aborted.throwIfAborted();
       if (run.stopping.aborted) return false;
-      const pages = await nextSources(run.pool, wanted, cursor);
+      const pages = await nextSources(run.pool, query, cursor);
       if (pages.length === 0) return true;
       const last = pages.at(-1)!;
       cursor = { mark: last.mark, hash: last.hash, key: last.key };
@@ -79,8 +79,8 @@ export class UpdateDbJob implements Step<UpdateDbArgs> {
         run.aborted.throwIfAborted();
         if (run.stopping.aborted) return false;
         const chunk = pages.slice(from, from + CHUNK);
-        await writeNaming(chunk, async (some) => {
-          unparsed.pages += await run.write((tx, count) => update.chunk(tx, some, count));
+        await writeNaming(chunk, async (portion) => {
+          unparsed.pages += await run.write((tx, count) => update.chunk(tx, portion, count));
         });
       }
       await update.addPending(run.part);

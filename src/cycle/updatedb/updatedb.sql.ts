@@ -172,17 +172,17 @@ export const nextOf = (
 export async function purgePages<P extends { host: string; key: string }>(
   tx: Sql,
   crawl: number,
-  found: P[],
+  toPurge: P[],
   { still, inverted }: { still?: keyof typeof OF_STATUS; inverted?: InvertedLinks | undefined } = {},
 ): Promise<{ pages: P[]; unlinked: PageKey[] }> {
   const isStill = still && whereNotLocked(fragment`and ${OF_STATUS[still]} and ${inNoBatch}`);
   const removed = await rows<DocumentKey & { indexed: boolean }>(tx)`
-    delete from webpage w using ${pageRows<PageKey>(crawl, found)}
+    delete from webpage w using ${pageRows<PageKey>(crawl, toPurge)}
      where ${samePage} ${isStill ?? fragment``}
      returning w.host, w.key, w.index_mark is not null as indexed`;
   await recordRemoved(tx, crawl, removed);
   const keys = new Set(removed.map(({ key }) => key));
-  const pages = found.filter(({ key }) => keys.has(key));
+  const pages = toPurge.filter(({ key }) => keys.has(key));
   const forms = [{ pages: underOwnKeys(pages) }, ...(inverted ? [await inverted(tx, crawl, pages)] : [])];
   const unlinked = await removeInlinksFrom(tx, crawl, ...forms);
   const page = pageRows<PageKey>(crawl, pages);
@@ -200,7 +200,7 @@ export async function carryRepresentatives(
   redirects: readonly { target: string; reprUrl: string }[],
 ): Promise<void> {
   if (redirects.length === 0) return;
-  const targets = [...new Map(redirects.map((one) => [one.target, one])).values()];
+  const targets = [...new Map(redirects.map((redirect) => [redirect.target, redirect])).values()];
   const represented = targets
     .map(({ target, reprUrl }) => ({ host: hostKeyOf(target), key: target, repr: reprUrl }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -29,7 +29,7 @@ const CHUNK = 5_000;
 
 /** The values of a method for each node. */
 export interface NodeValues {
-  columns: { name: NodeColumn['name']; of: (node: number) => number | null }[];
+  columns: { name: NodeColumn['name']; value: (node: number) => number | null }[];
   /** Which nodes are counted. */
   counts: (node: number) => boolean;
 }
@@ -50,14 +50,14 @@ export async function analyzeLinks(run: Run<object>, method: LinkAnalysis): Prom
   const report = new JobReport(run, { line: () => line, wait: () => null });
   const note = (words: string): void => void (line = words);
   try {
-    return await untilHalted(run, async (halt) => {
-      halt.throwIfAborted();
-      const read = await readGraph(run, method.rules, { halt, note: (words) => note(`reading ${words}`) });
-      const values = await timeSliced(method.values(read.graph), halt, (step) => {
+    return await untilHalted(run, async (signal) => {
+      signal.throwIfAborted();
+      const read = await readGraph(run, method.rules, { signal, note: (words) => note(`reading ${words}`) });
+      const values = await timeSliced(method.values(read.graph), signal, (step) => {
         if (step) note(`iteration ${step.iteration + 1}, the last one changed ${step.change.toPrecision(3)}`);
       });
       if (method.ifNoneCounts !== undefined && noneCounts(read.graph, values)) await run.warn(method.ifNoneCounts);
-      await writeAll(run, { method, read, values, halt, note });
+      await writeAll(run, { method, read, values, signal, note });
       return { reason: 'done' };
     });
   } finally {
@@ -82,7 +82,7 @@ interface Writing {
   method: LinkAnalysis;
   read: CrawlGraph;
   values: NodeValues;
-  halt: AbortSignal;
+  signal: AbortSignal;
   note: (line: string) => void;
 }
 
@@ -96,7 +96,7 @@ async function writeAll(run: Run<object>, writing: Writing): Promise<void> {
   );
   let written = 0;
   for await (const pages of chunks) {
-    writing.halt.throwIfAborted();
+    writing.signal.throwIfAborted();
     await writeChunk(run, after, { pages, ...writing });
     after = lastOf(pages);
     writing.note(`written: ${(written += pages.length)} of ${writing.read.graph.nodes} pages`);
@@ -116,17 +116,17 @@ async function writeChunk(
 ): Promise<void> {
   const { crawl } = run.job;
   const last = lastOf(pages);
-  const found = pages.flatMap(({ host, key, hash }) => {
+  const known = pages.flatMap(({ host, key, hash }) => {
     const node = nodeNumber(read.numbers, hash);
     // A page that was added while the graph was read has no score yet.
     return node < 0 ? [] : [{ host, key, node }];
   });
-  const columns = values.columns.map(({ name, of }) => ({ name, values: found.map(({ node }) => of(node)) }));
-  const nodes = found.filter(({ node }) => values.counts(node)).length;
+  const columns = values.columns.map(({ name, value }) => ({ name, values: known.map(({ node }) => value(node)) }));
+  const nodes = known.filter(({ node }) => values.counts(node)).length;
   await run.write(
     async (tx, count) => {
       await deleteStaleNodes(tx, crawl, after, last);
-      count(method.group, 'changed', await putNodes(tx, crawl, found, columns));
+      count(method.group, 'changed', await putNodes(tx, crawl, known, columns));
       count(method.group, 'nodes', nodes);
     },
     { ...last },

@@ -19,8 +19,8 @@ export class HitsJob implements Step<HitsArgs> {
           tolerance: conf['link.hits.tolerance'],
         });
         const columns: NodeValues['columns'] = [
-          { name: 'hub', of: (node) => hubs[node]! },
-          { name: 'authority', of: (node) => authorities[node]! },
+          { name: 'hub', value: (node) => hubs[node]! },
+          { name: 'authority', value: (node) => authorities[node]! },
         ];
         return { columns, counts: () => true };
       },

@@ -26,8 +26,8 @@ export function linkCounts(graph: LinkGraph): NodeValues {
   const counts = (node: number): boolean => inlinks[node]! + outDegree(graph, node) > 0;
   return {
     columns: [
-      { name: 'num_inlinks', of: (node) => (counts(node) ? inlinks[node]! : null) },
-      { name: 'num_outlinks', of: (node) => (counts(node) ? outDegree(graph, node) : null) },
+      { name: 'num_inlinks', value: (node) => (counts(node) ? inlinks[node]! : null) },
+      { name: 'num_outlinks', value: (node) => (counts(node) ? outDegree(graph, node) : null) },
     ],
     counts,
   };

@@ -25,7 +25,7 @@ export class LinkRankJob implements Step<LinkRankArgs> {
           iterations: args.iterations ?? conf['link.analyze.num.iterations'],
         });
         const rankOf = (node: number) => (counts(node) ? scores[node]! : null);
-        return { columns: [...columns, { name: 'link_rank', of: rankOf }], counts };
+        return { columns: [...columns, { name: 'link_rank', value: rankOf }], counts };
       },
     });
   }

@@ -19,7 +19,7 @@ export class PageRankJob implements Step<PageRankArgs> {
           iterations: args.iterations ?? conf['link.pagerank.max.iterations'],
           tolerance: conf['link.pagerank.tolerance'],
         });
-        return { columns: [{ name: 'page_rank', of: (node) => scores[node]! }], counts: () => true };
+        return { columns: [{ name: 'page_rank', value: (node) => scores[node]! }], counts: () => true };
       },
     });
   }

@@ -36,12 +36,12 @@ export interface CrawlGraph {
 }
 
 export interface Reading {
-  halt: AbortSignal;
+  signal: AbortSignal;
   /** Reports the progress. */
   note: (line: string) => void;
 }
 
-export async function readGraph(run: Run<object>, rules: GraphRules, { halt, note }: Reading): Promise<CrawlGraph> {
+export async function readGraph(run: Run<object>, rules: GraphRules, { signal, note }: Reading): Promise<CrawlGraph> {
   const walk = { crawl: run.job.crawl, seed: String(randomInt(MAX_SEED)) };
   const nodes = new Nodes();
   const withPages = rules.votes?.limitPage === true && !rules.votes.limitDomain;
@@ -50,7 +50,7 @@ export async function readGraph(run: Run<object>, rules: GraphRules, { halt, not
     BEFORE_ALL,
   );
   for await (const hosts of chunks) {
-    halt.throwIfAborted();
+    signal.throwIfAborted();
     for (const host of hosts) nodes.add(host);
     note(`pages: ${nodes.numbers.size}`);
   }
@@ -64,11 +64,11 @@ export async function readGraph(run: Run<object>, rules: GraphRules, { halt, not
     { host: '', key: '' },
   );
   for await (const pages of links) {
-    halt.throwIfAborted();
+    signal.throwIfAborted();
     addLinks(builder, numbers, { pages, maxEdges });
     note(`links of ${(linking += pages.length)} pages`);
   }
-  return { graph: await timeSliced(builder.finish(), halt), numbers, seed: walk.seed };
+  return { graph: await timeSliced(builder.finish(), signal), numbers, seed: walk.seed };
 }
 
 /** Chunks of a scan, each begun after the last page of the one before, until one is empty. */
@@ -76,13 +76,13 @@ export async function* inChunks<After, T extends After>(
   next: (after: After) => Promise<T[]>,
   from: After,
 ): AsyncGenerator<T[]> {
-  for (let asked = next(from); ;) {
-    const chunk = await asked;
+  for (let reading = next(from); ;) {
+    const chunk = await reading;
     const last = chunk.at(-1);
     if (last === undefined) return;
-    asked = next(last);
+    reading = next(last);
     // A caller that stops reading does not wait for it.
-    asked.catch(() => undefined);
+    reading.catch(() => undefined);
     yield chunk;
   }
 }
@@ -106,10 +106,10 @@ function addLinks(
 
 /** The numbers of concatenated hashes; -1 for those that are no nodes. */
 function numbersOf(numbers: HashIndex, hashes: Buffer): number[] {
-  const found: number[] = [];
+  const nodes: number[] = [];
   for (let at = 0; at < hashes.length; at += HASH_BYTES)
-    found.push(numbers.find(hashes.readInt32BE(at), hashes.readInt32BE(at + 4)));
-  return found;
+    nodes.push(numbers.find(hashes.readInt32BE(at), hashes.readInt32BE(at + 4)));
+  return nodes;
 }
 
 /** The number of the page with this one hash; -1 where it is no node. */

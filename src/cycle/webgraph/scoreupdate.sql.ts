@@ -5,9 +5,9 @@ import type { PageAt } from './webgraph.sql.js';
 
 /** Whether LINKRANK has ranked any page of a crawl. */
 export async function hasLinkRanks(db: Sql, crawl: number): Promise<boolean> {
-  const found = await row<{ found: boolean }>(db)`
-    select exists (select from webgraph_node where crawl = ${crawl} and link_rank is not null) as found`;
-  return found!.found;
+  const webgraph = await row<{ ranked: boolean }>(db)`
+    select exists (select from webgraph_node where crawl = ${crawl} and link_rank is not null) as ranked`;
+  return webgraph!.ranked;
 }
 
 export interface Updated extends PageAt {

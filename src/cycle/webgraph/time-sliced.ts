@@ -1,9 +1,9 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 
-/** Runs work in slices of some ten milliseconds, between which the event loop continues. Throws the reason of `halt`. */
+/** Runs work in slices of some ten milliseconds, between which the event loop continues. Throws the reason of `signal`. */
 export async function timeSliced<S, T>(
   work: Generator<S, T>,
-  halt: AbortSignal,
+  signal: AbortSignal,
   each?: (slice: S) => void,
 ): Promise<T> {
   for (;;) {
@@ -11,6 +11,6 @@ export async function timeSliced<S, T>(
     if (done === true) return value;
     each?.(value);
     await nextIteration();
-    halt.throwIfAborted();
+    signal.throwIfAborted();
   }
 }
