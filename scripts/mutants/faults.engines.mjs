@@ -133,8 +133,8 @@ export const engines = [
   {
     id: 'merge-first-blocks-again',
     file: 'src/search/segment-merging.ts',
-    text: '({ seg, block: from + i })',
-    replacement: '({ seg, block: i })',
+    text: 'block: from + i,',
+    replacement: 'block: i,',
     breaks: 'A merge of a large segment stores the texts of its first documents for all others.',
     specs: ['test/search/large-merge.deep.spec.ts'],
   },

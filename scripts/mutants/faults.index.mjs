@@ -109,8 +109,8 @@ export const index = [
   {
     id: 'index-merge-leaves-empty-segments',
     file: 'src/search/segment-merging.ts',
-    text: '[...segments, ...empty.map((one) => one.seg), ',
-    replacement: '[...segments, ',
+    text: '    ...empty.map((segment) => segment.seg),\n',
+    replacement: '',
     breaks: 'A segment whose last document was deleted during a merge stays.',
     specs: ['test/search/segment-merging.spec.ts'],
   },

@@ -218,8 +218,8 @@ export const search = [
   {
     id: 'search-first-behind-cursor',
     file: 'src/search/search-segments.ts',
-    text: 'const all = new TopHits<CoveredDoc>(max, after);',
-    replacement: 'const all = new TopHits<CoveredDoc>(max);',
+    text: 'const merged = new TopHits<CoveredDoc>(max, after);',
+    replacement: 'const merged = new TopHits<CoveredDoc>(max);',
     breaks: 'Who reads on by a cursor is shown the first documents again.',
     specs: ['test/search/proximity.spec.ts'],
   },

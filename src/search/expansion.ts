@@ -56,9 +56,9 @@ export async function expanded(
   });
   const byTerm = new Map(words.map((leaf) => [leaf.terms[0]!, leaf]));
   const clauses = weighed.map(({ term, weight }) => {
-    const own = byTerm.get(term);
-    const node: TermLeaf = own
-      ? { ...own, weight }
+    const leaf = byTerm.get(term);
+    const node: TermLeaf = leaf
+      ? { ...leaf, weight }
       : { kind: 'term', terms: [term], written: [term], field: null, weight, isExpansion: true };
     return { occur: 'should', node } as const;
   });

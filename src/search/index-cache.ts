@@ -69,8 +69,8 @@ export class IndexCache {
     return this.terms.get(`${seg} ${term}`);
   }
 
-  keepTerm(seg: number, term: string, found: CachedTerm | null): void {
-    this.terms.set(`${seg} ${term}`, found, (found?.post.length ?? 0) + ENTRY_BYTES);
+  keepTerm(seg: number, term: string, entry: CachedTerm | null): void {
+    this.terms.set(`${seg} ${term}`, entry, (entry?.post.length ?? 0) + ENTRY_BYTES);
   }
 
   positionsOf(seg: number, term: string): Uint8Array | undefined {

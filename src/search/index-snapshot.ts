@@ -76,36 +76,36 @@ interface Opening {
 
 /** The columns of segments. Cached ones are taken first: caching the others may evict them. */
 async function columnsOf(db: Sql, crawl: number, { states, cache }: Opening): Promise<Map<number, SegmentColumns>> {
-  const found = new Map<number, SegmentColumns>();
+  const columnsBySegment = new Map<number, SegmentColumns>();
   for (const { seg } of states) {
     const known = cache.columnsOf(seg);
-    if (known) found.set(seg, known);
+    if (known) columnsBySegment.set(seg, known);
   }
-  const unknown = states.map(({ seg }) => seg).filter((seg) => !found.has(seg));
+  const unknown = states.map(({ seg }) => seg).filter((seg) => !columnsBySegment.has(seg));
   const bySize = states.toSorted((a, b) => b.documents - a.documents).map(({ seg }) => seg);
   for (const { seg, columns } of unknown.length > 0 ? await segmentColumns(db, crawl, unknown) : []) {
     const read = decodeColumns(await decompress(columns));
-    found.set(seg, read);
+    columnsBySegment.set(seg, read);
     cache.keepColumns(seg, read, { size: columnsSize(read), larger: bySize.slice(0, bySize.indexOf(seg)) });
   }
-  return found;
+  return columnsBySegment;
 }
 
 /** The live bits of segments, likewise. */
 async function liveOf(db: Sql, crawl: number, { states, cache }: Opening): Promise<Map<number, LiveBits>> {
-  const found = new Map<number, LiveBits>();
+  const liveBySegment = new Map<number, LiveBits>();
   for (const state of states) {
     const known = cache.liveOf(state);
-    if (known) found.set(state.seg, known);
+    if (known) liveBySegment.set(state.seg, known);
   }
-  const unknown = new Map(states.filter(({ seg }) => !found.has(seg)).map((state) => [state.seg, state]));
+  const unknown = new Map(states.filter(({ seg }) => !liveBySegment.has(seg)).map((state) => [state.seg, state]));
   for (const { seg, live } of unknown.size > 0 ? await segmentLive(db, crawl, [...unknown.keys()]) : []) {
     const state = unknown.get(seg)!;
     const read = new LiveBits(live, state.documents);
-    found.set(seg, read);
+    liveBySegment.set(seg, read);
     cache.keepLive(state, read);
   }
-  return found;
+  return liveBySegment;
 }
 
 export class IndexSnapshot {
@@ -185,12 +185,12 @@ export class IndexSnapshot {
         counts.set(language, (counts.get(language) ?? 0) + bySegment[i]!),
       );
     }
-    const found = Array.from(counts, ([language, documents]) => ({ language: language || null, documents }));
-    return found.sort((a, b) => b.documents - a.documents).slice(0, max);
+    const languages = Array.from(counts, ([language, documents]) => ({ language: language || null, documents }));
+    return languages.sort((a, b) => b.documents - a.documents).slice(0, max);
   }
 
   df(term: string): number {
-    return this.terms.get(term)?.reduce((sum, found) => sum + (found?.df ?? 0), 0) ?? 0;
+    return this.terms.get(term)?.reduce((sum, entry) => sum + (entry?.df ?? 0), 0) ?? 0;
   }
 
   /**
@@ -198,28 +198,28 @@ export class IndexSnapshot {
    * @param near those whose positions `findNear` will probably read: they are cached, unless they are many
    */
   async find(terms: Iterable<string>, near: readonly string[] = []): Promise<void> {
-    const wanted: WantedBlock[] = [];
+    const uncached: WantedBlock[] = [];
     for (const term of new Set(terms)) {
       if (this.terms.has(term)) continue;
       const known = this.segments.map(({ state }) => this.cache.termOf(state.seg, term));
       const isNear = near.includes(term);
       known.forEach(
-        (found, i) => found === undefined && wanted.push({ seg: this.segments[i]!.state.seg, term, isNear }),
+        (entry, i) => entry === undefined && uncached.push({ seg: this.segments[i]!.state.seg, term, isNear }),
       );
       this.terms.set(
         term,
-        known.map((found) => found ?? null),
+        known.map((entry) => entry ?? null),
       );
     }
-    if (wanted.length > 0) await this.read(wanted);
+    if (uncached.length > 0) await this.read(uncached);
   }
 
   /** The most frequent terms with one of the prefixes, among those in the first blocks of their ranges; looks them up. */
   async findPrefixes(prefixes: readonly string[]): Promise<string[]> {
     const ranges = prefixRanges(prefixes).map((range) => ({ ...range, maxBlocks: MAX_RANGE_BLOCKS, ...ANY_LENGTH }));
-    const found = (await this.termsIn(ranges)).flat();
-    found.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
-    const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
+    const inRanges = (await this.termsIn(ranges)).flat();
+    inRanges.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
+    const terms = inRanges.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
     await this.find(terms);
     return terms;
   }
@@ -228,12 +228,12 @@ export class IndexSnapshot {
   async termsIn(ranges: readonly WordsFrom[]): Promise<{ term: string; df: number }[][]> {
     const segments = this.segments.map(({ state }) => state.seg);
     const filters = ranges.map(({ from, minBytes, maxBytes }) => ({ prefix: Buffer.from(from), minBytes, maxBytes }));
-    const found = ranges.map(() => new Map<string, number>());
+    const frequencies = ranges.map(() => new Map<string, number>());
     for (const { range, head } of await rangeBlocks(this.db, this.crawl, segments, ranges)) {
-      const df = found[range]!;
+      const df = frequencies[range]!;
       eachTerm(head, filters[range]!, (term, count) => df.set(term, (df.get(term) ?? 0) + count));
     }
-    return found.map((all) => Array.from(all, ([term, df]) => ({ term, df })));
+    return frequencies.map((dfByTerm) => Array.from(dfByTerm, ([term, df]) => ({ term, df })));
   }
 
   /** Reads the positions of terms that `find` has found. */
@@ -245,26 +245,26 @@ export class IndexSnapshot {
   /** Reads the positions of terms in some segments, the smallest first, up to MAX_PROXIMITY_BYTES bytes. */
   async findNear(terms: Iterable<string>, segments: readonly number[]): Promise<void> {
     const locations = this.locationsOf(terms).filter(({ seg }) => segments.includes(seg));
-    const byTerm = [...Map.groupBy(locations, ({ term }) => term).values()].map((of) => ({
-      of,
-      bytes: positionBytes(of),
+    const byTerm = [...Map.groupBy(locations, ({ term }) => term).values()].map((ofTerm) => ({
+      ofTerm,
+      bytes: positionBytes(ofTerm),
     }));
     let left = MAX_PROXIMITY_BYTES;
     const fitting = byTerm.sort((a, b) => a.bytes - b.bytes).filter(({ bytes }) => (left -= bytes) >= 0);
-    await this.readPositions(fitting.flatMap(({ of }) => of));
+    await this.readPositions(fitting.flatMap(({ ofTerm }) => ofTerm));
   }
 
   private locationsOf(terms: Iterable<string>): PositionsLocation[] {
     return [...new Set(terms)].flatMap((term) =>
-      (this.terms.get(term) ?? []).flatMap((found, i) =>
-        found === null ? [] : [{ seg: this.segments[i]!.state.seg, term, first: found.first, ...found.pos }],
+      (this.terms.get(term) ?? []).flatMap((entry, i) =>
+        entry === null ? [] : [{ seg: this.segments[i]!.state.seg, term, first: entry.first, ...entry.pos }],
       ),
     );
   }
 
   private async readPositions(locations: readonly PositionsLocation[]): Promise<void> {
-    const wanted = locations.filter(({ seg, term }) => !this.positions.has(`${seg} ${term}`));
-    const unknown = wanted.filter(({ seg, term }) => {
+    const unread = locations.filter(({ seg, term }) => !this.positions.has(`${seg} ${term}`));
+    const unknown = unread.filter(({ seg, term }) => {
       const known = this.cache.positionsOf(seg, term);
       if (known) this.positions.set(`${seg} ${term}`, known);
       return known === undefined;
@@ -280,8 +280,8 @@ export class IndexSnapshot {
   searched(at: number): SearchedSegment {
     const { columns, live, state } = this.segments[at]!;
     const postings = new Map<string, FoundPostings>();
-    for (const [term, found] of this.terms) {
-      const { post } = found[at] ?? {};
+    for (const [term, entries] of this.terms) {
+      const { post } = entries[at] ?? {};
       if (post && !this.leftOut.has(term))
         postings.set(term, { post, pos: this.positions.get(`${state.seg} ${term}`) ?? NOTHING });
     }
@@ -300,34 +300,34 @@ export class IndexSnapshot {
         return [`${seg} ${block}`, { seg, block }];
       }),
     );
-    const found = await this.storedBlocks([...blocks.values()]);
-    const read = new Map(found.map(({ seg, block, bytes }) => [`${seg} ${block}`, bytes]));
+    const stored = await this.storedBlocks([...blocks.values()]);
+    const read = new Map(stored.map(({ seg, block, bytes }) => [`${seg} ${block}`, bytes]));
     return docs.map(({ seg, doc }) =>
       storedFieldsAt(read.get(`${seg} ${Math.floor(doc / STORED_BLOCK)}`)!, doc % STORED_BLOCK),
     );
   }
 
-  private async storedBlocks(wanted: readonly { seg: number; block: number }[]): Promise<StoredBlock[]> {
-    if (!this.isAssumed) return readStored(this.db, this.crawl, wanted);
-    const { version, blocks } = await readStoredAndVersion(this.db, this.crawl, wanted);
+  private async storedBlocks(blockKeys: readonly { seg: number; block: number }[]): Promise<StoredBlock[]> {
+    if (!this.isAssumed) return readStored(this.db, this.crawl, blockKeys);
+    const { version, blocks } = await readStoredAndVersion(this.db, this.crawl, blockKeys);
     if (version !== versionOf(this.segments.map(({ state }) => state))) throw new IndexChanged();
     return blocks;
   }
 
-  private async read(wanted: readonly WantedBlock[]): Promise<void> {
-    const own = Math.max(SMALL_BLOCK_BYTES, Math.floor(MAX_LOOKUP_BYTES / wanted.length));
-    const pos = Math.floor(MAX_PROXIMITY_BYTES / wanted.length);
-    const rows = await blocksOf(this.db, this.crawl, wanted, { shared: SMALL_BLOCK_BYTES, own, pos });
+  private async read(uncached: readonly WantedBlock[]): Promise<void> {
+    const own = Math.max(SMALL_BLOCK_BYTES, Math.floor(MAX_LOOKUP_BYTES / uncached.length));
+    const pos = Math.floor(MAX_PROXIMITY_BYTES / uncached.length);
+    const rows = await blocksOf(this.db, this.crawl, uncached, { shared: SMALL_BLOCK_BYTES, own, pos });
     const large = rows.filter(({ post }) => post === null).sort((a, b) => a.size - b.size);
     const whole = large.filter(({ term, first, size }) => term === first && this.takes(term, size));
     const read = whole.length > 0 ? await wholeBlocks(this.db, this.crawl, whole) : [];
     const bytes = new Map(read.map(({ seg, term, post }) => [`${seg} ${term}`, post]));
-    const found = new Map<string, CachedTerm>();
+    const entries = new Map<string, CachedTerm>();
     for (const { seg, term, first, post, pos: positions } of rows) {
       const block = post ?? bytes.get(`${seg} ${term}`);
       const entry = block && findTerm(block, Buffer.from(term));
       if (!entry) continue;
-      found.set(`${seg} ${term}`, { df: entry.df, post: unshared(block, entry.post), first, pos: entry.pos });
+      entries.set(`${seg} ${term}`, { df: entry.df, post: unshared(block, entry.post), first, pos: entry.pos });
       if (positions !== null)
         this.cache.keepPositions(seg, term, unshared(positions, positions.subarray(entry.pos.from, entry.pos.to)));
     }
@@ -336,10 +336,10 @@ export class IndexSnapshot {
     const isRead = ({ seg, term, first, post }: BlockRow): boolean =>
       post !== null || term !== first || bytes.has(`${seg} ${term}`);
     const known = new Set(rows.filter(isRead).map(({ seg, term }) => `${seg} ${term}`));
-    for (const { seg, term } of wanted) {
-      const one = found.get(`${seg} ${term}`) ?? null;
-      this.terms.get(term)![numbers.get(seg)!] = one;
-      if (!this.leftOut.has(term) && known.has(`${seg} ${term}`)) this.cache.keepTerm(seg, term, one);
+    for (const { seg, term } of uncached) {
+      const entry = entries.get(`${seg} ${term}`) ?? null;
+      this.terms.get(term)![numbers.get(seg)!] = entry;
+      if (!this.leftOut.has(term) && known.has(`${seg} ${term}`)) this.cache.keepTerm(seg, term, entry);
     }
   }
 

@@ -88,8 +88,8 @@ export class PostgresIndexWriter implements IndexWriter {
     for (const id of ids) this.builder.remove(id);
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
       this.closing.signal.throwIfAborted();
-      const some = ids.slice(at, at + IDS_AT_ONCE);
-      await transaction(this.pool, (tx) => deleteDocuments(tx, this.crawl, some));
+      const chunk = ids.slice(at, at + IDS_AT_ONCE);
+      await transaction(this.pool, (tx) => deleteDocuments(tx, this.crawl, chunk));
     }
   }
 

@@ -59,35 +59,35 @@ export async function searchSegments(
   const arrays = new ScratchArrays(snapshot.scratch);
   let total = 0;
   for (const [at, { state, columns }] of snapshot.segments.entries()) {
-    const found = await inTimeSlices(ranking.search(snapshot.searched(at), arrays));
-    for (const facet of facets) await inTimeSlices(facet.add(columns, found.matches));
+    const segmentMatches = await inTimeSlices(ranking.search(snapshot.searched(at), arrays));
+    for (const facet of facets) await inTimeSlices(facet.add(columns, segmentMatches.matches));
     const titles = columns.lengths[TITLE]!;
-    total += offerMatches(found, new Set([top, first]), (doc, score) => {
-      const covered = coverage(found.inTitle[doc]!, plan.words, titles[doc]!);
-      return { score, seg: state.seg, doc, covered, factor: found.factorOf(doc), isFirst: false };
+    total += offerMatches(segmentMatches, new Set([top, first]), (doc, score) => {
+      const covered = coverage(segmentMatches.inTitle[doc]!, plan.words, titles[doc]!);
+      return { score, seg: state.seg, doc, covered, factor: segmentMatches.factorOf(doc), isFirst: false };
     });
     arrays.release();
   }
-  const found = { total, facets };
+  const counts = { total, facets };
   const best = first.sorted().slice(0, FIRST);
   if (proximity === null || (best[0]?.covered ?? 0) >= KNOWN_TITLE)
-    return { ...found, top: top.sorted().slice(0, max) };
+    return { ...counts, top: top.sorted().slice(0, max) };
   const lifted = await withProximity(snapshot, proximity, best);
   const isFirst = new Set(best);
-  const all = new TopHits<CoveredDoc>(max, after);
-  for (const hit of [...lifted, ...top.sorted().filter((one) => !isFirst.has(one))]) all.offer(hit);
-  return { ...found, top: all.sorted() };
+  const merged = new TopHits<CoveredDoc>(max, after);
+  for (const hit of [...lifted, ...top.sorted().filter((doc) => !isFirst.has(doc))]) merged.offer(hit);
+  return { ...counts, top: merged.sorted() };
 }
 
 /** Offers matches to hits; returns how many there are. In a function of its own: V8 optimizes loops of async functions late. */
 function offerMatches(
-  found: SegmentMatches,
+  segmentMatches: SegmentMatches,
   tops: ReadonlySet<TopHits<CoveredDoc>>,
   hitOf: (doc: number, score: number) => CoveredDoc,
 ): number {
-  const { matches, sums, inTitle, maxFactor, maxUntitled } = found;
-  const all = [...tops];
-  const lowest = (): number => Math.min(...all.map((top) => top.threshold));
+  const { matches, sums, inTitle, maxFactor, maxUntitled } = segmentMatches;
+  const topList = [...tops];
+  const lowest = (): number => Math.min(...topList.map((top) => top.threshold));
   const matching = new FlagScan(matches);
   let threshold = lowest();
   let count = 0;
@@ -95,10 +95,10 @@ function offerMatches(
     count++;
     // Of equal scores the first one counts, and they come in their order.
     if (sums[doc]! * (inTitle[doc] === 0 ? maxUntitled : maxFactor) <= threshold) continue;
-    const score = scoreOf(found, doc);
+    const score = scoreOf(segmentMatches, doc);
     if (score <= threshold) continue;
     const hit = hitOf(doc, score);
-    for (const top of all) top.offer(hit);
+    for (const top of topList) top.offer(hit);
     threshold = lowest();
   }
   return count;
@@ -113,8 +113,8 @@ async function withProximity(
   const bySegment = Map.groupBy(hits, ({ seg }) => seg);
   await snapshot.findNear(terms, [...bySegment.keys()]);
   const lifted: CoveredDoc[] = [];
-  for (const [seg, some] of bySegment) {
-    const ascending = some.toSorted((a, b) => a.doc - b.doc);
+  for (const [seg, segmentHits] of bySegment) {
+    const ascending = segmentHits.toSorted((a, b) => a.doc - b.doc);
     const docs = ascending.map(({ doc }) => doc);
     const gained = await inTimeSlices(gains(snapshot.searchedOf(seg), docs));
     for (const [i, hit] of ascending.entries())

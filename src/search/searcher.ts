@@ -43,7 +43,7 @@ const NO_DOCUMENTS = 'The built-in index of this crawl has no documents: INDEX w
 
 /** The documents that an answer has read, and its page of them. */
 interface FoundPage {
-  readonly found: FoundDocs;
+  readonly docs: FoundDocs;
   readonly page: ResultPage<CoveredDoc>;
   /** Documents of earlier pages that were not read again. */
   readonly skipped: number;
@@ -72,12 +72,12 @@ export class Searcher {
       const snapshot = await IndexSnapshot.open(tx, request.crawl, this.cache);
       return new Search(tx, snapshot, request).run(parsed);
     };
-    const found = (await this.fromCached(request, parsed)) ?? (await transaction(this.pool, read, ONE_INSTANT));
-    const { plan, hits, ...result } = found;
+    const answer = (await this.fromCached(request, parsed)) ?? (await transaction(this.pool, read, ONE_INSTANT));
+    const { plan, hits, ...result } = answer;
     // Texts are read outside the snapshot: snippets show the current text of a page.
     const words = highlightedWords(plan);
-    const asked = { words, maxSnippets: request.snippets };
-    const snippets = await snippetsOf(this.pool, request.crawl, hits, asked);
+    const snippetOptions = { words, maxSnippets: request.snippets };
+    const snippets = await snippetsOf(this.pool, request.crawl, hits, snippetOptions);
     return {
       ...result,
       query: describeQuery(parsed),
@@ -119,12 +119,12 @@ class Search {
     const used = expansion.plan ?? plan;
     const after = request.after && (await this.docOf(request.after));
     const ranked = { plan: used, ranking: await rankingOf(snapshot, used, request) };
-    const found = await this.findPage(ranked, after);
+    const page = await this.findPage(ranked, after);
     // A query that is continued on a next page is assumed to be typed correctly.
-    const isTitle = (found.found.top[0]?.covered ?? 0) >= KNOWN_TITLE;
-    const asked = { text: request.query, parsed, isTitle };
-    const suggested = after === undefined ? await didYouMean(snapshot, asked, languages) : null;
-    return this.answer(ranked, found, { parsed, expansion, suggested });
+    const isTitle = (page.docs.top[0]?.covered ?? 0) >= KNOWN_TITLE;
+    const typedQuery = { text: request.query, parsed, isTitle };
+    const suggested = after === undefined ? await didYouMean(snapshot, typedQuery, languages) : null;
+    return this.answer(ranked, page, { parsed, expansion, suggested });
   }
 
   /**
@@ -138,12 +138,12 @@ class Search {
     const least = 2 * limit + MORE_HITS;
     const isFar = !request.collapse || rank + least > MAX_COMPARED;
     for (let max = isFar ? least : rank + least; ; max = Math.min(4 * max, MAX_COMPARED)) {
-      const found = await searchSegments(snapshot, ranked, request, { max, after: isFar ? after : undefined });
-      const isAll = found.top.length < max;
+      const docs = await searchSegments(snapshot, ranked, request, { max, after: isFar ? after : undefined });
+      const isAll = docs.top.length < max;
       const fingerprint = request.collapse ? this.fingerprintOf : noFingerprint;
-      const page = resultPage(found.top, fingerprint, { limit, after, isAll });
+      const page = resultPage(docs.top, fingerprint, { limit, after, isAll });
       if (page.shown.length === limit || isAll || isFar || max === MAX_COMPARED)
-        return { found, page, skipped: isFar ? rank : 0 };
+        return { docs, page, skipped: isFar ? rank : 0 };
     }
   }
 
@@ -184,7 +184,7 @@ class Search {
 
   private async answer(
     { plan, ranking }: { plan: QueryPlan; ranking: Ranking },
-    { found: { top, total, facets }, page, skipped }: FoundPage,
+    { docs: { top, total, facets }, page, skipped }: FoundPage,
     { parsed, expansion, suggested }: { parsed: ParsedQuery; expansion: QueryExpansion; suggested: string | null },
   ): Promise<FoundResult> {
     const { snapshot, request } = this;
@@ -217,26 +217,26 @@ class Search {
   }
 
   private async explained(ranking: Ranking, docs: readonly CoveredDoc[]): Promise<Map<CoveredDoc, Explanation>> {
-    const found = new Map<CoveredDoc, Explanation>();
-    const explainAll = function* (segment: SearchedSegment, some: readonly CoveredDoc[]): Generator<void> {
-      for (const doc of some) {
-        found.set(doc, ranking.explain(segment, doc.doc, doc.isFirst));
+    const explanations = new Map<CoveredDoc, Explanation>();
+    const explainAll = function* (segment: SearchedSegment, segmentDocs: readonly CoveredDoc[]): Generator<void> {
+      for (const doc of segmentDocs) {
+        explanations.set(doc, ranking.explain(segment, doc.doc, doc.isFirst));
         yield;
       }
     };
-    for (const [seg, some] of Map.groupBy(docs, (doc) => doc.seg)) {
-      const numbers = some.map(({ doc }) => doc);
+    for (const [seg, segmentDocs] of Map.groupBy(docs, (doc) => doc.seg)) {
+      const numbers = segmentDocs.map(({ doc }) => doc);
       const segment = await inTimeSlices(ofDocuments(this.snapshot.searchedOf(seg), numbers));
-      await inTimeSlices(explainAll(segment, some));
+      await inTimeSlices(explainAll(segment, segmentDocs));
     }
-    return found;
+    return explanations;
   }
 }
 
 const noFingerprint = (): Fingerprint => [0, 0];
 
-const columnsOf = (snapshot: IndexSnapshot, wanted: number): SegmentColumns =>
-  snapshot.segments.find(({ state: { seg } }) => seg === wanted)!.columns;
+const columnsOf = (snapshot: IndexSnapshot, segment: number): SegmentColumns =>
+  snapshot.segments.find(({ state: { seg } }) => seg === segment)!.columns;
 
 function hitOf(snapshot: IndexSnapshot, { score, seg, doc }: ScoredDoc, stored: StoredFields): FoundHit {
   const { languages, types, hosts } = columnsOf(snapshot, seg);

@@ -89,7 +89,11 @@ async function mergeInto(
     await moveDocuments(tx, { crawl, seg, from: segments }, keys);
   }
   const empty = (await segmentSizes(tx, crawl)).filter(({ liveDocuments }) => liveDocuments === 0);
-  await deleteSegments(tx, crawl, [...segments, ...empty.map((one) => one.seg), ...(live.count > 0 ? [] : [seg])]);
+  await deleteSegments(tx, crawl, [
+    ...segments,
+    ...empty.map((segment) => segment.seg),
+    ...(live.count > 0 ? [] : [seg]),
+  ]);
 }
 
 /** The live bits of the new segment: those of the sources may have been cleared since they were read. */
@@ -139,9 +143,12 @@ async function* liveFields(
 ): AsyncGenerator<StoredFields[]> {
   const blocks = Math.ceil(live.size / STORED_BLOCK);
   for (let from = 0; from < blocks; from += ROWS_AT_ONCE) {
-    const wanted = Array.from({ length: Math.min(ROWS_AT_ONCE, blocks - from) }, (_, i) => ({ seg, block: from + i }));
-    const found = await readStored(tx, crawl, wanted);
-    for (const { block, bytes } of found.sort((a, b) => a.block - b.block))
+    const blockKeys = Array.from({ length: Math.min(ROWS_AT_ONCE, blocks - from) }, (_, i) => ({
+      seg,
+      block: from + i,
+    }));
+    const storedBlocks = await readStored(tx, crawl, blockKeys);
+    for (const { block, bytes } of storedBlocks.sort((a, b) => a.block - b.block))
       yield storedFields(bytes.toString()).filter((_, i) => live.has(block * STORED_BLOCK + i));
   }
 }

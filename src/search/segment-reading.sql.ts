@@ -24,13 +24,13 @@ const MAX_STORED_BYTES = 16_777_216;
 export async function readStored(
   db: Sql,
   crawl: number,
-  wanted: readonly { seg: number; block: number }[],
+  blockKeys: readonly { seg: number; block: number }[],
 ): Promise<StoredBlock[]> {
-  const found = await rows<StoredRow>(prepared(db))`
+  const storedRows = await rows<StoredRow>(prepared(db))`
     select stored.seg, stored.block, stored.fields
-      from ${rowList('wanted', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
+      from ${rowList('wanted', blockKeys, { seg: SEG, block: ['int', ({ block }) => block] })}
       join search_stored stored on stored.crawl = ${crawl} and stored.seg = wanted.seg and stored.block = wanted.block`;
-  return Promise.all(found.map(storedBlockOf));
+  return Promise.all(storedRows.map(storedBlockOf));
 }
 
 async function storedBlockOf({ seg, block, fields }: StoredRow): Promise<StoredBlock> {
@@ -41,17 +41,17 @@ async function storedBlockOf({ seg, block, fields }: StoredRow): Promise<StoredB
 export async function readStoredAndVersion(
   db: Sql,
   crawl: number,
-  wanted: readonly { seg: number; block: number }[],
+  blockKeys: readonly { seg: number; block: number }[],
 ): Promise<{ version: string; blocks: StoredBlock[] }> {
-  const found = await rows<StoredRow & { version: string | null }>(prepared(db))`
+  const storedRows = await rows<StoredRow & { version: string | null }>(prepared(db))`
     select stored.seg, stored.block, stored.fields, null as version
-      from ${rowList('wanted', wanted, { seg: SEG, block: ['int', ({ block }) => block] })}
+      from ${rowList('wanted', blockKeys, { seg: SEG, block: ['int', ({ block }) => block] })}
       join search_stored stored on stored.crawl = ${crawl} and stored.seg = wanted.seg and stored.block = wanted.block
      union all
     select null, null, null, coalesce(string_agg(seg || '.' || generation, ' ' order by seg), '')
       from search_segment where crawl = ${crawl}`;
-  const blocks = await Promise.all(found.filter(({ version }) => version === null).map(storedBlockOf));
-  return { version: found.find(({ version }) => version !== null)!.version!, blocks };
+  const blocks = await Promise.all(storedRows.filter(({ version }) => version === null).map(storedBlockOf));
+  return { version: storedRows.find(({ version }) => version !== null)!.version!, blocks };
 }
 
 /** Segments and their generations: equal while nothing was written, as neither comes back. */
@@ -68,10 +68,10 @@ export interface SegmentState {
 
 /** Returns the segments of a crawl in ascending order, without their columns and live bits. */
 export async function segmentStates(db: Sql, crawl: number): Promise<SegmentState[]> {
-  const found = await rows<Omit<SegmentState, 'sums'> & { sums: string[] }>(prepared(db))`
+  const states = await rows<Omit<SegmentState, 'sums'> & { sums: string[] }>(prepared(db))`
     select seg, documents, live_documents as "liveDocuments", generation, sums from search_segment
      where crawl = ${crawl} order by seg`;
-  return found.map(({ sums, ...state }) => ({ ...state, sums: sums.map(Number) }));
+  return states.map(({ sums, ...state }) => ({ ...state, sums: sums.map(Number) }));
 }
 
 /** Returns the live bits of segments. */
@@ -121,21 +121,21 @@ export interface BlockSizes {
 }
 
 /** Returns the block of each term. */
-export const blocksOf = (db: Sql, crawl: number, wanted: readonly WantedBlock[], { shared, own, pos }: BlockSizes) =>
+export const blocksOf = (db: Sql, crawl: number, terms: readonly WantedBlock[], { shared, own, pos }: BlockSizes) =>
   rows<BlockRow>(prepared(db))`
     select wanted.seg, wanted.term, block.first, block.size,
            case when block.size <= ${shared} or (block.size <= ${own} and block.first = wanted.term) then block.post end as post,
            case when wanted.is_near and octet_length(block.pos) <= ${pos} then block.pos end as pos
-      from ${rowList('wanted', wanted, { seg: SEG, term: TERM, is_near: ['bool', ({ isNear }) => isNear] })}
+      from ${rowList('wanted', terms, { seg: SEG, term: TERM, is_near: ['bool', ({ isNear }) => isNear] })}
      cross join lateral (
        select posting.term as first, octet_length(posting.post) as size, posting.post, posting.pos from search_posting posting
         where posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term <= wanted.term collate "C" order by posting.term desc limit 1) block`;
 
 /** Returns whole blocks of any size by their first terms. */
-export const wholeBlocks = (db: Sql, crawl: number, wanted: readonly Wanted[]) =>
+export const wholeBlocks = (db: Sql, crawl: number, terms: readonly Wanted[]) =>
   rows<Wanted & { post: Buffer }>(prepared(db))`
     select posting.seg, posting.term, posting.post
-      from ${rowList('wanted', wanted, { seg: SEG, term: TERM })}
+      from ${rowList('wanted', terms, { seg: SEG, term: TERM })}
       join search_posting posting on posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term = wanted.term collate "C"`;
 
 /** Location of the positions of a term: a byte range in the positions of the block whose first term is `first`. */
@@ -146,10 +146,10 @@ export interface PositionsLocation extends Wanted {
 }
 
 /** Returns the positions of terms, without those of other terms in their blocks. */
-export const positionsOf = (db: Sql, crawl: number, wanted: readonly PositionsLocation[]) =>
+export const positionsOf = (db: Sql, crawl: number, locations: readonly PositionsLocation[]) =>
   rows<Wanted & { pos: Buffer }>(prepared(db))`
     select wanted.seg, wanted.term, substring(posting.pos from wanted.start + 1 for wanted.size) as pos
-      from ${rowList('wanted', wanted, {
+      from ${rowList('wanted', locations, {
         seg: SEG,
         term: TERM,
         first: ['text', ({ first }) => first],

@@ -118,8 +118,8 @@ export class StoredWriter {
   ) {}
 
   async add(fields: readonly StoredFields[]): Promise<void> {
-    for (const one of fields) {
-      this.waiting.push(one);
+    for (const docFields of fields) {
+      this.waiting.push(docFields);
       if (this.waiting.length === STORED_BLOCK) this.pack();
     }
     if (this.full.length >= BLOCKS_PER_STATEMENT) await this.flush();
@@ -217,16 +217,16 @@ export async function moveDocuments(
 async function clearLive(tx: Sql, crawl: number, addresses: readonly DocAddress[]): Promise<void> {
   if (addresses.length === 0) return;
   const bySegment = Map.groupBy(addresses, ({ seg }) => seg);
-  const found = await rows<{ seg: number; live: Buffer; documents: number }>(tx)`
+  const segments = await rows<{ seg: number; live: Buffer; documents: number }>(tx)`
     select seg, live, documents from search_segment where crawl = ${crawl} and seg = any (${[...bySegment.keys()]}::int[])`;
-  const changed = found.map(({ seg, live, documents }) => {
+  const changed = segments.map(({ seg, live, documents }) => {
     const bits = new LiveBits(live, documents);
     for (const { doc } of bySegment.get(seg)!) bits.clear(doc);
     return { seg, live: Buffer.from(bits.bytes), left: bits.count };
   });
   const empty = changed.filter(({ left }) => left === 0);
   const gone = empty.length > 0 && (await lockMerging(tx, crawl)) ? empty : [];
-  const kept = changed.filter((one) => !gone.includes(one));
+  const kept = changed.filter((segment) => !gone.includes(segment));
   await tx.query(sql`
     update search_segment
        set live = changed.live, live_documents = changed.live_documents, generation = search_segment.generation + 1

@@ -31,13 +31,13 @@ export async function snippetsOf(
   pages: readonly { id: string; language: string }[],
   { words, maxSnippets }: { words: HighlightedWords; maxSnippets: number },
 ): Promise<Map<string, Snippet[]>> {
-  const found = new Map<string, Snippet[]>();
-  if (maxSnippets === 0) return found;
+  const snippets = new Map<string, Snippet[]>();
+  if (maxSnippets === 0) return snippets;
   const languages = new Map(pages.map(({ id, language }) => [id, language]));
   const size = { maxLength: MAX_LENGTH, maxSnippets };
   for await (const { id, text } of textsOfPages(db, crawl, [...languages.keys()]))
-    found.set(id, bestSnippets(text, languages.get(id) || null, words, size));
-  return found;
+    snippets.set(id, bestSnippets(text, languages.get(id) || null, words, size));
+  return snippets;
 }
 
 /** Texts of pages by key, decompressed one at a time, as a text may have megabytes. */

@@ -36,8 +36,10 @@ export async function didYouMean(
   languages: Languages,
 ): Promise<string | null> {
   const maxDf = isTitle ? 0 : MAX_DF;
-  const [own = null] = languages;
-  const words = checkedWords(parsed, own).filter(({ written }) => dfOfForms(snapshot, written, languages) <= maxDf);
+  const [mainLanguage = null] = languages;
+  const words = checkedWords(parsed, mainLanguage).filter(
+    ({ written }) => dfOfForms(snapshot, written, languages) <= maxDf,
+  );
   if (words.length === 0) return null;
   const formsOf = ({ written }: CheckedWord): string[] =>
     languages.map((language) => analyzerOf(language).wordOf(written).word).flatMap((form) => [form, exactTerm(form)]);
@@ -47,12 +49,12 @@ export async function didYouMean(
     const { word } = checked;
     const df = Math.max(...formsOf(checked).map((form) => snapshot.df(form)));
     if (df > maxDf) continue;
-    const found = await wordsAround(snapshot, word);
-    const other = betterSpelling({ word, df }, found, languages);
-    if (other !== null) better.set(word, other);
+    const candidates = await wordsAround(snapshot, word);
+    const correction = betterSpelling({ word, df }, candidates, languages);
+    if (correction !== null) better.set(word, correction);
   }
   if (better.size === 0) return null;
-  const corrected = respelled(text, better, own);
+  const corrected = respelled(text, better, mainLanguage);
   // Stop words alone find nothing.
   return languages.some((language) => analyze(corrected, language).length > 0) ? corrected : null;
 }
@@ -69,7 +71,7 @@ function dfOfForms(snapshot: IndexSnapshot, word: string, languages: Languages):
 /** The most frequent words of suitable length in each range: terms and exact words. */
 async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<IndexWord[]> {
   const ranges = spellingRanges(word);
-  const asked = [false, true].flatMap((isWritten) => {
+  const wordRanges = [false, true].flatMap((isWritten) => {
     const prefix = isWritten ? exactTerm('') : '';
     return ranges.map(({ from, to, minLength, maxLength }) => ({
       from: prefix + from,
@@ -79,8 +81,8 @@ async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<Index
       maxBytes: 3 * (prefix.length + maxLength),
     }));
   });
-  const found = await snapshot.termsIn(asked);
-  return found.flatMap((terms, at) => {
+  const termsByRange = await snapshot.termsIn(wordRanges);
+  return termsByRange.flatMap((terms, at) => {
     const isWritten = at >= ranges.length;
     const { minLength, maxLength } = ranges[at % ranges.length]!;
     const words = terms.map(({ term, df }) => ({ word: isWritten ? term.slice(1) : term, df, isWritten }));
