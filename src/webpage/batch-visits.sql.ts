@@ -39,11 +39,11 @@ async function newestVisits(
   { crawl, generatedAt }: MadeBatch,
   pages: readonly PageRow[],
 ): Promise<[string, BatchVisit][]> {
-  const found = await rows<BatchVisit & { key: string }>(db)`
+  const visits = await rows<BatchVisit & { key: string }>(db)`
     select distinct on (h.host, h.key) h.key, h.time, h.status
       from ${pageRows(crawl, pages)}
       join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key
      where h.time >= ${generatedAt ?? new Date(0)}::timestamptz
      order by h.host, h.key, h.time desc`;
-  return found.map(({ key, ...visit }) => [key, visit]);
+  return visits.map(({ key, ...visit }) => [key, visit]);
 }

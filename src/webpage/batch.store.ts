@@ -21,7 +21,7 @@ export interface NewBatch {
  * one batch id to all rounds of a crawl: a batch that is made again keeps its name and time, and its pages are added up. Call it
  * after pages are locked.
  */
-export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], now: Date): Promise<string[]> {
+export async function recordBatches(tx: Sql, crawl: number, batches: NewBatch[], now: Date): Promise<string[]> {
   // A GENERATE may run beside a MERGESEGS: each waits for the names of the other.
   await tx.query(sql`select from crawl where id = ${crawl} for no key update`);
   const last = (await row<{ segment: string | null }>(tx)`
@@ -30,7 +30,7 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
   const written = await rows<{ id: string; segment: string }>(tx)`
     insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions)
     select ${crawl}, id, segment, segnum, generated_at, pages, partitions
-      from ${rowList('made', made, {
+      from ${rowList('made', batches, {
         id: ['text', ({ id }) => id],
         segment: ['text', (_, i) => segmentName(first + i * 1_000)],
         segnum: ['int', ({ segnum }, i) => segnum ?? i + 1],
@@ -41,7 +41,7 @@ export async function recordBatches(tx: Sql, crawl: number, made: NewBatch[], no
     on conflict (crawl, id) do update set pages = batch.pages + excluded.pages, partitions = excluded.partitions
     returning batch.id, batch.segment`;
   const segments = new Map(written.map(({ id, segment }) => [id, segment]));
-  return made.map(({ id }) => segments.get(id)!);
+  return batches.map(({ id }) => segments.get(id)!);
 }
 
 const SEGMENT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
@@ -52,9 +52,9 @@ const SEGMENT = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/;
  */
 export async function batchNamed(db: Sql, crawl: number, name: string): Promise<string> {
   if (!SEGMENT.test(name) || (await findBatch(db, crawl, name)) !== undefined) return name;
-  const found = await row<{ id: string }>(db)`
+  const batch = await row<{ id: string }>(db)`
     select id from batch where crawl = ${crawl} and segment = ${name} order by generated_at desc limit 1`;
-  return found?.id ?? name;
+  return batch?.id ?? name;
 }
 
 /**
@@ -63,12 +63,12 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
  */
 export async function isKnownBatch(db: Sql, crawl: number, id: string): Promise<boolean> {
   if ((await findBatch(db, crawl, id)) !== undefined) return true;
-  const found = await row<{ known: boolean }>(db)`
+  const batch = await row<{ known: boolean }>(db)`
     select exists (select from webpage where crawl = ${crawl} and generate_mark = ${id})
         or exists (select from webpage where crawl = ${crawl} and update_mark = ${id})
         or exists (select from job join crawl on crawl.name = job.crawl_id
                     where crawl.id = ${crawl} and job.type = 'GENERATE' and job.args ->> 'batch' = ${id}) as known`;
-  return found!.known;
+  return batch!.known;
 }
 
 export interface BatchRow {
@@ -99,10 +99,10 @@ export const listBatches = (
 /** Those of some batches that have pages which UPDATEDB has not closed. */
 export async function openBatchesAmong(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
   if (batches.length === 0) return [];
-  const found = await rows<{ batch: string }>(db)`
+  const openBatches = await rows<{ batch: string }>(db)`
     select w.generate_mark as batch from webpage w
      where w.crawl = ${crawl} and w.generate_mark = any (${[...batches]}::text[]) group by w.generate_mark`;
-  return found.map(({ batch }) => batch);
+  return openBatches.map(({ batch }) => batch);
 }
 
 /** The first segment name of so many days ago. */
@@ -113,12 +113,12 @@ export async function segmentBefore(db: Sql, days: number): Promise<string> {
 
 /** Those of some batches that have pages: they are in them, or were visited in them last. An index is probed for each. */
 export async function batchesOfPages(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
-  const found = await rows<{ id: string }>(db)`
+  const withPages = await rows<{ id: string }>(db)`
     select b.id from batch b
      where b.crawl = ${crawl} and b.id = any (${[...batches]}::text[])
        and (${isSomePage(crawl, ofBatch(fragment`w.generate_mark`))} or ${isSomePage(crawl, ofBatch(fragment`w.update_mark`))}
             or ${isSomePage(crawl, closedUnparsedOf)})`;
-  return found.map(({ id }) => id);
+  return withPages.map(({ id }) => id);
 }
 
 /** Pages `w` of a batch that UPDATEDB has closed without a parse mark: they have no mark of it. Read by webpage_unparsed. */

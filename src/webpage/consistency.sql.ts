@@ -148,10 +148,10 @@ const RULES: readonly ConsistencyRule[] = [
 export async function checkConsistency(pool: Pool, { repair }: { repair: boolean }): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { message, find, done, ...statements } of RULES) {
-    const found = (await row<{ n: number; example: string | null }>(pool, find))!;
-    if (found.n === 0) continue;
+    const broken = (await row<{ n: number; example: string | null }>(pool, find))!;
+    if (broken.n === 0) continue;
     const repaired = repair ? { repaired: `${await act(pool, statements)} ${done}` } : {};
-    findings.push({ rule: message, rows: found.n, example: found.example ?? '', ...repaired });
+    findings.push({ rule: message, rows: broken.n, example: broken.example ?? '', ...repaired });
   }
   if (repair && findings.length > 0) await recountAll(pool);
   return findings;

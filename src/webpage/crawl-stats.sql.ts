@@ -8,11 +8,11 @@ const sampleOf = (percent: number | null): Fragment =>
 
 /** The number of pages of whose content only a part was kept, bigint as text. Reads an index of these alone. */
 export async function countCutPages(pool: Pool, crawl: number): Promise<string> {
-  const [found] = await slowRows<{ n: string }>(
+  const [pages] = await slowRows<{ n: string }>(
     pool,
     sql`select count(*) as n from page_content where crawl = ${crawl} and truncated is not null`,
   );
-  return found!.n;
+  return pages!.n;
 }
 
 /** The snapshot stored with a crawl, and when it was taken. */
@@ -34,13 +34,13 @@ export async function scoresAt(
   crawl: number,
   { quantiles, percent }: { quantiles: readonly number[]; percent: number | null },
 ): Promise<number[]> {
-  const [found] = await slowRows<{ scores: number[] | null }>(
+  const [sample] = await slowRows<{ scores: number[] | null }>(
     pool,
     sql`
     select percentile_disc(${quantiles}::float8[]) within group (order by score) as scores
       from ${sampleOf(percent)} where crawl = ${crawl}`,
   );
-  return found?.scores ?? [];
+  return sample?.scores ?? [];
 }
 
 /** The pages with a number of retries: their scores, fetch times (minutes since the epoch) and intervals (seconds). */

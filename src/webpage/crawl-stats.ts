@@ -153,21 +153,21 @@ async function takeSnapshot(pool: Pool, crawl: number, total?: number): Promise<
   const groups = await groupsByRetries(pool, crawl, percent);
   // The sample may miss a crawl that is a small part of the table.
   if (groups.length === 0 && total !== undefined) return takeSnapshot(pool, crawl);
-  const of = (name: keyof RetriesGroup) => groups.map((group) => group[name]);
+  const column = (name: keyof RetriesGroup) => groups.map((group) => group[name]);
   const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
-  const looked = sum(of('n'));
+  const looked = sum(column('n'));
   const each = total === undefined ? 1 : total / Math.max(1, looked);
   return {
     ...(total === undefined ? {} : { sampled: looked }),
-    minScore: Math.min(...of('low')),
-    maxScore: Math.max(...of('high')),
-    avgScore: sum(of('sum')) / Math.max(1, looked),
-    ftn: Math.min(...of('ftn')),
-    ftx: Math.max(...of('ftx')),
-    ftt: Math.round(sum(of('ftt')) * each),
-    fin: Math.min(...of('fin')),
-    fix: Math.max(...of('fix')),
-    fit: Math.round(sum(of('fit')) * each),
+    minScore: Math.min(...column('low')),
+    maxScore: Math.max(...column('high')),
+    avgScore: sum(column('sum')) / Math.max(1, looked),
+    ftn: Math.min(...column('ftn')),
+    ftx: Math.max(...column('ftx')),
+    ftt: Math.round(sum(column('ftt')) * each),
+    fin: Math.min(...column('fin')),
+    fix: Math.max(...column('fix')),
+    fit: Math.round(sum(column('fit')) * each),
     retries: Object.fromEntries(groups.map((group) => [group.retries, Math.round(group.n * each)])),
   };
 }

@@ -29,9 +29,9 @@ export const expectLag = async (db: Sql, crawl: number): Promise<void> =>
  */
 export async function exactFrom(tx: Sql, crawl: number): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(${key(crawl)})`);
-  const found = await row<{ from: number }>(tx)`
+  const exact = await row<{ from: number }>(tx)`
     select least(exact_from, settled_from) as from from crawl where id = ${crawl}`;
-  return found!.from;
+  return exact!.from;
 }
 
 /** The rank from which on all ranks equal their scores. */

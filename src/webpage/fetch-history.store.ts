@@ -37,14 +37,14 @@ export function partitionsAt(now: Date): HistoryPartition[] {
  */
 export async function ensureHistoryPartitions(pool: Pool): Promise<void> {
   const { now } = (await row<{ now: Date }>(pool)`select now()`)!;
-  const wanted = partitionsAt(now);
-  const names = wanted.map(({ name }) => name);
+  const partitions = partitionsAt(now);
+  const names = partitions.map(({ name }) => name);
   const missing = await rows<{ name: string }>(pool)`
     select name from unnest(${names}::text[]) as name where to_regclass(name) is null`;
   const present = names[1];
   for (const { name } of missing) {
-    const made = await createPartition(pool, wanted[names.indexOf(name)]!);
-    if (!made && name === present)
+    const isCreated = await createPartition(pool, partitions[names.indexOf(name)]!);
+    if (!isCreated && name === present)
       throw new Error(`cannot make ${name}: another session reads the history and does not end`);
   }
 }

@@ -19,6 +19,6 @@ export const readFetchTimes = (
 
 /** The same by row key. */
 export async function fetchTimesByKey(db: Sql, crawl: number, pages: readonly PageKey[]): Promise<Map<string, Date>> {
-  const found = pages.length === 0 ? [] : await readFetchTimes(db, crawl, pages);
-  return new Map(found.map(({ key, time }) => [key, time]));
+  const times = pages.length === 0 ? [] : await readFetchTimes(db, crawl, pages);
+  return new Map(times.map(({ key, time }) => [key, time]));
 }

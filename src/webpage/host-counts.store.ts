@@ -28,7 +28,7 @@ export class StatusDeltas {
     return [...this.byHost.keys()].sort(byBytes);
   }
 
-  of(host: string, status: number): number {
+  get(host: string, status: number): number {
     return this.byHost.get(host)?.get(status) ?? 0;
   }
 
@@ -45,7 +45,7 @@ export async function addStatusDeltas(tx: Sql, crawl: number, deltas: StatusDelt
   const hosts = deltas.hosts();
   if (hosts.length === 0) return;
   const changes = PAGE_STATUS_CODES.map(
-    (status) => fragment`${hosts.map((host) => deltas.of(host, status))}::bigint[]`,
+    (status) => fragment`${hosts.map((host) => deltas.get(host, status))}::bigint[]`,
   );
   await prepared(tx).query(sql`
     insert into host (crawl, host, domain, ${hostCountColumns})
@@ -67,10 +67,10 @@ export interface HostCounts {
 
 /** Hosts of a crawl with their counts, in key order, after the host `after`. */
 export async function hostCounts(db: Sql, crawl: number, after = '', limit = 1000): Promise<HostCounts[]> {
-  const found = await rows<{ host: string; domain: string; counts: string[] }>(db)`
+  const hosts = await rows<{ host: string; domain: string; counts: string[] }>(db)`
     select host, domain, array[${hostCountColumns}] as counts
       from host where crawl = ${crawl} and host > ${after} order by host limit ${limit}`;
-  return found.map(({ host, domain, counts }) => ({ host, domain, counts: countsByStatus(counts) }));
+  return hosts.map(({ host, domain, counts }) => ({ host, domain, counts: countsByStatus(counts) }));
 }
 
 /** Pages of a crawl by status code: exact, and never by a scan of its pages. */

@@ -45,7 +45,7 @@ export const hostSums = fragment`array[${forEachStatus((column) => fragment`sum(
 
 /** Those of these hosts that the crawl has. */
 export async function knownHosts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Set<string>> {
-  const found = await rows<{ host: string }>(db)`
+  const known = await rows<{ host: string }>(db)`
     select host from host where crawl = ${crawl} and host = any (${hosts}::text[])`;
-  return new Set(found.map(({ host }) => host));
+  return new Set(known.map(({ host }) => host));
 }

@@ -66,10 +66,10 @@ function groupsOf(hosts: readonly HostSize[], max: number): string[][] {
 }
 
 async function* pagesOfHosts(pool: Pool, range: PageRange, chunk: HostsChunk): AsyncGenerator<PageRow[]> {
-  const found = await chunkOfHosts(pool, range, chunk);
-  if (found.length > 0) yield found;
-  if (found.length < chunk.limit) return;
-  for (let after = found.at(-1)!.key; ;) {
+  const firstPages = await chunkOfHosts(pool, range, chunk);
+  if (firstPages.length > 0) yield firstPages;
+  if (firstPages.length < chunk.limit) return;
+  for (let after = firstPages.at(-1)!.key; ;) {
     const keys = await keysOfHosts(pool, { ...range, after }, chunk.hosts);
     for (let at = 0; at < keys.length; at += chunk.limit) {
       const pages = await pagesByKey(pool, range, { keys: keys.slice(at, at + chunk.limit), width: chunk.width });
@@ -90,8 +90,8 @@ async function* pagesOfBatch(
     const keys = await nextKeys(pool, range, last);
     for (let at = 0; at < keys.length; at += limit) {
       const chunk = keys.slice(at, at + limit);
-      const found = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
-      if (found.length > 0) yield withPositions(range.isFetchList ? inOrderOf(chunk, found) : found, chunk, range);
+      const pages = (await pagesByKey(pool, range, { keys: chunk, width })).filter(inBatch(range));
+      if (pages.length > 0) yield withPositions(range.isFetchList ? inOrderOf(chunk, pages) : pages, chunk, range);
     }
     if (keys.length < KEYS_AT_ONCE) return;
     last = keys.at(-1)!;
@@ -99,8 +99,8 @@ async function* pagesOfBatch(
 }
 
 const inOrderOf = (keys: readonly PageKey[], pages: readonly PageRow[]): PageRow[] => {
-  const found = new Map(pages.map((page) => [page.key, page]));
-  return keys.flatMap(({ key }) => found.get(key) ?? []);
+  const byKey = new Map(pages.map((page) => [page.key, page]));
+  return keys.flatMap(({ key }) => byKey.get(key) ?? []);
 };
 
 /** Whether a page still has the mark by which its key was found. */
@@ -127,7 +127,7 @@ interface HostSize {
 /** Hosts that may have keys of the range, after one (a host with its colon), in key order. */
 function nextHosts(pool: Pool, range: PageRange, last: string): Promise<HostSize[]> {
   const { crawl, from, to, before, after } = range;
-  const asked = allOf([
+  const conditions = allOf([
     fragment`crawl = ${crawl} and (host || ':') > ${last}`,
     fragment`(host || ':') >= ${hostBound(from)} and (host || ':') >= ${hostBound(after)}`,
     ifGiven(to, (bound) => fragment`(host || ':') <= ${hostBound(bound)}`),
@@ -143,7 +143,7 @@ function nextHosts(pool: Pool, range: PageRange, last: string): Promise<HostSize
     pool,
     sql`
     select host, ${hostPages}::float8 as pages from host
-     where ${asked}
+     where ${conditions}
      order by (host || ':') limit ${HOSTS_AT_ONCE}`,
     range.signal,
   );
@@ -165,7 +165,7 @@ const keysOfHosts = (pool: Pool, range: PageRange, hosts: readonly string[]): Pr
     pool,
     sql`
     select w.host, w.key from webpage w
-     where w.crawl = ${range.crawl} and ${ofHosts(hosts)} and ${inKeys(range)} and ${wanted(range)}
+     where w.crawl = ${range.crawl} and ${ofHosts(hosts)} and ${inKeys(range)} and ${conditionsOf(range)}
      order by w.key limit ${KEYS_AT_ONCE}`,
     range.signal,
   );
@@ -188,7 +188,7 @@ function chunkOfHosts(pool: Pool, range: PageRange, { hosts, width, limit }: Hos
     sql`
     select ${columns}
       from (select * from webpage w
-             where w.crawl = ${range.crawl} and ${ofHosts(hosts)} and ${inKeys(range)} and ${wanted(range)}
+             where w.crawl = ${range.crawl} and ${ofHosts(hosts)} and ${inKeys(range)} and ${conditionsOf(range)}
              order by w.key limit ${limit}) w ${join}
      order by w.key`,
     range.signal,
@@ -207,7 +207,7 @@ const inKeys = ({ from, to, before, after }: PageRange): Fragment =>
  * The conditions of a range besides its keys, for `webpage w`. The only mark among them is any update mark, written so that
  * old statistics do not make its index be read; pages with a certain mark are found by it.
  */
-const wanted = (range: PageRange): Fragment =>
+const conditionsOf = (range: PageRange): Fragment =>
   allOf([
     ifGiven(statusesOf(range), (statuses) => fragment`w.status = any (${statuses}::smallint[])`),
     ifGiven(range.retries, (retries) => fragment`w.retries_since_fetch >= ${retries}`),
@@ -291,6 +291,6 @@ function pagesByKey(
     select ${columns}
       from ${pageRows(range.crawl, keys)}
       join webpage w on ${samePage} ${join}
-     where ${wanted(range)}
+     where ${conditionsOf(range)}
      order by w.key`;
 }

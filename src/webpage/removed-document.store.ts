@@ -36,11 +36,11 @@ export async function recordDocuments(tx: Sql, crawl: number, pages: readonly Do
 
 /** Whether an INDEX of the crawl runs, or ended without sending all pages. */
 async function hasUnendedIndex(tx: Sql, crawl: number): Promise<boolean> {
-  const found = await rows<{ id: string }>(tx)`
+  const unended = await rows<{ id: string }>(tx)`
     select j.id from crawl c join job j on j.crawl_id = c.name
      -- As the index has it (job_unended_index).
      where c.id = ${crawl} and j.type = 'INDEX' and coalesce(j.result ->> 'reason', '') <> 'done' limit 1`;
-  return found.length > 0;
+  return unended.length > 0;
 }
 
 /** The next documents to be deleted. */

@@ -31,7 +31,7 @@ const FIRST_NAMES: ReadonlyMap<unknown, DumpPart> = new Map([
 
 /** The part of a dump that a name means. */
 export const dumpPartNamed = (name: unknown): DumpPart | undefined =>
-  FIRST_NAMES.get(name) ?? DUMP_PARTS.find((one) => one === name);
+  FIRST_NAMES.get(name) ?? DUMP_PARTS.find((part) => part === name);
 
 interface Counts {
   generated: number;
@@ -46,7 +46,7 @@ interface Counts {
  */
 export async function countParts(pool: Pool, batch: MadeBatch): Promise<Record<SegmentPart, number>> {
   const { crawl, id, generatedAt = new Date(0) } = batch;
-  const [found] = await slowRows<Counts>(
+  const [counts] = await slowRows<Counts>(
     pool,
     sql`
     select count(*)::int as generated, count(*) filter (where fetched)::int as fetched,
@@ -67,7 +67,7 @@ export async function countParts(pool: Pool, batch: MadeBatch): Promise<Record<S
              where w.crawl = ${crawl} and ${closedUnparsed(id)}
              group by w.host, w.key) page`,
   );
-  const { generated, fetched, content, parsed } = found!;
+  const { generated, fetched, content, parsed } = counts!;
   return {
     crawl_generate: generated,
     crawl_fetch: fetched,

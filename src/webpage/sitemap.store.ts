@@ -97,10 +97,10 @@ export async function hostsToRead(
   job: string,
   { without, limit }: { without: readonly string[]; limit: number },
 ): Promise<string[]> {
-  const found = await rows<{ host: string }>(db)`
+  const hosts = await rows<{ host: string }>(db)`
     select distinct host from sitemap
      where crawl = ${crawl} and wanted_by = ${job} and host <> all (${without}::text[]) order by host limit ${limit}`;
-  return found.map(({ host }) => host);
+  return hosts.map(({ host }) => host);
 }
 
 /** The rows of a host that a job still has to read, from the top of indexes down; robots.txt first, as it vouches for others. */
@@ -110,20 +110,20 @@ export async function workOfHost(
   job: string,
   { host, limit }: { host: string; limit: number },
 ): Promise<SitemapWork[]> {
-  const found = await rows<SitemapWork>(db)`
+  const work = await rows<SitemapWork>(db)`
     select host, url, source, found_in as "foundIn", vouched_by as "vouchedBy", depth, position, etag,
            last_modified as "lastModified"
       from sitemap where crawl = ${crawl} and wanted_by = ${job} and host = ${host}
      order by source <> 'host', depth, url limit ${limit}`;
-  const robots = found.filter(({ source }) => source === 'host');
-  return robots.length > 0 ? robots : found;
+  const robots = work.filter(({ source }) => source === 'host');
+  return robots.length > 0 ? robots : work;
 }
 
 /** How many sitemaps of some hosts are known. */
 export async function sitemapCounts(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, number>> {
-  const found = await rows<{ host: string; n: number }>(db)`
+  const counts = await rows<{ host: string; n: number }>(db)`
     select host, count(*)::int as n from sitemap where crawl = ${crawl} and host = any (${hosts}::text[]) group by host`;
-  return new Map(found.map(({ host, n }) => [host, n]));
+  return new Map(counts.map(({ host, n }) => [host, n]));
 }
 
 /** The list of a job: sitemaps that it is to read, and those that it has read. */
@@ -134,10 +134,10 @@ interface SitemapList {
 
 /** How many sitemaps a job has on its list or has read, by host; rows of `hostDir` do not count. */
 export async function followedCounts(db: Sql, { crawl, job }: SitemapList): Promise<Map<string, number>> {
-  const found = await rows<{ host: string; n: number }>(db)`
+  const counts = await rows<{ host: string; n: number }>(db)`
     select host, count(*)::int as n from sitemap
      where crawl = ${crawl} and source <> 'host' and (wanted_by = ${job} or done_by = ${job}) group by host`;
-  return new Map(found.map(({ host, n }) => [host, n]));
+  return new Map(counts.map(({ host, n }) => [host, n]));
 }
 
 /** Those of some sitemaps that a job has on its list or has read. */
@@ -146,11 +146,11 @@ export async function followedOf(
   { crawl, job }: SitemapList,
   sitemaps: readonly WantedSitemap[],
 ): Promise<Set<string>> {
-  const found = await rows<{ url: string }>(db)`
+  const followed = await rows<{ url: string }>(db)`
     select s.url from ${rowList('wanted', sitemaps, { host: ['text', ({ host }) => host], url: ['text', ({ url }) => url] })}
       join sitemap s on s.crawl = ${crawl} and s.host = wanted.host and s.url = wanted.url
      where s.wanted_by = ${job} or s.done_by = ${job}`;
-  return new Set(found.map(({ url }) => url));
+  return new Set(followed.map(({ url }) => url));
 }
 
 export interface SitemapResult {
