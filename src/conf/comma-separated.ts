@@ -1,6 +1,6 @@
 /** The entries of a variable that lists them. */
-export const commaSeparated = (given = ''): string[] =>
-  given
+export const commaSeparated = (text = ''): string[] =>
+  text
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean);

@@ -156,9 +156,9 @@ export class ConfReading {
     const shown: Record<string, string> = Object.create(null);
     // A secret is masked where it is referred to, too.
     const seen = (name: string) => (isSecret(name) && texts.get(name) !== '' ? MASK : texts.get(name));
-    const expansion = new VariableExpansion((other) => (texts.has(other) ? seen(other) : undefined));
-    const wanted = only === undefined ? [...texts.keys()].sort() : [only].filter((name) => texts.has(name));
-    for (const name of wanted) {
+    const expansion = new VariableExpansion((reference) => (texts.has(reference) ? seen(reference) : undefined));
+    const names = only === undefined ? [...texts.keys()].sort() : [only].filter((name) => texts.has(name));
+    for (const name of names) {
       const text = seen(name) ?? '';
       shown[name] = expansion.expand(text) ?? text;
     }

@@ -43,14 +43,14 @@ const sentenceOf = ({ property, given, allowed }: ConfProblem) =>
 export function effectiveTexts(params: Params): Map<string, string> {
   const texts = new Map<string, string>();
   for (const name of propertyNames) texts.set(name, propertyOf(name)?.defaultText ?? '');
-  for (const [name, given] of Object.entries(params)) texts.set(name, asText(name, given));
+  for (const [name, value] of Object.entries(params)) texts.set(name, asText(name, value));
   return texts;
 }
 
 /** Values as text that PostgreSQL can store, in an object without a prototype. Throws ConfRefused for bad names. */
 export function textParams(params: Params): Record<string, string> {
   const texts: Record<string, string> = Object.create(null);
-  for (const [name, given] of Object.entries(params)) {
+  for (const [name, value] of Object.entries(params)) {
     if (refusedNames.has(name) || name.length > MAX_NAME_LENGTH || !NAME_SHAPE.test(name)) {
       const allowed = refusedNames.has(name)
         ? `it must not be one of ${[...refusedNames].join(', ')}`
@@ -59,10 +59,10 @@ export function textParams(params: Params): Record<string, string> {
       const message = `cannot name a property: ${allowed}`;
       throw new ConfRefused(`${JSON.stringify(shown)} ${message}.`, [{ property: shown, message }]);
     }
-    if (propertyOf(name) !== undefined && (given === null || (typeof given === 'object' && !Array.isArray(given)))) {
-      throw valuesRefused([problemOf(name, given)]);
+    if (propertyOf(name) !== undefined && (value === null || (typeof value === 'object' && !Array.isArray(value)))) {
+      throw valuesRefused([problemOf(name, value)]);
     }
-    texts[name] = storable(asText(name, given));
+    texts[name] = storable(asText(name, value));
   }
   return texts;
 }

@@ -23,9 +23,9 @@ export async function hasRow(db: Sql, id: string): Promise<boolean> {
 
 /** Bytes of the params of a configuration; 0 for one without a row. */
 export async function sizeOfParams(db: Sql, id: string): Promise<number> {
-  const found = await row<{ size: number }>(db)`
+  const conf = await row<{ size: number }>(db)`
     select octet_length(params::text) as size from crawl_conf where id = ${id}`;
-  return found?.size ?? 0;
+  return conf?.size ?? 0;
 }
 
 /** Whether one of these rule files is stored, or a configuration sets one of these properties or has more bytes than this. */
@@ -34,9 +34,9 @@ export async function hasRulesOrIsLong(
   id: string,
   than: { files: readonly string[]; properties: readonly string[]; bytes: number },
 ): Promise<boolean> {
-  const found = await row<{ long: boolean }>(db)`
+  const conf = await row<{ long: boolean }>(db)`
     select exists (select from rule_file where name = any(${than.files}::text[]))
         or exists (select from crawl_conf
                     where id = ${id} and (params ?| ${than.properties}::text[] or octet_length(params::text) > ${than.bytes})) as long`;
-  return found!.long;
+  return conf!.long;
 }

@@ -84,10 +84,10 @@ export class ConfStore extends ConfReading {
         await this.admit(texts);
         if ((await this.insert(id, texts, max)) !== undefined) return id;
       } else {
-        const own = kept
+        const keptParams = kept
           .filter((name) => Object.hasOwn(before.params, name))
           .map((name) => [name, before.params[name]]);
-        if (await this.exchange(id, before, { ...texts, ...Object.fromEntries(own) }, permit)) return id;
+        if (await this.exchange(id, before, { ...texts, ...Object.fromEntries(keptParams) }, permit)) return id;
       }
     }
     throw beingChanged(id);

@@ -39,10 +39,10 @@ const NAME_WORDS = 'a letter, then at most 63 letters, digits and . _ @ -';
  * API_KEYS: comma-separated entries `[[name:]scope:]secret`; an entry without a scope is an admin key.
  * @throws StartError `environment`, with the number of the entry and never its text
  */
-export function readApiKeys(given: string | undefined): ApiKey[] {
-  const keys = commaSeparated(given).map(readApiKey);
+export function readApiKeys(entries: string | undefined): ApiKey[] {
+  const keys = commaSeparated(entries).map(readApiKey);
   // Whoever sets the variable wants a guarded server: an open one must not be the result of a slip.
-  if (given !== undefined && keys.length === 0) throw wrong('API_KEYS is set and has no key in it');
+  if (entries !== undefined && keys.length === 0) throw wrong('API_KEYS is set and has no key in it');
   if (keys.length > MAX_KEYS) throw wrong(`API_KEYS has ${keys.length} keys; at most ${MAX_KEYS} are allowed`);
   refuseTwoScopes(keys);
   return keys;
@@ -62,15 +62,15 @@ function refuseTwoScopes(keys: readonly ApiKey[]): void {
  * @param keys the other keys: without any, the metrics are open to everyone
  * @throws StartError `environment`
  */
-export function readMetricsToken(given: string | undefined, keys: readonly ApiKey[]): ApiKey[] {
-  if (given === undefined) return [];
+export function readMetricsToken(secret: string | undefined, keys: readonly ApiKey[]): ApiKey[] {
+  if (secret === undefined) return [];
   if (keys.length === 0)
     throw wrong(
       'METRICS_TOKEN needs API_KEYS or RESTAPI_AUTH=BASIC: without them GET /metrics is open, as everything else',
     );
-  if (!SECRET.test(given))
+  if (!SECRET.test(secret))
     throw wrong(`METRICS_TOKEN must be at least ${MIN_SECRET_LENGTH} printable ASCII characters without blank`);
-  const token: ApiKey = { name: 'metrics', scope: 'metrics', sha256: sha256(given) };
+  const token: ApiKey = { name: 'metrics', scope: 'metrics', sha256: sha256(secret) };
   if (keys.some((key) => key.sha256.equals(token.sha256)))
     throw wrong('METRICS_TOKEN is also a key of API_KEYS: give it a value of its own');
   return [token];
@@ -83,7 +83,7 @@ function readApiKey(entry: string, index: number): ApiKey {
   const [name] = named ? fields.splice(0, 1) : [];
   const scope = fields.length > 1 ? fields.shift() : 'admin';
   const secret = fields.join(':');
-  const complain = (what: string) => wrong(`API_KEYS entry ${index + 1} ${what}`);
+  const complain = (fault: string) => wrong(`API_KEYS entry ${index + 1} ${fault}`);
   // Read as scope and secret, its secret would be `scope:secret`, and the client of this key would be refused.
   if (!named && fields.length > 1 && isScope(fields[0]))
     throw complain(`has the name of a scope as its name: "${scope}"`);
@@ -100,23 +100,23 @@ function readApiKey(entry: string, index: number): ApiKey {
  * `name|password|role`, role admin or user.
  * @throws StartError `environment`
  */
-export function readUsers(auth: string | undefined, given: string | undefined): ApiKey[] {
+export function readUsers(auth: string | undefined, entries: string | undefined): ApiKey[] {
   const method = (auth ?? 'NONE').toUpperCase();
   const refusal = REFUSED[method];
   if (refusal !== undefined) throw wrong(`RESTAPI_AUTH=${method} is not offered: ${refusal}`);
   if (method !== 'NONE' && method !== 'BASIC') throw wrong(`RESTAPI_AUTH="${auth}" is unknown; allowed: NONE, BASIC`);
-  if (method === 'NONE' && given !== undefined) {
+  if (method === 'NONE' && entries !== undefined) {
     throw wrong(
       'RESTAPI_AUTH_USERS is set, but without RESTAPI_AUTH=BASIC nobody is asked: set it, or unset the users',
     );
   }
-  if (method === 'BASIC' && given === undefined) {
+  if (method === 'BASIC' && entries === undefined) {
     throw wrong('RESTAPI_AUTH=BASIC needs RESTAPI_AUTH_USERS=name|password|role,…; there are no default users');
   }
-  const users = commaSeparated(given).map(readUser);
+  const users = commaSeparated(entries).map(readUser);
   if (method === 'BASIC' && users.length === 0) throw wrong('RESTAPI_AUTH_USERS is set and has no user in it');
   if (users.length > MAX_KEYS) throw wrong(`RESTAPI_AUTH_USERS has ${users.length} users; at most ${MAX_KEYS}`);
-  const twice = users.find(({ name }, at) => users.findIndex((other) => other.name === name) < at);
+  const twice = users.find(({ name }, at) => users.findIndex((user) => user.name === name) < at);
   if (twice) throw wrong(`RESTAPI_AUTH_USERS names ${twice.name} twice`);
   return users;
 }
@@ -129,7 +129,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 function readUser(entry: string, index: number): ApiKey {
   const [name = '', password = '', role = '', ...more] = entry.split('|');
-  const complain = (what: string) => wrong(`RESTAPI_AUTH_USERS entry ${index + 1} ${what}`);
+  const complain = (fault: string) => wrong(`RESTAPI_AUTH_USERS entry ${index + 1} ${fault}`);
   const scope = role.toLowerCase();
   if (more.length > 0 || (scope !== 'admin' && scope !== 'user')) {
     throw complain('must be name|password|role, with role admin or user');
@@ -147,14 +147,13 @@ function readUser(entry: string, index: number): ApiKey {
  * @throws StartError `environment`
  */
 export function refuseUnheededAuth(params: Readonly<Record<string, unknown>>, keys: readonly ApiKey[]): void {
-  const given = params['restapi.auth'];
-  if (given === undefined || String(given).toUpperCase() === 'NONE' || keys.length > 0) return;
+  const method = params['restapi.auth'];
+  if (method === undefined || String(method).toUpperCase() === 'NONE' || keys.length > 0) return;
   throw wrong(
     'CONF_FILE has restapi.auth, which the environment sets here: RESTAPI_AUTH=BASIC and RESTAPI_AUTH_USERS, or API_KEYS',
   );
 }
 
-const isScope = (given: string | undefined): given is Scope =>
-  (SCOPES as readonly (string | undefined)[]).includes(given);
+const isScope = (text: string | undefined): text is Scope => (SCOPES as readonly (string | undefined)[]).includes(text);
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 const wrong = (message: string): StartError => new StartError('environment', message);

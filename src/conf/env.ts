@@ -141,46 +141,46 @@ function refuseOpenHost(env: Env, auth: 'keys' | 'none' | undefined): void {
   );
 }
 
-const readFolder = (given: string | undefined): string | undefined => given && resolve(given);
+const readFolder = (path: string | undefined): string | undefined => path && resolve(path);
 
-function readHost(given: string | undefined): string {
-  const host = given?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1';
+function readHost(address: string | undefined): string {
+  const host = address?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1';
   if (!/^[\w.:%-]{1,255}$/.test(host)) throw wrong(`HOST="${host}" is not a host name or address`);
   return host;
 }
 
 /** Names as they appear in a Host header, without its port; `*` alone means any. */
-function readAllowedHosts(given: string | undefined): string[] {
-  const hosts = commaSeparated(given);
+function readAllowedHosts(text: string | undefined): string[] {
+  const hosts = commaSeparated(text);
   const bad = hosts.find((host) => host !== '*' && isIP(host) === 0 && !/^[\w.-]{1,255}$/.test(host));
   if (bad !== undefined) throw wrong(`ALLOWED_HOSTS entry "${bad}" is not a host name (without scheme and port), or *`);
   return hosts;
 }
 
-function readDatabaseUrl(given: string | undefined): string | undefined {
+function readDatabaseUrl(url: string | undefined): string | undefined {
   // The value may contain a password, so it is not repeated.
-  if (given && !/^postgres(ql)?:\/\/\S+$/.test(given)) {
+  if (url && !/^postgres(ql)?:\/\/\S+$/.test(url)) {
     throw wrong('DATABASE_URL must look like postgresql://user:password@host:5432/database');
   }
-  return given;
+  return url;
 }
 
-const wholeOrNone = (name: string, given: string | undefined, range: { min: number; max: number }) =>
-  given === undefined ? undefined : whole(name, given, { ...range, otherwise: range.min });
+const wholeOrNone = (name: string, text: string | undefined, range: { min: number; max: number }) =>
+  text === undefined ? undefined : whole(name, text, { ...range, otherwise: range.min });
 
 function oneOf<T extends string, D extends T | undefined>(
   name: string,
-  given: string | undefined,
+  value: string | undefined,
   allowed: readonly T[],
   otherwise: D,
 ): T | D {
-  if (given === undefined) return otherwise;
-  if (isOneOf(given, allowed)) return given;
-  throw wrong(`${name}="${given}" is unknown; allowed: ${allowed.join(', ')}`);
+  if (value === undefined) return otherwise;
+  if (isOneOf(value, allowed)) return value;
+  throw wrong(`${name}="${value}" is unknown; allowed: ${allowed.join(', ')}`);
 }
 
-function isOneOf<T extends string>(given: string, allowed: readonly T[]): given is T {
-  return (allowed as readonly string[]).includes(given);
+function isOneOf<T extends string>(value: string, allowed: readonly T[]): value is T {
+  return (allowed as readonly string[]).includes(value);
 }
 
 function wrong(message: string): StartError {

@@ -121,10 +121,10 @@ function bounded(line: string): unknown {
 /** A value with its texts cut; of arrays the first few members. */
 function shortened(value: unknown, length: number): unknown {
   if (typeof value === 'string') return value.length > length ? `${value.slice(0, length).toWellFormed()}…` : value;
-  if (Array.isArray(value)) return value.slice(0, FEW_MEMBERS).map((one) => shortened(one, length));
+  if (Array.isArray(value)) return value.slice(0, FEW_MEMBERS).map((member) => shortened(member, length));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name.slice(0, length), shortened(one, length)]),
+    Object.entries(value).map(([name, member]) => [name.slice(0, length), shortened(member, length)]),
   );
 }
 

@@ -42,11 +42,11 @@ export class RuleFileStore {
 
   async contents(names: readonly string[]): Promise<Map<string, string>> {
     if (names.length === 0) return new Map();
-    const found = await this.files.find({
+    const files = await this.files.find({
       select: { name: true, content: true },
       where: { name: In([...new Set(names)]) },
     });
-    return new Map(found.map(({ name, content }) => [name, content]));
+    return new Map(files.map(({ name, content }) => [name, content]));
   }
 
   /** Files by name, after `after`, at most `limit`. */

@@ -57,15 +57,15 @@ export interface SeedChunk {
 /** At most `limit` lines from position `from` (0 is the first); undefined if there is no such list. */
 export async function seedChunk(db: Sql, name: string, from: number, limit: number): Promise<SeedChunk | undefined> {
   // One statement, so that the lines belong to the list whose time it returns.
-  const found = await rows<{ savedAt: number; line: string | null }>(db)`
+  const chunk = await rows<{ savedAt: number; line: string | null }>(db)`
     select (extract(epoch from created_at) * 1000000)::float8 as "savedAt", line
       from seed_list
       left join lateral (select position, line from seed_url
                           where list = seed_list.name and position >= ${from}
                           order by position limit ${limit}) as seeds on true
      where name = ${name} order by position`;
-  const savedAt = found[0]?.savedAt;
-  return savedAt === undefined ? undefined : { savedAt, lines: found.flatMap(({ line }) => line ?? []) };
+  const savedAt = chunk[0]?.savedAt;
+  return savedAt === undefined ? undefined : { savedAt, lines: chunk.flatMap(({ line }) => line ?? []) };
 }
 
 export class SeedListStore {
