@@ -213,8 +213,8 @@ export const routes = [
   {
     id: 'nutch-flag-case',
     file: 'src/commands/nutch/nutch-commands.ts',
-    text: 'name.toLowerCase() === given.toLowerCase()',
-    replacement: 'name === given',
+    text: 'name.toLowerCase() === option.toLowerCase()',
+    replacement: 'name === option',
     breaks: 'Scripts that write -nofilter are refused.',
     specs: ['test/commands/nutch-words.spec.ts'],
   },

@@ -10,12 +10,12 @@ const DEFAULT_AGENT = 'orbweaver';
 export async function applyConf(
   client: Orbweaver,
   configId: string,
-  given: Readonly<Record<string, string>>,
+  properties: Readonly<Record<string, string>>,
 ): Promise<string> {
   const defaults = await client.config.read('default');
   const agent = defaults['http.agent.name'] ?? '';
-  if (agent !== '' && Object.keys(given).length === 0) return 'default';
-  const params = { ...(agent === '' && { 'http.agent.name': DEFAULT_AGENT }), ...given };
+  if (agent !== '' && Object.keys(properties).length === 0) return 'default';
+  const params = { ...(agent === '' && { 'http.agent.name': DEFAULT_AGENT }), ...properties };
   await client.config.create({ configId, force: true, params });
   return configId;
 }

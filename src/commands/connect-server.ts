@@ -13,7 +13,7 @@ export interface ConnectedServer {
   readonly client: Orbweaver;
   readonly url: string;
   /** Started by this command. */
-  readonly own: boolean;
+  readonly isOwn: boolean;
   /** Ends our own server; does nothing to another. */
   release(): Promise<void>;
 }
@@ -40,8 +40,8 @@ export function namedServer(command: string, words: ServerWords, { variables }: 
   }
   if (words.server !== undefined) return httpUrl(command, '--server', words.server);
   if (words.data !== undefined) return undefined;
-  const given = variables['ORBWEAVER_SERVER'];
-  return given ? httpUrl(command, 'ORBWEAVER_SERVER', given) : undefined;
+  const url = variables['ORBWEAVER_SERVER'];
+  return url ? httpUrl(command, 'ORBWEAVER_SERVER', url) : undefined;
 }
 
 /** Connects to a server, with the key of ORBWEAVER_KEY. @throws CommandError `server` if it does not respond */
@@ -55,7 +55,7 @@ export async function reach(url: string, terminal: Terminal): Promise<ConnectedS
     const why = error.cause ?? error.message;
     throw new CommandError(COMMAND_EXIT.server, `no server at ${url} (${why}): start one with npm start`);
   }
-  return { client, url, own: false, release: async () => undefined };
+  return { client, url, isOwn: false, release: async () => undefined };
 }
 
 /** Starts a server for the duration of the command, on a data directory that has a database. @throws StartError */
@@ -71,7 +71,7 @@ export async function startOwn(options: LocalServerOptions, terminal: Terminal):
   return {
     client: new Orbweaver({ url: server.url, onNotice: noticeTo(terminal) }),
     url: server.url,
-    own: true,
+    isOwn: true,
     release: () => server.stop(),
   };
 }

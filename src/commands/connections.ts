@@ -29,11 +29,11 @@ export const enoughFor = (settings: ConnectionSettings): number => Math.max(100,
 /** A sentence if the database has fewer connections than this server may open, else undefined. */
 export async function tooFewConnections(db: Sql, settings: ConnectionSettings): Promise<string | undefined> {
   const max = await maxConnections(db);
-  const wanted = connectionsOf(settings);
-  if (wanted <= max) return undefined;
+  const needed = connectionsOf(settings);
+  if (needed <= max) return undefined;
   const { workers, apiConnections, workerConnections } = settings;
   return (
-    `the database has ${max} connections, and this server may open ${wanted} ` +
+    `the database has ${max} connections, and this server may open ${needed} ` +
     `(DB_POOL_API=${apiConnections}, WORKERS=${workers}, DB_POOL_WORKER=${workerConnections}): lower these, or raise max_connections`
   );
 }

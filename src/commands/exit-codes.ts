@@ -19,8 +19,8 @@ export const COMMAND_EXIT = {
 } as const;
 
 /** Words that the command line does not accept. */
-export function usageError(command: string, what: string): StartError {
-  return new StartError('environment', `${command}: ${what} (orbweaver help ${command})`);
+export function usageError(command: string, fault: string): StartError {
+  return new StartError('environment', `${command}: ${fault} (orbweaver help ${command})`);
 }
 
 /** A command that cannot continue: one line, one code. */

@@ -16,8 +16,8 @@ const WILDCARDS = ['', '0.0.0.0', '::'];
 
 async function apiAnswers(host: string, port: string): Promise<boolean> {
   const address = host.replace(/^\[(.*)\]$/, '$1');
-  const asked = WILDCARDS.includes(address) ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address;
-  const answer = await fetch(`http://${asked}:${port}/health/live`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const target = WILDCARDS.includes(address) ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address;
+  const answer = await fetch(`http://${target}:${port}/health/live`, { signal: AbortSignal.timeout(PATIENCE_MS) });
   return answer.ok;
 }
 

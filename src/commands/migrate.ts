@@ -29,8 +29,8 @@ async function spread(url: string): Promise<string> {
   try {
     const done = await migrate(dataSource, { distribute: true });
     if (done === undefined) return 'the database has no extension citus: nothing is distributed';
-    const what = done.changed.length > 0 ? done.changed.join(', ') : 'nothing new';
-    return `distributed over ${done.nodes} nodes: ${what}`;
+    const changes = done.changed.length > 0 ? done.changed.join(', ') : 'nothing new';
+    return `distributed over ${done.nodes} nodes: ${changes}`;
   } catch (error) {
     throw new StartError('database', `cannot distribute the database: ${(error as Error).message}`);
   } finally {

@@ -68,11 +68,11 @@ const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** A new file beside the target, with its mode and owner; the target itself if it is no file, or in a closed folder. */
 async function openDraft(target: string): Promise<{ draft: string; file: WriteStream }> {
-  const found = await stat(target).catch(() => undefined);
-  if (found === undefined || found.isFile()) {
+  const existing = await stat(target).catch(() => undefined);
+  if (existing === undefined || existing.isFile()) {
     const draft = draftOf(target);
-    const handle = await open(draft, 'wx', found ? 0o600 : 0o666).catch(unlessClosed);
-    if (handle && found) await copyOwnership(handle, found);
+    const handle = await open(draft, 'wx', existing ? 0o600 : 0o666).catch(unlessClosed);
+    if (handle && existing) await copyOwnership(handle, existing);
     if (handle) return { draft, file: handle.createWriteStream() };
   }
   return { draft: target, file: (await open(target, 'w')).createWriteStream() };

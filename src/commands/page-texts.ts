@@ -12,15 +12,15 @@ export async function* withTexts(
   crawlId: string,
   pages: AsyncIterable<PageDto>,
 ): AsyncGenerator<PageDto & { text: string | null }> {
-  const asked: Promise<PageDto & { text: string | null }>[] = [];
+  const pending: Promise<PageDto & { text: string | null }>[] = [];
   for await (const page of pages) {
     const whole = storedText(client, crawlId, page).then((text) => ({ ...page, text }));
     // Its rejection is handled when it is awaited.
     whole.catch(() => undefined);
-    asked.push(whole);
-    if (asked.length >= AT_ONCE) yield await (asked.shift() as (typeof asked)[0]);
+    pending.push(whole);
+    if (pending.length >= AT_ONCE) yield await (pending.shift() as (typeof pending)[0]);
   }
-  for (const page of asked) yield await page;
+  for (const page of pending) yield await page;
 }
 
 async function storedText(client: Orbweaver, crawlId: string, { url, parseStatus }: PageDto): Promise<string | null> {

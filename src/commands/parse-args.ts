@@ -41,20 +41,20 @@ function complaint({ code, message }: NodeJS.ErrnoException, options: Options): 
 export function wholeNumber(
   command: string,
   option: string,
-  given: string | undefined,
+  text: string | undefined,
   max = Infinity,
 ): number | undefined {
-  if (given === undefined) return undefined;
-  const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
+  if (text === undefined) return undefined;
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 1 && value <= max) return value;
   const bounds = max === Infinity ? 'from 1' : `from 1 to ${max}`;
-  throw usageError(command, `--${option} takes a whole number ${bounds}; given: "${given}"`);
+  throw usageError(command, `--${option} takes a whole number ${bounds}; given: "${text}"`);
 }
 
 /** `key=value` words as an object. */
-export function keyValues(command: string, option: string, given: readonly string[] = []): Record<string, string> {
+export function keyValues(command: string, option: string, words: readonly string[] = []): Record<string, string> {
   return Object.fromEntries(
-    given.map((word) => {
+    words.map((word) => {
       const equals = word.indexOf('=');
       if (equals < 1) throw usageError(command, `${option} takes key=value; given: "${word}"`);
       return [word.slice(0, equals).trim(), word.slice(equals + 1)];
@@ -65,25 +65,25 @@ export function keyValues(command: string, option: string, given: readonly strin
 /** A configuration of the server is used as it is: properties beside it would be ignored. @throws StartError `environment` */
 export function refuseTwoConfs(
   command: string,
-  given: { 'conf-id'?: string | undefined; conf?: readonly string[] | undefined; agent?: string | undefined },
+  options: { 'conf-id'?: string | undefined; conf?: readonly string[] | undefined; agent?: string | undefined },
 ): void {
-  if (given['conf-id'] === undefined) return;
-  const beside = given.conf ? '--conf' : given.agent ? '--agent' : undefined;
+  if (options['conf-id'] === undefined) return;
+  const beside = options.conf ? '--conf' : options.agent ? '--agent' : undefined;
   if (beside) throw usageError(command, `--conf-id names a configuration as it is; ${beside} does not go with it`);
 }
 
 /** Page statuses by name or number, separated by commas: a wrong one is reported before any work is done for it. */
-export function pageStatuses(command: string, given: string | undefined): string | undefined {
-  for (const word of given?.split(',') ?? []) {
+export function pageStatuses(command: string, statuses: string | undefined): string | undefined {
+  for (const word of statuses?.split(',') ?? []) {
     if (readStatus(word.trim()) !== null) continue;
     throw usageError(command, `--status takes ${PAGE_STATUS_CODES.map(statusName).join(', ')}; given: "${word}"`);
   }
-  return given;
+  return statuses;
 }
 
-export function httpUrl(command: string, what: string, given: string): string {
-  const url = URL.parse(given);
-  if (url && ['http:', 'https:'].includes(url.protocol)) return given;
-  const hint = url || /\s/.test(given) ? '' : `; did you mean https://${given}?`;
-  throw usageError(command, `${what} must be a URL with http or https; given: "${given}"${hint}`);
+export function httpUrl(command: string, option: string, text: string): string {
+  const url = URL.parse(text);
+  if (url && ['http:', 'https:'].includes(url.protocol)) return text;
+  const hint = url || /\s/.test(text) ? '' : `; did you mean https://${text}?`;
+  throw usageError(command, `${option} must be a URL with http or https; given: "${text}"${hint}`);
 }

@@ -59,12 +59,12 @@ export function startWorkers(options: ForkOptions): WorkerProcesses {
 
   const launch = (failures: number): void => {
     const begin = performance.now();
-    const relaunch = (what: string): void => {
+    const relaunch = (reason: string): void => {
       ready.resolve();
       if (stopping) return;
       const again = performance.now() - begin > HEALTHY_MS ? 0 : failures;
       const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** again);
-      options.log(`${what}; another one starts in ${pause} ms`, 'error');
+      options.log(`${reason}; another one starts in ${pause} ms`, 'error');
       const timer = setTimeout(() => {
         pauses.delete(timer);
         launch(again + 1);

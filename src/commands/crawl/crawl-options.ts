@@ -73,8 +73,8 @@ export function readCrawlOptions(words: readonly string[]): CrawlOptions {
   };
 }
 
-function scopeOf(given = 'host'): (typeof SCOPES)[number] {
-  const scope = SCOPES.find((one) => one === given);
-  if (!scope) throw usageError('crawl', `--scope takes ${SCOPES.join(', ')}; given: "${given}"`);
+function scopeOf(text = 'host'): (typeof SCOPES)[number] {
+  const scope = SCOPES.find((name) => name === text);
+  if (!scope) throw usageError('crawl', `--scope takes ${SCOPES.join(', ')}; given: "${text}"`);
   return scope;
 }

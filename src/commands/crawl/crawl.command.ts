@@ -42,13 +42,13 @@ interface CrawlConsole {
   readonly output: LineOutput | undefined;
 }
 
-async function run({ client, own }: ConnectedServer, options: CrawlOptions, running: CrawlConsole): Promise<number> {
+async function run({ client, isOwn }: ConnectedServer, options: CrawlOptions, running: CrawlConsole): Promise<number> {
   const begin = performance.now();
   const { status, interrupts, output } = running;
-  const crawlId = options.crawlId ?? (own ? 'crawl' : `crawl-${Date.now().toString(36)}`);
+  const crawlId = options.crawlId ?? (isOwn ? 'crawl' : `crawl-${Date.now().toString(36)}`);
   const confId = options.confId ?? (await applyConf(client, `cli-${crawlId}`, options.conf));
   // On a server that is shared, an open crawl belongs to somebody else.
-  const left = own ? await followOpenCrawls(client, crawlId, { status, interrupts }) : [];
+  const left = isOwn ? await followOpenCrawls(client, crawlId, { status, interrupts }) : [];
   const crawl =
     interrupts.count > 0 && left.length > 0
       ? left.at(-1)!
@@ -65,7 +65,7 @@ async function run({ client, own }: ConnectedServer, options: CrawlOptions, runn
   if (output) await writePages(client, crawlId, { options, running: { status, interrupts, output } });
   if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
   if (crawl.state !== 'FINISHED') return COMMAND_EXIT.failed;
-  if ([...left, crawl].some((one) => visited(one) > 0)) return COMMAND_EXIT.done;
+  if ([...left, crawl].some((progress) => visited(progress) > 0)) return COMMAND_EXIT.done;
   for (const line of await whyNothing(client, { seeds: options.request.seeds, crawlId, confId })) status.log(line);
   return COMMAND_EXIT.nothing;
 }

@@ -25,8 +25,8 @@ export async function whyNothing(client: Orbweaver, { seeds, crawlId, confId }: 
     const last = protocolStatus
       ? [`the last visit ended with ${protocolStatus.name} ${protocolStatus.args.join(' ')}`.trim()]
       : [];
-    const own = fetchable.reasons.filter(({ code }) => !AFTERMATH.includes(code)).map(({ message }) => message);
-    lines.push(`  ${url}: ${[...last, ...own].join('; ') || 'no reason is known'}`);
+    const reasons = fetchable.reasons.filter(({ code }) => !AFTERMATH.includes(code)).map(({ message }) => message);
+    lines.push(`  ${url}: ${[...last, ...reasons].join('; ') || 'no reason is known'}`);
     inner ||= fetchable.reasons.some(isInner);
   }
   return inner ? [...lines, OPEN_INNER] : lines;

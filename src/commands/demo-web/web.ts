@@ -63,9 +63,9 @@ function send(res: ServerResponse, status: number, type: string, text: string): 
 
 function pageText({ title, text, links }: DemoPage, { site, urls }: Route): string {
   const items = links.map((link) => {
-    const [, other = site, path = '/'] = /^(?:(\w+):)?(.*)$/.exec(link) ?? [];
-    const words = demoPages[other as DemoSite].get(path)?.title ?? path.slice(1);
-    return `<li><a href="${other === site ? path : urls[other as DemoSite] + path}">${words}</a></li>`;
+    const [, linkedSite = site, path = '/'] = /^(?:(\w+):)?(.*)$/.exec(link) ?? [];
+    const words = demoPages[linkedSite as DemoSite].get(path)?.title ?? path.slice(1);
+    return `<li><a href="${linkedSite === site ? path : urls[linkedSite as DemoSite] + path}">${words}</a></li>`;
   });
   return document(title, `<p>${text}</p>\n<ul>\n${items.join('\n')}\n</ul>`);
 }

@@ -93,8 +93,8 @@ async function printReasons(client: Orbweaver, { urls }: DemoWeb, print: (text: 
   print('\nWhy not? POST /v1/inspect/url, about one that robots.txt forbids and one that a URL filter drops:');
   for (const { site, path } of whyNot) {
     const url = urls[site] + path;
-    const found = await client.inspect.url({ url, crawlId: CRAWL, confId: CRAWL, robots: true });
-    print(`\n${verdictLines(found).join('\n')}`);
+    const inspected = await client.inspect.url({ url, crawlId: CRAWL, confId: CRAWL, robots: true });
+    print(`\n${verdictLines(inspected).join('\n')}`);
   }
 }
 

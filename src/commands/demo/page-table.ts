@@ -3,9 +3,9 @@ import type { PageDto } from '../../../clients/typescript/src/generated/schemas.
 /** Pages as a table of text: the status of each, and its title or target. */
 export function pageTable(pages: readonly PageDto[]): string {
   const rows = pages.map((page) => [page.status, String(page.httpStatus ?? '-'), page.url, outcomeWords(page)]);
-  const all = [['status', 'http', 'url', 'title, target or reason'], ...rows];
-  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
+  const lines = [['status', 'http', 'url', 'title, target or reason'], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)));
+  return lines
     .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

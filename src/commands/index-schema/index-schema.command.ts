@@ -68,8 +68,10 @@ async function confOf(
   { conf, 'conf-id': confId, server }: { conf?: string[]; 'conf-id'?: string; server?: string },
   terminal: Terminal,
 ): Promise<Conf> {
-  const given = keyValues('index-schema', '--conf', conf);
-  const { conf: read, problems } = parseConf(confId === undefined ? given : await served(confId, server, terminal));
+  const properties = keyValues('index-schema', '--conf', conf);
+  const { conf: read, problems } = parseConf(
+    confId === undefined ? properties : await served(confId, server, terminal),
+  );
   const [problem] = problems;
   if (problem)
     throw usageError('index-schema', `${problem.property} takes ${problem.allowed}; given: "${problem.given}"`);
@@ -79,6 +81,6 @@ async function confOf(
 async function served(id: string, server: string | undefined, terminal: Terminal): Promise<Record<string, string>> {
   const named = namedServer('index-schema', { server }, terminal) ?? defaultServer(terminal);
   const { client } = await reach(named, terminal);
-  const all = Object.entries(await client.config.read(id));
-  return Object.fromEntries(all.filter(([name]) => SHAPES.test(name)));
+  const entries = Object.entries(await client.config.read(id));
+  return Object.fromEntries(entries.filter(([name]) => SHAPES.test(name)));
 }

@@ -38,7 +38,7 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
     const { from, robots = false, 'crawl-id': crawlId } = values;
     // The server checks the scope, and names the valid ones.
     const scope = values.scope as InspectUrl['scope'];
-    const found = await client.inspect.url({
+    const inspected = await client.inspect.url({
       url,
       confId,
       robots,
@@ -46,8 +46,8 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
       ...(from && { from }),
       ...(scope && { scope }),
     });
-    const text = values.json ? JSON.stringify(found, null, 2) : verdictLines(found).join('\n');
+    const text = values.json ? JSON.stringify(inspected, null, 2) : verdictLines(inspected).join('\n');
     terminal.stdout.write(`${printable(text)}\n`);
-    return found.fetchable.now ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
+    return inspected.fetchable.now ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
   });
 }

@@ -2,18 +2,20 @@ import type { InspectedUrl, ReasonDto, UrlStepDto } from '../../../clients/types
 import { ruleName } from '../../core/url/linear-regex.js';
 
 /** The result of inspecting a URL, as lines for people: the verdict first, then the steps. */
-export function verdictLines(found: InspectedUrl): string[] {
-  const { fetchable, robots, page } = found;
+export function verdictLines(inspected: InspectedUrl): string[] {
+  const { fetchable, robots, page } = inspected;
   const blocking = fetchable.reasons.filter(({ blocks }) => blocks);
   const notes = fetchable.reasons.filter(({ blocks }) => !blocks);
   return [
-    found.normalized && found.normalized !== found.given ? `${found.given} → ${found.normalized}` : found.given,
+    inspected.normalized && inspected.normalized !== inspected.given
+      ? `${inspected.given} → ${inspected.normalized}`
+      : inspected.given,
     fetchable.now ? 'would be fetched now' : 'is not fetched now, because',
     ...blocking.map(reasonLine),
     ...(notes.length > 0 ? ['Also:', ...notes.map(reasonLine)] : []),
     ...(robots ? [`robots.txt: ${robotsWords(robots)}`] : []),
     ...(page ? [`page: ${pageWords(page)}`] : []),
-    ...stepLines(found.steps),
+    ...stepLines(inspected.steps),
   ];
 }
 
@@ -45,7 +47,7 @@ function stepLines(steps: readonly UrlStepDto[]): string[] {
   const shown = steps.filter(({ before, after, kind }) => after !== before || kind === 'filter');
   return shown.map(({ plugin, kind, before, after, rules }) => {
     const by = rules.map(ruleName).join(', ');
-    const what = after === null ? 'drops it' : after === before ? 'accepts it' : `makes it ${after}`;
-    return `  ${kind} ${plugin} ${what}${by ? ` (${by})` : ''}`;
+    const effect = after === null ? 'drops it' : after === before ? 'accepts it' : `makes it ${after}`;
+    return `  ${kind} ${plugin} ${effect}${by ? ` (${by})` : ''}`;
   });
 }

@@ -165,12 +165,12 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
   const named = NUTCH_COMMANDS[command];
   if (!named) throw usageError(command, 'is no command of Nutch that is offered here');
   const syntax = command === 'index' && words.some((word) => NO_CRAWLDB.test(word)) ? WITHOUT_CRAWLDB : named;
-  const { positionals: paths, given, flags, conf } = sortWords(command, syntax, words);
+  const { positionals: paths, options, flags, conf } = sortWords(command, syntax, words);
   const expected = syntax.paths.length;
   const many = syntax.paths.at(-1) === 'segment';
-  const stores = STORE_OPTIONS.flatMap((name) => given.get(name) ?? []);
-  if (paths.length < expected && !given.has('dir')) throw usageError(command, `takes ${syntax.usage}`);
-  if (expected === 0 && stores.length === 0 && !given.has('crawlId'))
+  const stores = STORE_OPTIONS.flatMap((name) => options.get(name) ?? []);
+  if (paths.length < expected && !options.has('dir')) throw usageError(command, `takes ${syntax.usage}`);
+  if (expected === 0 && stores.length === 0 && !options.has('crawlId'))
     throw usageError(command, `takes ${syntax.usage}`);
   if (paths.length > expected && !many) throw usageError(command, `"${paths[expected]}" is one word too many`);
   const at = (kind: PathKind): string | undefined =>
@@ -178,9 +178,9 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
   const segments = many ? paths.slice(expected - 1) : [];
   const batches = segments.flatMap(batchOfPath);
   const store = at('crawldb') ?? at('linkdb') ?? at('segments') ?? '';
-  const crawlId = given.get('crawlId') ?? oneCrawl(command, [store, at('segments') ?? '', ...segments, ...stores]);
+  const crawlId = options.get('crawlId') ?? oneCrawl(command, [store, at('segments') ?? '', ...segments, ...stores]);
   const args = Object.entries(syntax.values).flatMap(([name, arg]) =>
-    given.has(name) ? [[arg, given.get(name)]] : [],
+    options.has(name) ? [[arg, options.get(name)]] : [],
   );
   return {
     type: syntax.type,
@@ -194,41 +194,41 @@ export function readNutchWords(command: string, words: readonly string[]): Nutch
     seeds: at('seeds'),
     segments: at('segments'),
     notes: [
-      ...(given.has('crawlId') || crawlId !== '' ? [] : unnamedStores(expected === 0 ? stores : [store])),
+      ...(options.has('crawlId') || crawlId !== '' ? [] : unnamedStores(expected === 0 ? stores : [store])),
       ...(syntax.unused ?? []).flatMap((name) =>
-        given.has(name) ? [`-${name} changes nothing: ${syntax.type} reads the links of all pages of the crawl`] : [],
+        options.has(name) ? [`-${name} changes nothing: ${syntax.type} reads the links of all pages of the crawl`] : [],
       ),
     ],
     conf,
-    server: given.get('server'),
+    server: options.get('server'),
   };
 }
 
 /** The crawl that all paths belong to; the empty one if they name none. @throws StartError `environment` if they name two */
 function oneCrawl(command: string, paths: readonly string[]): string {
-  const [crawl = '', other] = crawlsOfPaths(paths);
-  if (other === undefined) return crawl;
-  throw usageError(command, `the paths name the crawls "${crawl}" and "${other}": name one, or add -crawlId`);
+  const [crawl = '', second] = crawlsOfPaths(paths);
+  if (second === undefined) return crawl;
+  throw usageError(command, `the paths name the crawls "${crawl}" and "${second}": name one, or add -crawlId`);
 }
 
 /** `crawldb` alone is the store of the empty crawl; in `k1` somebody may have named a crawl. */
 function unnamedStores(paths: readonly string[]): string[] {
-  const path = paths.find((one) => one !== '' && !isStore(one));
+  const path = paths.find((candidate) => candidate !== '' && !isStore(candidate));
   if (path === undefined) return [];
   return [`"${path}" names no crawl, as k1/crawldb or -crawlId k1 does: the one with the empty id is used`];
 }
 
 /** The option that a word names. Flags may have any letter case: `bin/crawl` of Nutch writes `-nofilter`. */
 function nameOf(word: string, { flags, values, unused = [] }: NutchOptions): string | undefined {
-  const given = word.replace(/^--?/, '');
-  if (Object.hasOwn(values, given) || [...unused, ...OF_EVERY_COMMAND].includes(given)) return given;
-  return flags.find((name) => name.toLowerCase() === given.toLowerCase());
+  const option = word.replace(/^--?/, '');
+  if (Object.hasOwn(values, option) || [...unused, ...OF_EVERY_COMMAND].includes(option)) return option;
+  return flags.find((name) => name.toLowerCase() === option.toLowerCase());
 }
 
 /** Sorts the words of a command; `-` alone is a path. @throws StartError `environment`, which names the wrong word */
 export function sortWords(command: string, syntax: NutchOptions, words: readonly string[]) {
   const paths: string[] = [];
-  const given = new Map<string, string>();
+  const options = new Map<string, string>();
   const flags = new Set<string>();
   const conf = new Map<string, string>();
   for (let at = 0; at < words.length; at += 1) {
@@ -247,10 +247,10 @@ export function sortWords(command: string, syntax: NutchOptions, words: readonly
       // An expression may begin with a minus; what is itself an option was meant as one.
       if (value === undefined || (value.startsWith('-') && nameOf(value, syntax) !== undefined))
         throw usageError(command, `${word} takes a value`);
-      given.set(name, value);
+      options.set(name, value);
     }
   }
-  return { positionals: paths, given, flags, conf: Object.fromEntries(conf) };
+  return { positionals: paths, options, flags, conf: Object.fromEntries(conf) };
 }
 
 /** The crawls that paths name, each once. */

@@ -11,24 +11,24 @@ import { readSeedFiles } from './seed-files.js';
 /** The commands of Nutch 1.x on a running server: each creates the REST job for its words and waits for its end. */
 export function nutchCommand(command: string): Command {
   return async (words, terminal) => {
-    const asked = readNutchWords(command, words);
-    const server = namedServer(command, asked, terminal) ?? defaultServer(terminal);
-    const seeds: SeedArgs = asked.seeds === undefined ? {} : await seedArgs(command, asked.seeds);
+    const parsed = readNutchWords(command, words);
+    const server = namedServer(command, parsed, terminal) ?? defaultServer(terminal);
+    const seeds: SeedArgs = parsed.seeds === undefined ? {} : await seedArgs(command, parsed.seeds);
     const { client } = await reach(server, terminal);
-    const notes = seeds.url_dir !== undefined ? [...asked.notes, listNote(seeds.url_dir)] : asked.notes;
+    const notes = seeds.url_dir !== undefined ? [...parsed.notes, listNote(seeds.url_dir)] : parsed.notes;
     for (const note of notes) log(terminal, `note: ${note}`);
     const confId =
-      Object.keys(asked.conf).length > 0
-        ? await applyConf(client, `cli-${asked.crawlId || 'nutch'}`, asked.conf)
+      Object.keys(parsed.conf).length > 0
+        ? await applyConf(client, `cli-${parsed.crawlId || 'nutch'}`, parsed.conf)
         : 'default';
-    const { type, crawlId, batches } = asked;
+    const { type, crawlId, batches } = parsed;
     const interrupts = new Interrupts();
     try {
       for (const batch of batches.length > 0 ? batches : [undefined]) {
-        const args = { ...asked.args, ...seeds, ...(batch !== undefined && { batch }) };
+        const args = { ...parsed.args, ...seeds, ...(batch !== undefined && { batch }) };
         // The server checks the values.
         const job = { type, crawlId, confId, args } as JobConfig;
-        const code = await runJob(client, job, { asked, terminal, interrupts });
+        const code = await runJob(client, job, { parsed, terminal, interrupts });
         // A job that was stopped is FINISHED, too.
         if (interrupts.count > 0) return COMMAND_EXIT.interrupted;
         if (code !== COMMAND_EXIT.done) return code;
@@ -58,7 +58,7 @@ const listNote = (path: string): string =>
 async function runJob(
   client: Orbweaver,
   job: JobConfig,
-  { asked, terminal, interrupts }: { asked: NutchWords; terminal: Terminal; interrupts: Interrupts },
+  { parsed, terminal, interrupts }: { parsed: NutchWords; terminal: Terminal; interrupts: Interrupts },
 ): Promise<number> {
   const { id } = await client.job.create(job);
   interrupts.listen((count) => {
@@ -72,7 +72,7 @@ async function runJob(
   if (done.state !== 'FINISHED') return COMMAND_EXIT.failed;
   if (job.type !== 'GENERATE' && job.type !== 'MERGESEGS') return COMMAND_EXIT.done;
   const batches = madeBatches(done);
-  const folder = (asked.segments ?? 'segments').replace(/\/+$/, '');
+  const folder = (parsed.segments ?? 'segments').replace(/\/+$/, '');
   for (const batch of batches) terminal.stdout.write(`${folder}/${batch}\n`);
   return batches.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
 }

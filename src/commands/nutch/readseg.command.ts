@@ -25,7 +25,7 @@ const SYNTAX: NutchOptions = {
   usage: '-dump <segment> [<output>]',
 };
 
-interface Asked {
+interface DumpRequest {
   crawlId: string;
   segment: string;
   parts: string;
@@ -58,22 +58,22 @@ export async function readsegCommand(words: readonly string[], terminal: Termina
 }
 
 /** @throws StartError `environment`, which names the wrong word */
-function read(words: readonly string[]): Asked {
-  const { positionals, given, flags, conf } = sortWords('readseg', SYNTAX, words);
+function read(words: readonly string[]): DumpRequest {
+  const { positionals, options, flags, conf } = sortWords('readseg', SYNTAX, words);
   const [output, tooMany] = positionals;
   if (tooMany !== undefined)
     throw usageError('readseg', `"${tooMany}" is one word too many; the dump goes to ${output}`);
   if (Object.keys(conf).length > 0) throw usageError('readseg', 'unknown option -D: it reads no properties');
-  const path = given.get('dump');
+  const path = options.get('dump');
   const [segment] = batchOfPath(path ?? '');
   if (path === undefined || !segment) throw usageError('readseg', `takes ${SYNTAX.usage}`);
   const parts = Object.entries(LEFT_OUT).flatMap(([option, part]) => (flags.has(option) ? [] : [part]));
   if (parts.length === 0) throw usageError('readseg', 'leaves no part to be written');
   return {
-    crawlId: given.get('crawlId') ?? crawlOfPath(path) ?? '',
+    crawlId: options.get('crawlId') ?? crawlOfPath(path) ?? '',
     segment,
     parts: parts.join(','),
     output: output === '-' ? undefined : output,
-    server: given.get('server'),
+    server: options.get('server'),
   };
 }

@@ -13,12 +13,12 @@ const HIDDEN = /^[._]/;
  * @throws StartError `environment`, which names the file
  */
 export async function readSeedFiles(command: string, path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return undefined;
-  const names = found.isDirectory() ? (await readdir(path)).filter((name) => !HIDDEN.test(name)).sort() : [];
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats) return undefined;
+  const names = stats.isDirectory() ? (await readdir(path)).filter((name) => !HIDDEN.test(name)).sort() : [];
   const texts: string[] = [];
   let left = MAX_BYTES;
-  for (const file of found.isDirectory() ? names.map((name) => join(path, name)) : [path]) {
+  for (const file of stats.isDirectory() ? names.map((name) => join(path, name)) : [path]) {
     const bytes = await readWhole(file, left).catch((error: Error) => {
       throw usageError(command, `cannot read the seeds of ${file}: ${error.message}`);
     });
@@ -31,9 +31,9 @@ export async function readSeedFiles(command: string, path: string): Promise<stri
 }
 
 async function readWhole(file: string, max: number): Promise<Buffer> {
-  const found = await stat(file);
-  if (found.isDirectory()) throw new Error('it is a folder; only the files of one folder are read');
-  const bytes = found.size > max ? undefined : await readFile(file);
+  const stats = await stat(file);
+  if (stats.isDirectory()) throw new Error('it is a folder; only the files of one folder are read');
+  const bytes = stats.size > max ? undefined : await readFile(file);
   // A pipe has no size before it is read.
   if (bytes === undefined || bytes.length > max)
     throw new Error(`a job takes ${MAX_BYTES} bytes of seeds; divide them over several calls`);

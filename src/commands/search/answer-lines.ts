@@ -26,5 +26,5 @@ type Explanation = NonNullable<SearchHitDto['explanation']>;
 
 const explanationLines = ({ value, description, details }: Explanation, depth: number): string[] => [
   `${'  '.repeat(depth)}${value.toFixed(4)} ${description}`,
-  ...(details as unknown as Explanation[]).flatMap((one) => explanationLines(one, depth + 1)),
+  ...(details as unknown as Explanation[]).flatMap((detail) => explanationLines(detail, depth + 1)),
 ];

@@ -33,7 +33,7 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
     : reach(named ?? defaultServer(terminal), terminal);
   return whileReached(starting, async ({ client }) => {
     const { 'crawl-id': crawlId, 'conf-id': confId, 'no-collapse': showsAll, cursor, segment, explain } = values;
-    const found = await client.search.search({
+    const answer = await client.search.search({
       q: positionals.join(' '),
       ...(crawlId !== undefined && { crawlId }),
       ...(confId !== undefined && { confId }),
@@ -45,14 +45,14 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
       ...(showsAll && { collapse: false }),
       ...(explain && { explain }),
     });
-    const text = values.json ? JSON.stringify(found, null, 2) : answerLines(found).join('\n');
+    const text = values.json ? JSON.stringify(answer, null, 2) : answerLines(answer).join('\n');
     terminal.stdout.write(`${printable(text)}\n`);
-    return found.hits.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
+    return answer.hits.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
   });
 }
 
-function oneOf<T extends string>(option: string, names: readonly T[], given: string | undefined): T | undefined {
-  const found = names.find((name) => name === given);
-  if (given === undefined || found !== undefined) return found;
-  throw usageError('search', `--${option} takes ${names.join(', ')}; given: "${given}"`);
+function oneOf<T extends string>(option: string, names: readonly T[], text: string | undefined): T | undefined {
+  const match = names.find((name) => name === text);
+  if (text === undefined || match !== undefined) return match;
+  throw usageError('search', `--${option} takes ${names.join(', ')}; given: "${text}"`);
 }
