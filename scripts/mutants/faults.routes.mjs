@@ -117,7 +117,7 @@ export const routes = [
   {
     id: 'job-two-crawls',
     file: 'src/api/job/crawl-of-args.ts',
-    text: '  if (other !== undefined) throw differing(type, first!, other);\n',
+    text: '  if (second !== undefined) throw differing(type, first!, second);\n',
     replacement: '',
     breaks: 'A job whose paths name another crawl works on the wrong one.',
     specs: ['test/api/crawl-of-args.spec.ts'],

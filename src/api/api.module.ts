@@ -114,7 +114,7 @@ const everywhere: Provider[] = [
 })
 export class ApiModule {
   static with(providers: ApiProviders): DynamicModule {
-    const given = [
+    const provided = [
       { provide: Database, useValue: providers.database },
       { provide: ConfStore, useValue: providers.confs },
       { provide: SeedListStore, useValue: providers.seeds },
@@ -128,6 +128,6 @@ export class ApiModule {
       { provide: WaitingLimits, useValue: providers.limits },
       { provide: HeavyWork, useValue: providers.heavy },
     ];
-    return { module: ApiModule, providers: [...given, ...everywhere], exports: given };
+    return { module: ApiModule, providers: [...provided, ...everywhere], exports: provided };
   }
 }

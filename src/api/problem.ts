@@ -73,17 +73,17 @@ export function problem<A extends readonly unknown[]>(
 }
 
 /** A copy of a problem with fields or headers added. */
-export const withOptions = (given: Problem, options: ProblemOptions): Problem =>
-  new Problem(given, given.message, { ...given.options, ...options });
+export const withOptions = (original: Problem, options: ProblemOptions): Problem =>
+  new Problem(original, original.message, { ...original.options, ...options });
 
 /** A problem that one field has caused: `errors` names it, with the sentence of the problem. */
-export const ofField = (field: string, given: Problem): Problem =>
-  withOptions(given, { errors: [{ field, message: given.message.replace(/\.$/, '') }] });
+export const ofField = (field: string, original: Problem): Problem =>
+  withOptions(original, { errors: [{ field, message: original.message.replace(/\.$/, '') }] });
 
 /** The problem with the seconds after which the client may retry, in a header and at the end of its sentence. */
-export function retryIn(seconds: number, given: Problem, joint: '; ' | ', or ' = '; '): Problem {
-  const detail = `${given.message.replace(/\.$/, '')}${joint}retry in ${seconds} s.`;
-  return withOptions(withDetail(given, detail), { headers: { 'Retry-After': String(seconds) } });
+export function retryIn(seconds: number, original: Problem, joint: '; ' | ', or ' = '; '): Problem {
+  const detail = `${original.message.replace(/\.$/, '')}${joint}retry in ${seconds} s.`;
+  return withOptions(withDetail(original, detail), { headers: { 'Retry-After': String(seconds) } });
 }
 
 /** A problem that passes. @param joint what precedes `retry in` in its sentence */
@@ -92,11 +92,12 @@ export const retriable =
   (...args: A): Problem =>
     retryIn(seconds, make(...args), joint);
 
-export const withDetail = (given: Problem, detail: string): Problem => new Problem(given, detail, given.options);
+export const withDetail = (original: Problem, detail: string): Problem =>
+  new Problem(original, detail, original.options);
 
 /** A value of a request for an error sentence: JSON, truncated, without line breaks and the user info of URLs. */
-export function shown(given: unknown): string {
-  const text = maskedUserInfo(JSON.stringify(given) ?? 'nothing', MASK);
+export function shown(value: unknown): string {
+  const text = maskedUserInfo(JSON.stringify(value) ?? 'nothing', MASK);
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
@@ -297,8 +298,8 @@ export const internalError = problem(
 );
 
 /** The document of a problem, as it is sent. */
-export function documentOf(given: Problem): ProblemDocument {
-  const { status, code, title, message, options } = given;
+export function documentOf(thrown: Problem): ProblemDocument {
+  const { status, code, title, message, options } = thrown;
   const exception = code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const type = `urn:orbweaver:problem:${code.toLowerCase().replaceAll('_', '-')}`;
   return {

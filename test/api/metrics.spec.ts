@@ -344,6 +344,6 @@ describe('counters over jobs that are created and deleted', () => {
 
   it('have a bounded number of label values; further ones become "other"', () => {
     const values = new LabelValues(2);
-    expect(['a', 'b', 'c', 'a'].map((value) => values.of(value))).toEqual(['a', 'b', 'other', 'a']);
+    expect(['a', 'b', 'c', 'a'].map((value) => values.valueOrOther(value))).toEqual(['a', 'b', 'other', 'a']);
   });
 });

@@ -53,8 +53,8 @@ function indexOf(keys: readonly ApiKey[], secret: string, pair?: string): number
   const ofPair = pair === undefined ? undefined : sha256(pair);
   let index = -1;
   for (const [at, key] of keys.entries()) {
-    const given = key.isUser ? ofPair : ofSecret;
-    if (given !== undefined && timingSafeEqual(key.sha256, given)) index = at;
+    const digest = key.isUser ? ofPair : ofSecret;
+    if (digest !== undefined && timingSafeEqual(key.sha256, digest)) index = at;
   }
   return index;
 }

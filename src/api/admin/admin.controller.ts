@@ -105,7 +105,7 @@ export class AdminController {
     schema: { type: 'string', example: 'Stopping in server on port 8081' },
   })
   @Problems(refusalOf(StopQuery, { force: 'maybe' }))
-  postStop(@AdmittedQuery(StopQuery) asked: StopQuery): Promise<string> {
-    return this.stop(asked);
+  postStop(@AdmittedQuery(StopQuery) query: StopQuery): Promise<string> {
+    return this.stop(query);
   }
 }

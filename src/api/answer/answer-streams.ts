@@ -57,8 +57,8 @@ export class AnswerStreams {
         if (permit) break;
       }
       const inContext = AsyncLocalStorage.snapshot();
-      const all = rest(begin.join(''), texts, { request, inContext, permit: permit ?? this.take(request) });
-      return new StreamableFile(Readable.from(all, { objectMode: false }), { type });
+      const pieces = rest(begin.join(''), texts, { request, inContext, permit: permit ?? this.take(request) });
+      return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type });
     } catch (error) {
       if (permit) this.semaphore.release(permit);
       await texts.return(undefined);

@@ -31,8 +31,8 @@ export class BatchController {
     const { pool } = this.database;
     const crawl = await requireCrawl(pool, crawlId);
     // One more is read than is returned: it shows whether there is a next page.
-    const found = await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
-    const { items, cursor: next } = listPage(found, limit, ({ segment }) => segment);
+    const batches = await listBatches(pool, crawl, { after: cursor, limit: limit + 1 });
+    const { items, cursor: next } = listPage(batches, limit, ({ segment }) => segment);
     return { batches: items.map(batchView), cursor: next };
   }
 

@@ -142,16 +142,16 @@ export class ConfigController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
     if (body === undefined || body === null) throw confEmpty();
-    const { configId, force = false, params: given = {} } = admit(NutchConfig, body).value;
-    const params = withoutMasks(given);
+    const { configId, force = false, params: sentParams = {} } = admit(NutchConfig, body).value;
+    const params = withoutMasks(sentParams);
     const merged = { ...(await this.confs.inherited(configId)), ...params };
     const id = await this.confs.create(configId, merged, force, {
-      kept: Object.keys(given).filter((name) => isMask(name, given[name])),
+      kept: Object.keys(sentParams).filter((name) => isMask(name, sentParams[name])),
       byAdmin: askerOf(request).kind !== 'key',
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
     });
     if (id === undefined) throw confExists(configId ?? '');
-    await this.noticeIneffective(id, given, response);
+    await this.noticeIneffective(id, sentParams, response);
     return id;
   }
 
@@ -238,9 +238,9 @@ export class ConfigController {
    * Throws PROPERTY_GUARDED when the given properties, guarded or not, change the effective value of a guarded property: in an
    * existing configuration, or in a new one compared with `default`.
    */
-  private permitOf(given: Params, set?: string): PermitChange {
+  private permitOf(params: Params, set?: string): PermitChange {
     return async (before, after) => {
-      const refers = referringGuard(given);
+      const refers = referringGuard(params);
       if (refers !== undefined) throw guardedProperty(refers);
       const inForce = before === undefined ? this.confs.inForceByDefault() : this.confs.inForce(before);
       const name = changedGuard(await inForce, await this.confs.effective(after));

@@ -6,11 +6,11 @@ import { booleanOf } from '../request/boolean-text.js';
 import { mustBeId } from '../request/ids.js';
 
 /** Java clients send null for fields that are not set. */
-const given = <T>(value: T | null): T | undefined => value ?? undefined;
+const unlessNull = <T>(value: T | null): T | undefined => value ?? undefined;
 const numberAsText = (value: unknown) => (typeof value === 'number' ? String(value) : value);
 /** A blank id means the same as none: the server assigns a number. */
 const idOf = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? undefined : numberAsText(given(value));
+  typeof value === 'string' && value.trim() === '' ? undefined : numberAsText(unlessNull(value));
 
 /** NutchConfig: a configuration to create from the current `default` and these params. */
 export class NutchConfig {
@@ -21,7 +21,7 @@ export class NutchConfig {
   configId?: string;
 
   @FieldWithDefault(false, 'Replace an existing configuration with this id.', true)
-  @Transform(({ value }) => booleanOf(given(value)))
+  @Transform(({ value }) => booleanOf(unlessNull(value)))
   @IsOptional()
   @IsBoolean()
   force?: boolean;
@@ -31,7 +31,7 @@ export class NutchConfig {
     { 'http.agent.name': 'bot', 'fetcher.server.delay': '1.0' },
     { type: 'object', additionalProperties: true },
   )
-  @Transform(({ value }) => given(value))
+  @Transform(({ value }) => unlessNull(value))
   @IsOptional()
   @IsObject()
   params?: Record<string, unknown>;

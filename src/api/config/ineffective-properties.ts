@@ -12,7 +12,7 @@ interface RunningConf {
 
 interface Condition {
   /** Property names; one that ends with a dot is a prefix. */
-  of: readonly string[];
+  properties: readonly string[];
   /** Why they have no effect; undefined when they have one. */
   why: (running: RunningConf) => string | undefined;
 }
@@ -20,8 +20,8 @@ interface Condition {
 const unless = (isEffective: boolean, why: string): string | undefined => (isEffective ? undefined : why);
 
 /** The properties of one plugin: no effect when it does not run. */
-const ofPlugin = (id: string, of: readonly string[]): Condition => ({
-  of,
+const ofPlugin = (id: string, properties: readonly string[]): Condition => ({
+  properties,
   why: ({ plugins }) => unless(plugins.has(id), `plugin ${id} is not active (plugin.includes, plugin.includes.also)`),
 });
 
@@ -36,12 +36,12 @@ const templatesUnseen = ({ conf }: RunningConf): string | undefined =>
   unless(conf['trap.template.similar.after'] >= 0, 'trap.template.similar.after is -1: no template is looked at');
 
 const conditions: readonly Condition[] = [
-  { of: ['trap.template.similar.after'], why: simhashOnly },
-  { of: ['trap.template.similar.bits'], why: (running) => templatesUnseen(running) ?? simhashOnly(running) },
-  { of: ['trap.template.similar.share'], why: templatesUnseen },
-  { of: ['deduplication.simhash.distance'], why: simhashOnly },
+  { properties: ['trap.template.similar.after'], why: simhashOnly },
+  { properties: ['trap.template.similar.bits'], why: (running) => templatesUnseen(running) ?? simhashOnly(running) },
+  { properties: ['trap.template.similar.share'], why: templatesUnseen },
+  { properties: ['deduplication.simhash.distance'], why: simhashOnly },
   {
-    of: ['db.fetch.schedule.adaptive.'],
+    properties: ['db.fetch.schedule.adaptive.'],
     why: ({ conf, plugins }) =>
       unless(
         plugins.has('schedule-adaptive') || plugins.has('schedule-mime-adaptive'),
@@ -49,7 +49,7 @@ const conditions: readonly Condition[] = [
       ),
   },
   {
-    of: ['db.fetch.schedule.mime.'],
+    properties: ['db.fetch.schedule.mime.'],
     why: ({ conf, plugins }) =>
       unless(
         plugins.has('schedule-mime-adaptive'),
@@ -57,11 +57,11 @@ const conditions: readonly Condition[] = [
       ),
   },
   {
-    of: ['db.fetch.schedule.score.base', 'db.fetch.schedule.score.min_interval'],
+    properties: ['db.fetch.schedule.score.base', 'db.fetch.schedule.score.min_interval'],
     why: ({ conf }) => unless(conf['db.fetch.schedule.score.exponent'] > 0, 'db.fetch.schedule.score.exponent is 0'),
   },
   {
-    of: ['db.fetch.schedule.score.exponent'],
+    properties: ['db.fetch.schedule.score.exponent'],
     why: ({ conf, plugins }) =>
       unless(
         ['default', 'adaptive', 'mime-adaptive'].some((name) => plugins.has(`schedule-${name}`)),
@@ -69,7 +69,7 @@ const conditions: readonly Condition[] = [
       ),
   },
   {
-    of: ['db.signature.text_profile.'],
+    properties: ['db.signature.text_profile.'],
     why: ({ conf, plugins }) =>
       unless(
         plugins.has('signature-text-profile'),
@@ -77,7 +77,7 @@ const conditions: readonly Condition[] = [
       ),
   },
   {
-    of: [
+    properties: [
       'http.proxy.exception.list',
       'http.proxy.password',
       'http.proxy.port',
@@ -88,11 +88,11 @@ const conditions: readonly Condition[] = [
     why: ({ conf }) => unless(conf['http.proxy.host'].trim() !== '', 'http.proxy.host names no proxy'),
   },
   {
-    of: ['http.agent.rotate.file', 'http.agent.rotate.rules'],
+    properties: ['http.agent.rotate.file', 'http.agent.rotate.rules'],
     why: ({ conf }) => unless(conf['http.agent.rotate'], 'http.agent.rotate is false'),
   },
   {
-    of: ['generate.count.mode'],
+    properties: ['generate.count.mode'],
     why: ({ conf }) =>
       unless(
         conf['generate.max.count'] >= 0 || conf['generate.max.count.expr'].trim() !== '',
@@ -135,10 +135,11 @@ export function ineffectiveNotices(params: Params, conf: Conf): string[] {
   const chosen = activePlugins(conf);
   const running = { conf, plugins: new Set([...chosen.active, ...chosenIds(conf)]) };
   return changed.flatMap((name) => {
-    const why = conditions.find(({ of }) => of.some((one) => isOf(name, one)))?.why(running);
+    const why = conditions.find(({ properties }) => properties.some((property) => isOf(name, property)))?.why(running);
     if (why !== undefined) return [`Property ${name} changes nothing with this configuration: ${why}.`];
     return missingPlugins(name, conf, chosen);
   });
 }
 
-const isOf = (name: string, one: string): boolean => (one.endsWith('.') ? name.startsWith(one) : name === one);
+const isOf = (name: string, property: string): boolean =>
+  property.endsWith('.') ? name.startsWith(property) : name === property;

@@ -51,14 +51,14 @@ export class CrawlCreation {
         '',
         `The body must be an object such as {"seeds": ["https://site.test/"]}; given: ${shown(body)}`,
       );
-    const given = body as Record<string, unknown>;
-    refuseSeedsOfJobs(given);
-    const args = Object.fromEntries(Object.entries(given).filter(([name]) => !ofCrawl.has(name)));
-    const { crawlId, confId } = given;
+    const fields = body as Record<string, unknown>;
+    refuseSeedsOfJobs(fields);
+    const args = Object.fromEntries(Object.entries(fields).filter(([name]) => !ofCrawl.has(name)));
+    const { crawlId, confId } = fields;
     const { value: request } = admit(JobConfig, { type: 'CRAWL', crawlId, confId, args });
     const conf = await this.confs.findWithRules(request.confId);
     if (conf === undefined) throw confIdUnknown(request.confId);
-    const seeds = await this.seedsOf(given);
+    const seeds = await this.seedsOf(fields);
     if (seeds === null) return this.jobs.create(request, asker, { at: '' });
     const judged = await judgeSeeds(seeds.lines, conf, seeds.field);
     if (seeds.whole && judged.accepted === 0) throw seedsRefusal(judged.refused);
@@ -102,18 +102,18 @@ export class CrawlCreation {
   }
 }
 
-function refuseSeedsOfJobs(given: Record<string, unknown>): void {
-  const field = ofJobs.find((name) => isGiven(given[name]));
+function refuseSeedsOfJobs(fields: Record<string, unknown>): void {
+  const field = ofJobs.find((name) => isGiven(fields[name]));
   if (field === undefined) return;
-  const message = `${field} is not accepted here: give seeds, or the name of a stored list as seedName (given: ${shown(given[field])})`;
+  const message = `${field} is not accepted here: give seeds, or the name of a stored list as seedName (given: ${shown(fields[field])})`;
   throw fieldRefused(field, message);
 }
 
 /** A sentence for each of the first faults, and the number of the others. */
-function noticesOf(faults: readonly FieldError[], what: string): string[] {
+function noticesOf(faults: readonly FieldError[], verdict: string): string[] {
   const more = faults.length - MAX_NOTICED;
   const named = faults.slice(0, MAX_NOTICED).map(({ message }) => `${message}.`);
-  return more > 0 ? [`${faults.length} seeds ${what}.`, ...named, `And ${more} more ${what}.`] : named;
+  return more > 0 ? [`${faults.length} seeds ${verdict}.`, ...named, `And ${more} more ${verdict}.`] : named;
 }
 
 function seedsRefusal(refused: readonly FieldError[]) {

@@ -43,8 +43,8 @@ export class CrawlNames {
   async newestJob(id: string): Promise<JobRow> {
     const { job, crawlId } = await this.find(id);
     if (job !== undefined) return job;
-    const one = { crawlId, type: 'CRAWL', limit: 1 } as const;
-    const [newest] = [...(await this.jobs.list({ ...one, open: true })), ...(await this.jobs.list(one))];
+    const filter = { crawlId, type: 'CRAWL', limit: 1 } as const;
+    const [newest] = [...(await this.jobs.list({ ...filter, open: true })), ...(await this.jobs.list(filter))];
     if (newest === undefined) throw crawlNotRun(crawlId);
     return newest;
   }
@@ -56,7 +56,7 @@ export class CrawlNames {
     // The children of a CRAWL job follow their parent.
     const open = await this.jobs.list({ crawlId, open: true, outermost: true, limit: JOBS_AT_ONCE });
     const whys: (string | undefined)[] = [];
-    for (const one of open.reverse()) whys.push(await changeJob(this.jobs, change, one.id));
+    for (const openJob of open.reverse()) whys.push(await changeJob(this.jobs, change, openJob.id));
     if (whys.includes(undefined)) return undefined;
     return whys.length > 0 ? whys.join(' ') : `Crawl ${shown(crawlId)} has no job that has not ended.`;
   }

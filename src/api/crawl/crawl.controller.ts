@@ -114,8 +114,8 @@ export class CrawlController {
   @Problems(refusalOf(CrawlsQuery, { limit: '5000' }))
   async list(@AdmittedQuery(CrawlsQuery) { crawlId, state, limit, cursor }: CrawlsQuery): Promise<CrawlList> {
     const only = state === 'ANY' ? undefined : state;
-    const found = await this.jobs.list({ crawlId, state: only, type: 'CRAWL', before: cursor, limit: limit + 1 });
-    const { items, cursor: next } = listPage(found, limit, ({ number }) => number);
+    const jobs = await this.jobs.list({ crawlId, state: only, type: 'CRAWL', before: cursor, limit: limit + 1 });
+    const { items, cursor: next } = listPage(jobs, limit, ({ number }) => number);
     return { crawls: items.map(jobInfoOf), cursor: next };
   }
 

@@ -41,9 +41,9 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
     return guard;
   };
   const judged: JudgedSeeds = { lines: [], accepted: 0, refused: [], doubtful: [] };
-  for (const [at, given] of seeds.entries()) {
+  for (const [at, entry] of seeds.entries()) {
     if (at > 0 && at % AT_ONCE === 0) await nextIteration();
-    const seed = isOfLength(given) ? withoutUserInfo(given) : given;
+    const seed = isOfLength(entry) ? withoutUserInfo(entry) : entry;
     const why = whyNotLine(seed) ?? whyNot(seed as string, { rules, conf, guardOf });
     const fault = (message: string): FieldError => ({
       field: `${field}[${at}]`,
@@ -51,7 +51,7 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
     });
     if (why === undefined) {
       judged.accepted++;
-      const doubt = seed === given ? seedLineDoubt(parseSeedLine(seed as string)!) : USER_INFO_LEFT_OUT;
+      const doubt = seed === entry ? seedLineDoubt(parseSeedLine(seed as string)!) : USER_INFO_LEFT_OUT;
       if (doubt !== null) judged.doubtful.push(fault(doubt));
     } else if (why !== null) judged.refused.push(fault(why));
     if (typeof seed === 'string' && whyNotLine(seed) === undefined) judged.lines.push(seed);

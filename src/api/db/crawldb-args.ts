@@ -41,17 +41,17 @@ export function unusedQueryArgs(type: QueryType, args: Args): string[] {
 const argRefused = (name: string, why: string) => queryRefused(`args.${name}`, `args.${name} ${why}`);
 
 /** The type, in any letter case. Throws QUERY_INVALID. */
-export function typeOf(given: string): QueryType {
-  const type = queryTypes.find((one) => one.toLowerCase() === given.toLowerCase());
+export function typeOf(text: string): QueryType {
+  const type = queryTypes.find((name) => name.toLowerCase() === text.toLowerCase());
   if (type === undefined)
-    throw queryRefused('type', `type must be one of ${queryTypes.join(', ')}; given: ${shown(given)}`);
+    throw queryRefused('type', `type must be one of ${queryTypes.join(', ')}; given: ${shown(text)}`);
   return type;
 }
 
 /** A flag, read like those of jobs: present, and not a value that means no. Throws QUERY_INVALID. */
 export function isFlagSet(args: Args, name: string): boolean {
-  const given = flagOf(args[name]) ?? false;
-  if (typeof given === 'boolean') return given;
+  const flag = flagOf(args[name]) ?? false;
+  if (typeof flag === 'boolean') return flag;
   throw argRefused(name, `must be a boolean value; given: ${shown(args[name])}`);
 }
 
@@ -76,19 +76,19 @@ export function wholeNumberArg(args: Args, name: string, bounds: NumberBounds): 
   throw argRefused(name, `must be a whole number from ${bounds.min} to ${bounds.max}; given: ${shown(args[name])}`);
 }
 
-function numberGiven(given: unknown, otherwise: number): number {
-  if (given === undefined || given === null || given === '') return otherwise;
-  if (typeof given === 'number') return given;
-  return typeof given === 'string' && /^[+-]?[\d.]{1,20}(e[+-]?\d{1,3})?$/i.test(given.trim())
-    ? Number(given)
+function numberGiven(value: unknown, otherwise: number): number {
+  if (value === undefined || value === null || value === '') return otherwise;
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^[+-]?[\d.]{1,20}(e[+-]?\d{1,3})?$/i.test(value.trim())
+    ? Number(value)
     : Number.NaN;
 }
 
 /** A required text. Throws QUERY_INVALID. */
 export function requiredTextArg(args: Args, name: string): string {
-  const given = args[name];
-  if (typeof given === 'string' && given !== '' && given.length <= 4_096) return given;
-  throw argRefused(name, `must be a text of 1 to 4096 characters; given: ${shown(given)}`);
+  const value = args[name];
+  if (typeof value === 'string' && value !== '' && value.length <= 4_096) return value;
+  throw argRefused(name, `must be a text of 1 to 4096 characters; given: ${shown(value)}`);
 }
 
 export interface DumpArgs {
@@ -119,7 +119,7 @@ export function dumpArgs(args: Args): DumpArgs {
 
 function formatArg(args: Args): DumpFormat {
   const format = args.format ?? 'normal';
-  const known = dumpFormats.find((one) => one === format);
+  const known = dumpFormats.find((name) => name === format);
   if (known !== undefined) return known;
   if (format === 'crawldb')
     throw argRefused(
@@ -155,15 +155,15 @@ function partsArg(args: Args): DumpPart[] | undefined {
   if (!isPresent(parts)) return undefined;
   const names = typeof parts === 'string' ? parts.split(',').map((name) => name.trim()) : parts;
   const named = Array.isArray(names) ? names.map(dumpPartNamed) : [];
-  const wanted = DUMP_PARTS.filter((part) => named.includes(part));
-  if (wanted.length === 0 || named.includes(undefined))
+  const known = DUMP_PARTS.filter((part) => named.includes(part));
+  if (known.length === 0 || named.includes(undefined))
     throw argRefused(
       'parts',
       `must name parts of a segment, separated by commas: ${DUMP_PARTS.join(', ')}; given: ${shown(parts)}`,
     );
   if (batchArg(args) === undefined) throw argRefused('parts', 'needs args.segment or args.batch');
   if (formatArg(args) !== 'normal') throw argRefused('parts', 'is written in format normal only');
-  return wanted;
+  return known;
 }
 
 function keepArg(args: Args): (page: PageRow) => boolean {

@@ -69,9 +69,9 @@ export class CrawlDbReader {
     let more = false;
     let last: string | null = null;
     yield '{"values":[';
-    for await (const found of this.scan(crawl, { ...rangeOfFilter(filter), signal }, { fields, limit: filter.limit })) {
+    for await (const chunk of this.scan(crawl, { ...rangeOfFilter(filter), signal }, { fields, limit: filter.limit })) {
       let piece = '';
-      for (const page of found.pages) {
+      for (const page of chunk.pages) {
         piece += `${last === null ? '' : ','}${JSON.stringify(shape(page, fields))}`;
         last = page.key;
         if (piece.length < PIECE_LENGTH) continue;
@@ -80,7 +80,7 @@ export class CrawlDbReader {
         await nextIteration();
       }
       yield piece;
-      more = found.more;
+      more = chunk.more;
     }
     yield `],"cursor":${more ? JSON.stringify(last) : 'null'}}`;
   }
@@ -93,10 +93,10 @@ export class CrawlDbReader {
     yield headOf(format);
     const { crawl, batch } = range;
     const { pool } = this.database;
-    const made = batch === undefined ? undefined : ((await findBatch(pool, crawl, batch)) ?? { id: batch });
-    for await (const found of scanPages(pool, range, 'row')) {
-      const kept = await filtered(found, keep);
-      const withMetadata = made === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...made });
+    const batchRow = batch === undefined ? undefined : ((await findBatch(pool, crawl, batch)) ?? { id: batch });
+    for await (const chunk of scanPages(pool, range, 'row')) {
+      const kept = await filtered(chunk, keep);
+      const withMetadata = batchRow === undefined ? kept : await withFetchMetadata(pool, kept, { crawl, ...batchRow });
       yield withMetadata.map((page) => writePage(page, format)).join('');
     }
   }
@@ -109,8 +109,8 @@ export class CrawlDbReader {
   ): AsyncGenerator<string> {
     const { pool } = this.database;
     const { crawl, batch } = range;
-    const made = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };
-    yield* segmentRecords(pool, range, { batch: made, parts, keep });
+    const madeBatch = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };
+    yield* segmentRecords(pool, range, { batch: madeBatch, parts, keep });
   }
 
   /** Lines of score, TAB, URL, best first. Scans all pages of the crawl, again for each 50,000 lines. */
@@ -138,13 +138,13 @@ export class CrawlDbReader {
     let begun = false;
     yield '[';
     if (crawl !== undefined) {
-      for await (const found of scanPages(this.database.pool, { crawl, status: FETCHED_STATUSES, signal }, 'links')) {
-        const entries = found.filter((_, at) => offset + at + 1 >= from && (to === 0 || offset + at + 1 <= to));
+      for await (const pages of scanPages(this.database.pool, { crawl, status: FETCHED_STATUSES, signal }, 'links')) {
+        const entries = pages.filter((_, at) => offset + at + 1 >= from && (to === 0 || offset + at + 1 <= to));
         yield entries.length > 0
           ? (begun ? ',' : '') + entries.map((page) => JSON.stringify(nodeOf(page))).join(',')
           : '';
         begun ||= entries.length > 0;
-        offset += found.length;
+        offset += pages.length;
         if (to !== 0 && offset >= to) break;
       }
     }
@@ -163,17 +163,17 @@ export class CrawlDbReader {
     if (crawl === undefined) return;
     let left = limit;
     for await (const chunk of scanPages(this.database.pool, { ...range, crawl }, widthOf(fields), limit + 1)) {
-      const found = chunk.slice(0, left);
+      const pages = chunk.slice(0, left);
       const more = chunk.length > left;
       const isWide = fields.includes('inlinks') || fields.includes('history');
-      const atOnce = isWide ? LINKED_AT_ONCE : Math.max(1, found.length);
+      const atOnce = isWide ? LINKED_AT_ONCE : Math.max(1, pages.length);
       // A chunk of which nothing is returned still shows that there are more.
-      for (let at = 0; at === 0 || at < found.length; at += atOnce) {
-        const group = found.slice(at, at + atOnce);
+      for (let at = 0; at === 0 || at < pages.length; at += atOnce) {
+        const group = pages.slice(at, at + atOnce);
         const linked = fields.includes('inlinks') ? await this.withInlinks(crawl, group) : group;
         yield { pages: fields.includes('history') ? await this.withHistory(crawl, linked) : linked, more };
       }
-      left -= found.length;
+      left -= pages.length;
       if (more) return;
     }
   }

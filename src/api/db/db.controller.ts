@@ -55,11 +55,11 @@ export class DbController {
   ) {}
 
   /** The method that answers a request of `POST /db/crawldb`, by its type. */
-  private readonly answers: Record<ReturnType<typeof typeOf>, (asked: CrawlDbRequest) => Promise<CrawlDbAnswer>> = {
-    stats: (asked) => this.stats(asked),
-    url: (asked) => this.datum(asked),
-    topN: (asked) => this.topN(asked),
-    dump: (asked) => this.dump(asked),
+  private readonly answers: Record<ReturnType<typeof typeOf>, (request: CrawlDbRequest) => Promise<CrawlDbAnswer>> = {
+    stats: (request) => this.stats(request),
+    url: (request) => this.datum(request),
+    topN: (request) => this.topN(request),
+    dump: (request) => this.dump(request),
   };
 
   @Post()
@@ -125,8 +125,8 @@ export class DbController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<CrawlDbAnswer> {
     if (body === undefined || body === null) throw bodyRefused('it is empty');
-    const { type: given, args, crawlId, confId } = admit(DbQuery, body).value;
-    const type = typeOf(given);
+    const { type: typeName, args, crawlId, confId } = admit(DbQuery, body).value;
+    const type = typeOf(typeName);
     notice(response, unusedQueryArgs(type, args));
     await this.reader.requireConf(confId);
     const crawl = await this.reader.crawlNumber(crawlId);

@@ -54,8 +54,8 @@ const defaultNames = Object.keys(forms).filter((name) => !onlyNamed.includes(nam
 export const fieldNames = Object.keys(forms);
 
 /** The fields of a request; as in Nutch, unknown names are ignored, and an empty list means the default fields. */
-export const askedFields = (asked: readonly string[] | null | undefined): string[] =>
-  !asked?.length ? defaultNames : [...new Set(asked)].filter((name) => Object.hasOwn(forms, name));
+export const askedFields = (names: readonly string[] | null | undefined): string[] =>
+  !names?.length ? defaultNames : [...new Set(names)].filter((name) => Object.hasOwn(forms, name));
 
 /** Which part of a row these fields need. */
 export function widthOf(fields: readonly string[]): PageWidth {

@@ -57,14 +57,14 @@ export async function* segmentEntries(
 ): AsyncGenerator<SegmentRecord[]> {
   // With other parts the records are in the order of row keys, as readseg sorts them.
   const isFetchList = dump.parts.every((part) => part === 'crawl_generate');
-  for await (const found of scanPages(pool, { ...range, isFetchList }, widthOf(dump.parts))) {
-    const pages = await filtered(found, dump.keep);
+  for await (const chunk of scanPages(pool, { ...range, isFetchList }, widthOf(dump.parts))) {
+    const pages = await filtered(chunk, dump.keep);
     const visits = await visitsInBatch(pool, dump.batch, pages);
     for (let at = 0; at < pages.length; at += LINKED_AT_ONCE) {
-      const some = pages.slice(at, at + LINKED_AT_ONCE);
-      const inlinks = dump.parts.includes('inlinks') ? await bestInlinks(pool, dump.batch.crawl, some) : [];
+      const group = pages.slice(at, at + LINKED_AT_ONCE);
+      const inlinks = dump.parts.includes('inlinks') ? await bestInlinks(pool, dump.batch.crawl, group) : [];
       const linksByKey = Map.groupBy(inlinks, ({ key }) => key);
-      for (const page of some)
+      for (const page of group)
         yield entriesOf(page, { visit: visits.get(page.key), inlinks: linksByKey.get(page.key) ?? [] }, dump);
     }
     yield [];
@@ -100,9 +100,9 @@ async function entriesOf(
     parse_text: () => (isParsed ? parseText(page) : ''),
     inlinks: () => inlinksText(inlinks),
   };
-  const own: string[] = [];
-  for (const part of parts) own.push(await entry[part]());
-  const records: SegmentRecord[] = own.some(Boolean) ? [[unreverseUrl(page.key), own]] : [];
+  const texts: string[] = [];
+  for (const part of parts) texts.push(await entry[part]());
+  const records: SegmentRecord[] = texts.some(Boolean) ? [[unreverseUrl(page.key), texts]] : [];
   if (!isParsed || !parts.includes('crawl_parse')) return records;
   const datum = crawlDatum(linkedDatum(page, visit));
   return [...records, ...(page.outlinkKeys ?? []).map((key): SegmentRecord => [unreverseUrl(key), [datum]])];

@@ -110,8 +110,8 @@ export class EventController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const asked = admitQuery(CrawlEventsQuery, query);
-    await this.answer(await this.log.ofCrawl(id, asked.until === 'end'), asked, request, response);
+    const admitted = admitQuery(CrawlEventsQuery, query);
+    await this.answer(await this.log.ofCrawl(id, admitted.until === 'end'), admitted, request, response);
   }
 
   private async answer(

@@ -132,9 +132,9 @@ export class HeavyProcess {
   /** Whether it keeps this process from ending. */
   keepAlive(isRunning: boolean): void {
     const socket = this.socket as Duplex & { ref(): void; unref(): void };
-    for (const one of [this.child, this.child.channel, socket]) {
-      if (isRunning) one?.ref();
-      else one?.unref();
+    for (const handle of [this.child, this.child.channel, socket]) {
+      if (isRunning) handle?.ref();
+      else handle?.unref();
     }
   }
 
@@ -144,7 +144,7 @@ export class HeavyProcess {
   }
 
   /** The answer to a request, and whether the process has become so large that it must be ended. Rejects with ProcessEnded. */
-  async answer(asked: HeavyRequest): Promise<HeavyAnswer & { isLarge: boolean }> {
+  async answer(request: HeavyRequest): Promise<HeavyAnswer & { isLarge: boolean }> {
     await this.ready;
     const { promise, resolve, reject } = Promise.withResolvers<HeavyAnswer>();
     const failed = (): void => {
@@ -157,8 +157,8 @@ export class HeavyProcess {
       this.isKilled = true;
       setTimeout(() => this.kill(), BROKEN_MS).unref();
     };
-    const { method, url: path } = asked;
-    const call = httpRequest({ agent: this.agent, method, path, headers: headersOf(asked) }, (answer) => {
+    const { method, url: path } = request;
+    const call = httpRequest({ agent: this.agent, method, path, headers: headersOf(request) }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () =>
@@ -167,9 +167,9 @@ export class HeavyProcess {
       answer.on('error', broken);
     });
     call.on('error', broken);
-    call.end(asked.body);
-    const given = await promise;
-    return { ...given, isLarge: Number(given.headers[MEMORY_HEADER]) > LARGE_MEGABYTES * 1_048_576 };
+    call.end(request.body);
+    const result = await promise;
+    return { ...result, isLarge: Number(result.headers[MEMORY_HEADER]) > LARGE_MEGABYTES * 1_048_576 };
   }
 
   /** Kills it; the request that it runs fails. */
@@ -187,11 +187,11 @@ function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnded
 }
 
 function headersOf({ headers, body, principal }: HeavyRequest): Record<string, string | string[]> {
-  const own = Object.entries(headers).filter(
+  const kept = Object.entries(headers).filter(
     (header): header is [string, string | string[]] => header[1] !== undefined && !OWN_HEADERS.includes(header[0]),
   );
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(kept),
     host: headers.host ?? 'localhost',
     'content-length': String(body.length),
     [PRINCIPAL_HEADER]: encodeURIComponent(JSON.stringify(principal)),

@@ -58,8 +58,13 @@ export class HeavyProcesses {
     private readonly start: () => HeavyStart,
     private readonly limits: HeavyLimits = DEFAULT_HEAVY,
   ) {
-    const of = (workClass: WorkClass) => new ClientSemaphore(limits[workClass], heavyBusy);
-    this.semaphores = { compute: of('compute'), query: of('query'), network: of('network'), job: of('job') };
+    const semaphoreOf = (workClass: WorkClass) => new ClientSemaphore(limits[workClass], heavyBusy);
+    this.semaphores = {
+      compute: semaphoreOf('compute'),
+      query: semaphoreOf('query'),
+      network: semaphoreOf('network'),
+      job: semaphoreOf('job'),
+    };
   }
 
   /** Keeps one process from now on, started when the server's own start is over: later requests do not wait for it. */
@@ -74,26 +79,26 @@ export class HeavyProcesses {
 
   /** Numbers of running requests, waiting requests and processes. */
   get counts(): { running: number; waiting: number; processes: number } {
-    const all = Object.values(this.semaphores).reduce((sum, { size }) => sum + size, 0);
+    const admitted = Object.values(this.semaphores).reduce((sum, { size }) => sum + size, 0);
     const running = this.busy.size;
-    return { running, waiting: Math.max(0, all - running), processes: running + this.idle.length };
+    return { running, waiting: Math.max(0, admitted - running), processes: running + this.idle.length };
   }
 
   /**
    * The answer to a request. Throws TOO_MANY_HEAVY_REQUESTS, REQUEST_TOO_LONG, REQUEST_GIVEN_UP, and the reason of the signal.
    * @param gone aborted when the client has disconnected: its running request is ended
    */
-  run(workClass: WorkClass, asker: Asker, asked: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
-    return this.semaphores[workClass].run(asker, () => this.ask(asked, this.limits[workClass].seconds, gone), gone);
+  run(workClass: WorkClass, asker: Asker, request: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
+    return this.semaphores[workClass].run(asker, () => this.ask(request, this.limits[workClass].seconds, gone), gone);
   }
 
   /** Kills all processes. Running requests fail. */
   close(): void {
     this.closed = true;
-    for (const one of [...this.busy, ...this.idle]) one.kill();
+    for (const heavyProcess of [...this.busy, ...this.idle]) heavyProcess.kill();
   }
 
-  private async ask(asked: HeavyRequest, seconds: number, gone: AbortSignal): Promise<HeavyAnswer> {
+  private async ask(request: HeavyRequest, seconds: number, gone: AbortSignal): Promise<HeavyAnswer> {
     const chosen = this.take();
     let isLate = false;
     let grace: NodeJS.Timeout | undefined;
@@ -108,7 +113,7 @@ export class HeavyProcesses {
         isLate = true;
         chosen.kill();
       }, seconds * 1_000);
-      const { isLarge, ...answer } = await chosen.answer(asked);
+      const { isLarge, ...answer } = await chosen.answer(request);
       if (isLarge) chosen.kill();
       return answer;
     } catch (error) {
@@ -135,8 +140,8 @@ export class HeavyProcesses {
     return chosen;
   }
 
-  private release(one: HeavyProcess): void {
-    if (this.busy.delete(one) && one.isUsable) this.keepIdle(one);
+  private release(heavyProcess: HeavyProcess): void {
+    if (this.busy.delete(heavyProcess) && heavyProcess.isUsable) this.keepIdle(heavyProcess);
   }
 
   private begin(): HeavyProcess {
@@ -145,22 +150,22 @@ export class HeavyProcesses {
   }
 
   /** The process waits for the next request, and is ended when none arrives; with `keepWarm` the last one is kept. */
-  private keepIdle(one: HeavyProcess): void {
-    one.keepAlive(false);
-    this.idle.push(one);
+  private keepIdle(heavyProcess: HeavyProcess): void {
+    heavyProcess.keepAlive(false);
+    this.idle.push(heavyProcess);
     const endIdle = (): void => {
-      if (this.warm && this.idle.length + this.busy.size === 1) this.timers.set(one, timerOf(endIdle));
-      else one.kill();
+      if (this.warm && this.idle.length + this.busy.size === 1) this.timers.set(heavyProcess, timerOf(endIdle));
+      else heavyProcess.kill();
     };
-    this.timers.set(one, timerOf(endIdle));
+    this.timers.set(heavyProcess, timerOf(endIdle));
   }
 
-  private forget(one: HeavyProcess): void {
-    this.busy.delete(one);
-    const at = this.idle.indexOf(one);
+  private forget(heavyProcess: HeavyProcess): void {
+    this.busy.delete(heavyProcess);
+    const at = this.idle.indexOf(heavyProcess);
     if (at >= 0) this.idle.splice(at, 1);
-    clearTimeout(this.timers.get(one));
-    this.timers.delete(one);
+    clearTimeout(this.timers.get(heavyProcess));
+    this.timers.delete(heavyProcess);
     if (this.warm) setTimeout(() => this.startWarm(), AGAIN_MS).unref();
   }
 }

@@ -51,9 +51,9 @@ export class HeavyInterceptor implements NestInterceptor {
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined && !NOT_FORWARDED.includes(name)) response.setHeader(headerName(name), value);
     }
-    const made = answer.headers[MADE_JOB_HEADER];
-    if (answer.status === 200 && typeof made === 'string') {
-      setHeavyJob(request, made);
+    const job = answer.headers[MADE_JOB_HEADER];
+    if (answer.status === 200 && typeof job === 'string') {
+      setHeavyJob(request, job);
       return next.handle();
     }
     if (answer.status === 200 && answer.headers['content-type'] !== undefined) return of(answer.body);
@@ -75,8 +75,8 @@ export class HeavyInterceptor implements NestInterceptor {
   ): Promise<HeavyAnswer | undefined> {
     const { method, originalUrl: url } = request;
     const headers = { ...request.headers, 'x-request-id': requestIdOf(response) };
-    const asked = { method, url, headers, body, principal: principalOf(request)! };
-    return whileConnected(response, (gone) => processes.run(workClass, askerOf(request), asked, gone));
+    const heavyRequest = { method, url, headers, body, principal: principalOf(request)! };
+    return whileConnected(response, (gone) => processes.run(workClass, askerOf(request), heavyRequest, gone));
   }
 }
 

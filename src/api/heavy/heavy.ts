@@ -57,8 +57,8 @@ export const largeBodyOrConf: HeavyTest = async ({ body, confs }) =>
  * produces a streamed answer piece by piece.
  */
 export const singleAnswerOfLargeConf: HeavyTest = async ({ body, confs }) => {
-  const asked = body.length > SHORT_BODY_BYTES ? {} : bodyFields(body);
-  return (asked['type'] === 'url' || asked['type'] === 'stats') && !(await confs.appliesFast(confIdOf(asked)));
+  const fields = body.length > SHORT_BODY_BYTES ? {} : bodyFields(body);
+  return (fields['type'] === 'url' || fields['type'] === 'stats') && !(await confs.appliesFast(confIdOf(fields)));
 };
 
 /** A large configuration, named in the path (`id`) or in the query (`confId`), whose rules are not applied. */

@@ -6,8 +6,8 @@ import type { Request } from 'express';
 
 export const MADE_JOB_HEADER = 'orbweaver-made-job';
 
-const made = new WeakMap<Request, string>();
+const jobs = new WeakMap<Request, string>();
 
-export const setHeavyJob = (request: Request, job: string): void => void made.set(request, job);
+export const setHeavyJob = (request: Request, job: string): void => void jobs.set(request, job);
 
-export const heavyJobOf = (request: Request): string | undefined => made.get(request);
+export const heavyJobOf = (request: Request): string | undefined => jobs.get(request);

@@ -44,16 +44,16 @@ function blockEndOf(text: string, now: number): Date {
  * The reversed host that was named: a host of the crawl, as in URLs or reversed, or a new one, as in URLs.
  * @param crawl undefined: nothing was written to it yet. Throws FIELDS_INVALID for text that cannot be the host of a URL.
  */
-export async function keyToChange(db: Sql, crawl: number | undefined, given: string): Promise<string> {
-  const isText = given.length <= MAX_GIVEN_LENGTH && !given.includes('\0');
-  const known = crawl === undefined || !isText ? undefined : await knownHostKey(db, crawl, given);
-  const key = known ?? (isText ? newHostKey(given) : null);
-  if (key === null) throw valueRefused('host', given, 'a host name or an address, without port');
+export async function keyToChange(db: Sql, crawl: number | undefined, name: string): Promise<string> {
+  const isText = name.length <= MAX_GIVEN_LENGTH && !name.includes('\0');
+  const known = crawl === undefined || !isText ? undefined : await knownHostKey(db, crawl, name);
+  const key = known ?? (isText ? newHostKey(name) : null);
+  if (key === null) throw valueRefused('host', name, 'a host name or an address, without port');
   return key;
 }
 
-function newHostKey(given: string): string | null {
-  if (!/^(?:[^\s/?#@\\:[\]]+|\[[\da-f:.]+\])$/i.test(given)) return null;
-  const name = URL.parse(`http://${given}/`)?.hostname.replace(/\.$/, '') ?? '';
+function newHostKey(text: string): string | null {
+  if (!/^(?:[^\s/?#@\\:[\]]+|\[[\da-f:.]+\])$/i.test(text)) return null;
+  const name = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, '') ?? '';
   return name === '' || name.length > MAX_NAME_LENGTH ? null : reverseHost(name);
 }

@@ -22,7 +22,7 @@ export async function confOfHosts(
 ): Promise<ConfOfHosts> {
   const job = confId === undefined ? await fetchingJob(pool, crawlId) : undefined;
   if (job !== undefined) return { conf: await confs.ofSnapshot(job.confHash), job: job.id };
-  const found = await confs.find(confId ?? 'default');
-  if (found === undefined) throw confIdUnknown(confId ?? 'default');
-  return { conf: found.conf, job: null };
+  const known = await confs.find(confId ?? 'default');
+  if (known === undefined) throw confIdUnknown(confId ?? 'default');
+  return { conf: known.conf, job: null };
 }

@@ -31,7 +31,7 @@ export async function hostDetail(
   ]);
   return {
     waitsFor,
-    sitemaps: sitemaps.map((one) => ({ ...one, fetchedAt: one.fetchedAt?.toISOString() ?? null })),
+    sitemaps: sitemaps.map((sitemap) => ({ ...sitemap, fetchedAt: sitemap.fetchedAt?.toISOString() ?? null })),
     hostdb: known?.updatedAt ? factsView(known, known.updatedAt) : null,
   };
 }
@@ -46,7 +46,7 @@ const factsView = ({ facts, dnsFailures, dnsCheckedAt }: FactsRow, updatedAt: Da
 /** The waits of tasks that have the lease of a fetch queue of the host, or are processing one of its pages. */
 async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]> {
   const queues = queuesOfKey(host);
-  const found = await rows<TaskWait & { job: string; holds: boolean }>(db)`
+  const waits = await rows<TaskWait & { job: string; holds: boolean }>(db)`
     select waiting.job, ${waitFields},
            exists (select from politeness
                     where politeness.queue_id = any (${queues}::text[]) and politeness.owner = 'task ' || waiting.id || '#' || waiting.token) as holds
@@ -56,7 +56,7 @@ async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]
      where waiting.wait is not null order by waiting.id`;
   const isOfHost = ({ url, holds }: { url: string | null; holds: boolean }): boolean =>
     holds || (url !== null && URL.canParse(url) && hostKeyOf(reverseUrl(url)) === host);
-  return found
+  return waits
     .filter(isOfHost)
     .map(({ job, for: kind, what, url, pages, since }) => ({ job, for: kind, what, url, pages, since }));
 }

@@ -21,12 +21,12 @@ export function keysOfName(name: string): string[] {
 }
 
 /** The reversed host of a host as in URLs, or of one that is already reversed if the crawl has none with that name. */
-export const hostKeyGiven = async (db: Sql, crawl: number, given: string): Promise<string> =>
-  (await knownHostKey(db, crawl, given)) ?? hostKeyOfName(given);
+export const hostKeyGiven = async (db: Sql, crawl: number, name: string): Promise<string> =>
+  (await knownHostKey(db, crawl, name)) ?? hostKeyOfName(name);
 
 /** The reversed host of a host as in URLs, or already reversed, that the crawl has; undefined if it has neither. */
-export const knownHostKey = (db: Sql, crawl: number, given: string): Promise<string | undefined> =>
-  firstKnown(db, crawl, [...keysOfName(given), given.toLowerCase()]);
+export const knownHostKey = (db: Sql, crawl: number, name: string): Promise<string | undefined> =>
+  firstKnown(db, crawl, [...keysOfName(name), name.toLowerCase()]);
 
 /** The reversed host of the host of a URL; undefined if the crawl has no host with that name. */
 export const knownHostOfUrl = (db: Sql, crawl: number, host: string): Promise<string | undefined> =>

@@ -63,8 +63,8 @@ export class HostController {
       // One more is read than is returned: it shows whether there is a next page.
       limit: limit + 1,
     };
-    const found = await hostsOf(pool, range, using);
-    const { items: hosts, cursor: next } = listPage(found, limit, ({ key }) => `${key}/`);
+    const listed = await hostsOf(pool, range, using);
+    const { items: hosts, cursor: next } = listPage(listed, limit, ({ key }) => `${key}/`);
     return { hosts, cursor: next };
   }
 
@@ -79,17 +79,17 @@ export class HostController {
   @ApiOkResponse({ description: 'The host.', type: HostDetailDto })
   @Problems(hostUnknown('none.test', 'k1'), confIdUnknown('c9'), refusalOf(HostQuery, { crawlId: 'a b' }))
   async read(
-    @Param('host') given: string,
+    @Param('host') hostName: string,
     @AdmittedQuery(HostQuery) { crawlId, confId }: HostQuery,
   ): Promise<HostDetailDto> {
-    if (given.includes('\0')) throw fieldRefused('host', 'host must not have a NUL character');
+    if (hostName.includes('\0')) throw fieldRefused('host', 'host must not have a NUL character');
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId);
-    if (crawl === undefined) throw hostUnknown(given, crawlId);
-    const key = await hostKeyGiven(pool, crawl, given);
+    if (crawl === undefined) throw hostUnknown(hostName, crawlId);
+    const key = await hostKeyGiven(pool, crawl, hostName);
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, using);
-    if (host?.key !== key) throw hostUnknown(given, crawlId);
+    if (host?.key !== key) throw hostUnknown(hostName, crawlId);
     return { ...host, ...(await hostDetail(pool, crawl, key)) };
   }
 
@@ -119,7 +119,7 @@ export class HostController {
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
   )
   async change(
-    @Param('host') given: string,
+    @Param('host') hostName: string,
     @AdmittedQuery(HostQuery) { crawlId, confId }: HostQuery,
     @Body() body: unknown,
     @Res({ passthrough: true }) response: Response,
@@ -128,7 +128,7 @@ export class HostController {
     const using = await this.confOf(crawlId, confId);
     const { pool } = this.database;
     const known = await knownCrawl(pool, crawlId);
-    const key = await keyToChange(pool, known, given);
+    const key = await keyToChange(pool, known, hostName);
     const crawl = await refusingDeleted(() =>
       transaction(pool, async (tx) => {
         const locked = await lockCrawl(tx, crawlId);
@@ -138,7 +138,7 @@ export class HostController {
       }),
     );
     const [host] = await hostsOf(pool, { crawl, prefix: key, limit: 1 }, using);
-    if (host?.key !== key) throw hostUnknown(given, crawlId);
+    if (host?.key !== key) throw hostUnknown(hostName, crawlId);
     // The id may be mistyped.
     if (!(await hasPages(pool, crawl)))
       notice(response, [`Crawl ${shown(crawlId)} has no pages yet: the settings apply when it has.`]);

@@ -50,7 +50,7 @@ export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Pr
   // Hosts of a domain begin with it; so do some of other domains, which the condition on the column excludes.
   const begin = domain !== null && domain.startsWith(prefix) ? domain : prefix;
   const before = behindPrefix(begin) ?? null;
-  const found = await rows<HostRow>(db)`
+  const hosts = await rows<HostRow>(db)`
     select host, domain, failures, ${settingColumns}, drain, blocked_until as "blockedUntil", blocked_by as "blockedBy",
            homepage, metadata,
            ${hostCountsByCode} as counts
@@ -58,17 +58,17 @@ export async function hostsOf(db: Sql, range: HostRange, using: ConfOfHosts): Pr
      where crawl = ${crawl} and host > ${after} and host >= ${begin} and (${before}::text is null or host < ${before})
        and (${domain}::text is null or domain = ${domain})
      order by host limit ${limit}`;
-  const names = found.map(({ host }) => host);
-  const [robots, queues] = await Promise.all([robotsOf(db, names, using.conf), queuesOf(db, found)]);
-  return found.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, using }));
+  const names = hosts.map(({ host }) => host);
+  const [robots, queues] = await Promise.all([robotsOf(db, names, using.conf), queuesOf(db, hosts)]);
+  return hosts.map((host) => hostView(host, { robots: robots.get(host.host) ?? [], queues, using }));
 }
 
 /** The reversed form, as the crawl stores it, of a domain as people write it. */
-export async function domainKeyGiven(db: Sql, crawl: number, given: string, using: ConfOfHosts): Promise<string> {
-  const keys = keysOfName(given);
+export async function domainKeyGiven(db: Sql, crawl: number, name: string, using: ConfOfHosts): Promise<string> {
+  const keys = keysOfName(name);
   for (const domain of keys.length === 1 ? [] : keys)
     if ((await hostsOf(db, { crawl, domain, limit: 1 }, using)).length > 0) return domain;
-  return hostKeyOfName(given);
+  return hostKeyOfName(name);
 }
 
 /** The ids of the fetch queues that a host may be in, except those by address. */
@@ -105,10 +105,10 @@ const inSeconds = (ms: number | null): number | null => (ms === null ? null : ms
 
 /** The pace of FETCH with this configuration; other hosts of the same queue may slow it down further. */
 function paceOfHost(host: HostRow, robots: readonly HostRobots[], { conf, job }: ConfOfHosts): HostPace {
-  const asked = robots.flatMap(({ state, crawlDelay }) =>
+  const delays = robots.flatMap(({ state, crawlDelay }) =>
     state === 'rules' && crawlDelay !== null ? [crawlDelay] : [],
   );
-  const accepted = asked.length === 0 ? null : acceptedDelay(Math.max(...asked), conf);
+  const accepted = delays.length === 0 ? null : acceptedDelay(Math.max(...delays), conf);
   const { pace, source } = paceOf(paceRules(conf), settingsOf(host, conf), accepted);
   const mode = conf['fetcher.queue.mode'];
   return {
@@ -116,14 +116,14 @@ function paceOfHost(host: HostRow, robots: readonly HostRobots[], { conf, job }:
     delaySeconds: (pace.threads > 1 ? pace.minDelayMs : pace.delayMs) / 1000,
     threads: pace.threads,
     source,
-    refused: asked.length > 0 && accepted === null,
+    refused: delays.length > 0 && accepted === null,
     job,
   };
 }
 
 /** The stored robots.txt files of hosts, a few origins of each. */
 async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<string, HostRobots[]>> {
-  const found = await rows<{
+  const robotsFiles = await rows<{
     host: string;
     origin: string;
     httpStatus: number | null;
@@ -146,7 +146,7 @@ async function robotsOf(db: Sql, hosts: string[], conf: Conf): Promise<Map<strin
      where ordinal <= ${MAX_ORIGINS}
      order by host, origin`;
   const byHost = new Map<string, HostRobots[]>();
-  for (const { host, age, fetchedAt, expiresAt, failingMs: failing, ...robots } of found) {
+  for (const { host, age, fetchedAt, expiresAt, failingMs: failing, ...robots } of robotsFiles) {
     const shown = {
       ...robots,
       state: stateOf({ ...robots, failingMs: failing }, conf),
@@ -167,12 +167,12 @@ function stateOf(stored: StoredRobots, conf: Conf): string {
 /** Fetch queues by id: the name of the host or of the domain. */
 async function queuesOf(db: Sql, hosts: readonly HostRow[]): Promise<Map<string, HostPoliteness>> {
   const ids = new Set(hosts.flatMap(({ host, domain }) => [unreverseHost(host), unreverseHost(domain)]));
-  const found = await rows<{ queue: string; nextAt: Date; leaseUntil: Date; blockedUntil: Date | null }>(db)`
+  const queues = await rows<{ queue: string; nextAt: Date; leaseUntil: Date; blockedUntil: Date | null }>(db)`
     select queue_id as queue, next_at as "nextAt", lease_until as "leaseUntil", blocked_until as "blockedUntil"
       from politeness
      where queue_id = any (${[...ids]}::text[])`;
   return new Map(
-    found.map(({ queue, nextAt, leaseUntil, blockedUntil }) => [
+    queues.map(({ queue, nextAt, leaseUntil, blockedUntil }) => [
       queue,
       {
         queue,

@@ -38,9 +38,9 @@ export class AddressInspector {
       return [noted('ADDRESS_UNKNOWN', message)];
     }
     const refusal = await egressRefusal(guard, addresses, port, async (name) => {
-      const own = await this.addressesOf(name);
-      if (!Array.isArray(own)) throw new Error(`the name ${own}`);
-      return own;
+      const resolved = await this.addressesOf(name);
+      if (!Array.isArray(resolved)) throw new Error(`the name ${resolved}`);
+      return resolved;
     });
     return refusal === null ? [] : [refused(refusal.rule, host, port)];
   }
@@ -51,9 +51,9 @@ export class AddressInspector {
     this.lookups++;
     const late = AbortSignal.timeout(LOOKUP_MS);
     try {
-      const asked = this.resolve(host).finally(() => this.lookups--);
+      const lookUp = this.resolve(host).finally(() => this.lookups--);
       return await Promise.race([
-        asked.then((addresses) => [...addresses]),
+        lookUp.then((addresses) => [...addresses]),
         new Promise<string>((end) => late.addEventListener('abort', () => end(LATE), { once: true })),
       ]);
     } catch (error) {

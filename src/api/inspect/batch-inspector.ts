@@ -24,22 +24,22 @@ export class BatchInspector {
   ) {}
 
   /** Throws CONFIG_ID_UNKNOWN, CRAWL_UNKNOWN, JOB_ARGS_INVALID, INSPECT_TOO_LONG. */
-  async inspect({ crawlId, confId, args: given }: InspectGenerate): Promise<InspectedBatch> {
-    const args = (await checkJobArgs('GENERATE', given, 'args.')).read as GenerateArgs;
+  async inspect({ crawlId, confId, args: rawArgs }: InspectGenerate): Promise<InspectedBatch> {
+    const args = (await checkJobArgs('GENERATE', rawArgs, 'args.')).read as GenerateArgs;
     refuseLists(args);
     const conf = await this.confs.conf(confId);
     const crawl = await requireCrawl(this.database.pool, crawlId);
-    const asked = { crawl, conf, args, timeout: PREVIEW_MS };
-    const found = await previewBatch(this.database.pool, asked, SAMPLED).catch(asProblem);
-    const hosts = [...found.byHost].sort(([, a], [, b]) => b - a);
+    const request = { crawl, conf, args, timeout: PREVIEW_MS };
+    const preview = await previewBatch(this.database.pool, request, SAMPLED).catch(asProblem);
+    const hosts = [...preview.byHost].sort(([, a], [, b]) => b - a);
     const byHost = hosts.slice(0, MAX_HOSTS).map(([host, count]) => ({ host: unreverseHost(host), count }));
-    const { count, leftOut, complete, warning } = found;
+    const { count, leftOut, complete, warning } = preview;
     return {
       count,
       byHost,
       hosts: hosts.length,
       leftOut,
-      sample: found.first.map(unreverseUrl),
+      sample: preview.first.map(unreverseUrl),
       complete,
       warning,
     };

@@ -24,7 +24,7 @@ export class ConfRules {
   constructor(private readonly confs: ConfStore) {}
 
   /** Throws CONFIG_ID_UNKNOWN. */
-  async of(confId: string): Promise<ConfWithRules> {
+  async read(confId: string): Promise<ConfWithRules> {
     const conf = await this.conf(confId);
     const content = createHash('sha256').update(JSON.stringify(conf)).digest('base64');
     const rules = this.known.get(content) ?? makeUrlRules(conf);
@@ -36,8 +36,8 @@ export class ConfRules {
 
   /** The configuration alone, with the rules of its files. Throws CONFIG_ID_UNKNOWN. */
   async conf(confId: string): Promise<Conf> {
-    const found = await this.confs.findWithRules(confId);
-    if (found === undefined) throw confIdUnknown(confId);
-    return found;
+    const conf = await this.confs.findWithRules(confId);
+    if (conf === undefined) throw confIdUnknown(confId);
+    return conf;
   }
 }

@@ -64,11 +64,11 @@ export class FetchInspector {
   ) {}
 
   /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, FETCH_IMPOSSIBLE; never because of an answer of a server. */
-  async inspect({ url: given, confId }: InspectFetch): Promise<InspectedFetch> {
-    const { conf, rules } = await this.confs.of(confId);
+  async inspect({ url: givenUrl, confId }: InspectFetch): Promise<InspectedFetch> {
+    const { conf, rules } = await this.confs.read(confId);
     refuseImpossibleFetch(conf, confId);
-    const admission = rules.admit(given, 'fetcher', { normalize: true, filter: false });
-    if ('rejected' in admission) throw notToBeFetched(given, admission.rejected);
+    const admission = rules.admit(givenUrl, 'fetcher', { normalize: true, filter: false });
+    if ('rejected' in admission) throw notToBeFetched(givenUrl, admission.rejected);
     return this.follow({ conf, rules, url: admission.url, key: admission.key });
   }
 
@@ -220,7 +220,7 @@ function inspectedFetch(url: string, hops: readonly Hop[], first: Reason[]): Ins
   return {
     url,
     finalUrl: hop.url,
-    hops: hops.map((one) => one.hop),
+    hops: hops.map(({ hop }) => hop),
     status: hop.status,
     headers: { ...success?.headers },
     contentType: success?.headers['content-type'] ?? null,

@@ -5,5 +5,5 @@ export const inspectTooLong = problem(
   503,
   'INSPECT_TOO_LONG',
   'Inspection took too long',
-  (what: string, seconds: number) => `${what} was not finished after ${seconds} s; ask about less.`,
+  (inspection: string, seconds: number) => `${inspection} was not finished after ${seconds} s; ask about less.`,
 );

@@ -23,9 +23,9 @@ export async function hasPagesOf(db: Sql, crawl: number, at: { host: string } | 
     'host' in at
       ? fragment`host = ${at.host}`
       : fragment`(host = ${at.domain} or (host > ${`${at.domain}.`} and host < ${`${at.domain}/`}))`;
-  const found = await row<{ some: boolean }>(db)`
+  const pages = await row<{ some: boolean }>(db)`
     select exists (select from host where crawl = ${crawl} and ${where}) as some`;
-  return found!.some;
+  return pages!.some;
 }
 
 /** The page with the highest score that has the same content and is not a duplicate itself; undefined when there is none. */
@@ -34,12 +34,12 @@ export async function originalOf(
   crawl: number,
   page: { key: string; signature: string },
 ): Promise<string | undefined> {
-  const found = await row<{ key: string }>(db)`
+  const original = await row<{ key: string }>(db)`
     select key from webpage
      where crawl = ${crawl} and hashtext(signature) = hashtext(${page.signature}) and signature = ${page.signature}
        and status in ${FETCHED} and key <> ${page.key}
      order by score desc, key limit 1`;
-  return found?.key;
+  return original?.key;
 }
 
 /** A fetched page with its content as stored (zstd). */
@@ -69,9 +69,9 @@ export function storedPage(db: Sql, crawl: number, at: { host: string; key: stri
 
 /** Row keys of pages whose content is stored: the first ones of a host, or of the crawl. */
 export async function storedKeys(db: Sql, crawl: number, at: { host?: string; max: number }): Promise<string[]> {
-  const found = await rows<{ key: string }>(db)`
+  const pages = await rows<{ key: string }>(db)`
     select key from page_content
      where crawl = ${crawl} and ${at.host === undefined ? fragment`true` : fragment`host = ${at.host}`} and content is not null
      order by crawl, host, key limit ${at.max}`;
-  return found.map(({ key }) => key);
+  return pages.map(({ key }) => key);
 }

@@ -45,16 +45,16 @@ export async function originReasons(unknownPage: UnknownPage): Promise<Reason[]>
   const property = 'db.ignore.external.links';
   if (isExternal && !reasons.some(({ code }) => code === 'EXTERNAL')) {
     const mode = unknownPage.conf['db.ignore.external.links.mode'];
-    const what = mode === 'byDomain' ? 'domain' : 'host';
-    const message = `The crawl has no page of its ${what}, and ${property} (${mode}) drops links to other ones.`;
+    const scope = mode === 'byDomain' ? 'domain' : 'host';
+    const message = `The crawl has no page of its ${scope}, and ${property} (${mode}) drops links to other ones.`;
     reasons.unshift(blocked('EXTERNAL', message, { property }));
   }
   return [unknown(unknownPage, links.length), ...once(reasons), ...notRead.map(notReadReason)];
 }
 
-function unknown({ url, from }: UnknownPage, found: number): Reason {
+function unknown({ url, from }: UnknownPage, links: number): Reason {
   const where = from === undefined ? 'none of the pages searched links' : `${unreverseUrl(from)} does not link`;
-  const why = found > 0 ? 'the links to it were dropped' : `it is no seed, and ${where} to it`;
+  const why = links > 0 ? 'the links to it were dropped' : `it is no seed, and ${where} to it`;
   return blocked('UNKNOWN_PAGE', `The crawl does not know ${url}: ${why}.`);
 }
 
@@ -111,9 +111,9 @@ async function judgedLinks(parser: PageParser, page: StoredPage): Promise<readon
 }
 
 /** Whether a link leads to the URL: as written, or as the rules would write it. */
-function isSame({ url, keptAs }: JudgedLink, { url: wanted, rules }: UnknownPage): boolean {
+function isSame({ url, keptAs }: JudgedLink, { url: target, rules }: UnknownPage): boolean {
   const plain = url.split('#', 1)[0];
-  return keptAs === wanted || plain === wanted || rules.normalize(url, 'outlink') === wanted;
+  return keptAs === target || plain === target || rules.normalize(url, 'outlink') === target;
 }
 
 const notReadReason = (url: string): Reason =>

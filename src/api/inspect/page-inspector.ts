@@ -22,10 +22,16 @@ export class PageInspector {
   constructor(private readonly confs: ConfRules) {}
 
   /** Throws FIELDS_INVALID, CONFIG_ID_UNKNOWN, INSPECT_TOO_LONG. */
-  async inspect({ url: given, contentBase64, contentType, robotsTag, confId }: InspectParse): Promise<InspectedPage> {
+  async inspect({
+    url: givenUrl,
+    contentBase64,
+    contentType,
+    robotsTag,
+    confId,
+  }: InspectParse): Promise<InspectedPage> {
     const content = bytesOfBase64('contentBase64', contentBase64);
-    const { conf, rules } = await this.confs.of(confId);
-    const url = webUrlOf(given);
+    const { conf, rules } = await this.confs.read(confId);
+    const url = webUrlOf(givenUrl);
     const parser = new PageParser(conf, withTimeLimit(rules));
     const { parsed, links } = await parser.explain(content, {
       url,
@@ -70,10 +76,10 @@ function dataOf({ metatags, headings, jsonLd, alternates, images }: HtmlFacts): 
   };
 }
 
-function webUrlOf(given: string): string {
-  const form = webUrl(URL.parse(given)?.href ?? given);
+function webUrlOf(text: string): string {
+  const form = webUrl(URL.parse(text)?.href ?? text);
   if ('url' in form) return form.url;
-  throw valueRefused('url', given, 'an http or https URL');
+  throw valueRefused('url', text, 'an http or https URL');
 }
 
 /** The first links, as many as fit into an answer: a long base with many short references would make very much text. */
@@ -90,10 +96,10 @@ function withTimeLimit(rules: UrlRules): UrlRules {
   let leftMs = JUDGE_MS;
   return {
     ...rules,
-    admit(...asked) {
+    admit(...args) {
       if (leftMs < 0) throw inspectTooLong('The check of links', JUDGE_MS / 1_000);
       const begin = performance.now();
-      const admission = rules.admit(...asked);
+      const admission = rules.admit(...args);
       leftMs -= performance.now() - begin;
       return admission;
     },
@@ -101,10 +107,10 @@ function withTimeLimit(rules: UrlRules): UrlRules {
 }
 
 function parsedLink(parser: PageParser, { url, anchor, tag, keptAs, dropped }: JudgedLink): ParsedLink {
-  const found = { url: maskedUserInfo(url, MASK), anchor, ...(tag !== undefined && { tag }) };
-  if (dropped === null) return { ...found, kept: true, ...(keptAs !== null && keptAs !== url && { keptAs }) };
+  const link = { url: maskedUserInfo(url, MASK), anchor, ...(tag !== undefined && { tag }) };
+  if (dropped === null) return { ...link, kept: true, ...(keptAs !== null && keptAs !== url && { keptAs }) };
   return {
-    ...found,
+    ...link,
     kept: false,
     ...(dropped === 'filtered' ? whoRefused(parser.admission(url)) : { droppedBy: dropped }),
   };

@@ -130,13 +130,13 @@ async function redirectReason(pool: Pool, crawl: number, { redirectUrl: url }: P
   if (url === null) return noted('REDIRECT', 'It redirected to another URL.');
   const key = rowKeyOrNull(url);
   const target = key === null ? undefined : await pageByKey(pool, crawl, { host: hostKeyOf(key), key });
-  const found =
+  const state =
     target === undefined
       ? ', which the crawl does not know. Ask about that URL'
       : WITH_CONTENT.has(target.status)
         ? ': the content is there'
         : `, which is ${statusName(target.status)}. Ask about that URL`;
-  return noted('REDIRECT', `It redirected to ${url}${found}.`, { url });
+  return noted('REDIRECT', `It redirected to ${url}${state}.`, { url });
 }
 
 function protocolOf({ protocolCode: code, protocolArgs: args }: PageRow): string {

@@ -39,8 +39,8 @@ export async function askRobots({ pool, client, conf }: RobotsAsker, url: string
   const cache = new RobotsCache({ db: pool, client, conf, headers, limits: fetchLimitsOf(conf), signal });
   const { meaning, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
   const late = { kind: 'wait', why: `robots.txt did not come within ${ROBOTS_MS / 1_000} s` } as const;
-  const found = signal.aborted ? late : meaning;
-  return finding(decideRobots(cache, found, { url, conf }), { state: found.kind, fetched });
+  const inTime = signal.aborted ? late : meaning;
+  return finding(decideRobots(cache, inTime, { url, conf }), { state: inTime.kind, fetched });
 }
 
 /** The verdict on a URL whose robots.txt was not requested. */

@@ -12,13 +12,13 @@ export function inspectRobots({ url, robotsTxt, robotsBase64, agent }: InspectRo
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const { allowed, line, crawlDelay, agents: found } = judge(robots, agents, url);
-  return { allowed, agents: [...found], crawlDelay, line, sitemaps: [...robots.sitemaps] };
+  const { allowed, line, crawlDelay, agents: matched } = judge(robots, agents, url);
+  return { allowed, agents: [...matched], crawlDelay, line, sitemaps: [...robots.sitemaps] };
 }
 
 function givenRobots(text: string | undefined, base64: string | undefined): string | Buffer {
-  const given = [text, base64].filter((one) => one !== undefined && one !== null);
-  if (given.length === 1) return text ?? bytesOfBase64('robotsBase64', base64 ?? '');
-  const what = given.length === 0 ? 'none is' : 'both are';
-  throw fieldRefused('robotsTxt', `one of robotsTxt and robotsBase64 must be given (given: ${what})`);
+  const forms = [text, base64].filter((form) => form !== undefined && form !== null);
+  if (forms.length === 1) return text ?? bytesOfBase64('robotsBase64', base64 ?? '');
+  const which = forms.length === 0 ? 'none is' : 'both are';
+  throw fieldRefused('robotsTxt', `one of robotsTxt and robotsBase64 must be given (given: ${which})`);
 }

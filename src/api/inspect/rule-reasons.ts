@@ -99,8 +99,8 @@ function filterReasons({ decidedBy }: Omit<JudgedUrl, 'reasons'>): Reason[] {
   const { plugin, kind } = decidedBy;
   const rule = decidedBy.rules.at(-1);
   if (rule === undefined) {
-    const what = kind === 'filter' ? 'none of its rules accepts the URL' : 'it cannot be parsed as a URL';
-    return [blocked('FILTERED', `${plugin} refuses it: ${what}.`, { plugin })];
+    const why = kind === 'filter' ? 'none of its rules accepts the URL' : 'it cannot be parsed as a URL';
+    return [blocked('FILTERED', `${plugin} refuses it: ${why}.`, { plugin })];
   }
   if (plugin === 'urlfilter-trap') {
     return [blocked('TRAP', `${plugin} refuses it, as in a trap: ${rule.text}.`, { plugin, rule })];

@@ -71,11 +71,13 @@ function stateOf(page: SchedulePage, outcome: ScheduleOutcome): GivenState {
   };
 }
 
-const msOr = (given: GivenTime | undefined, otherwise: number): number =>
-  given === undefined ? otherwise : Number(given);
+const msOr = (time: GivenTime | undefined, otherwise: number): number =>
+  time === undefined ? otherwise : Number(time);
 
-const metadataTexts = (given: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])));
+const metadataTexts = (metadata: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(metadata).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+  );
 
 const hostNamed = (url: string): string => (url.includes('://') ? hostOfUrl(url) : url).toLowerCase();
 
@@ -91,8 +93,8 @@ const AFTER_FETCH: ReadonlySet<PageStatus> = new Set([
 
 /** The status that FETCH writes. Throws FIELDS_INVALID unless exactly one form is given, with a valid value. */
 export function writtenStatus({ status, protocol, httpStatus }: ScheduleOutcome): number {
-  const given = [status, protocol, httpStatus].filter((one) => one !== undefined);
-  if (given.length !== 1)
+  const outcomes = [status, protocol, httpStatus].filter((outcome) => outcome !== undefined);
+  if (outcomes.length !== 1)
     throw refused('status', 'one of outcome.status, outcome.protocol and outcome.httpStatus must be given');
   if (httpStatus !== undefined) return statusOfProtocol(protocolOfHttp(httpStatus));
   if (protocol !== undefined) {
@@ -108,7 +110,7 @@ export function writtenStatus({ status, protocol, httpStatus }: ScheduleOutcome)
   }
   const code = readVisitStatus(status ?? '');
   if (code !== null && AFTER_FETCH.has(code)) return code;
-  const allowed = [...AFTER_FETCH].map((one) => `${statusName(one)} (${one})`).join(', ');
+  const allowed = [...AFTER_FETCH].map((known) => `${statusName(known)} (${known})`).join(', ');
   throw refused('status', `outcome.status must be what a visit can find: ${allowed} (given: ${shown(status)})`);
 }
 

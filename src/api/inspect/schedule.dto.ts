@@ -24,11 +24,11 @@ const SCORE = '$property must be a number from 0';
 const ISO_SHAPE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
 /** A time in milliseconds, given as such or in ISO 8601; any other value is returned as it is, to be refused. */
-function msOf(given: unknown): unknown {
-  if (typeof given !== 'string') return given ?? undefined;
-  if (/^\d{1,16}$/.test(given)) return Number(given);
-  const time = ISO_SHAPE.test(given) ? Date.parse(given) : NaN;
-  return Number.isNaN(time) ? given : time;
+function msOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? undefined;
+  if (/^\d{1,16}$/.test(value)) return Number(value);
+  const time = ISO_SHAPE.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(time) ? value : time;
 }
 
 /** Given as a number or as text; milliseconds after validation. */

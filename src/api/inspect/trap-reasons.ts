@@ -31,7 +31,7 @@ interface FoundTemplate {
   conf: Conf;
 }
 
-const sentences: Readonly<Record<BudgetReason, (found: FoundTemplate) => Reason>> = {
+const sentences: Readonly<Record<BudgetReason, (template: FoundTemplate) => Reason>> = {
   'template-stopped': ({ template, known: { seen, similar } }) => {
     const property = 'trap.template.similar.after';
     const message = `No further URLs of the template ${template} are added: of ${seen} pages that were read, ${similar} were near duplicates (${property}).`;

@@ -46,17 +46,17 @@ export class UrlInspector {
   ) {}
 
   /** Throws CONFIG_ID_UNKNOWN. */
-  async inspect(asked: InspectUrl): Promise<InspectedUrl> {
-    const found = await this.confs.of(asked.confId);
-    const { rules } = found;
-    const { conf, scope: normalizerScope } = readScope(asked.scope, found.conf);
-    const question: Question = { ...asked, conf, normalizerScope, rules };
-    const judged = judgeUrl(question.rules, asked.url, { scope: normalizerScope, conf });
+  async inspect(request: InspectUrl): Promise<InspectedUrl> {
+    const known = await this.confs.read(request.confId);
+    const { rules } = known;
+    const { conf, scope: normalizerScope } = readScope(request.scope, known.conf);
+    const question: Question = { ...request, conf, normalizerScope, rules };
+    const judged = judgeUrl(question.rules, request.url, { scope: normalizerScope, conf });
     const outside = await this.outside(question, judged);
     const { page, reasons } = await this.inTable(question, judged);
     return inspectedUrl(judged, {
       page,
-      robots: asked.robots ? outside.robots : undefined,
+      robots: request.robots ? outside.robots : undefined,
       reasons: withoutRepeats([...judged.reasons, ...confReasons(conf), ...outside.reasons, ...reasons]),
     });
   }
@@ -84,12 +84,12 @@ export class UrlInspector {
   /** The page and the reasons from the crawl's tables. If no crawl was named, an unknown page is not a reason. */
   private async inTable(
     { conf, rules, crawlId, from }: Question,
-    { given, stored, key: found }: JudgedUrl,
+    { given, stored, key: unstoredKey }: JudgedUrl,
   ): Promise<{ page: PageRow | undefined; reasons: Reason[] }> {
     const { pool } = this.database;
     const crawl = await knownCrawl(pool, crawlId ?? '');
     // The page may be stored under the URL as given: rules may have changed.
-    const keys = [stored?.key ?? found, rowKeyOrNull(given)].filter((key) => key !== null);
+    const keys = [stored?.key ?? unstoredKey, rowKeyOrNull(given)].filter((key) => key !== null);
     const page = crawl === undefined ? undefined : await firstPage(pool, crawl, keys);
     if (crawl !== undefined && page) return { page, reasons: await pageReasons({ pool, crawl, conf, rules, page }) };
     if (crawlId === undefined || stored === null) return { page, reasons: [] };

@@ -22,17 +22,17 @@ const MAX_NAME_LENGTH = 100;
  */
 export async function checkJobArgs(
   type: JobType,
-  given: Record<string, unknown>,
+  rawArgs: Record<string, unknown>,
   at: string,
 ): Promise<{ read: object; unknown: string[] }> {
-  refuseLarge(type, given, at);
-  refuseSeedsTwice(type, given, at);
-  const { args, errors, unknown } = await checkArgs(argsByType[type], given);
+  refuseLarge(type, rawArgs, at);
+  refuseSeedsTwice(type, rawArgs, at);
+  const { args, errors, unknown } = await checkArgs(argsByType[type], rawArgs);
   if (errors.length === 0) {
     refuseMissing(type, args, at);
     return { read: args, unknown };
   }
-  const fields = errors.flatMap((error) => fieldErrors(error, at, given[error.property]));
+  const fields = errors.flatMap((error) => fieldErrors(error, at, rawArgs[error.property]));
   throw fieldsRefused(fields, (why) => jobArgsInvalid(type, why));
 }
 
@@ -46,9 +46,9 @@ function refuseMissing(type: JobType, read: object, at: string): void {
 function refuseLarge(type: JobType, args: Record<string, unknown>, at: string): void {
   const kept = Object.entries(args).filter(([name]) => name !== 'seed');
   const sizes = kept.map(([name, arg]) => ({ name, size: name.length + (JSON.stringify(arg)?.length ?? 0) }));
-  const size = sizes.reduce((sum, one) => sum + one.size, 0);
+  const size = sizes.reduce((sum, arg) => sum + arg.size, 0);
   if (size <= MAX_ARGS_LENGTH) return;
-  const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
+  const largest = sizes.reduce((a, b) => (b.size > a.size ? b : a));
   const field = `${at}${largest.name.slice(0, MAX_NAME_LENGTH)}`;
   const message = `${field} has ${largest.size} characters with its name; the arguments of a job may have ${MAX_ARGS_LENGTH} together, as JSON`;
   throw argRefused(type, field, message);

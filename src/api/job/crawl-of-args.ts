@@ -26,17 +26,17 @@ export interface CrawlOfJob {
  * invalid name.
  */
 export function crawlOfArgs({ type, crawlId, args }: JobConfig, at: string): CrawlOfJob {
-  const asked = crawlAsked(type, args, at) ?? { field: 'crawlId', crawl: crawlId };
+  const requested = crawlAsked(type, args, at) ?? { field: 'crawlId', crawl: crawlId };
   const paths = pathsOf(type, args).map(({ name, path }) => ({
     field: `${at}${name}`,
     path,
     crawl: crawlOfPath(path),
   }));
   const named = paths.flatMap(({ field, crawl }) => (crawl === null ? [] : [{ field, crawl }]));
-  const first = asked.crawl === '' ? named[0] : asked;
-  const other = first && named.find(({ crawl }) => crawl !== first.crawl);
-  if (other !== undefined) throw differing(type, first!, other);
-  const crawl = first === undefined || first === asked ? asked.crawl : anId(first.field, first.crawl);
+  const first = requested.crawl === '' ? named[0] : requested;
+  const second = first && named.find(({ crawl }) => crawl !== first.crawl);
+  if (second !== undefined) throw differing(type, first!, second);
+  const crawl = first === undefined || first === requested ? requested.crawl : anId(first.field, first.crawl);
   const notices = paths.flatMap(({ field, path, crawl: none }) =>
     none === null && !field.endsWith('segment')
       ? `${field} names no crawl, as "k1/crawldb" does (given: ${shown(path)}): the job works on the crawl ${shown(crawl)}.`
@@ -61,7 +61,7 @@ function pathsOf(type: JobType, args: Record<string, unknown>): { name: string; 
   const names = knownArgs(argsByType[type]);
   const known = (name: string): boolean => names.has(name);
   const textsOf = (name: string): string[] =>
-    [args[name]].flat().filter((given): given is string => typeof given === 'string' && given !== '');
+    [args[name]].flat().filter((path): path is string => typeof path === 'string' && path !== '');
   return [
     ...STORES.filter(known).flatMap((name) => textsOf(name).map((path) => ({ name, path }))),
     ...['segment'].filter(known).flatMap((name) => textsOf(name).map((path) => ({ name, path }))),
@@ -70,7 +70,7 @@ function pathsOf(type: JobType, args: Record<string, unknown>): { name: string; 
 
 type Named = { field: string; crawl: string };
 
-function differing(type: JobType, one: Named, other: Named): Error {
-  const message = `${other.field} names the crawl ${shown(other.crawl)}, ${one.field} the crawl ${shown(one.crawl)}: name one crawl, or leave one of them out`;
-  return argRefused(type, other.field, message);
+function differing(type: JobType, first: Named, second: Named): Error {
+  const message = `${second.field} names the crawl ${shown(second.crawl)}, ${first.field} the crawl ${shown(first.crawl)}: name one crawl, or leave one of them out`;
+  return argRefused(type, second.field, message);
 }

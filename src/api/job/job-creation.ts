@@ -92,7 +92,7 @@ export class JobCreation {
   admitRequest(body: unknown): JobConfig {
     if (body === undefined || body === null) throw jobConfigMissing();
     const { type, args } = body as { type?: unknown; args?: unknown };
-    const known = requestedTypes.find((one) => one === (typeof type === 'string' ? type.toUpperCase() : type));
+    const known = requestedTypes.find((name) => name === (typeof type === 'string' ? type.toUpperCase() : type));
     if (known === undefined) throw jobTypeUnknown(type, requestedTypes.join(', '));
     if (args === undefined || args === null) throw jobArgsMissing();
     return admit(JobConfig, { ...(body as object), type: known }).value;
@@ -117,9 +117,9 @@ export class JobCreation {
     if (type === 'CRAWL' && how.seedLines === undefined && !namesSeeds(request.args))
       await this.refuseWithoutPages(crawlId, at);
     const firstBatch = await this.listOfFirstBatch({ ...request, crawlId });
-    const wanted = { ...request, crawlId, args: { ...request.args, ...firstBatch } };
+    const jobConfig = { ...request, crawlId, args: { ...request.args, ...firstBatch } };
     const seeds = inlineSeeds(request, read, how.seedLines);
-    const created = await this.writing.run(asker, () => this.write(wanted, read, { ...how, asker, seeds }));
+    const created = await this.writing.run(asker, () => this.write(jobConfig, read, { ...how, asker, seeds }));
     const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
     // If the fields of the request are the arguments, an interceptor has already named unknown fields.
     const ignored = at === '' ? [] : unknown;
@@ -131,7 +131,7 @@ export class JobCreation {
     );
     if (firstBatch === undefined && ignored.some(isList)) notices.push(LATER_BATCH);
     if (firstBatch !== undefined) notices.push(FIRST_BATCH);
-    notices.push(...unusedArgNotices(type, wanted.args));
+    notices.push(...unusedArgNotices(type, jobConfig.args));
     return { job, notices: [...notices, ...ofPaths, ...(seeds?.notices ?? [])] };
   }
 
@@ -212,10 +212,10 @@ export class JobCreation {
     await this.waiting.refuseTooMany(asker);
     const by = keyNameOf(asker);
     const snapshot = (await this.confs.snapshot(DEFAULT_CONF_ID))!;
-    const made = await refusingBusy(() =>
+    const job = await refusingBusy(() =>
       this.jobs.createDrop({ crawlId, confId: DEFAULT_CONF_ID, confHash: snapshot.hash, by }),
     );
-    return made && ((await this.claimWait.wait(this.jobs, made.id)) ?? made);
+    return job && ((await this.claimWait.wait(this.jobs, job.id)) ?? job);
   }
 
   /** Throws what `create` would throw for the request itself, before anything else of the request is stored. */

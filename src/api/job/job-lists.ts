@@ -30,10 +30,10 @@ export async function withStoredLists(
   // nutch-python repeats the arguments of earlier jobs, including any number of seeds, which this job does not use.
   const { seed: _, ...named } = args;
   for (const name of listArgs[type] ?? []) {
-    const given = args[name];
-    if (given === undefined || given === null) continue;
-    const list = await store.resolve(String(given));
-    if (list === undefined) throw ofField(`args.${name}`, jobSeedUnknown(String(given)));
+    const value = args[name];
+    if (value === undefined || value === null) continue;
+    const list = await store.resolve(String(value));
+    if (list === undefined) throw ofField(`args.${name}`, jobSeedUnknown(String(value)));
     named[name] = list;
   }
   return named;
@@ -42,10 +42,10 @@ export async function withStoredLists(
 /** The args with `seedName` naming a stored list, and without inline seeds. */
 async function withSeedList(
   store: SeedListStore,
-  { type, args: given }: JobConfig,
+  { type, args: rawArgs }: JobConfig,
   seeds?: AcceptedSeeds,
 ): Promise<Record<string, unknown>> {
-  const { seed: _, ...args } = given;
+  const { seed: _, ...args } = rawArgs;
   const named = listNameIn(args);
   if (named !== undefined) {
     const path = String(args[named]);

@@ -36,8 +36,8 @@ import { JobConfig, JobEventDto, JobEventsQuery, JobInfo, JobProgress, JobsQuery
 
 /** An id of no job, for examples. */
 const NO_JOB = 'k1-c1-INJECT-9';
-const answerOf = (what: string): string =>
-  `true if the job ${what}; else false, and the header \`Orbweaver-Notice\` says why.`;
+const answerOf = (effect: string): string =>
+  `true if the job ${effect}; else false, and the header \`Orbweaver-Notice\` says why.`;
 const STOPPED_ANSWER = answerOf('could be stopped');
 const ABORTED_ANSWER = answerOf('could be aborted');
 const shown = (description: string) => ({ description, schema: { type: 'boolean' as const, example: true } });
@@ -79,8 +79,8 @@ export class JobController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Partial<JobInfo>[]> {
     const only = state === 'ANY' ? undefined : state;
-    const found = await this.jobs.list({ crawlId, state: only, before: cursor, limit: limit + 1 });
-    const { items: newest, cursor: next } = listPage(found, limit, ({ number }) => number);
+    const jobs = await this.jobs.list({ crawlId, state: only, before: cursor, limit: limit + 1 });
+    const { items: newest, cursor: next } = listPage(jobs, limit, ({ number }) => number);
     if (next !== null) {
       const more = new URLSearchParams({
         ...(crawlId !== undefined && { crawlId }),
@@ -92,9 +92,9 @@ export class JobController {
     }
     if (cursor !== undefined) return newest.map(jobInfoOf).map(jobFor(request));
     const listed = new Set(newest.map(({ id }) => id));
-    const wanted = (job: JobRow) =>
+    const isRequested = (job: JobRow) =>
       (crawlId === undefined || job.crawlId === crawlId) && (state === 'ANY' || job.state === state);
-    const open = (await this.jobs.listOpen()).filter((job) => !listed.has(job.id) && wanted(job));
+    const open = (await this.jobs.listOpen()).filter((job) => !listed.has(job.id) && isRequested(job));
     return [...newest, ...open.reverse()].map(jobInfoOf).map(jobFor(request));
   }
 
@@ -148,7 +148,7 @@ export class JobController {
   @ApiOkResponse({ description: 'The job.', type: JobProgress })
   @Problems(jobUnknown(NO_JOB))
   async read(@Param('id') id: string, @Req() request: Request): Promise<Partial<JobProgress>> {
-    return jobFor(request)(await jobProgress(this.jobs, await this.found(id)));
+    return jobFor(request)(await jobProgress(this.jobs, await this.requireJob(id)));
   }
 
   @Get(':id/events')
@@ -164,7 +164,7 @@ export class JobController {
     @Param('id') id: string,
     @AdmittedQuery(JobEventsQuery) { after, limit, kind }: JobEventsQuery,
   ): Promise<JobEventDto[]> {
-    await this.found(id);
+    await this.requireJob(id);
     const events = await eventsOf(this.database.pool, id, after, { limit, kind });
     return events.map((event: JobEvent) => ({
       id: event.id,
@@ -241,11 +241,11 @@ export class JobController {
   }
 
   private async change(change: JobChange, id: string, response: Response): Promise<boolean> {
-    await this.found(id);
+    await this.requireJob(id);
     return noticeUnchanged(response, await changeJob(this.jobs, change, id));
   }
 
-  private async found(id: string): Promise<JobRow> {
+  private async requireJob(id: string): Promise<JobRow> {
     const job = JOB_ID_SHAPE.test(id) ? await this.jobs.find(id) : undefined;
     if (job === undefined) throw jobUnknown(id);
     return job;

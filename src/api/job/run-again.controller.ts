@@ -58,8 +58,8 @@ export class RunAgainController {
     if (job === undefined) throw jobUnknown(id);
     if (!isFinal(job.state)) throw jobNotEnded(id, job.state);
     if (job.type === 'DROPCRAWL') throw jobNotRepeated(id, job.type);
-    const made = await this.creation.again(job, askerOf(request));
-    notice(response, made.notices);
-    return jobInfoOf(made.job);
+    const created = await this.creation.again(job, askerOf(request));
+    notice(response, created.notices);
+    return jobInfoOf(created.job);
   }
 }

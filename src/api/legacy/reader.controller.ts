@@ -189,7 +189,7 @@ export class ReaderController {
   private rowsOf(
     request: Request,
     query: RowsQuery,
-    { read, rows }: { read: Omit<ReadOf, 'signal'>; rows: (of: ReadOf) => AsyncIterable<TextRow[]> },
+    { read, rows }: { read: Omit<ReadOf, 'signal'>; rows: (read: ReadOf) => AsyncIterable<TextRow[]> },
   ): Promise<Buffer | StreamableFile> {
     return this.answer(request, query, (signal) => rows({ ...read, signal }));
   }
@@ -203,8 +203,8 @@ export class ReaderController {
       const number = (signal: AbortSignal) => countText(rows(signal));
       return this.streams.answer(request, number, { type: 'text/plain', pages: Infinity });
     }
-    const wanted = rowRangeOf(query);
-    const texts = (signal: AbortSignal) => rowTexts(rows(signal), wanted);
-    return this.streams.answer(request, texts, { type: 'application/json', pages: wanted.to });
+    const range = rowRangeOf(query);
+    const texts = (signal: AbortSignal) => rowTexts(rows(signal), range);
+    return this.streams.answer(request, texts, { type: 'application/json', pages: range.to });
   }
 }

@@ -10,10 +10,10 @@ export async function* rowTexts(
   let begun = false;
   if (from < to)
     for await (const rows of chunks) {
-      const wanted = rows.slice(Math.max(0, from - seen), Math.max(0, to - seen));
-      const text = wanted.map((row) => JSON.stringify(row)).join(',');
-      yield wanted.length > 0 && begun ? `,${text}` : text;
-      begun ||= wanted.length > 0;
+      const rowsInRange = rows.slice(Math.max(0, from - seen), Math.max(0, to - seen));
+      const text = rowsInRange.map((row) => JSON.stringify(row)).join(',');
+      yield rowsInRange.length > 0 && begun ? `,${text}` : text;
+      begun ||= rowsInRange.length > 0;
       if ((seen += rows.length) >= to) break;
     }
   yield ']';

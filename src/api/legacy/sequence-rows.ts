@@ -22,18 +22,18 @@ type RowsUntil = (signal: AbortSignal) => AsyncGenerator<SequenceRow[]>;
 export const SEQUENCE_STORES = ['crawldb', 'linkdb', 'segments', 'segment', 'dump'] as const;
 
 /** The rows that a path names; for a segment without a part, its fetch list. Null: there is no such segment, part or dump. */
-export async function sequenceOf(of: Omit<ReadOf, 'signal'>, { store, names }: StorePath): Promise<RowsUntil | null> {
+export async function sequenceOf(read: Omit<ReadOf, 'signal'>, { store, names }: StorePath): Promise<RowsUntil | null> {
   const [name = '', part = 'crawl_generate'] = names;
-  if (store === 'crawldb') return (signal) => datumRows({ ...of, signal });
-  if (store === 'linkdb') return (signal) => linkRows({ ...of, signal });
+  if (store === 'crawldb') return (signal) => datumRows({ ...read, signal });
+  if (store === 'linkdb') return (signal) => linkRows({ ...read, signal });
   if (store === 'dump') {
     const until = dumpTime(name);
-    return until && ((signal) => dumpRows({ ...of, signal }, until));
+    return until && ((signal) => dumpRows({ ...read, signal }, until));
   }
   const known = dumpPartNamed(part);
-  const batch = await batchNamed(of.pool, of.crawl, name);
-  if (known === undefined || batch === '' || !(await isKnownBatch(of.pool, of.crawl, batch))) return null;
-  return (signal) => segmentRows({ ...of, signal }, { batch, part: known });
+  const batch = await batchNamed(read.pool, read.crawl, name);
+  if (known === undefined || batch === '' || !(await isKnownBatch(read.pool, read.crawl, batch))) return null;
+  return (signal) => segmentRows({ ...read, signal }, { batch, part: known });
 }
 
 /** The crawldb: pages with their datum. */
@@ -43,10 +43,10 @@ async function* datumRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<Seque
 }
 
 /** The linkdb: pages with their inlinks, as Inlinks of 1.x writes them. */
-async function* linkRows(of: ReadOf): AsyncGenerator<SequenceRow[]> {
+async function* linkRows(read: ReadOf): AsyncGenerator<SequenceRow[]> {
   let [url, lines] = ['', [] as string[]];
   const page = (): SequenceRow[] => (lines.length > 0 ? [[url, `Inlinks:\n${lines.join('')}`]] : []);
-  for await (const links of inlinkRows(of)) {
+  for await (const links of inlinkRows(read)) {
     const rows: SequenceRow[] = [];
     for (const { key_url: target = '', url: source, anchor } of links) {
       if (target !== url) {
@@ -65,8 +65,8 @@ async function* segmentRows(
   { pool, crawl, signal }: ReadOf,
   { batch, part }: { batch: string; part: DumpPart },
 ): AsyncGenerator<SequenceRow[]> {
-  const made = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };
-  const dump = { batch: made, parts: [part], keep: () => true };
+  const madeBatch = { crawl, ...((await findBatch(pool, crawl, batch)) ?? { id: batch }) };
+  const dump = { batch: madeBatch, parts: [part], keep: () => true };
   for await (const records of segmentEntries(pool, { crawl, batch, signal }, dump))
     yield records.flatMap(([url, entries]) =>
       entries.filter(Boolean).map((text): SequenceRow => [url, withoutLabel(text)]),

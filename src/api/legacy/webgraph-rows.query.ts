@@ -39,7 +39,7 @@ interface NodeRow {
 /** Nodes with their numbers of links and their link rank. As in 1.x, pages without a link are not nodes. */
 export async function* nodeRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
   for (let after = { host: '', keyHash: MIN_KEY_HASH }; ;) {
-    const found = await slowRows<NodeRow>(
+    const nodes = await slowRows<NodeRow>(
       pool,
       sql`
       select host, key_hash::text as "keyHash", key, num_inlinks as inlinks, num_outlinks as outlinks, link_rank as "linkRank"
@@ -48,9 +48,9 @@ export async function* nodeRows({ pool, crawl, signal }: ReadOf): AsyncGenerator
        order by host, key_hash limit ${ROWS_AT_ONCE}`,
       signal,
     );
-    yield found.filter(({ inlinks }) => inlinks !== null).map(nodeRow);
-    if (found.length < ROWS_AT_ONCE) return;
-    after = found.at(-1)!;
+    yield nodes.filter(({ inlinks }) => inlinks !== null).map(nodeRow);
+    if (nodes.length < ROWS_AT_ONCE) return;
+    after = nodes.at(-1)!;
   }
 }
 
@@ -77,7 +77,7 @@ interface LinkingPage {
 /** Links by source page, in the order of row keys and then as on the page. */
 export async function* outlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
   for (let after = { host: '', key: '' }; ;) {
-    const found = await slowRows<LinkingPage>(
+    const pages = await slowRows<LinkingPage>(
       pool,
       sql`
       select host, key, outlink_keys as targets, outlink_anchors as anchors from page_content
@@ -85,10 +85,10 @@ export async function* outlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenera
        order by host, key limit ${LINKING_AT_ONCE}`,
       signal,
     );
-    const times = await fetchTimesByKey(pool, crawl, found);
-    for (const page of found) yield rowsOfPage(page, times.get(page.key));
-    if (found.length < LINKING_AT_ONCE) return;
-    after = found.at(-1)!;
+    const times = await fetchTimesByKey(pool, crawl, pages);
+    for (const page of pages) yield rowsOfPage(page, times.get(page.key));
+    if (pages.length < LINKING_AT_ONCE) return;
+    after = pages.at(-1)!;
   }
 }
 
@@ -113,7 +113,7 @@ interface InlinkRow {
 /** Links by target page, as INVERTLINKS and UPDATEDB stored them, without their time. */
 export async function* inlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerator<TextRow[]> {
   for (let after = { host: '', key: '', source: '' }; ;) {
-    const found = await slowRows<InlinkRow>(
+    const inlinks = await slowRows<InlinkRow>(
       pool,
       sql`
       select host, key, source, anchor, score from inlink
@@ -121,7 +121,7 @@ export async function* inlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerat
        order by host, key, source limit ${ROWS_AT_ONCE}`,
       signal,
     );
-    yield found.map(({ key, source, anchor, score }) => ({
+    yield inlinks.map(({ key, source, anchor, score }) => ({
       key_url: unreverseUrl(key),
       timestamp: '0',
       score: javaFloat(score),
@@ -129,7 +129,7 @@ export async function* inlinkRows({ pool, crawl, signal }: ReadOf): AsyncGenerat
       linktype: INLINK,
       url: unreverseUrl(source),
     }));
-    if (found.length < ROWS_AT_ONCE) return;
-    after = found.at(-1)!;
+    if (inlinks.length < ROWS_AT_ONCE) return;
+    after = inlinks.at(-1)!;
   }
 }

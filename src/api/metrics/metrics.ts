@@ -35,8 +35,8 @@ export class Metrics {
 
   constructor(private readonly database: Pick<Database, 'pool'>) {
     collectDefaultMetrics({ register: this.registry });
-    const made = [openWork, pagesDone, jobEvents, workersAndWebhooks, pagesKnown, hostsExcluded, databaseSize];
-    this.collectors = made.map((make) => make(this.registry));
+    const makers = [openWork, pagesDone, jobEvents, workersAndWebhooks, pagesKnown, hostsExcluded, databaseSize];
+    this.collectors = makers.map((make) => make(this.registry));
   }
 
   /** Reads everything once: the baseline of all counters. */

@@ -7,16 +7,16 @@ const MAX_VALUES = 64;
 const withoutLabels = new WeakSet<Gauge>();
 
 export function gauge(registry: Registry, name: string, help: string, labelNames: string[] = []): Gauge {
-  const made = new Gauge({ name: `orbweaver_${name}`, help, labelNames, registers: [registry] });
-  if (labelNames.length === 0) withoutLabels.add(made);
-  return made;
+  const metric = new Gauge({ name: `orbweaver_${name}`, help, labelNames, registers: [registry] });
+  if (labelNames.length === 0) withoutLabels.add(metric);
+  return metric;
 }
 
 /** Removes all values of gauges: an unknown value is not 0. */
 export function clearAll(gauges: readonly Gauge[]): void {
-  for (const one of gauges) {
-    one.reset();
-    if (withoutLabels.has(one)) one.remove();
+  for (const metric of gauges) {
+    metric.reset();
+    if (withoutLabels.has(metric)) metric.remove();
   }
 }
 
@@ -29,7 +29,7 @@ export class LabelValues {
 
   constructor(private readonly max = MAX_VALUES) {}
 
-  of(value: string): string {
+  valueOrOther(value: string): string {
     if (this.known.has(value)) return value;
     if (this.known.size >= this.max) return 'other';
     this.known.add(value);

@@ -47,7 +47,7 @@ export function watchRequests(registry: Registry) {
 /** The route as declared (`/job/:id`), never the requested path. */
 function routeOf(request: Request, known: LabelValues): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
-  return typeof path === 'string' ? known.of(path) : 'none';
+  return typeof path === 'string' ? known.valueOrOther(path) : 'none';
 }
 
 export interface Watched {
@@ -61,8 +61,8 @@ export interface Watched {
 /** Gauges whose values are read from the parts of the server on each request. */
 export function watchServer(registry: Registry, { connections, streams, answers, pool, heavy }: Watched): void {
   const gaugeOf = (name: string, help: string, value: () => number) => {
-    const made = gauge(registry, name, help);
-    Object.assign(made, { collect: () => made.set(value()) });
+    const metric = gauge(registry, name, help);
+    Object.assign(metric, { collect: () => metric.set(value()) });
   };
   gaugeOf('http_connections', 'Connections of clients.', () => connections?.size ?? 0);
   gaugeOf(

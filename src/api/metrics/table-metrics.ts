@@ -57,7 +57,7 @@ export function hostsExcluded(registry: Registry): MetricCollector {
     excluded.set({ reason: 'back_off' }, sums?.backingOff ?? 0);
     excluded.set({ reason: 'drain' }, sums?.draining ?? 0);
     for (const state of ['answered', 'absent', 'unreachable'])
-      robots.set({ state }, states.find((one) => one.state === state)?.n ?? 0);
+      robots.set({ state }, states.find((counted) => counted.state === state)?.n ?? 0);
   };
   return { name: 'hosts', freshMs: FRESH_MS, read, clear };
 }
@@ -79,8 +79,8 @@ export function databaseSize(registry: Registry): MetricCollector {
     ['state'],
   );
   const oldest = gauge(registry, 'database_oldest_transaction_seconds', 'Age of the oldest open transaction.');
-  const all = [bytes, tuples, size, sessions, max, busy, oldest];
-  const clear = () => clearAll(all);
+  const gauges = [bytes, tuples, size, sessions, max, busy, oldest];
+  const clear = () => clearAll(gauges);
   const read = async (db: Sql) => {
     const [tables, server] = [await tableSizes(db, TABLES), await serverStatistics(db)];
     clear();

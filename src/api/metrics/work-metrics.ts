@@ -34,7 +34,7 @@ const SETTLED_MS = 1_000;
 const WATCHED = ['success', 'exception', 'retry', 'access_denied', 'robots_deferred', 'above_exception_threshold'];
 
 const before = (time: Date, ms: number): Date => new Date(time.getTime() - ms);
-const later = (one: Date, other: Date): Date => (one > other ? one : other);
+const later = (a: Date, b: Date): Date => (a > b ? a : b);
 
 /** Jobs, tasks and messages that are open now. */
 export function openWork(registry: Registry): MetricCollector {
@@ -51,8 +51,8 @@ export function openWork(registry: Registry): MetricCollector {
     'parser_page_seconds',
     'Longest time for which a parser has worked on its current page.',
   );
-  const all = [jobs, oldestJob, tasks, oldest, expired, messages, lag, parsing, longest];
-  const clear = () => clearAll(all);
+  const gauges = [jobs, oldestJob, tasks, oldest, expired, messages, lag, parsing, longest];
+  const clear = () => clearAll(gauges);
   const read = async (db: Sql) => {
     const [open, taskGroups, backlog] = [await openJobs(db), await openTasks(db), await queueBacklog(db)];
     const parser = await parserWaits(db);
@@ -74,12 +74,12 @@ export function openWork(registry: Registry): MetricCollector {
 export function pagesDone(registry: Registry): MetricCollector {
   const labelled = (name: string, help: string, label: string) => {
     const values = new LabelValues();
-    const made = counter(registry, name, help, [label]);
-    return (value: string, n: number) => made.inc({ [label]: values.of(value.toLowerCase()) }, n);
+    const metric = counter(registry, name, help, [label]);
+    return (value: string, n: number) => metric.inc({ [label]: values.valueOrOther(value.toLowerCase()) }, n);
   };
   const plain = (name: string, help: string) => {
-    const made = counter(registry, name, help);
-    return (n: number) => made.inc(n);
+    const metric = counter(registry, name, help);
+    return (n: number) => metric.inc(n);
   };
   const fetched = labelled('pages_fetched_total', 'Pages that FETCH has processed, by result.', 'status');
   for (const status of WATCHED) fetched(status, 0);
@@ -173,8 +173,8 @@ export function workersAndWebhooks(registry: Registry): MetricCollector {
   const memory = gauge(registry, 'worker_memory_max_bytes', 'Resident memory of the largest worker.');
   const pending = gauge(registry, 'webhook_deliveries_waiting', 'Pending webhook deliveries.');
   const oldest = gauge(registry, 'webhook_oldest_waiting_seconds', 'Age of the oldest of them.');
-  const all = [workers, slots, pace, load, memory, pending, oldest];
-  const clear = () => clearAll(all);
+  const gauges = [workers, slots, pace, load, memory, pending, oldest];
+  const clear = () => clearAll(gauges);
   const read = async (db: Sql) => {
     const [sums, deliveries] = [await workerSums(db), await pendingDeliveries(db)];
     clear();

@@ -53,23 +53,23 @@ export class ApiDescription {
 
   /** The methods of a path, including HEAD with a GET that changes nothing; empty for an unknown path (404, not 405). */
   methodsAt(path: string): string[] {
-    const found = this.patterns.filter(({ shape }) => shape.test(path));
-    const methods = new Set(found.flatMap(({ methods: offered }) => [...offered.keys()]));
-    if (found.some(({ hasHead }) => hasHead)) methods.add('HEAD');
+    const patterns = this.patterns.filter(({ shape }) => shape.test(path));
+    const methods = new Set(patterns.flatMap(({ methods: offered }) => [...offered.keys()]));
+    if (patterns.some(({ hasHead }) => hasHead)) methods.add('HEAD');
     return [...methods].sort();
   }
 
   /** The query parameters and body fields that a call knows; if two path patterns match, those of both. */
   namesOf(method: string, path: string): { query: KnownNames; body: KnownNames | undefined } | undefined {
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const found = this.patterns.flatMap(({ shape, methods }) => {
-      const names = methods.get(wanted);
+    const describedMethod = method === 'HEAD' ? 'GET' : method;
+    const operations = this.patterns.flatMap(({ shape, methods }) => {
+      const names = methods.get(describedMethod);
       return names !== undefined && shape.test(path) ? [names] : [];
     });
-    if (found.length === 0) return undefined;
+    if (operations.length === 0) return undefined;
     return {
-      query: new Map(found.flatMap(({ query }) => [...query])),
-      body: united(found.map(({ body }) => body)),
+      query: new Map(operations.flatMap(({ query }) => [...query])),
+      body: united(operations.map(({ body }) => body)),
     };
   }
 }
@@ -80,7 +80,7 @@ type Schemas = Readonly<Record<string, Schema>>;
 const MAX_LEVELS = 3;
 
 const queryOf = ({ parameters = [] }: Operation): KnownNames =>
-  new Map(parameters.filter((one) => one.in === 'query').map(({ name }) => [name, undefined]));
+  new Map(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => [name, undefined]));
 
 function bodyOf({ requestBody }: Operation, schemas: Schemas): KnownNames | undefined {
   const schema = requestBody?.content?.['application/json']?.schema;
@@ -91,11 +91,11 @@ function bodyOf({ requestBody }: Operation, schemas: Schemas): KnownNames | unde
 function namesIn(schema: Schema, schemas: Schemas, levels: number): KnownNames | undefined {
   if (schema.$ref !== undefined) return namesIn(schemas[schema.$ref.split('/').at(-1)!] ?? {}, schemas, levels);
   const schemasIn = schema.allOf ?? schema.oneOf;
-  if (schemasIn !== undefined) return united(schemasIn.map((one) => namesIn(one, schemas, levels)));
+  if (schemasIn !== undefined) return united(schemasIn.map((member) => namesIn(member, schemas, levels)));
   if (schema.properties === undefined || schema.additionalProperties || levels === 0) return undefined;
   const names = Object.entries(schema.properties);
-  return new Map(names.map(([name, of]) => [name, namesIn(of, schemas, levels - 1)]));
+  return new Map(names.map(([name, property]) => [name, namesIn(property, schemas, levels - 1)]));
 }
 
-const united = (all: readonly (KnownNames | undefined)[]): KnownNames | undefined =>
-  all.some((one) => one === undefined) ? undefined : new Map(all.flatMap((one) => [...one!]));
+const united = (parts: readonly (KnownNames | undefined)[]): KnownNames | undefined =>
+  parts.some((part) => part === undefined) ? undefined : new Map(parts.flatMap((part) => [...part!]));

@@ -17,4 +17,4 @@ export function refusalBy(check: () => unknown): Problem {
 }
 
 /** The problem of a body or a query that its DTO class refuses. */
-export const refusalOf = (type: new () => object, given: object): Problem => refusalBy(() => admit(type, given));
+export const refusalOf = (type: new () => object, input: object): Problem => refusalBy(() => admit(type, input));

@@ -81,8 +81,6 @@ export function documentOfApi(app: INestApplication): OpenAPIObject {
   describeValueForm(document);
   allowNull(document);
   describeLimitProblems(document);
-  document.paths = Object.fromEntries(
-    Object.entries(document.paths).sort(([, one], [, other]) => orderOf(one) - orderOf(other)),
-  );
+  document.paths = Object.fromEntries(Object.entries(document.paths).sort(([, a], [, b]) => orderOf(a) - orderOf(b)));
   return document;
 }

@@ -15,7 +15,7 @@ export function Problems(...problems: Problem[]): MethodDecorator {
     const others = (Reflect.getMetadata(KEY, handler) ?? []) as Problem[];
     Reflect.defineMetadata(KEY, [...others, ...problems], handler);
     const answers = [...Map.groupBy(problems, ({ status }) => status)].map(([status, group]) =>
-      answer(status, group, [...others.filter((one) => one.status === status), ...group]),
+      answer(status, group, [...others.filter((other) => other.status === status), ...group]),
     );
     applyDecorators(ApiExtraModels(ProblemDto), ...answers)(target, key, descriptor);
   };

@@ -43,10 +43,10 @@ function divide(
   schemas: Schemas,
   name: string,
   types: readonly JobType[],
-  own: (type: JobType) => Record<string, object>,
+  propertiesOf: (type: JobType) => Record<string, object>,
 ): void {
   const { description, properties = {}, required = [] } = schemas[name]!;
-  const special = Object.keys(own('INJECT'));
+  const special = Object.keys(propertiesOf('INJECT'));
   const isCommon = (field: string): boolean => field !== 'type' && !special.includes(field);
   schemas[`${name}Base`] = {
     type: 'object',
@@ -59,7 +59,10 @@ function divide(
         reference(`${name}Base`),
         {
           type: 'object',
-          properties: { type: { type: 'string', enum: [type], description: 'The type of the job.' }, ...own(type) },
+          properties: {
+            type: { type: 'string', enum: [type], description: 'The type of the job.' },
+            ...propertiesOf(type),
+          },
           required: ['type', ...special],
         } as Schema,
       ],

@@ -28,7 +28,7 @@ export class BrokenLinksController {
   @Operation(
     'List broken links',
     'Links to pages that are gone (db_gone) because their last visit failed, in the order of their source pages. Links to pages that robots.txt forbids do not count as broken, links of pages that are gone themselves are ignored, and pages that `db.update.purge.404` has removed are unknown. ' +
-      `Each call reads the links of ${MAX_PAGES.any.toLocaleString('en')} pages, with \`target\` of ${MAX_PAGES.one.toLocaleString('en')}, including links within a host, independent of stored inlinks. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
+      `Each call reads the links of ${MAX_PAGES.any.toLocaleString('en')} pages, with \`target\` of ${MAX_PAGES.ofTarget.toLocaleString('en')}, including links within a host, independent of stored inlinks. Links of other hosts to a page are the \`inlinks\` of \`GET /v1/pages/{url}\`.`,
   )
   @ApiOkResponse({ description: 'The links.', type: BrokenLinkList })
   @Problems(

@@ -33,9 +33,9 @@ export interface BrokenLinkAt {
 }
 
 /** Pages whose links are looked up by one statement; more with one target, because links are then only compared. */
-const PAGES_AT_ONCE = { any: 50, one: 500 };
+const PAGES_AT_ONCE = { any: 50, ofTarget: 500 };
 /** Maximum number of pages per call. */
-export const MAX_PAGES = { any: 1_000, one: 5_000 };
+export const MAX_PAGES = { any: 1_000, ofTarget: 5_000 };
 /** Number of looked-up links after which a call reads no further pages. */
 const ENOUGH_LINKS = 50_000;
 
@@ -67,19 +67,19 @@ export async function brokenLinks(
   db: Sql,
   range: LinkRange,
 ): Promise<{ links: BrokenLinkAt[]; next: LinkCursor | null }> {
-  const kind = range.target === undefined ? 'any' : 'one';
-  const found: BrokenLinkAt[] = [];
+  const kind = range.target === undefined ? 'any' : 'ofTarget';
+  const links: BrokenLinkAt[] = [];
   let from = range.from;
   for (let pages = 0, looked = 0; pages < MAX_PAGES[kind] && looked < ENOUGH_LINKS; pages += PAGES_AT_ONCE[kind]) {
     const step = await nextLinks(db, { ...range, from }, PAGES_AT_ONCE[kind]);
-    found.push(...step.links);
-    const first = found[range.limit];
-    if (first !== undefined) return { links: found.slice(0, range.limit), next: first.at };
-    if (step.next === null) return { links: found, next: null };
+    links.push(...step.links);
+    const first = links[range.limit];
+    if (first !== undefined) return { links: links.slice(0, range.limit), next: first.at };
+    if (step.next === null) return { links, next: null };
     from = { key: step.next, link: 1 };
     looked += step.looked;
   }
-  return { links: found, next: from ?? null };
+  return { links, next: from ?? null };
 }
 
 /** A broken link, and how far the statement has read; without a `source` there is no link. */
@@ -106,7 +106,7 @@ async function nextLinks(
     host === undefined
       ? fragment`(host, key) >= (${hostKeyOf(begin.key)}::text, ${begin.key}::text)`
       : fragment`host = ${host} and key >= ${begin.key}`;
-  const found = await rows<LinkRow>(db)`
+  const linkRows = await rows<LinkRow>(db)`
     with page as materialized (
       select crawl, host, key, outlink_keys, outlink_anchors, row_number() over (order by host, key) as ordinal
         from (select crawl, host, key, outlink_keys, outlink_anchors from page_content
@@ -138,8 +138,8 @@ async function nextLinks(
              (select key from page where ordinal = ${pages + 1}) as next
     )
     select found.*, reached.* from reached left join found on true order by found.source_host, found.source, found.at`;
-  const links = found.flatMap((row) => (row.source === null ? [] : [brokenLink({ ...row, source: row.source })]));
-  return { links, looked: found[0]?.looked ?? 0, next: found[0]?.next ?? null };
+  const links = linkRows.flatMap((row) => (row.source === null ? [] : [brokenLink({ ...row, source: row.source })]));
+  return { links, looked: linkRows[0]?.looked ?? 0, next: linkRows[0]?.next ?? null };
 }
 
 const brokenLink = ({

@@ -9,10 +9,10 @@ export async function linkScoresOf(
   pages: readonly { host: string; key: string }[],
 ): Promise<Map<string, PageRanks>> {
   if (pages.length === 0) return new Map();
-  const found = await rows<PageRanks & { key: string }>(db)`
+  const scored = await rows<PageRanks & { key: string }>(db)`
     select n.key, n.link_rank as "linkRank", n.page_rank as "pageRank", n.hub, n.authority,
            n.num_inlinks as inlinks, n.num_outlinks as outlinks
       from ${pageRows(crawl, pages)}
       join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = hashtextextended(page.key, 0) and n.key = page.key`;
-  return new Map(found.map(({ key, ...scores }) => [key, scores]));
+  return new Map(scored.map(({ key, ...scores }) => [key, scores]));
 }

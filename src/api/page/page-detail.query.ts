@@ -28,7 +28,7 @@ export async function visitsOfPages(
   crawl: number,
   pages: readonly PageKey[],
 ): Promise<Map<string, PageVisit[]>> {
-  const found = await rows<{
+  const visits = await rows<{
     key: string;
     time: Date;
     status: number;
@@ -45,7 +45,7 @@ export async function visitsOfPages(
               from ${pageRows(crawl, pages)}
               join fetch_history h on h.crawl = page.crawl and h.host = page.host and h.key = page.key) visit
      where nth <= ${MAX_VISITS} order by key, nth`;
-  const shaped = found.map(({ key, time, status, code, ...visit }) => ({
+  const shaped = visits.map(({ key, time, status, code, ...visit }) => ({
     key,
     visit: { time: time.toISOString(), status: statusName(status), protocol: protocolName(code), ...visit },
   }));
@@ -66,8 +66,10 @@ export async function linksTo(
   const { crawl, host, key } = page;
   const { links, next } = await brokenLinks(db, { crawl, host, target: key, limit: MAX_INLINKS });
   const known = new Set(stored.map(({ url }) => url));
-  const found = new Map(links.map(({ link }) => [link.source, link.anchor]));
-  const others = [...found].filter(([url]) => !known.has(url)).map(([url, anchor]) => ({ url, anchor, score: null }));
+  const anchorsBySource = new Map(links.map(({ link }) => [link.source, link.anchor]));
+  const others = [...anchorsBySource]
+    .filter(([url]) => !known.has(url))
+    .map(([url, anchor]) => ({ url, anchor, score: null }));
   const inlinks = [...stored, ...others].slice(0, MAX_INLINKS);
   // Links beyond the limit are returned again when the scan continues from the first of them.
   const cut = stored.length + others.length > MAX_INLINKS ? others[MAX_INLINKS - stored.length] : undefined;
@@ -78,10 +80,10 @@ export async function linksTo(
 
 /** Stored links to a page, highest score first. */
 export async function inlinksOf(db: Sql, { crawl, host, key }: PageId): Promise<PageInlink[]> {
-  const found = await rows<{ source: string; anchor: string | null; score: number }>(db)`
+  const inlinks = await rows<{ source: string; anchor: string | null; score: number }>(db)`
     select source, anchor, score from inlink where crawl = ${crawl} and host = ${host} and key = ${key}
      order by score desc, source limit ${MAX_INLINKS}`;
-  return found.map(({ source, anchor, score }) => ({ url: unreverseUrl(source), anchor, score }));
+  return inlinks.map(({ source, anchor, score }) => ({ url: unreverseUrl(source), anchor, score }));
 }
 
 /** Data stored apart from the row, without the two large columns. */
@@ -94,7 +96,7 @@ export interface PageRest {
 
 /** Headers, links and the facts about the content. */
 export async function readPageRest(db: Sql, { crawl, host, key }: PageId): Promise<PageRest> {
-  const found = await row<{
+  const stored = await row<{
     headers: Record<string, unknown> | null;
     keys: string[] | null;
     anchors: (string | null)[] | null;
@@ -106,15 +108,15 @@ export async function readPageRest(db: Sql, { crawl, host, key }: PageId): Promi
            json_build_object('length', content_length, 'textLength', text_length, 'charset', charset,
                              'truncated', truncated) as facts
       from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`;
-  const outlinks = (found?.keys ?? []).map((target, at) => ({
+  const outlinks = (stored?.keys ?? []).map((target, at) => ({
     url: unreverseUrl(target),
-    anchor: found?.anchors?.[at] ?? '',
+    anchor: stored?.anchors?.[at] ?? '',
   }));
   return {
-    headers: found?.headers ?? {},
+    headers: stored?.headers ?? {},
     outlinks,
-    outlinkCount: found?.outlinkCount ?? 0,
-    content: found?.facts ?? null,
+    outlinkCount: stored?.outlinkCount ?? 0,
+    content: stored?.facts ?? null,
   };
 }
 
@@ -127,11 +129,11 @@ export async function largeColumn(
   { crawl, host, key }: PageId,
   name: 'content' | 'text',
 ): Promise<Buffer | null | undefined> {
-  const found = await row<{ large: Buffer | null }>(
+  const column = await row<{ large: Buffer | null }>(
     db,
     name === 'content'
       ? sql`select nullif(content, ''::bytea) as large from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`
       : sql`select text as large from page_content where crawl = ${crawl} and host = ${host} and key = ${key}`,
   );
-  return found?.large;
+  return column?.large;
 }

@@ -34,8 +34,8 @@ export async function findPage(
   const keys = [normal, url].map((spelling) => rowKeyGiven(field, spelling));
   if (crawl === undefined) return undefined;
   for (const key of new Set(keys)) {
-    const found = await pageByKey(stores.pool, crawl, { host: hostKeyOf(key), key });
-    if (found) return found;
+    const page = await pageByKey(stores.pool, crawl, { host: hostKeyOf(key), key });
+    if (page) return page;
   }
   return undefined;
 }

@@ -89,12 +89,12 @@ export function limitOf(limit: string, streamed: boolean): number {
 }
 
 /** Status codes of `db_fetched,3`. Throws FIELDS_INVALID. */
-export function statusesOf(given: string): number[] {
-  return given.split(',').map((text) => {
+export function statusesOf(names: string): number[] {
+  return names.split(',').map((text) => {
     const code = readStatus(text.trim());
     if (code !== null) return code;
-    const known = PAGE_STATUS_CODES.map((one) => `${statusName(one)} (${one})`).join(', ');
-    throw valueRefused('status', given, `names or numbers of page statuses, separated by commas: ${known}`);
+    const known = PAGE_STATUS_CODES.map((status) => `${statusName(status)} (${status})`).join(', ');
+    throw valueRefused('status', names, `names or numbers of page statuses, separated by commas: ${known}`);
   });
 }
 

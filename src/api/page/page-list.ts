@@ -40,15 +40,15 @@ export class PageLists {
   /** The pages of a crawl, in the form that the client accepts. Throws FIELDS_INVALID, TOO_MANY_EXPORTS. */
   async answer(
     crawl: number,
-    asked: CrawlPagesQuery,
+    query: CrawlPagesQuery,
     request: Request,
     response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
     const streamed = request.accepts(['application/json', NDJSON]) === NDJSON;
-    const limit = limitOf(asked.limit, streamed);
+    const limit = limitOf(query.limit, streamed);
     response.setHeader('Vary', 'Accept');
     const { pool } = this.database;
-    const range = await rangeOfQuery(pool, crawl, asked);
+    const range = await rangeOfQuery(pool, crawl, query);
     if (!streamed) return pageList(pool, range, limit);
     const lines = (signal: AbortSignal) => pageLines(pool, { ...range, signal }, limit);
     return this.streams.answer(request, lines, { type: NDJSON, pages: limit });
@@ -57,13 +57,13 @@ export class PageLists {
 
 /** The first pages of a range, and the cursor: null when there are no more. */
 export async function pageList(pool: Pool, range: PageRange, limit: number): Promise<PageList> {
-  const found = [];
+  const pages = [];
   // One more is read than is returned: it shows whether there is a next page.
   for await (const chunk of scanPages(pool, range, 'row', limit + 1)) {
-    found.push(...chunk);
-    if (found.length > limit) break;
+    pages.push(...chunk);
+    if (pages.length > limit) break;
   }
-  const { items, cursor } = listPage(found, limit, ({ key }) => key);
+  const { items, cursor } = listPage(pages, limit, ({ key }) => key);
   return { pages: await viewsOf(pool, range, items), cursor };
 }
 

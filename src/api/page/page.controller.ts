@@ -63,17 +63,17 @@ export class PageController {
   @PagesAnswer()
   @Problems(refusalBy(() => limitOf('all', false)), tooManyExports(16), crawlUnknown('k9'), batchUnknown('b9'))
   async list(
-    @AdmittedQuery(PagesQuery) asked: PagesQuery,
+    @AdmittedQuery(PagesQuery) query: PagesQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageList | Buffer | StreamableFile> {
-    const crawl = await knownCrawl(this.database.pool, asked.crawlId);
+    const crawl = await knownCrawl(this.database.pool, query.crawlId);
     if (crawl === undefined) {
       // Errors of the query are reported first.
-      await rangeOfQuery(this.database.pool, NO_CRAWL, { ...asked, batch: '' });
-      throw crawlUnknown(asked.crawlId);
+      await rangeOfQuery(this.database.pool, NO_CRAWL, { ...query, batch: '' });
+      throw crawlUnknown(query.crawlId);
     }
-    return this.lists.answer(crawl, asked, request, response);
+    return this.lists.answer(crawl, query, request, response);
   }
 
   @Get(':url')
@@ -86,8 +86,8 @@ export class PageController {
   )
   @ApiOkResponse({ description: 'The page.', type: PageDetail })
   @Problems(invalidUrl, invalidId, confIdUnknown('c9'), unknownPage)
-  async read(@Param('url') url: string, @AdmittedQuery(PageQuery) asked: PageQuery): Promise<PageDetail> {
-    const { page, crawl } = await this.found(url, asked);
+  async read(@Param('url') url: string, @AdmittedQuery(PageQuery) query: PageQuery): Promise<PageDetail> {
+    const { page, crawl } = await this.requirePage(url, query);
     const { pool } = this.database;
     const id = { crawl, host: page.host, key: page.key };
     const [history, links, rest, scores] = await Promise.all([
@@ -125,10 +125,10 @@ export class PageController {
   )
   async content(
     @Param('url') url: string,
-    @AdmittedQuery(PageQuery) asked: PageQuery,
+    @AdmittedQuery(PageQuery) query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
-    const { page, crawl } = await this.found(url, asked);
+    const { page, crawl } = await this.requirePage(url, query);
     const content = await this.whole({ crawl, host: page.host, key: page.key }, 'content');
     if (content === null) throw pageWithoutContent(url, statusName(page.status));
     response.setHeader('Content-Type', 'application/octet-stream');
@@ -163,10 +163,10 @@ export class PageController {
   )
   async text(
     @Param('url') url: string,
-    @AdmittedQuery(PageTextQuery) { as, ...asked }: PageTextQuery,
+    @AdmittedQuery(PageTextQuery) { as, ...query }: PageTextQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Buffer> {
-    const { page, crawl } = await this.found(url, asked);
+    const { page, crawl } = await this.requirePage(url, query);
     const id = { crawl, host: page.host, key: page.key };
     const text = as === 'text' ? await this.whole(id, 'text') : keptForm(page, as);
     if (text === null) throw pageWithoutText(url, statusName(page.status));
@@ -183,7 +183,7 @@ export class PageController {
     });
   }
 
-  private async found(url: string, { crawlId, confId }: PageQuery): Promise<{ page: PageRow; crawl: number }> {
+  private async requirePage(url: string, { crawlId, confId }: PageQuery): Promise<{ page: PageRow; crawl: number }> {
     if (url.length > MAX_URL_IN_PATH || url.includes('\0'))
       throw valueRefused('url', url, `a URL of at most ${MAX_URL_IN_PATH} characters, without NUL`);
     const { pool } = this.database;

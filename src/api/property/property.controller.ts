@@ -24,16 +24,16 @@ export class PropertyController {
   )
   @ApiOkResponse({ description: 'The properties.', type: PropertyList })
   @Problems(refusalOf(PropertiesQuery, { limit: '5000' }))
-  list(@AdmittedQuery(PropertiesQuery) asked: PropertiesQuery): PropertyList {
-    const { prefix = '', q = '', group, limit, cursor } = asked;
+  list(@AdmittedQuery(PropertiesQuery) query: PropertiesQuery): PropertyList {
+    const { prefix = '', q = '', group, limit, cursor } = query;
     const fits = (name: string, words: string): boolean =>
       name.startsWith(prefix) && `${name} ${words}`.toLowerCase().includes(q.toLowerCase());
-    const found = propertyNames
+    const matching = propertyNames
       .map(viewOf)
-      .filter((one) => fits(one.name, one.description))
-      .filter((one) => group === undefined || one.group === group)
+      .filter((property) => fits(property.name, property.description))
+      .filter((property) => group === undefined || property.group === group)
       .filter(({ name }) => cursor === undefined || name > cursor);
-    const { items: properties, cursor: next } = listPage(found, limit, ({ name }) => name);
+    const { items: properties, cursor: next } = listPage(matching, limit, ({ name }) => name);
     const isWhole = cursor === undefined && group === undefined;
     return {
       properties,

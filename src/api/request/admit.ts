@@ -24,22 +24,22 @@ export interface Admitted<T> {
  */
 export function admit<T extends object>(
   type: new () => T,
-  given: unknown,
+  input: unknown,
   at = '',
   refuse: (why: string) => Problem = fieldsInvalid,
 ): Admitted<T> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw fieldRefused(at, `${at || 'The body'} must be an object; given: ${shown(given)}`, refuse);
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw fieldRefused(at, `${at || 'The body'} must be an object; given: ${shown(input)}`, refuse);
   }
-  const raw = given as Readonly<Record<string, unknown>>;
+  const raw = input as Readonly<Record<string, unknown>>;
   const refused = refusedAsGiven(type, raw, at);
-  const value = plainToInstance(type, given, { exposeDefaultValues: true });
+  const value = plainToInstance(type, input, { exposeDefaultValues: true });
   const invalid = validateSync(value, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true });
   const errors = invalid.flatMap((error) => fieldErrors(error, at && `${at}.`, raw[error.property]));
   const named = new Set(refused.map(({ field }) => field));
   const fields = [...refused, ...errors.filter(({ field }) => !named.has(field))].slice(0, MAX_ERRORS);
   if (fields.length > 0) throw fieldsRefused(fields, refuse);
-  return { value, unknown: Object.keys(given).filter((name) => !Object.hasOwn(value, name)) };
+  return { value, unknown: Object.keys(input).filter((name) => !Object.hasOwn(value, name)) };
 }
 
 /** Reads a query as a DTO class, as `admit` does. A parameter with one value that is given several times is refused. */

@@ -162,7 +162,7 @@ function decodeBody(bytes: Buffer, charset: string): string {
 
 function mediaTypeOf(header: string): { type: string; charset: string } {
   const [type = '', ...parameters] = header.toLowerCase().split(';');
-  const charset = parameters.map((one) => one.trim()).find((one) => one.startsWith('charset='));
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   return { type: type.trim(), charset: charset?.slice('charset='.length).replaceAll('"', '').trim() ?? '' };
 }
 

@@ -8,8 +8,8 @@ const TEXTS = new Map([
  * other value is returned as it is, for the check of its field. Flags of job arguments, where 1 and any text count as true,
  * are read elsewhere (`flagOf`).
  */
-export const booleanOf = (given: unknown): unknown =>
-  (typeof given === 'string' ? TEXTS.get(given.toLowerCase()) : undefined) ?? given;
+export const booleanOf = (value: unknown): unknown =>
+  (typeof value === 'string' ? TEXTS.get(value.toLowerCase()) : undefined) ?? value;
 
 /** A boolean of a query, which may have no value: `?force` is `?force=true`. */
-export const queryBooleanOf = (given: unknown): unknown => (given === '' ? true : booleanOf(given));
+export const queryBooleanOf = (value: unknown): unknown => (value === '' ? true : booleanOf(value));

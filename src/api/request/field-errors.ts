@@ -16,16 +16,17 @@ const ofGiven: ReadonlySet<string> = new Set([
 /**
  * The errors of a field and of its members, each with a message that names the field, what is allowed, and what was given.
  * @param prefix of field names, such as `args.`
- * @param given the value of the field before conversion to its type
+ * @param value the value of the field before conversion to its type
  */
-export function fieldErrors(error: ValidationError, prefix: string, given: unknown): FieldError[] {
+export function fieldErrors(error: ValidationError, prefix: string, value: unknown): FieldError[] {
   const { property, constraints = {}, children = [] } = error;
   const field = prefix + property;
   const named = (why: string): string => (why.startsWith(property) ? prefix + why : `${field}: ${why}`);
-  const what = isSecret(property) ? MASK : shown(given);
-  const own = Object.entries(constraints).map(([check, why]) => ({
+  const shownValue = isSecret(property) ? MASK : shown(value);
+  const ownErrors = Object.entries(constraints).map(([check, why]) => ({
     field,
-    message: given === undefined && ofGiven.has(check) ? `${field} is required` : `${named(why)} (given: ${what})`,
+    message:
+      value === undefined && ofGiven.has(check) ? `${field} is required` : `${named(why)} (given: ${shownValue})`,
   }));
-  return [...own, ...children.flatMap((child) => fieldErrors(child, `${field}.`, child.value))];
+  return [...ownErrors, ...children.flatMap((child) => fieldErrors(child, `${field}.`, child.value))];
 }

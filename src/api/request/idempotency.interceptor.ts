@@ -60,12 +60,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const given = request.headers['idempotency-key'];
+    const idempotencyKey = request.headers['idempotency-key'];
     const creates = this.reflector.get<boolean | undefined>(CREATES_KEY, context.getHandler());
     // A heavy process has already applied the key.
-    if (!creates || given === undefined || heavyJobOf(request) !== undefined) return next.handle();
+    if (!creates || idempotencyKey === undefined || heavyJobOf(request) !== undefined) return next.handle();
     const response = http.getResponse<Response>();
-    const keyed = keyedRequest(request, String(given));
+    const keyed = keyedRequest(request, String(idempotencyKey));
     const admission = await this.store.begin(keyed);
     if (admission.kind === 'reused') throw idempotencyKeyReused();
     if (admission.kind === 'running') throw requestRunning();
@@ -98,11 +98,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
 const hashOf = (...values: unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
 
 /** Throws IDEMPOTENCY_KEY_INVALID. A trailing slash of the path is ignored. */
-function keyedRequest(request: Request, given: string): KeyedRequest {
-  if (!KEY_SHAPE.test(given)) throw idempotencyKeyInvalid(given);
+function keyedRequest(request: Request, idempotencyKey: string): KeyedRequest {
+  if (!KEY_SHAPE.test(idempotencyKey)) throw idempotencyKeyInvalid(idempotencyKey);
   const path = request.path.replace(/\/$/, '');
   return {
-    key: hashOf(principalOf(request)?.name, request.method, path, given),
+    key: hashOf(principalOf(request)?.name, request.method, path, idempotencyKey),
     hash: hashOf(request.query, request.body ?? null),
   };
 }

@@ -43,9 +43,9 @@ export const CopiedConfId = (): PropertyDecorator =>
   );
 
 /** Returns the id if it is valid. Throws FIELDS_INVALID. */
-export function anId(field: string, given: unknown): string {
-  if (typeof given === 'string' && ID_SHAPE.test(given)) return given;
-  throw valueRefused(field, given, ID_WORDS);
+export function anId(field: string, value: unknown): string {
+  if (typeof value === 'string' && ID_SHAPE.test(value)) return value;
+  throw valueRefused(field, value, ID_WORDS);
 }
 
 export const ConfIdParam = () =>

@@ -16,15 +16,15 @@ export const NextCursor = (example: string | null): PropertyDecorator =>
   FieldOrNull(String, 'Pass it as `cursor` to read the next page; null when there are no more.', example);
 
 /**
- * One page of a list: the first `limit` of `found`, of which one more was read if there is a next page; and the cursor, which is
+ * One page of a list: the first `limit` of `rows`, of which one more was read if there is a next page; and the cursor, which is
  * made of the last item: null when there are no more.
  */
 export function listPage<Item>(
-  found: readonly Item[],
+  rows: readonly Item[],
   limit: number,
   cursorOf: (last: Item) => string,
 ): { items: Item[]; cursor: string | null } {
-  const items = found.slice(0, limit);
+  const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, cursor: found.length > limit && last !== undefined ? cursorOf(last) : null };
+  return { items, cursor: rows.length > limit && last !== undefined ? cursorOf(last) : null };
 }

@@ -10,8 +10,8 @@ const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 
 /** The first middleware: assigns an id to each request. */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
-  const given = request.headers['x-request-id'];
-  response.setHeader(HEADER, typeof given === 'string' && SHAPE.test(given) ? given : randomUUID());
+  const id = request.headers['x-request-id'];
+  response.setHeader(HEADER, typeof id === 'string' && SHAPE.test(id) ? id : randomUUID());
   next();
 }
 

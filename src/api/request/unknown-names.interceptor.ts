@@ -37,26 +37,26 @@ interface Unknown {
   readonly known: KnownNames;
 }
 
-function unknownIn(given: unknown, known: KnownNames | undefined, at: string): Unknown[] {
-  if (known === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return [];
-  const unknown = Object.keys(given).filter((name) => !known.has(name));
+function unknownIn(value: unknown, known: KnownNames | undefined, at: string): Unknown[] {
+  if (known === undefined || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const unknown = Object.keys(value).filter((name) => !known.has(name));
   return [
     ...unknown.map((name) => ({ name, at, known })),
     ...[...known].flatMap(([name, inner]) =>
-      inner === undefined ? [] : unknownIn((given as Record<string, unknown>)[name], inner, `${at}${name}.`),
+      inner === undefined ? [] : unknownIn((value as Record<string, unknown>)[name], inner, `${at}${name}.`),
     ),
   ];
 }
 
 /** A sentence for each of the first names, and the number of the others. */
-function sentencesOf(what: string, unknown: readonly Unknown[]): string[] {
+function sentencesOf(kind: string, unknown: readonly Unknown[]): string[] {
   const more = unknown.length - MAX_NAMED;
-  const named = unknown.slice(0, MAX_NAMED).map((one) => sentenceOf(what, one));
-  return more > 0 ? [...named, `Further unknown ${what}s: ${more}.`] : named;
+  const named = unknown.slice(0, MAX_NAMED).map((unknownName) => sentenceOf(kind, unknownName));
+  return more > 0 ? [...named, `Further unknown ${kind}s: ${more}.`] : named;
 }
 
-function sentenceOf(what: string, { name, at, known }: Unknown): string {
+function sentenceOf(kind: string, { name, at, known }: Unknown): string {
   const nearest = nearestName(name, [...known.keys()]);
   const hint = nearest === null ? '' : `; the nearest is ${nearest}`;
-  return `${what[0]!.toUpperCase()}${what.slice(1)} ${shown(at + name)} is not known here and changes nothing${hint}.`;
+  return `${kind[0]!.toUpperCase()}${kind.slice(1)} ${shown(at + name)} is not known here and changes nothing${hint}.`;
 }

@@ -57,8 +57,8 @@ export class RuleFileController {
     tooManyRuleFiles(MAX_RULE_FILES),
     bodyTooLarge(MAX_RULE_FILE_BYTES),
   )
-  async store(@Param('name') given: string, @Body() content: unknown): Promise<RuleFileDto> {
-    const name = anId('name', given);
+  async store(@Param('name') text: string, @Body() content: unknown): Promise<RuleFileDto> {
+    const name = anId('name', text);
     if (typeof content !== 'string' || content === '') throw ruleFileEmpty();
     try {
       checkRuleFile(name, content);
@@ -77,8 +77,8 @@ export class RuleFileController {
   @ApiOkResponse({ description: 'The rule files.', type: RuleFilesDto })
   @Problems(refusalOf(RuleFilesQuery, { limit: '5000' }))
   async list(@AdmittedQuery(RuleFilesQuery) { limit, cursor = '' }: RuleFilesQuery): Promise<RuleFilesDto> {
-    const found = await this.files.list(cursor, limit + 1);
-    const { items, cursor: next } = listPage(found, limit, ({ name }) => name);
+    const files = await this.files.list(cursor, limit + 1);
+    const { items, cursor: next } = listPage(files, limit, ({ name }) => name);
     return { ruleFiles: items.map((file) => ruleFileView(file, pairOf(file.name)?.file ?? null)), cursor: next };
   }
 

@@ -39,8 +39,8 @@ export class SearchController {
 
   @Get()
   @Described()
-  search(@AdmittedQuery(SearchQuery) asked: SearchQuery, @Req() request: Request): Promise<SearchAnswer | undefined> {
-    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), asked, gone));
+  search(@AdmittedQuery(SearchQuery) query: SearchQuery, @Req() request: Request): Promise<SearchAnswer | undefined> {
+    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), query, gone));
   }
 }
 
@@ -53,9 +53,9 @@ export class ShortSearchController {
   @Get()
   @Described()
   searchHere(
-    @AdmittedQuery(SearchQuery) asked: SearchQuery,
+    @AdmittedQuery(SearchQuery) query: SearchQuery,
     @Req() request: Request,
   ): Promise<SearchAnswer | undefined> {
-    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), asked, gone));
+    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), query, gone));
   }
 }

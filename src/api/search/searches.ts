@@ -35,41 +35,41 @@ export class Searches {
    * Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, BATCH_UNKNOWN, CONFIG_ID_UNKNOWN, FIELDS_INVALID.
    * @param gone aborted when the client disconnects: a search that waits is not started
    */
-  async answer(asker: Asker, asked: SearchQuery, gone: AbortSignal): Promise<SearchAnswer> {
-    const after = asked.cursor ? cursorOf(asked.cursor) : undefined;
-    const known = await this.confs.find(asked.confId);
-    if (known === undefined) throw confIdUnknown(asked.confId);
-    const crawl = await this.crawlOf(asked.crawlId);
-    if (asked.segment) await requireBatch(this.database.pool, crawl.id, asked.segment);
+  async answer(asker: Asker, query: SearchQuery, gone: AbortSignal): Promise<SearchAnswer> {
+    const after = query.cursor ? cursorOf(query.cursor) : undefined;
+    const known = await this.confs.find(query.confId);
+    if (known === undefined) throw confIdUnknown(query.confId);
+    const crawl = await this.crawlOf(query.crawlId);
+    if (query.segment) await requireBatch(this.database.pool, crawl.id, query.segment);
     const request = {
       crawl: crawl.id,
-      query: asked.q,
-      ...(asked.segment && { segment: asked.segment }),
-      limit: asked.limit,
+      query: query.q,
+      ...(query.segment && { segment: query.segment }),
+      limit: query.limit,
       ...(after && { after }),
-      facets: asked.facets.split(',').filter((name) => name !== '') as FacetName[],
+      facets: query.facets.split(',').filter((name) => name !== '') as FacetName[],
       weights: weightsOf(known.conf),
       bm25: { k1: known.conf['search.bm25.k1'], b: known.conf['search.bm25.b'] },
-      similarity: asked.similarity,
+      similarity: query.similarity,
       // The scores of Lucene are expected for the query as given, not for an expanded one.
-      expand: asked.similarity !== 'bm25f' && asked.expand === 'auto' ? ('off' as const) : asked.expand,
-      collapse: asked.collapse,
-      explain: asked.explain,
-      snippets: asked.snippets,
+      expand: query.similarity !== 'bm25f' && query.expand === 'auto' ? ('off' as const) : query.expand,
+      collapse: query.collapse,
+      explain: query.explain,
+      snippets: query.snippets,
     };
-    const found = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
+    const result = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
     return {
       crawlId: crawl.name,
-      query: found.query,
-      hits: found.hits.map(hitOf),
-      total: found.total,
-      exact: found.isExact,
-      cursor: found.next && formatCursor(found.next, found.generation),
-      facets: Object.fromEntries(Object.entries(found.facets).map(([name, counts]) => [name, [...counts]])),
-      notes: [...found.notes],
-      didYouMean: found.didYouMean,
-      expansion: { reason: found.expansion.reason, added: [...found.expansion.added] },
-      generation: found.generation,
+      query: result.query,
+      hits: result.hits.map(hitOf),
+      total: result.total,
+      exact: result.isExact,
+      cursor: result.next && formatCursor(result.next, result.generation),
+      facets: Object.fromEntries(Object.entries(result.facets).map(([name, counts]) => [name, [...counts]])),
+      notes: [...result.notes],
+      didYouMean: result.didYouMean,
+      expansion: { reason: result.expansion.reason, added: [...result.expansion.added] },
+      generation: result.generation,
     };
   }
 

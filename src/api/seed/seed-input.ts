@@ -123,15 +123,15 @@ function readLines<E>(
   let doubtful = 0;
   let seeds = 0;
   for (const [at, entry] of entries.entries()) {
-    const one = read(entry, at, lineErrors);
-    if (one === undefined) continue;
-    lines.push(one);
-    const seed = parseSeedLine(one.line);
+    const stored = read(entry, at, lineErrors);
+    if (stored === undefined) continue;
+    lines.push(stored);
+    const seed = parseSeedLine(stored.line);
     if (seed !== null) seeds++;
     const doubt = seed && seedLineDoubt(seed);
     if (doubt === null) continue;
     doubtful++;
-    if (doubts.length < MAX_ERRORS) doubts.push(`${nameOf(at)} ${doubt} (given: ${shown(one.line)}).`);
+    if (doubts.length < MAX_ERRORS) doubts.push(`${nameOf(at)} ${doubt} (given: ${shown(stored.line)}).`);
   }
   if (doubtful > doubts.length) doubts.push(`${doubtful - doubts.length} more lines are doubtful in such a way.`);
   if (!skips || seeds === 0) lineErrors.refuse();
@@ -142,26 +142,26 @@ function readLines<E>(
 export const newName = () => `seed-${Date.now()}-${Math.floor(Math.random() * 1e6)}`;
 
 function readEntry(entry: unknown, field: string, lineErrors: LineErrors): StoredSeedLine | undefined {
-  const given = typeof entry === 'string' ? { url: entry } : ((entry ?? {}) as Record<string, unknown>);
-  if (typeof given.url === 'string')
-    return accepted({ id: numberOf(given.id) ?? null, line: given.url }, field, lineErrors);
-  lineErrors.add(field, 'must be a text', given.url);
+  const fields = typeof entry === 'string' ? { url: entry } : ((entry ?? {}) as Record<string, unknown>);
+  if (typeof fields.url === 'string')
+    return accepted({ id: numberOf(fields.id) ?? null, line: fields.url }, field, lineErrors);
+  lineErrors.add(field, 'must be a text', fields.url);
   return undefined;
 }
 
 /** Returns the line without user info; if it cannot be accepted, adds a fault and returns undefined. */
 function accepted(
-  { id, line: given }: StoredSeedLine,
+  { id, line: text }: StoredSeedLine,
   field: string,
   lineErrors: LineErrors,
 ): StoredSeedLine | undefined {
-  const line = given.length > MAX_LINE_LENGTH ? given : withoutUserInfo(given);
+  const line = text.length > MAX_LINE_LENGTH ? text : withoutUserInfo(text);
   const why = faultOf(line);
   if (why !== undefined) {
     lineErrors.add(field, why, line);
     return undefined;
   }
-  if (line !== given) lineErrors.addUserInfo(field);
+  if (line !== text) lineErrors.addUserInfo(field);
   return { id, line };
 }
 
@@ -183,21 +183,21 @@ function faultOf(line: string): string | undefined {
 }
 
 /** A flag of a body; false when it is missing or null. Throws FIELDS_INVALID. */
-function skipsInvalid(given: unknown): boolean {
-  const flag = booleanOf(given ?? false);
+function skipsInvalid(value: unknown): boolean {
+  const flag = booleanOf(value ?? false);
   if (typeof flag === 'boolean') return flag;
-  throw valueRefused('skipInvalid', given, 'true or false');
+  throw valueRefused('skipInvalid', value, 'true or false');
 }
 
 /** The id of a list: a whole number, also as text; none when it is missing, null or empty. Throws FIELDS_INVALID. */
-function idOf(given: unknown): number | null {
-  if (given === undefined || given === null || given === '') return null;
-  const id = numberOf(given);
+function idOf(value: unknown): number | null {
+  if (value === undefined || value === null || value === '') return null;
+  const id = numberOf(value);
   if (id !== undefined) return id;
-  throw valueRefused('id', given, 'a whole number');
+  throw valueRefused('id', value, 'a whole number');
 }
 
-function numberOf(given: unknown): number | undefined {
-  const number = typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : given;
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : undefined;
 }

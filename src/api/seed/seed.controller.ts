@@ -140,10 +140,10 @@ export class SeedController {
     const list = readSeedList(body);
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
     const admitted = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
-    const wanted = { ...admitted, args: { ...admitted.args, seedName: list.name } };
-    await this.jobs.refuseInvalid(wanted, asker);
+    const jobConfig = { ...admitted, args: { ...admitted.args, seedName: list.name } };
+    await this.jobs.refuseInvalid(jobConfig, asker);
     await this.seeds.save(list, list.lines);
-    const { job, notices } = await this.jobs.create(wanted, asker);
+    const { job, notices } = await this.jobs.create(jobConfig, asker);
     return { job, notices: [...notices, ...list.notices] };
   }
 

@@ -15,19 +15,19 @@ const DOCUMENTATION_ADDRESS = '192.0.2.1';
  * egress guard checks the address again when it connects. Throws WEBHOOK_URL_REFUSED.
  * @param apiPort the port of this API, which no webhook reaches
  */
-export function webhookUrl(given: string, conf: Conf, apiPort: number): string {
-  const url = given.length <= MAX_LENGTH ? URL.parse(given) : null;
-  if (url === null) throw webhookUrlRefused(`must be an absolute URL of at most ${MAX_LENGTH} characters`, given);
-  if (!BEGINNING.test(given)) throw webhookUrlRefused('must begin with http:// or https:// and a host', given);
+export function webhookUrl(text: string, conf: Conf, apiPort: number): string {
+  const url = text.length <= MAX_LENGTH ? URL.parse(text) : null;
+  if (url === null) throw webhookUrlRefused(`must be an absolute URL of at most ${MAX_LENGTH} characters`, text);
+  if (!BEGINNING.test(text)) throw webhookUrlRefused('must begin with http:// or https:// and a host', text);
   if (url.username !== '' || url.password !== '')
-    throw webhookUrlRefused('must not have a name or password; check the signature instead', given);
+    throw webhookUrlRefused('must not have a name or password; check the signature instead', text);
   url.hash = '';
   const rule = addressRefusal(url, conf, apiPort);
-  if (rule === 'own-port') throw webhookUrlRefused('leads to this server itself', given);
+  if (rule === 'own-port') throw webhookUrlRefused('leads to this server itself', text);
   if (rule === 'port')
-    throw webhookUrlRefused('has a port that is never connected to (http.filter.ports.exclude)', given);
+    throw webhookUrlRefused('has a port that is never connected to (http.filter.ports.exclude)', text);
   if (rule !== null)
-    throw webhookUrlRefused('leads to an inner address (http.filter.ipaddress of configuration default)', given);
+    throw webhookUrlRefused('leads to an inner address (http.filter.ipaddress of configuration default)', text);
   return url.href;
 }
 

@@ -86,7 +86,7 @@ export class WebhookController {
   async create(@Body() body: unknown, @Req() request: Request): Promise<MadeWebhookDto> {
     const { url, events, crawlId, secret } = admit(NewWebhookDto, body).value;
     const conf = (await this.confs.find(DEFAULT_CONF_ID))!.conf;
-    const wanted = {
+    const webhook = {
       url: webhookUrl(url, conf, this.server.port),
       events,
       crawlId: crawlId ?? null,
@@ -95,10 +95,10 @@ export class WebhookController {
     };
     const isKey = askerOf(request).kind === 'key';
     const max = isKey ? limits.max - limits.reserved : limits.max;
-    const made = await this.store.create(wanted, { max, ...(isKey && { maxOfOwner: limits.maxPerKey }) });
-    if (made !== undefined) return { ...webhookView(made, true), secret: made.secret };
-    const own = isKey ? await this.store.countOf(wanted.owner) : 0;
-    throw own >= limits.maxPerKey ? tooManyWebhooks(own, ' of this key') : tooManyWebhooks(max);
+    const created = await this.store.create(webhook, { max, ...(isKey && { maxOfOwner: limits.maxPerKey }) });
+    if (created !== undefined) return { ...webhookView(created, true), secret: created.secret };
+    const ofKey = isKey ? await this.store.countOf(webhook.owner) : 0;
+    throw ofKey >= limits.maxPerKey ? tooManyWebhooks(ofKey, ' of this key') : tooManyWebhooks(max);
   }
 
   @Get()
@@ -110,8 +110,8 @@ export class WebhookController {
     @AdmittedQuery(WebhooksQuery) { limit, cursor = '0' }: WebhooksQuery,
     @Req() request: Request,
   ): Promise<WebhooksDto> {
-    const found = await this.store.list(cursor, limit + 1);
-    const { items, cursor: next } = listPage(found, limit, ({ id }) => id);
+    const webhooks = await this.store.list(cursor, limit + 1);
+    const { items, cursor: next } = listPage(webhooks, limit, ({ id }) => id);
     return { webhooks: items.map((webhook) => webhookView(webhook, isOwn(webhook, request))), cursor: next };
   }
 
@@ -122,7 +122,7 @@ export class WebhookController {
   @ApiOkResponse({ description: 'The webhook.', type: WebhookDto })
   @Problems(webhookUnknown('9'))
   async read(@Param('id') id: string, @Req() request: Request): Promise<WebhookDto> {
-    const webhook = await this.found(id);
+    const webhook = await this.requireWebhook(id);
     return webhookView(webhook, isOwn(webhook, request));
   }
 
@@ -180,9 +180,9 @@ export class WebhookController {
     @Param('id') id: string,
     @AdmittedQuery(DeliveriesQuery) { limit, cursor, state }: DeliveriesQuery,
   ): Promise<DeliveriesDto> {
-    await this.found(id);
-    const found = await this.store.deliveries(id, { state, before: cursor, limit: limit + 1 });
-    const { items, cursor: next } = listPage(found, limit, (delivery) => delivery.id);
+    await this.requireWebhook(id);
+    const deliveries = await this.store.deliveries(id, { state, before: cursor, limit: limit + 1 });
+    const { items, cursor: next } = listPage(deliveries, limit, (delivery) => delivery.id);
     return { deliveries: items.map(deliveryView), cursor: next };
   }
 
@@ -214,7 +214,7 @@ export class WebhookController {
     return deliveryView(replayed);
   }
 
-  private async found(id: string): Promise<Webhook> {
+  private async requireWebhook(id: string): Promise<Webhook> {
     const webhook = isId(id) ? await this.store.find(id) : undefined;
     if (webhook === undefined) throw webhookUnknown(id);
     return webhook;
@@ -222,7 +222,7 @@ export class WebhookController {
 
   /** Throws WEBHOOK_OF_ANOTHER for one that another key created. */
   private async foundOwn(id: string, request: Request): Promise<Webhook> {
-    const webhook = await this.found(id);
+    const webhook = await this.requireWebhook(id);
     if (!isOwn(webhook, request)) throw webhookOfAnother(id);
     return webhook;
   }

@@ -25,8 +25,8 @@ export class WorkerController {
   @ApiOkResponse({ description: 'The workers.', type: WorkersDto })
   @Problems(refusalOf(WorkersQuery, { limit: '5000' }))
   async list(@AdmittedQuery(WorkersQuery) { limit, cursor = '' }: WorkersQuery): Promise<WorkersDto> {
-    const found = await listWorkers(this.database.pool, { after: cursor, limit: limit + 1 });
-    const { items, cursor: next } = listPage(found, limit, ({ id }) => id);
+    const workers = await listWorkers(this.database.pool, { after: cursor, limit: limit + 1 });
+    const { items, cursor: next } = listPage(workers, limit, ({ id }) => id);
     return { workers: items.map(workerView), cursor: next };
   }
 }
