@@ -86,8 +86,8 @@ export const content = [
   {
     id: 'readable-equals',
     file: 'src/core/readability/candidates.ts',
-    text: 'score > scores.get(one)!',
-    replacement: 'score >= scores.get(one)!',
+    text: 'score > scores.get(ranked)!',
+    replacement: 'score >= scores.get(ranked)!',
     breaks: 'Of equal candidates the last one is chosen.',
     specs: ['test/core/readability/candidates.spec.ts'],
   },
@@ -150,8 +150,8 @@ export const content = [
   {
     id: 'tree-duplicate-attribute',
     file: 'src/core/tree/page-tokenizer.ts',
-    text: 'if (this.found[other]!.name === name) return null;',
-    replacement: 'if (this.found[other]!.name === name) break;',
+    text: 'if (this.attributes[earlier]!.name === name) return null;',
+    replacement: 'if (this.attributes[earlier]!.name === name) break;',
     breaks: 'An element has an attribute twice.',
     specs: ['test/core/tree/page-tokenizer.spec.ts'],
   },
@@ -318,7 +318,7 @@ export const content = [
   {
     id: 'feed-links-unbounded',
     file: 'src/core/feed/feed-page.ts',
-    text: '      if (found.length >= limits.max) return found;\n',
+    text: '      if (links.length >= limits.max) return links;\n',
     replacement: '',
     breaks: 'A feed has more links than db.max.outlinks.per.page.cap allows.',
     specs: ['test/core/page/formats.spec.ts'],

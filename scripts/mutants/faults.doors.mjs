@@ -105,7 +105,7 @@ export const doors = [
   {
     id: 'queueing-first-of-admin',
     file: 'src/core/queueing/client-limits.ts',
-    text: "    if (kind === 'admin key' && own + n <= 1) return undefined;\n",
+    text: "    if (kind === 'admin key' && taken + n <= 1) return undefined;\n",
     replacement: '',
     breaks: 'However few they are, an admin key is refused when others have taken all.',
     specs: [SEMAPHORE],
@@ -137,7 +137,7 @@ export const doors = [
   {
     id: 'queueing-evicts-any',
     file: 'src/core/queueing/semaphore.ts',
-    text: '    .sort((one, other) => one.waitingSince - other.waitingSince)\n',
+    text: '    .sort((a, b) => a.waitingSince - b.waitingSince)\n',
     replacement: '',
     breaks: 'Whoever came first is evicted, not who has waited longest.',
     specs: [SEMAPHORE],

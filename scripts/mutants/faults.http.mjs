@@ -13,8 +13,8 @@ export const http = [
   {
     id: 'proxy-any-realm',
     file: 'src/core/http/proxy.ts',
-    text: "one.params['realm'] === realm",
-    replacement: "one.params['realm'] !== undefined",
+    text: "challenge.params['realm'] === realm",
+    replacement: "challenge.params['realm'] !== undefined",
     breaks: 'The password of the proxy is sent to a realm that was not named.',
     specs: ['test/net/proxy.spec.ts'],
   },

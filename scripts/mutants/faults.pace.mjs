@@ -82,8 +82,8 @@ export const pace = [
   {
     id: 'pace-least-polite',
     file: 'src/core/politeness/pace.ts',
-    text: 'if (one.minDelayMs !== null) minDelayMs = Math.max(minDelayMs ?? 0, one.minDelayMs);',
-    replacement: 'if (one.minDelayMs !== null) minDelayMs = one.minDelayMs;',
+    text: 'if (hostSettings.minDelayMs !== null) minDelayMs = Math.max(minDelayMs ?? 0, hostSettings.minDelayMs);',
+    replacement: 'if (hostSettings.minDelayMs !== null) minDelayMs = hostSettings.minDelayMs;',
     breaks: 'Of the hosts of a queue the last one decides the delay between threads, not the politest.',
     specs: [`${POLITENESS}/pace.spec.ts`],
   },
@@ -346,8 +346,8 @@ export const pace = [
   {
     id: 'trap-limit',
     file: 'src/core/trap/trap-shape.ts',
-    text: 'if (found > limit)',
-    replacement: 'if (found >= limit)',
+    text: 'if (value > limit)',
+    replacement: 'if (value >= limit)',
     breaks: 'A URL exactly at a limit counts as a trap.',
     specs: TRAPS,
   },

@@ -162,8 +162,8 @@ export const search = [
   {
     id: 'search-coord-of-filters',
     file: 'src/core/search/similarity/lucene-search.ts',
-    text: 'if (isScoring(node)) addTo(matching, found);',
-    replacement: 'addTo(matching, found);',
+    text: 'if (isScoring(node)) addTo(matching, nodeMatches);',
+    replacement: 'addTo(matching, nodeMatches);',
     breaks: 'With similarity=classic a filter counts as a word that the document has.',
     specs: ['test/search/similarity.spec.ts'],
   },
@@ -242,8 +242,8 @@ export const search = [
   {
     id: 'search-spelling-two-languages',
     file: 'src/core/search/spelling.ts',
-    text: 'own + (exact.get(other) ?? 0)',
-    replacement: 'own',
+    text: 'candidateDf + (exact.get(candidate) ?? 0)',
+    replacement: 'candidateDf',
     breaks: 'A word that a few pages of each of two languages have is not suggested.',
     specs: SPELLING,
   },

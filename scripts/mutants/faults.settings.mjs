@@ -173,8 +173,8 @@ export const settings = [
   {
     id: 'conf-nearest-far',
     file: 'src/core/conf/nearest-name.ts',
-    text: 'damerauLevenshtein(given.toLowerCase(), name.toLowerCase(), fewest - 1)',
-    replacement: 'damerauLevenshtein(given.toLowerCase(), name.toLowerCase(), fewest)',
+    text: 'damerauLevenshtein(unknownName.toLowerCase(), name.toLowerCase(), fewest - 1)',
+    replacement: 'damerauLevenshtein(unknownName.toLowerCase(), name.toLowerCase(), fewest)',
     breaks: 'The hint on a mistyped property names the last of several names, not the nearest.',
     specs: ['test/core/conf/nearest-name.spec.ts'],
   },

@@ -26,8 +26,8 @@ export const text = [
   {
     id: 'robots-star-beside-own',
     file: 'src/core/robots/robots-verdict.ts',
-    text: "return own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));",
-    replacement: "return [...own, ...['*'].filter((name) => robots.agents.has(name))];",
+    text: "return named.length > 0 ? named : ['*'].filter((name) => robots.agents.has(name));",
+    replacement: "return [...named, ...['*'].filter((name) => robots.agents.has(name))];",
     breaks: 'The rules for all crawlers hold beside those for ours.',
     specs: ROBOTS,
   },

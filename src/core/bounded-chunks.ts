@@ -1,19 +1,19 @@
 /** Divides items into chunks of bounded number and size; an item larger than that is a chunk of its own. */
 export function* boundedChunks<T>(
-  all: readonly T[],
-  sizeOf: (one: T) => number,
+  items: readonly T[],
+  sizeOf: (item: T) => number,
   { maxCount, maxSize }: { maxCount: number; maxSize: number },
 ): Generator<T[]> {
   let chunk: T[] = [];
   let size = 0;
-  for (const one of all) {
-    const more = sizeOf(one);
+  for (const item of items) {
+    const more = sizeOf(item);
     if (chunk.length > 0 && (chunk.length >= maxCount || size + more > maxSize)) {
       yield chunk;
       chunk = [];
       size = 0;
     }
-    chunk.push(one);
+    chunk.push(item);
     size += more;
   }
   if (chunk.length > 0) yield chunk;

@@ -374,7 +374,7 @@ function countsOf(columns: SegmentColumns): Uint32Array {
   const known = counted.get(columns);
   if (known) return known;
   const counts = new Uint32Array(columns.languages.values.length);
-  for (const ordinal of columns.languages.of) counts[ordinal]!++;
+  for (const ordinal of columns.languages.byDoc) counts[ordinal]!++;
   counted.set(columns, counts);
   return counts;
 }

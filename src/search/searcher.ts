@@ -243,9 +243,9 @@ function hitOf(snapshot: IndexSnapshot, { score, seg, doc }: ScoredDoc, stored: 
   return {
     ...stored,
     score,
-    language: languages.values[languages.of[doc]!]!,
-    type: types.values[types.of[doc]!]!,
-    host: hosts.values[hosts.of[doc]!]!,
+    language: languages.values[languages.byDoc[doc]!]!,
+    type: types.values[types.byDoc[doc]!]!,
+    host: hosts.values[hosts.byDoc[doc]!]!,
     duplicates: 0,
   };
 }

@@ -105,7 +105,7 @@ async function stillLive(
 ): Promise<LiveBits> {
   const segments = sources.map(({ seg }) => seg);
   const current = new Map((await segmentLive(tx, crawl, segments)).map((row) => [row.seg, row.live]));
-  const live = LiveBits.all(sources.reduce((sum, source) => sum + source.live.count, 0));
+  const live = LiveBits.allLive(sources.reduce((sum, source) => sum + source.live.count, 0));
   for (const [i, source] of sources.entries()) {
     const now = new LiveBits(current.get(source.seg)!, source.live.size);
     for (let doc = 0; doc < now.size; doc++) if (source.live.has(doc) && !now.has(doc)) live.clear(numbers[i]![doc]!);

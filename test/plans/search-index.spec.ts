@@ -48,7 +48,7 @@ const BLOCKS = 1_000;
 const REMOVED = 100_000;
 
 const stored = compress(JSON.stringify([['id', 'url', 'title', null]])).toString('hex');
-const live = Buffer.from(LiveBits.all(DOCUMENTS).bytes).toString('hex');
+const live = Buffer.from(LiveBits.allLive(DOCUMENTS).bytes).toString('hex');
 const FILL = [
   `insert into search_segment (crawl, seg, documents, live_documents, generation, sums, live, columns)
    select ${CRAWL}, n, ${DOCUMENTS}, ${DOCUMENTS}, 1, '{1}', '\\x${live}', '\\x00' from generate_series(1, ${SEGMENTS}) n`,

@@ -94,8 +94,8 @@ export function parseAddressRule(value: string): AddressRule | null {
   const name = value.trim().toLowerCase();
   const known = classes.get(name.replaceAll('-', ''));
   const cidr = known === undefined ? parseCidr(name) : null;
-  const found = known ?? (cidr === null ? null : { blocks: [cidr], except: [] });
-  if (found === null) return null;
+  const addressClass = known ?? (cidr === null ? null : { blocks: [cidr], except: [] });
+  if (addressClass === null) return null;
   const within = (list: readonly Cidr[], address: AddressBytes) => list.some((each) => inCidr(address, each));
-  return { name, covers: (address) => within(found.blocks, address) && !within(found.except, address) };
+  return { name, covers: (address) => within(addressClass.blocks, address) && !within(addressClass.except, address) };
 }

@@ -79,8 +79,8 @@ export async function egressRefusal(
     if (refusal !== null) return refusal;
   }
   for (const name of guard.ownNames(port)) {
-    const own = await resolve(name).catch(() => null);
-    const blocks = own?.flatMap((address) => parseCidr(withoutZone(address)) ?? []);
+    const ownAddresses = await resolve(name).catch(() => null);
+    const blocks = ownAddresses?.flatMap((address) => parseCidr(withoutZone(address)) ?? []);
     const isOwn = (address: string) => formsOf(address).some((form) => blocks?.some((block) => inCidr(form, block)));
     if (blocks === undefined || addresses.some(isOwn)) return OWN_PORT;
   }
@@ -147,17 +147,17 @@ const THIS_MACHINE = ['127.0.0.0/8', '0.0.0.0/8', '::1', '::'];
 
 function ownRule(rules: EgressRules): (forms: readonly AddressBytes[], port: number) => boolean {
   const here = [...THIS_MACHINE, ...(rules.ownAddresses ?? [])].map(toBlock);
-  const own = new Map<number, Cidr[]>();
-  for (const one of rules.ownPorts ?? []) if (typeof one === 'number') own.set(one, here);
+  const blocksOfPort = new Map<number, Cidr[]>();
+  for (const port of rules.ownPorts ?? []) if (typeof port === 'number') blocksOfPort.set(port, here);
   for (const { host, port } of endpointsOf(rules)) {
     const block = parseCidr(withoutZone(host));
-    if (block !== null) own.set(port, [...(own.get(port) ?? []), block]);
+    if (block !== null) blocksOfPort.set(port, [...(blocksOfPort.get(port) ?? []), block]);
   }
-  return (forms, port) => own.get(port)?.some((block) => forms.some((form) => inCidr(form, block))) === true;
+  return (forms, port) => blocksOfPort.get(port)?.some((block) => forms.some((form) => inCidr(form, block))) === true;
 }
 
 const endpointsOf = ({ ownPorts = [] }: EgressRules): OwnEndpoint[] =>
-  ownPorts.filter((one) => typeof one !== 'number');
+  ownPorts.filter((port) => typeof port !== 'number');
 
 function toBlock(text: string): Cidr {
   const block = parseCidr(text);

@@ -22,7 +22,7 @@ const guarded = [
 export const changedGuard = (before: Conf, after: Conf): string | undefined =>
   guarded.find((name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]));
 
-export const isGuarded = (name: string): boolean => guarded.some((one) => one === name);
+export const isGuarded = (name: string): boolean => guarded.some((property) => property === name);
 
 /**
  * The guarded property among these that is given as a reference: its later value would depend on properties that are not

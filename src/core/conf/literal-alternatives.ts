@@ -10,8 +10,8 @@ const LITERAL = /[A-Za-z0-9_-]+/y;
 /** The alternatives of `expression`; none when it contains any other operator or has too many. */
 export function literalAlternatives(expression: string): string[] {
   const reader = new AlternativesReader(expression.trim());
-  const found = reader.alternatives();
-  return found !== null && reader.isAtEnd ? found.filter((text) => text !== '') : [];
+  const alternatives = reader.alternatives();
+  return alternatives !== null && reader.isAtEnd ? alternatives.filter((text) => text !== '') : [];
 }
 
 class AlternativesReader {
@@ -24,13 +24,13 @@ class AlternativesReader {
   }
 
   alternatives(depth = 0): string[] | null {
-    const all: string[] = [];
+    const alternatives: string[] = [];
     do {
       const some = this.sequence(depth);
-      if (some === null || all.length + some.length > MAX_ALTERNATIVES) return null;
-      all.push(...some);
+      if (some === null || alternatives.length + some.length > MAX_ALTERNATIVES) return null;
+      alternatives.push(...some);
     } while (this.take('|'));
-    return all;
+    return alternatives;
   }
 
   private sequence(depth: number): string[] | null {

@@ -4,16 +4,16 @@ import { damerauLevenshtein } from '../edit-distance.js';
 const MAX_NAME_LENGTH = 200;
 
 /**
- * The name of `known` with the fewest edits from `given`, at most one for four of its letters, and at most 5; otherwise null.
- * Two neighbours that are swapped are one edit. Cost is given.length × name.length for each name of about the same length.
+ * The name of `known` with the fewest edits from `unknownName`, at most one for four of its letters, and at most 5; otherwise
+ * null. Two neighbours that are swapped are one edit. Cost is the product of both lengths for each name of about the same length.
  */
-export function nearestName(given: string, known: readonly string[]): string | null {
-  if (given.length > MAX_NAME_LENGTH) return null;
-  const limit = Math.min(5, Math.floor(given.length / 4));
+export function nearestName(unknownName: string, known: readonly string[]): string | null {
+  if (unknownName.length > MAX_NAME_LENGTH) return null;
+  const limit = Math.min(5, Math.floor(unknownName.length / 4));
   let best: string | null = null;
   let fewest = limit + 1;
   for (const name of known) {
-    const edits = damerauLevenshtein(given.toLowerCase(), name.toLowerCase(), fewest - 1);
+    const edits = damerauLevenshtein(unknownName.toLowerCase(), name.toLowerCase(), fewest - 1);
     if (edits !== null) [best, fewest] = [name, edits];
   }
   return best;

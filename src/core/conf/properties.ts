@@ -124,14 +124,14 @@ export const takesSecrets = (name: string): boolean => table.get(name)?.takesSec
 export const propertyOf = (name: string): Property<unknown> | undefined => table.get(name);
 
 /** A value as the text that configurations store and return: arrays joined by their kind, all else by String. */
-export function asText(name: string, given: unknown): string {
-  if (Array.isArray(given)) return given.map(itemText).join(table.get(name)?.kind === 'rules' ? '\n' : ',');
-  return itemText(given);
+export function asText(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map(itemText).join(table.get(name)?.kind === 'rules' ? '\n' : ',');
+  return itemText(value);
 }
 
 /** Objects have a `toString` that the client chose. */
-const itemText = (given: unknown): string =>
-  typeof given === 'object' && given !== null ? JSON.stringify(given) : String(given);
+const itemText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
 /**
  * Reads the sources `base` and, overriding it, `params`, as a configuration.
@@ -139,7 +139,7 @@ const itemText = (given: unknown): string =>
  * A default that follows a bad value is no problem of its own; one that cannot follow a good value is.
  */
 export function parseConf(params: Params, base: Params = {}): ParsedConf {
-  const given = new Map([...Object.entries(base), ...Object.entries(params)]);
+  const values = new Map([...Object.entries(base), ...Object.entries(params)]);
   const withheld: WithheldSecret[] = [];
   const referenced = new Set<string>();
   let reading = '';
@@ -150,22 +150,22 @@ export function parseConf(params: Params, base: Params = {}): ParsedConf {
       withheld.push({ property: reading, secret: name });
       return undefined;
     }
-    return given.has(name) ? asText(name, given.get(name)) : table.get(name)?.defaultText;
+    return values.has(name) ? asText(name, values.get(name)) : table.get(name)?.defaultText;
   });
   const conf: Record<string, unknown> = Object.create(null);
   const problems: ConfProblem[] = [];
   const ofDefaults: ConfProblem[] = [];
   for (const [name, property] of table) {
-    const written = given.has(name) ? given.get(name) : property.defaultText;
+    const written = values.has(name) ? values.get(name) : property.defaultText;
     reading = name;
-    const value = readOne(property, written, expansion);
-    if (value === undefined) (given.has(name) ? problems : ofDefaults).push(problemOf(name, written));
+    const value = readValue(property, written, expansion);
+    if (value === undefined) (values.has(name) ? problems : ofDefaults).push(problemOf(name, written));
     conf[name] = value ?? property.default;
   }
-  const unknown = [...given.keys()].filter((name) => !table.has(name));
+  const unknown = [...values.keys()].filter((name) => !table.has(name));
   return {
     conf: conf as Conf,
-    extra: Object.fromEntries(unknown.map((name) => [name, asText(name, given.get(name))])),
+    extra: Object.fromEntries(unknown.map((name) => [name, asText(name, values.get(name))])),
     unused: unknown.filter((name) => !referenced.has(name)),
     problems: problems.length > 0 ? problems : ofDefaults,
     withheld,
@@ -181,17 +181,18 @@ export function noticeOn(name: string): string {
 }
 
 /** The known name that a longer one ends with: Nutch's documents write `crawl.generate.filter`. */
-const nameAtEnd = (given: string): string | null => propertyNames.find((name) => given.endsWith(`.${name}`)) ?? null;
+const nameAtEnd = (longName: string): string | null =>
+  propertyNames.find((name) => longName.endsWith(`.${name}`)) ?? null;
 
-function readOne(property: Property<unknown>, given: unknown, expansion: VariableExpansion): unknown {
-  if (typeof given !== 'string') return property.read(given);
-  const text = expansion.expand(given);
+function readValue(property: Property<unknown>, value: unknown, expansion: VariableExpansion): unknown {
+  if (typeof value !== 'string') return property.read(value);
+  const text = expansion.expand(value);
   return text === undefined ? undefined : property.read(text);
 }
 
-export function problemOf(property: string, given: unknown): ConfProblem {
-  const isText = isSecret(property) || Array.isArray(given) || typeof given !== 'object';
-  const shown = isSecret(property) ? MASK : maskedUserInfo(asText(property, given), MASK).slice(0, 200);
+export function problemOf(property: string, value: unknown): ConfProblem {
+  const isText = isSecret(property) || Array.isArray(value) || typeof value !== 'object';
+  const shown = isSecret(property) ? MASK : maskedUserInfo(asText(property, value), MASK).slice(0, 200);
   return {
     property,
     given: isText ? JSON.stringify(shown) : shown,

@@ -25,7 +25,7 @@ export interface Property<T> {
   /** May refer to secrets: its value is never shown, and is sent only to a server that an admin has named. */
   readonly takesSecrets?: true;
   /** The typed value of a string or JSON value, or undefined if it is not allowed. */
-  read(given: unknown): T | undefined;
+  read(value: unknown): T | undefined;
 }
 
 /** Bounds of a number (both inclusive), its unit, and a default that follows another property. */
@@ -50,77 +50,77 @@ const MULTI_LINE = /^[^\0]*$/u;
 const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
 const NUMBER_TEXT = /^[+-]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][+-]?\d{1,3})?[fFdD]?$/;
 
-const inWords = (what: string, { min, max, noLimit }: { min: number; max: number; noLimit: number | undefined }) =>
-  `${what} from ${min} to ${max}${noLimit === undefined ? '' : `, or ${noLimit}`}`;
+const inWords = (kind: string, { min, max, noLimit }: { min: number; max: number; noLimit: number | undefined }) =>
+  `${kind} from ${min} to ${max}${noLimit === undefined ? '' : `, or ${noLimit}`}`;
 
 /** A scalar of a request as text; objects, arrays and null have no text. */
-function scalarText(given: unknown): string | undefined {
-  if (typeof given === 'string') return given.toWellFormed();
-  if (typeof given === 'number' || typeof given === 'boolean') return String(given);
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;
 }
 
 /** A number whose value `noLimit` means `max`. */
 function readLimit(
-  given: unknown,
+  value: unknown,
   shape: RegExp,
   { min, max, noLimit }: { min: number; max: number; noLimit: number | undefined },
 ): number | undefined {
-  const isUnlimited = noLimit !== undefined && readNumber(given, shape, noLimit, noLimit) !== undefined;
-  return isUnlimited ? max : readNumber(given, shape, min, max);
+  const isUnlimited = noLimit !== undefined && readNumber(value, shape, noLimit, noLimit) !== undefined;
+  return isUnlimited ? max : readNumber(value, shape, min, max);
 }
 
-function readNumber(given: unknown, shape: RegExp, min: number, max: number): number | undefined {
-  const text = scalarText(given)?.trim();
+function readNumber(value: unknown, shape: RegExp, min: number, max: number): number | undefined {
+  const text = scalarText(value)?.trim();
   if (text === undefined || text.length > 48 || !shape.test(text)) return undefined;
-  const value = Number(text.replace(/[fFdD]$/, ''));
-  return Number.isFinite(value) && value >= min && value <= max ? value : undefined;
+  const number = Number(text.replace(/[fFdD]$/, ''));
+  return Number.isFinite(number) && number >= min && number <= max ? number : undefined;
 }
 
-/** An integer from `min` (0) to `max` (2³¹ − 1). @param value the default @param sentence what it sets, for docs and the API */
-export function int(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
-  const { min = 0, max = MAX_INT32, unit = '', as = String(value), orEmpty = false, noLimit } = options;
+/** An integer from `min` (0) to `max` (2³¹ − 1). @param sentence what it sets, for docs and the API */
+export function int(defaultValue: number, sentence: string, options: NumberOptions = {}): Property<number> {
+  const { min = 0, max = MAX_INT32, unit = '', as = String(defaultValue), orEmpty = false, noLimit } = options;
   const bounds = { min, max, noLimit };
   return {
     kind: 'int',
-    default: value,
+    default: defaultValue,
     defaultText: as,
     unit,
     sentence,
     allowed: `${inWords('an integer', bounds)}${orEmpty ? ', or nothing' : ''}`,
-    read: (given) => (orEmpty && given === '' ? value : readLimit(given, INTEGER_TEXT, bounds)),
+    read: (value) => (orEmpty && value === '' ? defaultValue : readLimit(value, INTEGER_TEXT, bounds)),
   };
 }
 
 /** Java prints a whole float as `5.0`; Nutch's users know the defaults in that form. */
 const floatText = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
-/** A number from `min` (0) to `max` (10¹²), written as in Java or as in JSON. @param value the default */
-export function float(value: number, sentence: string, options: NumberOptions = {}): Property<number> {
-  const { min = 0, max = 1e12, unit = '', as = floatText(value), noLimit } = options;
+/** A number from `min` (0) to `max` (10¹²), written as in Java or as in JSON. */
+export function float(defaultValue: number, sentence: string, options: NumberOptions = {}): Property<number> {
+  const { min = 0, max = 1e12, unit = '', as = floatText(defaultValue), noLimit } = options;
   const bounds = { min, max, noLimit };
   return {
     kind: 'float',
-    default: value,
+    default: defaultValue,
     defaultText: as,
     unit,
     sentence,
     allowed: inWords('a number', bounds),
-    read: (given) => readLimit(given, NUMBER_TEXT, bounds),
+    read: (value) => readLimit(value, NUMBER_TEXT, bounds),
   };
 }
 
 /** true or false, as JSON booleans or as text in any letter case. */
-export function flag(value: boolean, sentence: string): Property<boolean> {
+export function flag(defaultValue: boolean, sentence: string): Property<boolean> {
   return {
     kind: 'flag',
-    default: value,
-    defaultText: String(value),
+    default: defaultValue,
+    defaultText: String(defaultValue),
     unit: '',
     sentence,
     allowed: 'true or false',
-    read: (given) => {
-      const text = scalarText(given)?.trim().toLowerCase();
+    read: (value) => {
+      const text = scalarText(value)?.trim().toLowerCase();
       return text === 'true' ? true : text === 'false' ? false : undefined;
     },
   };
@@ -128,20 +128,20 @@ export function flag(value: boolean, sentence: string): Property<boolean> {
 
 /** One line of text; `shape` restricts it, and `allowed` must then describe that. */
 export function text(
-  value: string,
+  defaultValue: string,
   sentence: string,
   shape = SINGLE_LINE,
   allowed = 'one line of text',
 ): Property<string> {
   return {
     kind: 'text',
-    default: value,
-    defaultText: value,
+    default: defaultValue,
+    defaultText: defaultValue,
     unit: '',
     sentence,
     allowed: `${allowed}, at most ${LARGEST_TEXT} characters`,
-    read: (given) => {
-      const line = scalarText(given);
+    read: (value) => {
+      const line = scalarText(value);
       return line !== undefined && line.length <= LARGEST_TEXT && SINGLE_LINE.test(line) && shape.test(line)
         ? line
         : undefined;
@@ -156,17 +156,17 @@ export const withoutPackage = (word: string): string => word.slice(word.lastInde
 export const simpleName = (word: string): string => withoutPackage(word).trim().toLowerCase();
 
 /** One of a fixed set of words, given in any letter case; class names also without their package. */
-export function choice<const T extends string>(value: T, sentence: string, others: readonly T[]): Property<T> {
-  const words = [...new Set([value, ...others])];
+export function choice<const T extends string>(defaultValue: T, sentence: string, others: readonly T[]): Property<T> {
+  const words = [...new Set([defaultValue, ...others])];
   return {
     kind: 'choice',
-    default: value,
-    defaultText: value,
+    default: defaultValue,
+    defaultText: defaultValue,
     unit: '',
     sentence,
     allowed: `one of ${words.join(', ')}`,
-    read: (given) => {
-      const word = scalarText(given)?.trim().toLowerCase();
+    read: (value) => {
+      const word = scalarText(value)?.trim().toLowerCase();
       return words.find((known) => known.toLowerCase() === word || simpleName(known) === word);
     },
   };
@@ -174,7 +174,7 @@ export function choice<const T extends string>(value: T, sentence: string, other
 
 /** Words separated by commas or white space; a JSON array of words is accepted too. `known`: the only words allowed. */
 export function list(
-  value: readonly string[],
+  defaultValue: readonly string[],
   sentence: string,
   separator: ',' | ' ' = ',',
   known?: readonly string[],
@@ -182,14 +182,14 @@ export function list(
   const anyWords = `at most ${MAX_ITEMS} words separated by commas or spaces, or an array of words`;
   return {
     kind: 'list',
-    default: value,
-    defaultText: value.join(separator),
+    default: defaultValue,
+    defaultText: defaultValue.join(separator),
     unit: '',
     sentence,
     allowed:
       known === undefined ? anyWords : `words of ${known.join(', ')}, separated by commas or spaces, or an array`,
-    read: (given) => {
-      const line = Array.isArray(given) ? arrayText(given, ',') : scalarText(given);
+    read: (value) => {
+      const line = Array.isArray(value) ? arrayText(value, ',') : scalarText(value);
       if (line === undefined || line.length > MAX_RULES_LENGTH || !MULTI_LINE.test(line)) return undefined;
       const words = line.split(/[\s,]+/).filter((word) => word !== '');
       if (known !== undefined && !words.every((word) => known.includes(word))) return undefined;
@@ -199,16 +199,16 @@ export function list(
 }
 
 /** A small rule file: lines of text; a JSON array of lines is accepted too. */
-export function rules(value: string, sentence: string): Property<string> {
+export function rules(defaultValue: string, sentence: string): Property<string> {
   return {
     kind: 'rules',
-    default: value,
-    defaultText: value,
+    default: defaultValue,
+    defaultText: defaultValue,
     unit: '',
     sentence,
     allowed: `lines of text, or an array of lines, at most ${MAX_RULES_LENGTH} characters without NUL`,
-    read: (given) => {
-      const lines = Array.isArray(given) ? arrayText(given, '\n') : scalarText(given);
+    read: (value) => {
+      const lines = Array.isArray(value) ? arrayText(value, '\n') : scalarText(value);
       return lines !== undefined && lines.length <= MAX_RULES_LENGTH && MULTI_LINE.test(lines) ? lines : undefined;
     },
   };
@@ -220,7 +220,7 @@ export const secret = <T>(property: Property<T>): Property<T> => ({ ...property,
 /** A property as a secret that may refer to other secrets. */
 export const takingSecrets = <T>(property: Property<T>): Property<T> => ({ ...secret(property), takesSecrets: true });
 
-function arrayText(given: unknown[], separator: string): string | undefined {
-  const texts = given.map(scalarText);
+function arrayText(items: unknown[], separator: string): string | undefined {
+  const texts = items.map(scalarText);
   return texts.every((text) => text !== undefined) ? texts.join(separator) : undefined;
 }

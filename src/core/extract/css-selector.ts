@@ -150,9 +150,9 @@ class SelectorReader {
   /** Consumes a match of the sticky expression; `''` for none. */
   private take(shape: RegExp): string {
     shape.lastIndex = this.at;
-    const found = shape.exec(this.text)?.[0] ?? '';
-    this.at += found.length;
-    return found;
+    const match = shape.exec(this.text)?.[0] ?? '';
+    this.at += match.length;
+    return match;
   }
 }
 

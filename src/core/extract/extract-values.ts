@@ -25,28 +25,28 @@ export interface Pickable {
  * page. A rule that cannot be run on this page yields none. Number and length are bounded.
  */
 export function extractValues(page: Pickable, extractions: readonly Extraction[]): Record<string, string> {
-  const found = new Map<string, string[]>();
+  const valuesByName = new Map<string, string[]>();
   let left = MAX_CHARACTERS;
   for (const extraction of extractions) {
     const values = valuesOf(page, extraction);
-    const kept = found.get(extraction.name) ?? [];
+    const kept = valuesByName.get(extraction.name) ?? [];
     for (const value of values.slice(0, MAX_VALUES - kept.length)) {
       if (value.length > left) break;
       left -= value.length;
       kept.push(value);
     }
-    if (kept.length > 0) found.set(extraction.name, kept);
+    if (kept.length > 0) valuesByName.set(extraction.name, kept);
   }
-  return Object.fromEntries([...found].map(([name, values]) => [name, values.join('\t')]));
+  return Object.fromEntries([...valuesByName].map(([name, values]) => [name, values.join('\t')]));
 }
 
 function valuesOf(page: Pickable, extraction: Extraction): string[] {
   const max = extraction.all ? MAX_VALUES : 1;
   const values: string[] = [];
   try {
-    for (const one of page[extraction.language](extraction.expression)) {
+    for (const picked of page[extraction.language](extraction.expression)) {
       if (values.length >= max) break;
-      const value = taken(one, extraction.take);
+      const value = taken(picked, extraction.take);
       if (value !== '') values.push(value);
     }
   } catch {

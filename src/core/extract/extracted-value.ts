@@ -23,10 +23,10 @@ const GROUPED = /^[1-9]\d{0,2}(?:([.,'\u2019\u00a0\u202f])\d{3})(?:\1\d{3})*$/u;
  * (`1.234,50` is 1234.5); a comma before three digits, and any separator that occurs twice, groups thousands.
  */
 export function numberIn(text: string): string {
-  const found = NUMBER.exec(text)?.[0];
-  if (found === undefined) return '';
-  const sign = /^[-\u2212]/.test(found) ? '-' : '';
-  const digits = found.replace(/^[-+\u2212]/u, '');
+  const match = NUMBER.exec(text)?.[0];
+  if (match === undefined) return '';
+  const sign = /^[-\u2212]/.test(match) ? '-' : '';
+  const digits = match.replace(/^[-+\u2212]/u, '');
   const value = Number(sign + plainDigits(digits));
   return Number.isFinite(value) ? String(value) : '';
 }

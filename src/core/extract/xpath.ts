@@ -142,16 +142,16 @@ class XPathReader {
     if (Object.hasOwn(NOT_RUN, name)) this.fault(`${name}() cannot be run here: use ${NOT_RUN[name]}`);
     if (bounds === undefined) this.fault(`there is no function ${name}() in XPath 1.0`);
     this.next += 2;
-    let given = 0;
+    let count = 0;
     if (!this.take(')')) {
       do {
         this.expression(depth + 1);
-        given++;
+        count++;
       } while (this.take(','));
       this.need(')', `${name}( is not closed by )`);
     }
     const [min, max] = bounds!;
-    if (given < min || given > max) throw new SelectorError(at + 1, `${name}() takes ${argumentCount(min, max)}`);
+    if (count < min || count > max) throw new SelectorError(at + 1, `${name}() takes ${argumentCount(min, max)}`);
   }
 
   private path(depth: number): void {

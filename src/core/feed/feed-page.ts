@@ -79,15 +79,15 @@ function withoutMarkup(text: FeedText | null): string {
 
 /** Title and text of the feed, then of each entry, each on its own lines. */
 function feedText(containers: readonly TitledContainer[], limit: number): string {
-  const all = new CollapsedText(limit);
+  const collapsed = new CollapsedText(limit);
   for (const { title, text } of containers) {
-    if (all.full) break;
+    if (collapsed.full) break;
     for (const line of `${title}\n${withoutMarkup(text)}`.split('\n')) {
-      collect(line, [all]);
-      all.line();
+      collect(line, [collapsed]);
+      collapsed.line();
     }
   }
-  return all.toString();
+  return collapsed.toString();
 }
 
 function feedLinks(
@@ -95,21 +95,21 @@ function feedLinks(
   resolver: ReferenceResolver,
   limits: { max: number; maxAnchor: number },
 ): FoundLink[] {
-  const found: FoundLink[] = [];
+  const links: FoundLink[] = [];
   for (const container of containers) {
     const anchor = collapseSpace(container.title, limits.maxAnchor);
     for (const { href, rel, title } of container.links) {
-      if (found.length >= limits.max) return found;
+      if (links.length >= limits.max) return links;
       const url = NOT_FOLLOWED.has(rel) ? null : resolver.resolve(href);
       // The link's own title; the title of the container is the anchor only of its alternate link.
-      const own = title === '' ? '' : collapseSpace(title, limits.maxAnchor);
-      if (url !== null) found.push({ url, anchor: rel === 'alternate' ? own || anchor : own });
+      const ownTitle = title === '' ? '' : collapseSpace(title, limits.maxAnchor);
+      if (url !== null) links.push({ url, anchor: rel === 'alternate' ? ownTitle || anchor : ownTitle });
     }
     // Items without any link, such as status messages, may contain URLs in their text.
     if (container.links.length === 0 && container.text !== null && !container.text.isMarkup)
-      found.push(...linksInText(container.text.value, Math.min(10, limits.max - found.length)));
+      links.push(...linksInText(container.text.value, Math.min(10, limits.max - links.length)));
   }
-  return found;
+  return links;
 }
 
 /** `feed.format`, `feed.updated` (ISO 8601), and the first entries as JSON under `feed.entries`. */

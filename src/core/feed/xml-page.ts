@@ -87,9 +87,9 @@ class XmlReader implements XmlListener {
 
   /** Collects the URLs of the run, at a tag or at the end of the document. */
   endRun(): void {
-    const found = this.run.includes('://') ? linksInText(this.run, this.limits.links - this.links.length) : [];
+    const links = this.run.includes('://') ? linksInText(this.run, this.limits.links - this.links.length) : [];
     // One by one: a run may have more URLs than a call may have arguments.
-    for (const link of found) this.links.push(link);
+    for (const link of links) this.links.push(link);
     this.run = '';
   }
 }

@@ -42,10 +42,10 @@ export interface ThreadWork {
  */
 export function assignThreads(threads: number, classes: readonly ThreadWork[]): number[] {
   const assigned = classes.map(() => 1);
-  const neediest = (open: (one: ThreadWork, has: number) => boolean): number =>
+  const neediest = (open: (work: ThreadWork, has: number) => boolean): number =>
     classes.reduce(
-      (best, one, i) =>
-        open(one, assigned[i]!) && (best < 0 || one.pages / assigned[i]! > classes[best]!.pages / assigned[best]!)
+      (best, work, i) =>
+        open(work, assigned[i]!) && (best < 0 || work.pages / assigned[i]! > classes[best]!.pages / assigned[best]!)
           ? i
           : best,
       -1,

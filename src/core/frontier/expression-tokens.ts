@@ -41,11 +41,11 @@ export function tokenizeExpression(source: string): ExpressionToken[] {
   WORD.lastIndex = 0;
   while (WORD.lastIndex < length) {
     const from = WORD.lastIndex;
-    const found = WORD.exec(source);
+    const match = WORD.exec(source);
     const start = from + source.slice(from).search(/\S/);
-    if (found === null)
+    if (match === null)
       throw new ExpressionError(start + 1, `${JSON.stringify(source.charAt(start))} is not understood`);
-    tokens.push(tokenOf(found, start + 1));
+    tokens.push(tokenOf(match, start + 1));
     if (tokens.length > MAX_TOKENS) throw new ExpressionError(start + 1, `more than ${MAX_TOKENS} tokens`);
   }
   return [...tokens, { kind: 'end', text: '', position: length + 1 }];

@@ -194,8 +194,8 @@ class Parser {
   private not(): Node {
     const token = this.takes('!');
     if (token === null) return this.comparison();
-    const of = this.deeper(() => expect(this.not(), 'boolean'));
-    return { kind: 'boolean', at: token.position, value: (page) => of.value(page) !== true };
+    const operand = this.deeper(() => expect(this.not(), 'boolean'));
+    return { kind: 'boolean', at: token.position, value: (page) => operand.value(page) !== true };
   }
 
   private comparison(): Node {
@@ -229,8 +229,8 @@ class Parser {
     const { kind, text, position: at } = this.token;
     const minus = this.takes('-');
     if (minus) {
-      const of = this.deeper(() => expect(this.single(), 'number'));
-      return { kind: 'number', at, value: (page) => -(of.value(page) as number) };
+      const operand = this.deeper(() => expect(this.single(), 'number'));
+      return { kind: 'number', at, value: (page) => -(operand.value(page) as number) };
     }
     if (this.takes('(')) {
       const inner = this.deeper(() => this.choice());
@@ -343,11 +343,11 @@ const coded = (node: Node, other: Node): Node =>
   node.variable === 'status' && other.kind === 'number' ? named('statusCode', node.at, PAGES) : node;
 
 /** As in JEXL, the pattern must match the whole text. */
-function matched(wanted: boolean, [left, right]: [Node, Node], spend: Spend): Node['value'] {
+function matched(expected: boolean, [left, right]: [Node, Node], spend: Spend): Node['value'] {
   const text = expect(left, 'text').value;
   if (right.literal === undefined) throw new ExpressionError(right.at, 'the pattern must be a literal text');
   const pattern = wholePattern(right.literal, right.at, spend);
-  return (page) => pattern.test(text(page) as string) === wanted;
+  return (page) => pattern.test(text(page) as string) === expected;
 }
 
 function wholePattern(source: string, at: number, spend: Spend): LinearRegex {

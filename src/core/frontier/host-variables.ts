@@ -15,7 +15,7 @@ export interface HostRecord {
   /** Pages by status code. */
   readonly counts: Readonly<Record<number, number>>;
   /** Results of HOSTDB, or null. */
-  readonly found: {
+  readonly hostdb: {
     readonly overdue?: number;
     readonly inlinks?: number;
     readonly linkingHosts?: number;
@@ -69,7 +69,7 @@ export function compileHostNumber(source: string): HostNumber {
   return (host) => number(factsOf(host));
 }
 
-function factsOf({ counts, found, failures, homepage, ...rest }: HostRecord): Record<string, string | number> {
+function factsOf({ counts, hostdb, failures, homepage, ...rest }: HostRecord): Record<string, string | number> {
   const facts: Record<string, string | number> = {
     host: rest.host,
     domain: rest.domain,
@@ -77,12 +77,12 @@ function factsOf({ counts, found, failures, homepage, ...rest }: HostRecord): Re
     dnsFailures: rest.dnsFailures,
     connectionFailures: failures,
     numRecords: Object.values(counts).reduce((sum, n) => sum + n, 0),
-    overdue: found?.overdue ?? 0,
-    inlinks: found?.inlinks ?? 0,
-    linkingHosts: found?.linkingHosts ?? 0,
+    overdue: hostdb?.overdue ?? 0,
+    inlinks: hostdb?.inlinks ?? 0,
+    linkingHosts: hostdb?.linkingHosts ?? 0,
   };
   for (const [name, code] of Object.entries(PAGE_STATUS)) facts[name] = counts[code] ?? 0;
-  for (const [field, { percentiles, ...numbers }] of Object.entries(found?.numbers ?? {})) {
+  for (const [field, { percentiles, ...numbers }] of Object.entries(hostdb?.numbers ?? {})) {
     for (const [name, value] of Object.entries(numbers)) facts[`${name}.${field}`] = value;
     for (const [p, value] of Object.entries(percentiles)) facts[`pct${p}.${field}`] = value;
   }

@@ -102,8 +102,8 @@ function elementOf(parent: ContentElement, at: number, context: Context): string
   if (node.isBlank) return leading + trailing;
   const content = contentFor(node, context);
   const isTrimmed = leading !== '' || trailing !== '';
-  const what = { node, parent, at, context, content: isTrimmed ? content.trim() : content, flanks };
-  return leading + written(what) + trailing;
+  const writtenElement = { node, parent, at, context, content: isTrimmed ? content.trim() : content, flanks };
+  return leading + written(writtenElement) + trailing;
 }
 
 const contentFor = (node: ContentElement, context: Context): string =>
@@ -172,13 +172,13 @@ const RULES: Readonly<Record<string, ElementRule>> = {
   tfoot: tableSection,
 };
 
-function written(what: WrittenElement): string {
-  const { element, isBlock } = what.node;
+function written(writtenElement: WrittenElement): string {
+  const { element, isBlock } = writtenElement.node;
   if (UNREAD.has(element.localName)) return '';
-  if (what.context.isCode) return inCode(what);
+  if (writtenElement.context.isCode) return inCode(writtenElement);
   const rule = Object.hasOwn(RULES, element.localName) ? RULES[element.localName]! : null;
-  if (rule !== null) return rule(what);
-  return isBlock ? block(what.content) : what.content;
+  if (rule !== null) return rule(writtenElement);
+  return isBlock ? block(writtenElement.content) : writtenElement.content;
 }
 
 /** The text of an element alone. */
@@ -235,7 +235,7 @@ const NUMBERED = /^(\d+)\. /;
 const ANYWHERE = /((?<=[\p{L}\p{M}\p{N}])_+(?=[\p{L}\p{M}\p{N}]))|[\\*`[\]_<&|]/gu;
 
 function escaped(text: string): string {
-  const inner = text.replaceAll(ANYWHERE, (found, inWord: string | undefined) => inWord ?? `\\${found}`);
+  const inner = text.replaceAll(ANYWHERE, (match, inWord: string | undefined) => inWord ?? `\\${match}`);
   return START.test(text) ? `\\${inner}` : inner.replace(NUMBERED, '$1\\. ');
 }
 
@@ -296,7 +296,7 @@ function preOf({ node: { element }, context }: WrittenElement): string {
   const code = preformatted(element).replace(/\n$/, '');
   if (context.isLine) return codeOf(code);
   const classes = [element, ...element.querySelectorAll('code')]
-    .map((one) => one.getAttribute('class') ?? '')
+    .map((candidate) => candidate.getAttribute('class') ?? '')
     .join(' ');
   const language = /(?:^|\s)(?:language|lang)-([A-Za-z0-9+#.-]{1,20})(?=\s|$)/.exec(classes)?.[1] ?? '';
   const longest = (code.match(/`+/g) ?? []).reduce((max, { length }) => Math.max(max, length), 2);
@@ -312,7 +312,7 @@ function cellOf({ node, content, context }: WrittenElement): string {
   const others = EMPTY_CELL.repeat(spanOf(node.element) - 1);
   if (!line.includes('|')) return `${before} ${line} |${others}`;
   // Also in code a separator of cells is escaped; in text it is already.
-  return `${before} ${line.replaceAll(/\\[^]|\|/g, (found) => (found === '|' ? '\\|' : found))} |${others}`;
+  return `${before} ${line.replaceAll(/\\[^]|\|/g, (match) => (match === '|' ? '\\|' : match))} |${others}`;
 }
 
 const EMPTY_CELL = '  |';

@@ -148,21 +148,21 @@ async function pickableFor(page: Page, extractions: readonly Extraction[]): Prom
   const tree = treeOf(page);
   const { references } = page;
   const full = extractions.every(isOurs) ? null : (await import('./jsdom-page.js')).jsdomPage(page.text, page.resolver);
-  const found = <T>(expression: string, pick: () => Iterable<T>): Iterable<T> =>
+  const picked = <T>(expression: string, pick: () => Iterable<T>): Iterable<T> =>
     namesReference(expression) ? foundAnyhow(pick, references) : pick();
   return {
     css: (selector) =>
-      canSelect(selector) ? found(selector, () => select(tree, selector)) : full!.querySelectorAll(selector),
-    xpath: (expression) => found(expression, () => pickByXPath(tree, expression)),
+      canSelect(selector) ? picked(selector, () => select(tree, selector)) : full!.querySelectorAll(selector),
+    xpath: (expression) => picked(expression, () => pickByXPath(tree, expression)),
   };
 }
 
 /** What is selected by absolute references, else by those that the page contains, from which authors of rules take them. */
 function* foundAnyhow<T>(pick: () => Iterable<T>, references: readonly ResolvedReference[]): Generator<T> {
   let isEmpty = true;
-  for (const one of pick()) {
+  for (const item of pick()) {
     isEmpty = false;
-    yield one;
+    yield item;
   }
   if (isEmpty) yield* asWritten(references, () => [...pick()]);
 }

@@ -26,12 +26,12 @@ export const LINK_SOURCES: ReadonlyMap<string, { attribute: 'href' | 'src' | 'ac
   [...LINK_ATTRIBUTE].map(([tag, attribute]) => [tag, { attribute, followed: { tag, nofollow: false } }]),
 );
 
-const made = new WeakMap<Separators, ReadonlyMap<string, number>>();
+const traitsOfSeparators = new WeakMap<Separators, ReadonlyMap<string, number>>();
 
 /** The traits of elements by name; absent: none. */
 export function traitsOf(separators: Separators): ReadonlyMap<string, number> {
-  let traits = made.get(separators);
-  if (traits === undefined) made.set(separators, (traits = makeTraits(separators)));
+  let traits = traitsOfSeparators.get(separators);
+  if (traits === undefined) traitsOfSeparators.set(separators, (traits = makeTraits(separators)));
   return traits;
 }
 

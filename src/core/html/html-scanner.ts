@@ -111,8 +111,8 @@ class Scanner {
 
   /** The position after the next `delimiter`, or the end. */
   private after(delimiter: string, from: number): number {
-    const found = this.html.indexOf(delimiter, from);
-    return found < 0 ? this.end : found + delimiter.length;
+    const at = this.html.indexOf(delimiter, from);
+    return at < 0 ? this.end : at + delimiter.length;
   }
 
   /** Reads a start tag; one that is incomplete at the end of the document is ignored. Returns the position after it. */

@@ -13,17 +13,17 @@ export function lateMetaCharset(bytes: Uint8Array, encodingOfLabel: (label: stri
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
   const text = head.toString('latin1');
   if (!/charset/i.test(text)) return null;
-  let found: string | null = null;
+  let encoding: string | null = null;
   scanHtml(text, {
-    wants: (tag) => found === null && tag === 'meta',
+    wants: (tag) => encoding === null && tag === 'meta',
     open: (tag, attributes) => {
-      if (tag === 'meta') found ??= encodingOfLabel(declaredLabel(attributes));
+      if (tag === 'meta') encoding ??= encodingOfLabel(declaredLabel(attributes));
     },
     close: () => {},
     text: () => {},
   });
   // A document whose meta element can be read byte by byte is not UTF-16 (HTML §13.2.3.2, step 15).
-  return found === 'utf-16le' || found === 'utf-16be' ? 'utf-8' : found;
+  return encoding === 'utf-16le' || encoding === 'utf-16be' ? 'utf-8' : encoding;
 }
 
 function declaredLabel(attributes: Attributes): string {

@@ -75,7 +75,7 @@ export class LinkCollector {
    */
   resolve(resolver: ReferenceResolver, all: { nofollow: boolean; tags: boolean }): FoundLink[] {
     const seen = new Map<string, string | null>();
-    const found: FoundLink[] = [];
+    const resolved: FoundLink[] = [];
     let left = MAX_CHARACTERS;
     for (const { reference, anchor, alt, kind } of this.links) {
       let url = seen.get(reference);
@@ -87,11 +87,15 @@ export class LinkCollector {
       }
       if (url === null) continue;
       const link = { url, anchor: (anchor === null ? '' : this.text.lineOf(anchor)) || alt };
-      if (!kind.nofollow && !all.nofollow && !all.tags) found.push(link);
+      if (!kind.nofollow && !all.nofollow && !all.tags) resolved.push(link);
       else
-        found.push({ ...link, ...((kind.nofollow || all.nofollow) && NOFOLLOW), ...(all.tags && { tag: kind.tag }) });
+        resolved.push({
+          ...link,
+          ...((kind.nofollow || all.nofollow) && NOFOLLOW),
+          ...(all.tags && { tag: kind.tag }),
+        });
     }
-    return found;
+    return resolved;
   }
 }
 

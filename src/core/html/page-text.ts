@@ -128,7 +128,7 @@ export class PageText {
   }
 
   /** A span, likewise, without the separator before its first word. */
-  of({ from, to, limit }: TextSpan): string {
+  textOf({ from, to, limit }: TextSpan): string {
     const span = this.text.slice(from, Math.min(to, from + limit + 2));
     const first = span.charCodeAt(0);
     return cutText(first === SPACE || first === LINE ? span.slice(1) : span, limit);
@@ -136,7 +136,7 @@ export class PageText {
 
   /** A span with spaces for its line breaks. */
   lineOf(span: TextSpan): string {
-    const text = this.of(span);
+    const text = this.textOf(span);
     return text.includes('\n') ? text.replaceAll('\n', ' ') : text;
   }
 

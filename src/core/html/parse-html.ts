@@ -80,7 +80,7 @@ export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = 
   const base = baseOf(reader.baseReference, pageUrl);
   const resolver = new ReferenceResolver(base, options.charset, options.resolved);
   return {
-    title: meta.robots.noindex || title === null ? '' : body.of(title),
+    title: meta.robots.noindex || title === null ? '' : body.textOf(title),
     text: meta.robots.noindex ? '' : body.toString(),
     links: pageLinks(reader, resolver, options),
     base,

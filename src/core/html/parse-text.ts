@@ -30,9 +30,9 @@ export function linksInText(text: string, maxLinks: number): FoundLink[] {
 
 function* urlsIn(text: string): Generator<string> {
   const start = new RegExp(URL_START);
-  for (let found = start.exec(text); found !== null; found = start.exec(text)) {
+  for (let match = start.exec(text); match !== null; match = start.exec(text)) {
     const end = endOfUrl(text, start.lastIndex);
-    yield* text.slice(found.index, end).split(NEXT_URL);
+    yield* text.slice(match.index, end).split(NEXT_URL);
     start.lastIndex = end;
   }
 }
@@ -41,10 +41,10 @@ function* urlsIn(text: string): Generator<string> {
 function endOfUrl(text: string, from: number): number {
   URL_END.lastIndex = from;
   let open = 0;
-  for (let found = URL_END.exec(text); found !== null; found = URL_END.exec(text)) {
-    if (found[0] === '[') open++;
-    else if (found[0] === ']' && open > 0 && text[URL_END.lastIndex] !== '(') open--;
-    else return found.index;
+  for (let match = URL_END.exec(text); match !== null; match = URL_END.exec(text)) {
+    if (match[0] === '[') open++;
+    else if (match[0] === ']' && open > 0 && text[URL_END.lastIndex] !== '(') open--;
+    else return match.index;
   }
   return text.length;
 }

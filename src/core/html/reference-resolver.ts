@@ -45,7 +45,7 @@ export class ReferenceResolver {
     this.page = page ?? base;
     this.folder = isWeb ? path.slice(0, path.lastIndexOf('/') + 1) : null;
     this.root = path.slice(0, path.indexOf('/', 'https://'.length));
-    this.known = this.folder === null ? null : (memory?.of(this.folder, charset) ?? null);
+    this.known = this.folder === null ? null : (memory?.referencesOf(this.folder, charset) ?? null);
   }
 
   /** The absolute URL, of any scheme and with its fragment; null if the reference cannot be resolved. */
@@ -73,8 +73,8 @@ export class ReferenceResolver {
   }
 
   private parent(dots: string, folder: string): string {
-    let found = this.parents.get(dots);
-    if (found === undefined) this.parents.set(dots, (found = resolveUrl(dots, folder)!));
-    return found;
+    let url = this.parents.get(dots);
+    if (url === undefined) this.parents.set(dots, (url = resolveUrl(dots, folder)!));
+    return url;
   }
 }

@@ -21,15 +21,15 @@ export class ResolvedReferences {
   private characters = 0;
 
   /** The references of a folder, by its URL and the charset of the page. Clears the cache first if it is full. */
-  of(folder: string, charset: string): OfFolder {
+  referencesOf(folder: string, charset: string): OfFolder {
     if (this.isFull) this.forget();
     const key = `${charset} ${folder}`;
-    let found = this.folders.get(key);
-    if (found === undefined) {
-      this.folders.set(key, (found = new Map()));
+    let references = this.folders.get(key);
+    if (references === undefined) {
+      this.folders.set(key, (references = new Map()));
       this.count(key.length);
     }
-    return found;
+    return references;
   }
 
   /** Caches the URL of a reference, unless the cache is full; returns the string to use from now on. */

@@ -137,7 +137,7 @@ function fieldsOf(lines: readonly string[]): Field[] {
     const name = line.slice(0, Math.max(colon, 0)).trimEnd();
     const isField = colon >= 0 && NAME.test(name);
     return isField
-      ? [{ name, value: line.slice(colon + 1).replace(CONTROLS, (one) => (one === '\0' ? one : ' ')) }]
+      ? [{ name, value: line.slice(colon + 1).replace(CONTROLS, (control) => (control === '\0' ? control : ' ')) }]
       : [];
   });
 }

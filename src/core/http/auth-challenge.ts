@@ -21,21 +21,21 @@ const STEP = /[\s,]*([!#$%&'*+\-.^_`|~\w/]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!
 /** The challenges in order; parsing stops at the first syntax error. Repeated fields come joined by ", ". */
 export function challengesOf(header: string): Challenge[] {
   const text = header.slice(0, MAX_LENGTH);
-  const found: { scheme: string; params: Record<string, string> }[] = [];
+  const challenges: { scheme: string; params: Record<string, string> }[] = [];
   STEP.lastIndex = 0;
   for (let step = STEP.exec(text); step !== null && step[0] !== ''; step = STEP.exec(text)) {
     const [, name = '', quoted, plain] = step;
     const value = quoted?.replace(/\\(.)/g, '$1') ?? plain;
     if (value === undefined) {
-      if (found.length === MAX_CHALLENGES) break;
-      found.push({ scheme: name.toLowerCase(), params: Object.create(null) as Record<string, string> });
+      if (challenges.length === MAX_CHALLENGES) break;
+      challenges.push({ scheme: name.toLowerCase(), params: Object.create(null) as Record<string, string> });
     } else {
-      const current = found.at(-1);
+      const current = challenges.at(-1);
       if (current === undefined) break;
       current.params[name.toLowerCase()] ??= value;
     }
   }
-  return found;
+  return challenges;
 }
 
 export const basicCredentials = (user: string, password: string): string =>
@@ -79,9 +79,9 @@ export function digestCredentials({ params }: Challenge, request: DigestRequest)
   const name = utf8Bytes(user);
   const first = hash(name, realm, utf8Bytes(password));
   const secret = session ? hash(first, nonce, cnonce) : first;
-  const asked = hash('GET', uri);
+  const requestHash = hash('GET', uri);
   const qop = params['qop'] !== undefined;
-  const response = qop ? hash(secret, nonce, nc, cnonce, 'auth', asked) : hash(secret, nonce, asked);
+  const response = qop ? hash(secret, nonce, nc, cnonce, 'auth', requestHash) : hash(secret, nonce, requestHash);
   const fields = [
     `username=${quote(name)}`,
     `realm=${quote(realm)}`,

@@ -39,7 +39,7 @@ export class ProxyRefused extends Error {
 }
 
 export class Proxy {
-  #asked = false;
+  #wantsCredentials = false;
 
   constructor(readonly settings: ProxySettings) {}
 
@@ -61,7 +61,7 @@ export class Proxy {
   /** The value of Proxy-Authorization, null if none is to be sent (yet). */
   get authorization(): string | null {
     const { username, password, realm } = this.settings;
-    return username === '' || (realm !== '' && !this.#asked) ? null : basicCredentials(username, password);
+    return username === '' || (realm !== '' && !this.#wantsCredentials) ? null : basicCredentials(username, password);
   }
 
   /**
@@ -73,7 +73,9 @@ export class Proxy {
   challenged(header: string, sent: boolean): boolean {
     const { username, realm } = this.settings;
     if (username === '' || sent) return false;
-    this.#asked ||= challengesOf(header).some((one) => one.scheme === 'basic' && one.params['realm'] === realm);
-    return this.#asked;
+    this.#wantsCredentials ||= challengesOf(header).some(
+      (challenge) => challenge.scheme === 'basic' && challenge.params['realm'] === realm,
+    );
+    return this.#wantsCredentials;
   }
 }

@@ -41,7 +41,7 @@ export function compileBlacklist(rules: string): Blacklist {
     const prefix = text.slice(0, -1).replace(ORIGIN, (origin) => origin.toLowerCase());
     if (!URL_START.test(text) && !(isPrefix && SCHEMES.some((scheme) => scheme.startsWith(prefix))))
       throw new RuleError(rule, null, ALLOWED);
-    if (isPrefix) for (const one of new Set([prefix, encodedPath(prefix)])) prefixes.push({ prefix: one, rule });
+    if (isPrefix) for (const form of new Set([prefix, encodedPath(prefix)])) prefixes.push({ prefix: form, rule });
     else for (const url of new Set([text, ...urlsOfPages(text)])) urls.set(url, rule);
   });
   const prefixRule = prefixRules(prefixes);

@@ -11,35 +11,35 @@ export interface DocumentField {
   readonly many: boolean;
 }
 
-const one = (type: FieldType, ...names: string[]): DocumentField[] =>
+const single = (type: FieldType, ...names: string[]): DocumentField[] =>
   names.map((name) => ({ name, type, many: false }));
 export const many = (type: FieldType, names: readonly string[]): DocumentField[] =>
   names.map((name) => ({ name, type, many: true }));
 
 /** The fields of every document; the binary content only where an INDEX has `addBinaryContent`. */
 export const COMMON_FIELDS: readonly DocumentField[] = [
-  ...one('keyword', 'id', 'digest', 'batchId', 'segment'),
-  ...one('float', 'boost'),
-  ...one('stored', 'binaryContent'),
+  ...single('keyword', 'id', 'digest', 'batchId', 'segment'),
+  ...single('float', 'boost'),
+  ...single('stored', 'binaryContent'),
 ];
 
 /** Fields that filters add independently of their properties, by plugin id. */
 export const FILTER_FIELDS: Readonly<Record<string, readonly DocumentField[]>> = {
   'index-basic': [
-    ...one('keyword', 'domain', 'host', 'url'),
-    ...one('text', 'content', 'title'),
-    ...one('keyword', 'cache'),
-    ...one('date', 'tstamp'),
+    ...single('keyword', 'domain', 'host', 'url'),
+    ...single('text', 'content', 'title'),
+    ...single('keyword', 'cache'),
+    ...single('date', 'tstamp'),
   ],
   'index-anchor': many('text', ['anchor']),
   'index-more': [
-    ...one('date', 'lastModified', 'date'),
-    ...one('integer', 'contentLength'),
+    ...single('date', 'lastModified', 'date'),
+    ...single('integer', 'contentLength'),
     ...many('keyword', ['type']),
-    ...one('text', 'title'),
+    ...single('text', 'title'),
   ],
   'index-links': many('keyword', ['inlinks', 'outlinks']),
-  'language-identifier': one('keyword', 'lang'),
+  'language-identifier': single('keyword', 'lang'),
   headings: many('text', ['headings']),
 };
 
@@ -59,12 +59,12 @@ export function mappedFields(
   fields: readonly DocumentField[],
   { copy, rename, remove }: FieldMapping,
 ): DocumentField[] {
-  const of = (name: string): readonly DocumentField[] => fields.filter((field) => field.name === name);
+  const fieldsNamed = (name: string): readonly DocumentField[] => fields.filter((field) => field.name === name);
   const copied = copy.flatMap(([source, names]) =>
-    of(source).flatMap((field) => names.flatMap((name) => (name === source ? [] : { ...field, name }))),
+    fieldsNamed(source).flatMap((field) => names.flatMap((name) => (name === source ? [] : { ...field, name }))),
   );
-  const all = mergedFields([...fields, ...copied]);
+  const withCopies = mergedFields([...fields, ...copied]);
   const names = new Map(rename);
-  const renamed = all.map((field) => ({ ...field, name: names.get(field.name) ?? field.name }));
+  const renamed = withCopies.map((field) => ({ ...field, name: names.get(field.name) ?? field.name }));
   return mergedFields(renamed).filter(({ name }) => !remove.includes(name));
 }

@@ -22,7 +22,7 @@ const MAX_EXCHANGES = 100;
 
 /** @throws RuleError naming the exchange by its number, and the reason */
 export function readExchangesXml(xml: string): ExchangeConfig[] {
-  const found: OpenExchange[] = [];
+  const exchanges: OpenExchange[] = [];
   const file = new ConfXml(
     'exchanges.xml',
     {
@@ -30,11 +30,11 @@ export function readExchangesXml(xml: string): ExchangeConfig[] {
       exchange: {
         within: ['exchanges'],
         begin({ id = '', class: plugin = '' }) {
-          if (found.length >= MAX_EXCHANGES) file.refuse(`more than ${MAX_EXCHANGES} exchanges`);
+          if (exchanges.length >= MAX_EXCHANGES) file.refuse(`more than ${MAX_EXCHANGES} exchanges`);
           if (id === '') file.refuse('an exchange needs an id');
           if (plugin === '' && id !== 'default')
             file.refuse(`exchange ${id} needs a class, or the id of a plugin as one`);
-          found.push({ id, plugin, writers: [], parameters: {} });
+          exchanges.push({ id, plugin, writers: [], parameters: {} });
         },
       },
       writers: { within: ['exchange'] },
@@ -42,14 +42,17 @@ export function readExchangesXml(xml: string): ExchangeConfig[] {
         within: ['writers'],
         begin({ id = '' }) {
           if (id === '') file.refuse('a writer needs an id');
-          if (found.at(-1)!.writers.push(id) > MAX_ENTRIES) file.refuse(`more than ${MAX_ENTRIES} writers`);
+          if (exchanges.at(-1)!.writers.push(id) > MAX_ENTRIES) file.refuse(`more than ${MAX_ENTRIES} writers`);
         },
       },
       params: { within: ['exchange'] },
-      param: { within: ['params'], begin: (attributes) => addParameter(found.at(-1)!.parameters, attributes, file) },
+      param: {
+        within: ['params'],
+        begin: (attributes) => addParameter(exchanges.at(-1)!.parameters, attributes, file),
+      },
     },
-    () => found.length,
+    () => exchanges.length,
   );
   file.read(xml);
-  return found;
+  return exchanges;
 }

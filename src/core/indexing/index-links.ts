@@ -12,9 +12,9 @@ export interface LinksOptions {
 
 export function indexLinks({ hostsOnly, ignoreInlinkHost, ignoreOutlinkHost }: LinksOptions): IndexingFilter {
   return (document, { url, inlinks, outlinks }) => {
-    const own = hostOfUrl(url);
+    const pageHost = hostOfUrl(url);
     const shown = (links: readonly IndexLink[], ignoreOwn: boolean): string[] => {
-      const urls = links.map((link) => link.url).filter((one) => !ignoreOwn || hostOfUrl(one) !== own);
+      const urls = links.map((link) => link.url).filter((linkUrl) => !ignoreOwn || hostOfUrl(linkUrl) !== pageHost);
       return [...new Set(hostsOnly ? urls.map(hostOfUrl) : urls)];
     };
     setField(document, 'inlinks', shown(inlinks, ignoreInlinkHost));

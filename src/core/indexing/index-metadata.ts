@@ -26,5 +26,5 @@ export function indexMetadata({ db, parse, content, meta, separator }: MetadataO
 function addValues(document: IndexDocument, name: string, value: string | undefined, separator: string): void {
   if (value === undefined) return;
   const values = separator === '' ? [value] : value.split(separator);
-  for (const one of values.flatMap((part) => part.split('\t'))) addField(document, name, one.trim());
+  for (const item of values.flatMap((part) => part.split('\t'))) addField(document, name, item.trim());
 }

@@ -22,8 +22,8 @@ const FILE_NAME = /\bfilename=(?:"([^"]+)"|'([^']+)'|([^\s;"']+))/i;
 export function indexMore(options: MoreOptions): IndexingFilter {
   return (document, page) => {
     addTimes(document, page);
-    const given = page.headers['content-length']?.trim() ?? '';
-    const length = /^\d{1,15}$/.test(given) ? Number(given) : page.contentLength;
+    const declared = page.headers['content-length']?.trim() ?? '';
+    const length = /^\d{1,15}$/.test(declared) ? Number(declared) : page.contentLength;
     if (length !== null) addField(document, 'contentLength', length);
     addType(document, page.type, options);
     const name = FILE_NAME.exec(page.headers['content-disposition']?.slice(0, MAX_DISPOSITION_LENGTH) ?? '');

@@ -24,7 +24,7 @@ interface Replacement {
 
 interface ReplaceGroup {
   /** The expression, and whether it must match the URL or the host of a page. Null: every page. */
-  readonly match: { readonly of: 'host' | 'url'; readonly regex: LinearRegex } | null;
+  readonly match: { readonly component: 'host' | 'url'; readonly regex: LinearRegex } | null;
   readonly replacements: Replacement[];
 }
 
@@ -44,7 +44,7 @@ export function indexReplace(rules: string): IndexingFilter {
   return (document, page) => {
     const matched = { url: page.url, host: splitUrl(page.url)?.host ?? '' };
     for (const { match, replacements } of groups) {
-      if (match !== null && !match.regex.test(matched[match.of])) continue;
+      if (match !== null && !match.regex.test(matched[match.component])) continue;
       for (const { field, target, regex, substitution } of replacements) {
         const values = document.fields.get(field);
         if (values === undefined) continue;
@@ -74,8 +74,11 @@ function readGroups(rules: string): ReplaceGroup[] {
     const [, name = '', target, value = ''] = LINE_SHAPE.exec(text) ?? [];
     if (name === '') throw new RuleError(rule, 1, 'field=/expression/substitution/ is expected');
     if (name === 'hostmatch' || name === 'urlmatch') {
-      const of = name === 'hostmatch' ? 'host' : 'url';
-      groups.push({ match: { of, regex: compiled(value, rule, text.indexOf('=') + 1, spend) }, replacements: [] });
+      const component = name === 'hostmatch' ? 'host' : 'url';
+      groups.push({
+        match: { component, regex: compiled(value, rule, text.indexOf('=') + 1, spend) },
+        replacements: [],
+      });
     } else groups.at(-1)!.replacements.push(replacementOf(rule, { name, target: target ?? name, value }, spend));
   });
   return groups;

@@ -66,5 +66,5 @@ export const jsonSchema = (fields: readonly DocumentField[]): Json => ({
   },
 });
 
-const byName = (fields: readonly DocumentField[], of: (field: DocumentField) => Json): Json =>
-  Object.fromEntries(fields.map((field) => [field.name, of(field)]));
+const byName = (fields: readonly DocumentField[], valueOf: (field: DocumentField) => Json): Json =>
+  Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));

@@ -26,11 +26,11 @@ function constantsOf({
   keySeparator,
   valueSeparator,
 }: StaticOptions): [name: string, values: string[]][] {
-  return split(fields, fieldSeparator).flatMap((one): [name: string, values: string[]][] => {
-    const at = one.indexOf(keySeparator);
-    const name = at < 0 ? '' : one.slice(0, at).trim();
+  return split(fields, fieldSeparator).flatMap((field): [name: string, values: string[]][] => {
+    const at = field.indexOf(keySeparator);
+    const name = at < 0 ? '' : field.slice(0, at).trim();
     if (keySeparator === '' || name === '') return [];
-    return [[name, split(one.slice(at + keySeparator.length), valueSeparator).map((value) => value.trim())]];
+    return [[name, split(field.slice(at + keySeparator.length), valueSeparator).map((value) => value.trim())]];
   });
 }
 

@@ -25,10 +25,10 @@ export function indexSubcollections(
   { field, ignoreCase }: SubcollectionOptions,
 ): IndexingFilter {
   const folded = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
-  const known = collections.map((one) => ({
-    ...one,
-    whitelist: one.whitelist.map(folded),
-    blacklist: one.blacklist.map(folded),
+  const known = collections.map((collection) => ({
+    ...collection,
+    whitelist: collection.whitelist.map(folded),
+    blacklist: collection.blacklist.map(folded),
   }));
   return (document, page) => {
     const url = folded(page.url);
@@ -42,8 +42,8 @@ export function indexSubcollections(
 
 /** @throws RuleError with the number of the collection */
 export function readSubcollections(xml: string): Subcollection[] {
-  const found: Subcollection[] = [];
-  if (xml.trim() === '') return found;
+  const collections: Subcollection[] = [];
+  if (xml.trim() === '') return collections;
   let texts: Record<string, string> = {};
   let number = 0;
   const file = new ConfXml(
@@ -57,8 +57,8 @@ export function readSubcollections(xml: string): Subcollection[] {
           number++;
         },
         end() {
-          if (found.length >= MAX_COLLECTIONS) file.refuse(`more than ${MAX_COLLECTIONS} collections`);
-          found.push(collectionOf(texts) ?? file.refuse('a collection needs a name'));
+          if (collections.length >= MAX_COLLECTIONS) file.refuse(`more than ${MAX_COLLECTIONS} collections`);
+          collections.push(collectionOf(texts) ?? file.refuse('a collection needs a name'));
         },
       },
       '*': { within: ['subcollection'], end: (text, name) => void (texts[name] = (texts[name] ?? '') + text) },
@@ -66,7 +66,7 @@ export function readSubcollections(xml: string): Subcollection[] {
     () => number,
   );
   file.read(xml);
-  return found;
+  return collections;
 }
 
 function collectionOf({

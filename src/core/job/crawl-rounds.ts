@@ -26,6 +26,6 @@ export function batchesLeftBy(
   const closing = children.findLastIndex(
     (child) => child.type === 'UPDATEDB' && child.state === 'FINISHED' && !child.keepsOpen && !leavesBatchesOpen(child),
   );
-  const made = filledBatches(children.slice(closing + 1));
-  return made.length === 0 && closing < 0 ? leftBatches : made;
+  const batches = filledBatches(children.slice(closing + 1));
+  return batches.length === 0 && closing < 0 ? leftBatches : batches;
 }

@@ -122,7 +122,7 @@ const ASK_WHY = 'POST /v1/inspect/url (in a browser: “Why?”) gives the reaso
 export function cureOf(job: Ended): Cure | null {
   const { state, type, result } = job;
   if (state === 'FAILED') {
-    const code = failureCodes.find((one) => one === result?.['failure']) ?? 'UNEXPECTED';
+    const code = failureCodes.find((known) => known === result?.['failure']) ?? 'UNEXPECTED';
     return cure(code, failures[code](job));
   }
   if (state === 'KILLED') return cure('ABORTED', { message: aborted(type), again: true });

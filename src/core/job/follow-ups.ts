@@ -48,14 +48,14 @@ export const OF_RECORDED = { ofCrawl: 'updated' } as const;
 
 const ALL = '-all';
 
-export const followUpsOf = (plan: CrawlPlan): StepType[] => wanted(plan).map(({ type }) => type);
+export const followUpsOf = (plan: CrawlPlan): StepType[] => wantedFollowUps(plan).map(({ type }) => type);
 
-const wanted = (plan: CrawlPlan): FollowUp[] => FOLLOW_UPS.filter(({ isWanted }) => isWanted(plan));
+const wantedFollowUps = (plan: CrawlPlan): FollowUp[] => FOLLOW_UPS.filter(({ isWanted }) => isWanted(plan));
 
 /** The arguments of a follow-up; undefined for another step. */
 export function followUpArgs(type: StepType, plan: CrawlPlan, batch: string | null): Args | undefined {
-  const found = FOLLOW_UPS.find((one) => one.type === type);
-  return found && (found.args?.(plan, batch) ?? {});
+  const chosen = FOLLOW_UPS.find((step) => step.type === type);
+  return chosen && (chosen.args?.(plan, batch) ?? {});
 }
 
 /**
@@ -84,7 +84,7 @@ function stepBesideFetch(
   crawl: CrawlSoFar,
   steps: { rounds: readonly Child[]; beside: readonly Child[] },
 ): CrawlStep | undefined {
-  const types = wanted(crawl.plan).flatMap(({ type, isBeside }) => (isBeside ? type : []));
+  const types = wantedFollowUps(crawl.plan).flatMap(({ type, isBeside }) => (isBeside ? type : []));
   const type = typeBesideFetch(crawl, { types, ...steps });
   return type && followUp(crawl, type, null);
 }

@@ -23,7 +23,7 @@ export class StopWordEvidence {
   /** @param words as `plainWords` returns them */
   constructor(words: readonly string[]) {
     languagesByWord ??= withLanguages();
-    for (const word of new Set(words.map((one) => one.replace(/[,;.:!?]$/, ''))))
+    for (const word of new Set(words.map((plainWord) => plainWord.replace(/[,;.:!?]$/, ''))))
       for (const code of languagesByWord.get(word) ?? []) this.counts.set(code, this.count(code) + 1);
   }
 
@@ -40,8 +40,8 @@ export class StopWordEvidence {
   }
 
   private leads(language: string): boolean {
-    const own = this.count(language);
-    return [...this.counts].every(([code, count]) => code === language || own >= LEAD * count);
+    const ownCount = this.count(language);
+    return [...this.counts].every(([code, count]) => code === language || ownCount >= LEAD * count);
   }
 
   private count(language: string): number {
@@ -54,8 +54,8 @@ export const plainWords = (text: string): string[] =>
   [...new Set(text.split(/\s+/))].filter((word) => PLAIN_WORD.test(word));
 
 function withLanguages(): ReadonlyMap<string, readonly string[]> {
-  const all = new Map<string, string[]>();
+  const codesByWord = new Map<string, string[]>();
   for (const code of withStopWords)
-    for (const word of stopWordsOf(code)) all.set(word, [...(all.get(word) ?? []), code]);
-  return all;
+    for (const word of stopWordsOf(code)) codesByWord.set(word, [...(codesByWord.get(word) ?? []), code]);
+  return codesByWord;
 }

@@ -20,7 +20,7 @@ export function* hits(
   const before = new Float64Array(nodes);
   let change = Infinity;
   for (let iteration = 0; iteration < iterations && change > tolerance; iteration++) {
-    for (const _ of flow(graph, { of: hubs, into: authorities, divided: false })) yield { iteration, change };
+    for (const _ of flow(graph, { scores: hubs, into: authorities, divided: false })) yield { iteration, change };
     scale(authorities);
     before.set(hubs);
     for (const _ of collect(graph, authorities, hubs)) yield { iteration, change };
@@ -32,12 +32,12 @@ export function* hits(
 }
 
 /** Sets the score of each node to the sum of the scores of its link targets. */
-function* collect(graph: LinkGraph, of: Float64Array, into: Float64Array): Generator<void> {
+function* collect(graph: LinkGraph, scores: Float64Array, into: Float64Array): Generator<void> {
   const { offsets, targets } = graph;
   for (const { from, to } of nodeRanges(graph)) {
     for (let node = from; node < to; node++) {
       let sum = 0;
-      for (let at = offsets[node]!; at < offsets[node + 1]!; at++) sum += of[targets[at]!]!;
+      for (let at = offsets[node]!; at < offsets[node + 1]!; at++) sum += scores[targets[at]!]!;
       into[node] = sum;
     }
     yield;

@@ -23,7 +23,7 @@ export function* linkRank(
   const received = new Float64Array(graph.nodes);
   let change = Infinity;
   for (let iteration = 0; iteration < iterations; iteration++) {
-    for (const _ of flow(graph, { of: scores, into: received, divided: true })) yield { iteration, change };
+    for (const _ of flow(graph, { scores, into: received, divided: true })) yield { iteration, change };
     change = 0;
     for (let node = 0; node < graph.nodes; node++) {
       const score = 1 - damping + damping * (rankOne + received[node]!);

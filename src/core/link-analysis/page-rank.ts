@@ -14,7 +14,7 @@ export function* pageRank(
   const received = new Float64Array(nodes);
   let change = Infinity;
   for (let iteration = 0; iteration < iterations && change > tolerance; iteration++) {
-    for (const _ of flow(graph, { of: scores, into: received, divided: true })) yield { iteration, change };
+    for (const _ of flow(graph, { scores, into: received, divided: true })) yield { iteration, change };
     change = writeScores(graph, damping, { scores, received });
   }
   return scores;

@@ -16,10 +16,10 @@ export interface Until {
   tolerance: number;
 }
 
-/** Adds the score `of` each node to its link targets: an equal part to each (`divided`), or the whole to each. */
+/** Adds the score of each node to its link targets: an equal part to each (`divided`), or the whole to each. */
 export function* flow(
   graph: LinkGraph,
-  { of, into, divided }: { of: Float64Array; into: Float64Array; divided: boolean },
+  { scores, into, divided }: { scores: Float64Array; into: Float64Array; divided: boolean },
 ): Generator<void> {
   const { offsets, targets } = graph;
   into.fill(0);
@@ -27,7 +27,7 @@ export function* flow(
     for (let node = from; node < to; node++) {
       const end = offsets[node + 1]!;
       const begin = offsets[node]!;
-      const contribution = divided ? of[node]! / (end - begin) : of[node]!;
+      const contribution = divided ? scores[node]! / (end - begin) : scores[node]!;
       for (let at = begin; at < end; at++) into[targets[at]!]! += contribution;
     }
     yield;

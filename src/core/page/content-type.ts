@@ -139,8 +139,8 @@ const TEXTUAL: ReadonlySet<string> = new Set(['application/json', 'application/j
 
 /** The type by signature; null for none. Reads at most 12 bytes. */
 function binaryType(content: Uint8Array): string | null {
-  const found = COMPILED.find(({ bytes }) => bytes.every((byte, at) => byte === -1 || byte === content[at]));
-  return found?.type ?? null;
+  const format = COMPILED.find(({ bytes }) => bytes.every((byte, at) => byte === -1 || byte === content[at]));
+  return format?.type ?? null;
 }
 
 /** Whether a declared PDF begins after some other bytes; an HTML page may mention `%PDF-` in its text. */

@@ -16,12 +16,12 @@ export function cellsOnLines(text: string): string {
 /** The separator that the first row, outside quotes, has most; a comma if it has none. */
 function separatorOf(row: string): string {
   const count = (separator: string): number => {
-    let found = 0;
+    let total = 0;
     outsideQuotes(row, (part) => {
-      found += part.split(separator).length - 1;
+      total += part.split(separator).length - 1;
       return part;
     });
-    return found;
+    return total;
   };
   return SEPARATORS.map((separator) => ({ separator, n: count(separator) })).reduce((most, other) =>
     other.n > most.n ? other : most,

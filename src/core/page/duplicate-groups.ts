@@ -88,7 +88,7 @@ export class DuplicateGroups {
     this.groups.set(name, kept.slice(0, MAX_TIED));
     if (kept.length === all.length) return [];
     const staying = new Set(kept);
-    return all.filter((one) => !staying.has(one)).map(({ page }) => page);
+    return all.filter((candidate) => !staying.has(candidate)).map(({ page }) => page);
   }
 }
 

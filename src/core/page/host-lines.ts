@@ -23,7 +23,7 @@ const MAX_VALUE_LENGTH = 4_096;
  * without a host, `leftOut` metadata that are too many or too long.
  */
 export function readHostLines(text: string): { hosts: HostLine[]; refused: number; leftOut: number } {
-  const found = new Map<string, Record<string, string>>();
+  const metadataByHost = new Map<string, Record<string, string>>();
   let refused = 0;
   let leftOut = 0;
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
@@ -34,11 +34,11 @@ export function readHostLines(text: string): { hosts: HostLine[]; refused: numbe
       refused++;
       continue;
     }
-    const given = lineMetadata(pairs);
-    leftOut += given.leftOut;
-    found.set(host, Object.assign(found.get(host) ?? {}, given.metadata));
+    const parsed = lineMetadata(pairs);
+    leftOut += parsed.leftOut;
+    metadataByHost.set(host, Object.assign(metadataByHost.get(host) ?? {}, parsed.metadata));
   }
-  const hosts = [...found].map(([host, metadata]) => ({ host, metadata }));
+  const hosts = [...metadataByHost].map(([host, metadata]) => ({ host, metadata }));
   return { hosts: hosts.sort((a, b) => byBytes(a.host, b.host)), refused, leftOut };
 }
 

@@ -72,8 +72,8 @@ export const CHARSET_NAMES = ['OriginalCharEncoding', 'CharEncodingForConversion
 
 /** The charset as metadata, where `db.parsemeta.to.crawldb` asks for it. */
 export function charsetMetadata(charset: string, props: ParseProps): Record<string, string> {
-  const wanted = props['db.parsemeta.to.crawldb'] ?? [];
-  return Object.fromEntries(CHARSET_NAMES.filter((name) => wanted.includes(name)).map((name) => [name, charset]));
+  const names = props['db.parsemeta.to.crawldb'] ?? [];
+  return Object.fromEntries(CHARSET_NAMES.filter((name) => names.includes(name)).map((name) => [name, charset]));
 }
 
 /** Options are built once per set of properties: building them costs more than parsing a small page. */
@@ -88,14 +88,14 @@ function htmlOptions(props: ParseProps): HtmlOptions {
 function makeOptions(props: ParseProps): HtmlOptions {
   const separators = props['parser.html.line.separators'];
   const all = props.allFacts === true;
-  const wanted = props['parse.html.metadata'] ?? [];
+  const names = props['parse.html.metadata'] ?? [];
   return {
     formActions: props['parser.html.form.use_action'],
     ignoredTags: lowerSet(props['parser.html.outlinks.ignore_tags']),
     ignoredRels: [...lowerSet(props['parser.html.outlinks.rel.ignore'] ?? HTML_OPTIONS.ignoredRels)],
     nofollowLinks: true,
     linkTags: all || (props['parser.html.outlinks.htmlnode_metadata_name'] ?? '') !== '',
-    facts: new Set(FACT_NAMES.filter((name) => all || wanted.includes(name))),
+    facts: new Set(FACT_NAMES.filter((name) => all || names.includes(name))),
     ...(separators !== undefined && { separators: separatorsOf(separators) }),
     ...(props.robotNames !== undefined && { robotNames: props.robotNames }),
     ...(props.plugins?.has('headings') && { headings: lowerSet(props.headings ?? []) }),

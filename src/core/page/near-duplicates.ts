@@ -27,7 +27,7 @@ export interface Content {
 
 export interface Near extends Content {
   /** The index of the content that it is near to. */
-  of: number;
+  contentIndex: number;
   /** Its value in the index. */
   hash: number;
 }
@@ -73,13 +73,13 @@ export function decide(
   rivals: readonly (Near & { best: EqualPage })[],
   rules: NearRules,
 ): Decisions {
-  const own = new Set(chunk.map(contentName));
+  const chunkNames = new Set(chunk.map(contentName));
   const near = new Map<number, Rival[]>();
   for (const rival of rivals) {
-    if (own.has(contentName(rival))) continue;
-    const list = near.get(rival.of) ?? [];
+    if (chunkNames.has(contentName(rival))) continue;
+    const list = near.get(rival.contentIndex) ?? [];
     list.push({ ...rival, compared: comparedPage(rival.best) });
-    near.set(rival.of, list);
+    near.set(rival.contentIndex, list);
   }
   const contenders = chunk.map((content, at) => ({
     content,
@@ -128,8 +128,8 @@ class KeptHere {
   }
 
   nearTo({ place, signature }: Content): Rival[] {
-    const found = probesOf(signature, this.distance).flatMap((band) => this.byBand.get(`${band} ${place}`) ?? []);
-    return found.filter((rival) => hammingDistance(rival.signature, signature) <= this.distance);
+    const candidates = probesOf(signature, this.distance).flatMap((band) => this.byBand.get(`${band} ${place}`) ?? []);
+    return candidates.filter((rival) => hammingDistance(rival.signature, signature) <= this.distance);
   }
 }
 

@@ -15,10 +15,12 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function obeyDirectives(parsed: ParsedPage, { page, props }: ParserInput): ParsedPage {
   const robots: RobotsMeta = { nocache: false, ...parsed.robots };
   if (page.robotsTag) addRobotsTag(robots, page.robotsTag, props.robotNames ?? NO_NAMES, page.now ?? 0);
-  const asked = [robots.noindex && 'noindex', robots.nofollow && 'nofollow'].filter((word) => word !== false).join(',');
+  const directives = [robots.noindex && 'noindex', robots.nofollow && 'nofollow']
+    .filter((word) => word !== false)
+    .join(',');
   const named = parsed.canonical === null ? null : urlWithoutUserInfo(parsed.canonical);
   const canonical = named === page.url ? null : named;
-  if (asked === '' && !robots.nocache && canonical === null) return parsed;
+  if (directives === '' && !robots.nocache && canonical === null) return parsed;
   return {
     ...parsed,
     ...(robots.noindex && { title: '', text: '' }),
@@ -27,7 +29,7 @@ export function obeyDirectives(parsed: ParsedPage, { page, props }: ParserInput)
     canonical: named,
     metadata: {
       ...parsed.metadata,
-      ...(asked !== '' && { robots: asked }),
+      ...(directives !== '' && { robots: directives }),
       ...(robots.nocache && { 'caching.forbidden': props['parser.caching.forbidden.policy'] }),
       ...(canonical !== null && { canonical }),
     },

@@ -46,13 +46,13 @@ export type Admit = (url: string) => string | null;
 
 /** Selects among the links of one page. `page.url` is the page's own normalized URL. */
 export function keepOutlinks(
-  found: readonly FoundLink[],
+  links: readonly FoundLink[],
   page: { readonly url: string },
   props: OutlinkProps,
   admit: Admit,
 ): KeptOutlinks {
   const selection = new Selection(page.url, props, admit);
-  const verdicts = found.map((link) => selection.take(link));
+  const verdicts = links.map((link) => selection.take(link));
   const dropped: Partial<Record<DropReason, number>> = {};
   for (const verdict of verdicts) if (verdict !== null) dropped[verdict] = (dropped[verdict] ?? 0) + 1;
   return { kept: selection.kept, dropped, verdicts };

@@ -8,22 +8,22 @@ import type { ParsedPage, ParserInput } from './parser.js';
 
 /** Adds `metatag.<name>` for every name of `metatags.names` (`*`: all), several values joined by a tab. */
 export function keepMetatags(parsed: ParsedPage, { props }: ParserInput): ParsedPage {
-  const found = parsed.facts?.metatags;
-  if (found === undefined || found.size === 0) return parsed;
-  const wanted = new Set((props['metatags.names'] ?? ['description', 'keywords']).map((name) => name.toLowerCase()));
+  const metatags = parsed.facts?.metatags;
+  if (metatags === undefined || metatags.size === 0) return parsed;
+  const names = new Set((props['metatags.names'] ?? ['description', 'keywords']).map((name) => name.toLowerCase()));
   const metadata = { ...parsed.metadata };
-  for (const [name, values] of found) {
-    if (wanted.has(name) || wanted.has('*')) metadata[`metatag.${name}`] = values.join('\t');
+  for (const [name, values] of metatags) {
+    if (names.has(name) || names.has('*')) metadata[`metatag.${name}`] = values.join('\t');
   }
   return { ...parsed, metadata };
 }
 
 /** Adds the headings under the names of their elements: the first, or all joined by a tab (`headings.multivalued`). */
 export function keepHeadings(parsed: ParsedPage, { props }: ParserInput): ParsedPage {
-  const found = parsed.facts?.headings;
-  if (found === undefined || found.size === 0) return parsed;
+  const headingsByTag = parsed.facts?.headings;
+  if (headingsByTag === undefined || headingsByTag.size === 0) return parsed;
   const all = props['headings.multivalued'] === true;
-  const headings = [...found].map(([tag, texts]) => [tag, all ? texts.join('\t') : (texts[0] ?? '')]);
+  const headings = [...headingsByTag].map(([tag, texts]) => [tag, all ? texts.join('\t') : (texts[0] ?? '')]);
   return { ...parsed, metadata: { ...parsed.metadata, ...Object.fromEntries(headings) } };
 }
 
@@ -31,16 +31,16 @@ export function keepHeadings(parsed: ParsedPage, { props }: ParserInput): Parsed
 export const HTML_METADATA = ['og', 'jsonld', 'hreflang', 'images'] as const;
 
 /** Metadata of the facts that are wanted: `og:title` …, `jsonld`, `hreflang` (`de http://…`), `images` (URLs). */
-export function factsMetadata(facts: HtmlFacts, wanted: readonly string[]): Record<string, string> {
+export function factsMetadata(facts: HtmlFacts, names: readonly string[]): Record<string, string> {
   const kept: [name: string, value: string][] = [];
-  if (wanted.includes('og')) {
+  if (names.includes('og')) {
     for (const [name, values] of facts.metatags) if (name.startsWith('og:')) kept.push([name, values.join('\t')]);
   }
-  if (wanted.includes('jsonld') && facts.jsonLd.length > 0) kept.push(['jsonld', `[${facts.jsonLd.join(',')}]`]);
-  if (wanted.includes('hreflang') && facts.alternates.length > 0) {
+  if (names.includes('jsonld') && facts.jsonLd.length > 0) kept.push(['jsonld', `[${facts.jsonLd.join(',')}]`]);
+  if (names.includes('hreflang') && facts.alternates.length > 0) {
     kept.push(['hreflang', facts.alternates.map(({ hreflang, url }) => `${hreflang} ${url}`).join('\t')]);
   }
-  if (wanted.includes('images') && facts.images.length > 0) {
+  if (names.includes('images') && facts.images.length > 0) {
     kept.push(['images', facts.images.map(({ url }) => url).join('\t')]);
   }
   return Object.fromEntries(kept);

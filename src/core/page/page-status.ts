@@ -92,7 +92,7 @@ const FETCH_STATUS: ReadonlyMap<number, FetchStatus & { readonly status: PageSta
     { code: 36, name: 'fetch_redir_perm', status: PAGE_STATUS.redirPerm },
     { code: 37, name: 'fetch_gone', status: PAGE_STATUS.gone },
     { code: 38, name: 'fetch_notmodified', status: PAGE_STATUS.notModified },
-  ].map((one) => [one.status, one]),
+  ].map((entry) => [entry.status, entry]),
 );
 
 const BY_FETCH_STATUS: ReadonlyMap<string, PageStatus> = new Map(

@@ -61,14 +61,14 @@ export function bandsOf(signature: string): string[] {
  * the differing bits: none up to a distance of 3, one up to 7. So probe the bands, and from 4 also all that differ in a bit.
  */
 export function probesOf(signature: string, distance: number): string[] {
-  const own = bandsOf(signature);
-  if (distance < BANDS) return own;
+  const bands = bandsOf(signature);
+  if (distance < BANDS) return bands;
   const bits = Array.from({ length: BAND_BITS }, (_, bit) => 1 << bit);
-  const near = own.flatMap((band) => {
+  const near = bands.flatMap((band) => {
     const value = parseInt(band.slice(1), 16);
     return bits.map((bit) => band[0]! + (value ^ bit).toString(16).padStart(4, '0'));
   });
-  return [...own, ...near];
+  return [...bands, ...near];
 }
 
 /** Two 32-bit FNV-1a hashes of a word, from different starts. */

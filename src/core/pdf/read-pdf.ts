@@ -104,9 +104,9 @@ async function entriesOf(pdf: PDFDocumentProxy): Promise<(name: string) => strin
   // Null for a PDF without XMP, unlike its type says.
   const xmp = metadata as Pick<typeof metadata, 'get'> | null;
   return (name) => {
-    const own = inOneLine(fields.get(name));
-    const found = own === '' ? (xmp?.get(XMP.get(name) ?? '') as unknown) : own;
-    return inOneLine(Array.isArray(found) ? found.join(', ') : found).slice(0, MAX_ENTRY_LENGTH);
+    const entry = inOneLine(fields.get(name));
+    const value = entry === '' ? (xmp?.get(XMP.get(name) ?? '') as unknown) : entry;
+    return inOneLine(Array.isArray(value) ? value.join(', ') : value).slice(0, MAX_ENTRY_LENGTH);
   };
 }
 
@@ -133,9 +133,9 @@ async function linksOfPage(page: PDFPageProxy, base: string): Promise<string[]> 
   const annotations = (await page.getAnnotations({ intent: 'display' })) as { url?: unknown; unsafeUrl?: unknown }[];
   return annotations.flatMap(({ url, unsafeUrl }) => {
     // PDF.js resolves `url`, adds the scheme to `www.`, and decodes UTF-8; it is absent for schemes besides web and mail.
-    const given = typeof url === 'string' ? url : unsafeUrl;
-    if (typeof given !== 'string' || given.length > MAX_LINK_LENGTH) return [];
-    const target = URL.parse(given.trim(), base)?.href;
+    const href = typeof url === 'string' ? url : unsafeUrl;
+    if (typeof href !== 'string' || href.length > MAX_LINK_LENGTH) return [];
+    const target = URL.parse(href.trim(), base)?.href;
     return target === undefined ? [] : [target];
   });
 }
@@ -184,8 +184,8 @@ const DATE = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\
  * A PDF date (ISO 32000-1, 7.9.4: `D:YYYYMMDDHHmmSSOHH'mm`), or one of XMP, as ISO 8601 in UTC; `''` for anything else.
  */
 export function isoDate(text: string): string {
-  const found = DATE.exec(text);
-  if (found === null) return isoText(/^\d{4}-/.test(text) ? parseDatetime(text) : null);
+  const match = DATE.exec(text);
+  if (match === null) return isoText(/^\d{4}-/.test(text) ? parseDatetime(text) : null);
   const [
     ,
     year,
@@ -197,7 +197,7 @@ export function isoDate(text: string): string {
     sign,
     hours = '00',
     minutes = '00',
-  ] = found;
+  ] = match;
   const zone = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
   return isoText(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`));
 }

@@ -50,9 +50,9 @@ export class BandwidthWatch {
     if (perThread <= 0) return this.#threads;
     const change = Math.round((target - speed) / perThread);
     if (change > 0 && sustainable <= atWork) return this.#threads;
-    const wanted = Math.max(1, atWork) + change;
+    const threads = Math.max(1, atWork) + change;
     this.#threads =
-      change > 0 ? Math.max(this.#threads, Math.min(wanted, max)) : Math.max(1, Math.min(this.#threads, wanted));
+      change > 0 ? Math.max(this.#threads, Math.min(threads, max)) : Math.max(1, Math.min(this.#threads, threads));
     return this.#threads;
   }
 }

@@ -77,11 +77,11 @@ export class DeferredHosts {
     isWanted: (queueId: string) => boolean,
   ): { batch: string; hosts: string[]; queueIds: string[]; after: BatchCursor } | undefined {
     for (const [batch, deferred] of this.batches) {
-      const wanted = [...deferred].filter(([, { queueId }]) => isWanted(queueId)).slice(0, MAX_NAMED);
-      const [first, ...others] = wanted.map(([, { after }]) => after);
+      const chosen = [...deferred].filter(([, { queueId }]) => isWanted(queueId)).slice(0, MAX_NAMED);
+      const [first, ...others] = chosen.map(([, { after }]) => after);
       if (first === undefined) continue;
       const after = others.reduce(earlier, first);
-      return { batch, hosts: wanted.map(([host]) => host), queueIds: wanted.map(([, { queueId }]) => queueId), after };
+      return { batch, hosts: chosen.map(([host]) => host), queueIds: chosen.map(([, { queueId }]) => queueId), after };
     }
     return undefined;
   }

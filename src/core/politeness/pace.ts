@@ -36,31 +36,31 @@ export function paceOf(
   settings: PaceSettings,
   crawlDelay: number | null,
 ): { pace: Pace; source: PaceSource } {
-  const own = settings.delayMs;
+  const hostDelayMs = settings.delayMs;
   if (crawlDelay !== null) {
-    const delayMs = Math.max(own ?? 0, crawlDelay);
+    const delayMs = Math.max(hostDelayMs ?? 0, crawlDelay);
     return {
       pace: { threads: 1, delayMs, minDelayMs: delayMs },
-      source: own !== null && own >= crawlDelay ? 'host' : 'robots',
+      source: hostDelayMs !== null && hostDelayMs >= crawlDelay ? 'host' : 'robots',
     };
   }
   const pace = {
     threads: settings.threads ?? rules.threads,
-    delayMs: own ?? rules.delayMs,
+    delayMs: hostDelayMs ?? rules.delayMs,
     // A host's delay applies to any number of threads, unless the host has a setting for several.
-    minDelayMs: settings.minDelayMs ?? own ?? rules.minDelayMs,
+    minDelayMs: settings.minDelayMs ?? hostDelayMs ?? rules.minDelayMs,
   };
-  const isOwn = own !== null || (pace.threads > 1 && settings.minDelayMs !== null);
+  const isOwn = hostDelayMs !== null || (pace.threads > 1 && settings.minDelayMs !== null);
   return { pace, source: isOwn ? 'host' : 'property' };
 }
 
 /** The strictest value of each setting. */
 export function politest(settings: Iterable<PaceSettings>): PaceSettings {
   let { threads, delayMs, minDelayMs } = NO_SETTINGS;
-  for (const one of settings) {
-    if (one.threads !== null) threads = Math.min(threads ?? Infinity, one.threads);
-    if (one.delayMs !== null) delayMs = Math.max(delayMs ?? 0, one.delayMs);
-    if (one.minDelayMs !== null) minDelayMs = Math.max(minDelayMs ?? 0, one.minDelayMs);
+  for (const hostSettings of settings) {
+    if (hostSettings.threads !== null) threads = Math.min(threads ?? Infinity, hostSettings.threads);
+    if (hostSettings.delayMs !== null) delayMs = Math.max(delayMs ?? 0, hostSettings.delayMs);
+    if (hostSettings.minDelayMs !== null) minDelayMs = Math.max(minDelayMs ?? 0, hostSettings.minDelayMs);
   }
   return { threads, delayMs, minDelayMs };
 }

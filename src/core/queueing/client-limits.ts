@@ -46,15 +46,15 @@ export class Taken {
   add({ client, kind }: Asker, n: number): void {
     this.all += n;
     if (kind === 'key') this.keys += n;
-    const own = (this.ofClient.get(client) ?? 0) + n;
-    if (own > 0) this.ofClient.set(client, own);
+    const taken = (this.ofClient.get(client) ?? 0) + n;
+    if (taken > 0) this.ofClient.set(client, taken);
     else this.ofClient.delete(client);
   }
 
   /** The client that has taken most. */
   get fullest(): string {
     let fullest = '';
-    for (const [client, own] of this.ofClient) if (own > (this.ofClient.get(fullest) ?? 0)) fullest = client;
+    for (const [client, taken] of this.ofClient) if (taken > (this.ofClient.get(fullest) ?? 0)) fullest = client;
     return fullest;
   }
 
@@ -66,10 +66,10 @@ export class Taken {
     const all: ReachedLimit = { limit: 'all', taken: this.all };
     if (typeof limits === 'number') return this.all + n > limits ? all : undefined;
     const { max, maxOfOne = Infinity, maxPerKey = maxOfOne, maxPerAddress = maxOfOne, reserved = 0 } = limits;
-    const own = this.ofClient.get(client) ?? 0;
+    const taken = this.ofClient.get(client) ?? 0;
     const maxOwn = { key: maxPerKey, address: maxPerAddress, 'admin key': maxOfOne }[kind];
-    if (own + n > maxOwn) return { limit: 'own', taken: own };
-    if (kind === 'admin key' && own + n <= 1) return undefined;
+    if (taken + n > maxOwn) return { limit: 'own', taken };
+    if (kind === 'admin key' && taken + n <= 1) return undefined;
     return this.all + n > max || (kind === 'key' && this.keys + n > max - reserved) ? all : undefined;
   }
 }

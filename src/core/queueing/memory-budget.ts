@@ -73,13 +73,13 @@ export class MemoryBudget {
 
   /**
    * Waits for bytes, and returns their number. Waiters are served in order of arrival, large ones too. A request larger
-   * than the budget gets all of it. @param halt ends the wait: its reason is thrown, and no bytes are reserved
+   * than the budget gets all of it. @param signal ends the wait: its reason is thrown, and no bytes are reserved
    */
-  async wait(wanted: number, halt: AbortSignal): Promise<number> {
-    const bytes = Math.min(wanted, this.max);
-    halt.throwIfAborted();
+  async wait(size: number, signal: AbortSignal): Promise<number> {
+    const bytes = Math.min(size, this.max);
+    signal.throwIfAborted();
     if (this.waiting.size > 0 || !this.reserve(ANYONE, bytes))
-      await granting((granted) => this.enqueue({ bytes, granted }), halt);
+      await granting((granted) => this.enqueue({ bytes, granted }), signal);
     return bytes;
   }
 

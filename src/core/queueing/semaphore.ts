@@ -54,14 +54,14 @@ export class Semaphore {
     return () => void line.delete(waiter);
   }
 
-  /** @param halt ends the wait: its reason is thrown, and no permit is taken */
-  async acquire(halt?: AbortSignal, asker = ANYONE): Promise<void> {
-    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, halt);
+  /** @param signal ends the wait: its reason is thrown, and no permit is taken */
+  async acquire(signal?: AbortSignal, asker = ANYONE): Promise<void> {
+    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, signal);
   }
 
-  /** Runs `work` with a permit: starts synchronously where one is free. @param halt as for `acquire` */
-  async run<T>(work: () => Promise<T>, halt?: AbortSignal, asker = ANYONE): Promise<T> {
-    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, halt);
+  /** Runs `work` with a permit: starts synchronously where one is free. @param signal as for `acquire` */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal, asker = ANYONE): Promise<T> {
+    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, signal);
     try {
       return await work();
     } finally {
@@ -81,24 +81,24 @@ export class Semaphore {
     }
   }
 
-  private wait(asker: Asker, halt: AbortSignal | undefined): Promise<void> {
-    return granting((granted) => this.enqueue(asker, granted), halt);
+  private wait(asker: Asker, signal: AbortSignal | undefined): Promise<void> {
+    return granting((granted) => this.enqueue(asker, granted), signal);
   }
 }
 
-/** Waits until `granted` is called. @param enqueue returns what ends the wait @param halt ends it by its reason */
-export function granting(enqueue: (granted: () => void) => () => void, halt: AbortSignal | undefined): Promise<void> {
-  halt?.throwIfAborted();
+/** Waits until `granted` is called. @param enqueue returns what ends the wait @param signal ends it by its reason */
+export function granting(enqueue: (granted: () => void) => () => void, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
       leave();
-      reject(halt!.reason as Error);
+      reject(signal!.reason as Error);
     };
     const leave = enqueue(() => {
-      halt?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       resolve();
     });
-    halt?.addEventListener('abort', onAbort, { once: true });
+    signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
 
@@ -109,5 +109,5 @@ export const longestWaiting = <T extends { readonly waitingSince: number }>(
 ): T[] =>
   holders
     .filter(({ waitingSince }) => now - waitingSince >= minMs)
-    .sort((one, other) => one.waitingSince - other.waitingSince)
+    .sort((a, b) => a.waitingSince - b.waitingSince)
     .slice(0, n);

@@ -58,7 +58,7 @@ function best(candidates: readonly TreeElement[], scores: Scores): readonly Tree
   for (const candidate of candidates) {
     const score = scores.get(candidate)! * (1 - contentsOf(candidate).linkDensity);
     scores.set(candidate, score);
-    const better = top.findIndex((one) => score > scores.get(one)!);
+    const better = top.findIndex((ranked) => score > scores.get(ranked)!);
     top.splice(better < 0 ? top.length : better, 0, candidate);
     if (top.length > MAX_TOP) top.pop();
   }
@@ -99,7 +99,7 @@ export function chosenOf(top: readonly TreeElement[], scores: Scores, weighsClas
 
 /** The nearest ancestor of the best candidate that contains three others with nearly its score. */
 function commonAncestor([first, ...others]: readonly TreeElement[], scores: Scores): TreeElement | null {
-  const near = others.filter((one) => scores.get(one)! / scores.get(first!)! >= 0.75).map(ancestorsOf);
+  const near = others.filter((candidate) => scores.get(candidate)! / scores.get(first!)! >= 0.75).map(ancestorsOf);
   if (near.length < 3) return null;
   for (let above = first!.parentNode; isBelowBody(above); above = above.parentNode) {
     const element = above;
@@ -134,9 +134,9 @@ function belongs(
   { score, scores }: { score: number; scores: Scores },
 ): boolean {
   const { className } = chosen;
-  const own = scores.get(sibling);
+  const siblingScore = scores.get(sibling);
   const bonus = className !== '' && sibling.className === className ? score * 0.2 : 0;
-  if (own !== undefined && own + bonus >= Math.max(10, score * 0.2)) return true;
+  if (siblingScore !== undefined && siblingScore + bonus >= Math.max(10, score * 0.2)) return true;
   if (sibling.nodeName !== 'P') return false;
   const { length, linkDensity } = contentsOf(sibling);
   if (length > 80) return linkDensity < 0.25;

@@ -28,8 +28,8 @@ const MAX_LENGTH = 100;
 
 function judgeClasses(name: string | null): Words {
   if (name === null || name === '') return NONE;
-  const found = known.get(name);
-  if (found !== undefined) return found;
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
   const words = {
     isUnlikely: UNLIKELY.test(name),
     isLikely: LIKELY_AFTER_ALL.test(name),

@@ -31,30 +31,31 @@ const MIN_SHARE = 500;
 export function clean(content: TreeElement, { weighsClasses, cleansConditionally }: AttemptSteps): boolean {
   const named = cleanStyles(content);
   // Elements are only removed and renamed below, so the lists stay complete.
-  const all = (...names: string[]) =>
+  const elementsNamed = (...names: string[]) =>
     names.flatMap((name) => (named.get(name) ?? []).filter((element) => isIn(content, element)));
-  const rules = { dataTables: dataTables(all('table')), weighsClasses };
+  const rules = { dataTables: dataTables(elementsNamed('table')), weighsClasses };
   let isCleaned = false;
   const cleanSome = (name: string) => {
-    if (cleansConditionally && removeAll(all(name), (element) => looksLikeNone(element, rules))) isCleaned = true;
+    if (cleansConditionally && removeAll(elementsNamed(name), (element) => looksLikeNone(element, rules)))
+      isCleaned = true;
   };
 
-  for (const element of all('img', 'picture', 'figure')) fixLazyImage(element);
+  for (const element of elementsNamed('img', 'picture', 'figure')) fixLazyImage(element);
   cleanSome('form');
   cleanSome('fieldset');
-  removeAll(all('object'), hasNoVideo);
-  removeAll(all('embed'), hasNoVideo);
-  removeAll(all('footer', 'link', 'aside'));
+  removeAll(elementsNamed('object'), hasNoVideo);
+  removeAll(elementsNamed('embed'), hasNoVideo);
+  removeAll(elementsNamed('footer', 'link', 'aside'));
   for (const child of content.children) removeShares(child);
-  removeAll(all('iframe'), hasNoVideo);
-  removeAll(all('input', 'textarea', 'select', 'button'));
-  if (weighsClasses) removeAll(all('h1', 'h2'), (heading) => classWeight(heading) < 0);
+  removeAll(elementsNamed('iframe'), hasNoVideo);
+  removeAll(elementsNamed('input', 'textarea', 'select', 'button'));
+  if (weighsClasses) removeAll(elementsNamed('h1', 'h2'), (heading) => classWeight(heading) < 0);
   for (const name of ['table', 'ul', 'div']) cleanSome(name);
-  for (const heading of all('h1')) renamed(heading, 'h2');
-  removeAll(all('p'), isEmptyParagraph);
-  for (const line of all('br')) if (firstThatCounts(line.nextSibling)?.nodeName === 'P') line.remove();
-  for (const table of all('table')) unwrapCell(table);
-  for (const link of all('a')) if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
+  for (const heading of elementsNamed('h1')) renamed(heading, 'h2');
+  removeAll(elementsNamed('p'), isEmptyParagraph);
+  for (const line of elementsNamed('br')) if (firstThatCounts(line.nextSibling)?.nodeName === 'P') line.remove();
+  for (const table of elementsNamed('table')) unwrapCell(table);
+  for (const link of elementsNamed('a')) if (link.getAttribute('href')?.startsWith('javascript:')) unlink(link);
   return isCleaned;
 }
 
@@ -107,7 +108,7 @@ function cleanAttributes(element: TreeElement): void {
   const { attributes } = element;
   for (const { name } of attributes) {
     if (!isPresentation(element, name)) continue;
-    element.attributes = attributes.filter((one) => !isPresentation(element, one.name));
+    element.attributes = attributes.filter((attribute) => !isPresentation(element, attribute.name));
     return;
   }
 }

@@ -32,7 +32,7 @@ const BLOCKS = new Set('BLOCKQUOTE DL DIV IMG OL P PRE TABLE UL'.split(' '));
 
 /** @returns the elements whose text is scored, in document order */
 export function findParagraphs(document: TreeDocument, page: SearchedPage, stripsUnlikely: boolean): TreeElement[] {
-  const found: TreeElement[] = [];
+  const paragraphs: TreeElement[] = [];
   let mayGoAsTitle = true;
   let element = document.documentElement;
   while (element !== null) {
@@ -44,11 +44,11 @@ export function findParagraphs(document: TreeDocument, page: SearchedPage, strip
       element = removeAndGoOn(element);
       continue;
     }
-    if (SCORED.has(element.tagName)) found.push(element);
-    if (element.tagName === 'DIV') element = paragraphOf(element, found);
+    if (SCORED.has(element.tagName)) paragraphs.push(element);
+    if (element.tagName === 'DIV') element = paragraphOf(element, paragraphs);
     element = nextElement(element);
   }
-  return found;
+  return paragraphs;
 }
 
 function isTitle(element: TreeElement, { saysTitle }: SearchedPage): boolean {
@@ -95,7 +95,7 @@ function isByline(element: TreeElement): boolean {
 }
 
 function bylineOf(element: TreeElement): string {
-  const isName = (one: TreeElement) => one.getAttribute('itemprop')?.includes('name') ?? false;
+  const isName = (descendant: TreeElement) => descendant.getAttribute('itemprop')?.includes('name') ?? false;
   const name = element.getElementsByTagName('*').find(isName);
   return (name ?? element).textContent.trim();
 }
@@ -111,17 +111,17 @@ function isUnlikelyContent(element: TreeElement): boolean {
 const isHollowBlock = (element: TreeElement): boolean => GO_WHEN_HOLLOW.has(element.tagName) && isHollow(element);
 
 /** Turns a division into a paragraph, or wraps phrasing content in it. @returns the element from which to continue */
-function paragraphOf(division: TreeElement, found: TreeElement[]): TreeElement {
+function paragraphOf(division: TreeElement, paragraphs: TreeElement[]): TreeElement {
   wrapPhrases(division);
   const only = onlyChild(division, 'P');
   if (only !== null && contentsOf(division).linkDensity < 0.25) {
     division.parentNode!.replaceChild(only, division);
-    found.push(only);
+    paragraphs.push(only);
     return only;
   }
   if (hasBlock(division)) return division;
   const paragraph = renamed(division, 'p');
-  found.push(paragraph);
+  paragraphs.push(paragraph);
   return paragraph;
 }
 

@@ -9,22 +9,22 @@ const OF_INTEREST = new Set('img noscript script style br font meta'.split(' '))
 
 /** @returns its meta elements */
 export function prepare(document: TreeDocument): readonly TreeElement[] {
-  const found = Map.groupBy(
+  const elementsByName = Map.groupBy(
     elementsIn(document, ({ localName }) => OF_INTEREST.has(localName)),
     ({ localName }) => localName,
   );
-  const all = (name: string) => found.get(name) ?? [];
-  const noscripts = all('noscript');
-  removeAll(all('img'), hasNoSource);
+  const named = (name: string) => elementsByName.get(name) ?? [];
+  const noscripts = named('noscript');
+  removeAll(named('img'), hasNoSource);
   for (const noscript of noscripts) unwrapPicture(noscript);
-  removeAll(all('script'));
+  removeAll(named('script'));
   removeAll(noscripts);
-  removeAll(all('style'));
+  removeAll(named('style'));
   const { body } = document;
   // Content of a noscript may have been moved.
-  if (body !== null && all('br').length > 0) for (const line of body.getElementsByTagName('br')) makeParagraph(line);
-  if (all('font').length > 0) for (const font of document.getElementsByTagName('font')) renamed(font, 'span');
-  return noscripts.length === 0 ? all('meta') : document.getElementsByTagName('meta');
+  if (body !== null && named('br').length > 0) for (const line of body.getElementsByTagName('br')) makeParagraph(line);
+  if (named('font').length > 0) for (const font of document.getElementsByTagName('font')) renamed(font, 'span');
+  return noscripts.length === 0 ? named('meta') : document.getElementsByTagName('meta');
 }
 
 const SOURCES = new Set(['src', 'srcset', 'data-src', 'data-srcset']);

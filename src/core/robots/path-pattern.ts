@@ -77,8 +77,10 @@ const MAY_BE_RESOLVED = /[/\\](?:\.|%2e)|\\/i;
  */
 export function matchablePath(urlOrPath: string): MatchablePath {
   const hash = urlOrPath.indexOf('#');
-  const given = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
-  const url = MAY_BE_RESOLVED.test(given) ? (URL.parse(given)?.href ?? given) : given;
+  const withoutFragment = hash < 0 ? urlOrPath : urlOrPath.slice(0, hash);
+  const url = MAY_BE_RESOLVED.test(withoutFragment)
+    ? (URL.parse(withoutFragment)?.href ?? withoutFragment)
+    : withoutFragment;
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(url);
   const start = scheme === null ? 0 : pathStart(url, scheme[0].length);
   const path = url.slice(start);
@@ -93,17 +95,17 @@ function pathStart(text: string, from: number): number {
 }
 
 /** Whether the pattern matches a path from `matchablePath`; linear in the length of both. */
-export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, given: MatchablePath): boolean {
-  const path = hasQuery ? given.opened : given.text;
+export function fits({ pieces, toEnd, literals, hasQuery }: PathPattern, matchable: MatchablePath): boolean {
+  const path = hasQuery ? matchable.opened : matchable.text;
   const first = pieces[0] ?? '';
   if (literals > path.length || !path.startsWith(first)) return false;
   if (pieces.length === 1) return !toEnd || path.length === first.length;
   let at = first.length;
   for (let i = 1; i < pieces.length - 1; i++) {
     const piece = pieces[i] ?? '';
-    const found = find(path, piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
+    const start = find(path, piece, at);
+    if (start < 0) return false;
+    at = start + piece.length;
   }
   const last = pieces.at(-1) ?? '';
   return toEnd ? path.length - last.length >= at && path.endsWith(last) : find(path, last, at) >= 0;

@@ -33,10 +33,10 @@ const selections = new WeakMap<Robots, Map<string, RulesForUs>>();
  * slash is ignored. `urlOrPath` is a URL or a path with its query.
  */
 export function judge(robots: Robots, agents: readonly string[], urlOrPath: string): RobotsVerdict {
-  const { rules, crawlDelay, agents: found } = rulesFor(robots, agents);
+  const { rules, crawlDelay, agents: names } = rulesFor(robots, agents);
   const path = matchablePath(urlOrPath);
   const decisive = path.text === '/robots.txt' ? undefined : rules.find((rule) => fits(rule.pattern, path));
-  return { allowed: decisive?.allow ?? true, line: decisive?.line ?? null, crawlDelay, agents: found };
+  return { allowed: decisive?.allow ?? true, line: decisive?.line ?? null, crawlDelay, agents: names };
 }
 
 function rulesFor(robots: Robots, agents: readonly string[]): RulesForUs {
@@ -50,23 +50,23 @@ function rulesFor(robots: Robots, agents: readonly string[]): RulesForUs {
 
 /** The file without groups of other crawlers: verdicts for these names are the same. */
 export function onlyFor(agents: readonly string[], robots: Robots): Robots {
-  const found = groupNames(robots, agents);
-  return { ...robots, agents: new Map(found.map((name) => [name, robots.agents.get(name) ?? []])) };
+  const names = groupNames(robots, agents);
+  return { ...robots, agents: new Map(names.map((name) => [name, robots.agents.get(name) ?? []])) };
 }
 
 function groupNames(robots: Robots, agents: readonly string[]): string[] {
-  const own = [...new Set(agents.flatMap(lookupNames))].filter((name) => robots.agents.has(name));
-  return own.length > 0 ? own : ['*'].filter((name) => robots.agents.has(name));
+  const named = [...new Set(agents.flatMap(lookupNames))].filter((name) => robots.agents.has(name));
+  return named.length > 0 ? named : ['*'].filter((name) => robots.agents.has(name));
 }
 
 function select(robots: Robots, agents: readonly string[]): RulesForUs {
-  const found = groupNames(robots, agents);
-  const chosen = found.flatMap((name) => robots.agents.get(name) ?? []);
+  const names = groupNames(robots, agents);
+  const chosen = names.flatMap((name) => robots.agents.get(name) ?? []);
   const groups = new Set(chosen.map(({ group }) => group));
   return {
     rules: [...groups].flatMap((group) => group.rules).sort(byPrecedence),
     crawlDelay: chosen.reduce(maxDelay, null),
-    agents: found,
+    agents: names,
   };
 }
 

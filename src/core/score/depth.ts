@@ -48,6 +48,6 @@ function maximumOf(page: DepthPosition, { max, override }: DepthProps): number {
 }
 
 function ownMaximum({ metadata }: DepthPosition): number | null {
-  const given = metadata[MAX_DEPTH_KEY] ?? '';
-  return /^\d{1,9}$/.test(given) ? Number(given) : null;
+  const text = metadata[MAX_DEPTH_KEY] ?? '';
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }

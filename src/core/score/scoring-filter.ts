@@ -100,4 +100,4 @@ export const keepingAll = (spend: number): Distribution => ({
 });
 
 /** The result of a filter, or the previous one where it is not a finite number. */
-export const finite = (given: number, before: number): number => (Number.isFinite(given) ? given : before);
+export const finite = (result: number, before: number): number => (Number.isFinite(result) ? result : before);

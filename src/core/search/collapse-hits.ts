@@ -16,29 +16,29 @@ export const fingerprints: Fingerprints = {
     const [high, low] = wordHash(term);
     return [mixed(high), mixed(low)];
   },
-  of(hashes, frequencies) {
+  fingerprint(hashes, frequencies) {
     if (frequencies.length < MIN_TERMS) return [0, 0];
     const votes = new Float64Array(64);
-    let all = 0;
+    let total = 0;
     for (let at = 0; at < frequencies.length; at++) {
       const high = hashes[2 * at]!;
       const low = hashes[2 * at + 1]!;
       const weight = 1 + Math.log2(frequencies[at]!);
-      all += weight;
+      total += weight;
       // Multiplied: a branch on a random bit costs more.
       for (let bit = 0; bit < 32; bit++) {
         votes[bit]! += weight * ((high >>> bit) & 1);
         votes[bit + 32]! += weight * ((low >>> bit) & 1);
       }
     }
-    return [majority(votes, 0, all), majority(votes, 32, all)];
+    return [majority(votes, 0, total), majority(votes, 32, total)];
   },
 };
 
 /** 32 bits: 1 where the votes for it are more than half of all. */
-function majority(votes: Float64Array, from: number, all: number): number {
+function majority(votes: Float64Array, from: number, total: number): number {
   let value = 0;
-  for (let bit = 0; bit < 32; bit++) if (2 * votes[from + bit]! > all) value |= 1 << bit;
+  for (let bit = 0; bit < 32; bit++) if (2 * votes[from + bit]! > total) value |= 1 << bit;
   return value >>> 0;
 }
 

@@ -62,7 +62,7 @@ export function checkedWords({ root }: ParsedQuery, language: string | null): Ch
   const words = new Map(
     queryWords(root)
       .flatMap((text) => writtenWords(text, language))
-      .flatMap((one) => (INNER_CAPITAL.test(one.written) ? [] : [[one.word, one] as const])),
+      .flatMap((checked) => (INNER_CAPITAL.test(checked.written) ? [] : [[checked.word, checked] as const])),
   );
   const isChecked = ({ word }: CheckedWord): boolean =>
     word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && /^\p{L}+$/u.test(word) && !/[\u2e80-\uffff]/.test(word);
@@ -106,30 +106,33 @@ export function spellingRanges(word: string): WordRange[] {
  */
 export function betterSpelling(
   { word, df }: { readonly word: string; readonly df: number },
-  found: readonly IndexWord[],
+  indexWords: readonly IndexWord[],
   languages: readonly (string | null)[],
 ): string | null {
   const stopWord = df === 0 ? swappedStopWord(word, languages) : null;
   if (stopWord !== null) return stopWord;
   const stems = new Map<string, readonly string[]>();
-  const exact = new Map(found.flatMap((one) => (one.isWritten ? [[one.word, one.df]] : [])));
+  const exact = new Map(
+    indexWords.flatMap((indexWord) => (indexWord.isWritten ? [[indexWord.word, indexWord.df]] : [])),
+  );
   const letters = lettersOf(word);
   let best: string | null = null;
   let bestScore = -Infinity;
-  for (const { word: other, df: own, isWritten } of found) {
+  for (const { word: candidate, df: candidateDf, isWritten } of indexWords) {
     // A word may be a term in documents of one language, and an exact word in those of another.
-    const documents = isWritten ? own : own + (exact.get(other) ?? 0);
-    if (other === word || documents < Math.max(2, MIN_RATIO * df)) continue;
-    if (otherLetters(letters, lettersOf(other)) > slips(word)) continue;
-    const distance = damerauLevenshtein(word, other, slips(word));
+    const documents = isWritten ? candidateDf : candidateDf + (exact.get(candidate) ?? 0);
+    if (candidate === word || documents < Math.max(2, MIN_RATIO * df)) continue;
+    if (otherLetters(letters, lettersOf(candidate)) > slips(word)) continue;
+    const distance = damerauLevenshtein(word, candidate, slips(word));
     if (distance === null) continue;
-    const nearness = isSwap(word, other) ? SWAP : other[0] === word[0] ? 0 : -1;
+    const nearness = isSwap(word, candidate) ? SWAP : candidate[0] === word[0] ? 0 : -1;
     const score = Math.log(documents) - SLIP * distance + nearness;
-    if (score < bestScore || (score === bestScore && other > best!)) continue;
+    if (score < bestScore || (score === bestScore && candidate > best!)) continue;
     // Asked last: stemming words is the most expensive part.
-    const isStem = !isWritten && !exact.has(other) && own <= dfOfStem(other, found, languages, stems);
+    const isStem =
+      !isWritten && !exact.has(candidate) && candidateDf <= dfOfStem(candidate, indexWords, languages, stems);
     if (isStem) continue;
-    best = other;
+    best = candidate;
     bestScore = score;
   }
   return best;
@@ -145,8 +148,8 @@ function isSwap(a: string, b: string): boolean {
 /** The stop word whose letters are swapped in a word (`teh`); null: none. Stop words are not in the index. */
 function swappedStopWord(word: string, languages: readonly (string | null)[]): string | null {
   for (let at = 0; at + 1 < word.length; at++) {
-    const other = word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2);
-    if (other !== word && languages.some((language) => analyze(other, language).length === 0)) return other;
+    const swapped = word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2);
+    if (swapped !== word && languages.some((language) => analyze(swapped, language).length === 0)) return swapped;
   }
   return null;
 }
@@ -167,13 +170,13 @@ const otherLetters = (a: number, b: number): number => Math.max(bitsIn(a & ~b), 
  */
 function dfOfStem(
   stem: string,
-  found: readonly IndexWord[],
+  indexWords: readonly IndexWord[],
   languages: readonly (string | null)[],
   known: Map<string, readonly string[]>,
 ): number {
   const pairs = languages.every((language) => analyzerOf(language).keepsInitials) ? initialPairs([stem]) : undefined;
   let sum = 0;
-  for (const { word, df, isWritten } of found) {
+  for (const { word, df, isWritten } of indexWords) {
     if (!isWritten || (pairs && !mayBegin(pairs, word, 0, word.length))) continue;
     let stems = known.get(word);
     if (!stems)
@@ -188,9 +191,9 @@ export function respelled(text: string, better: ReadonlyMap<string, string>, lan
   let corrected = '';
   let from = 0;
   for (const { word, start, end } of writtenWords(text, language)) {
-    const other = better.get(word);
-    if (other === undefined) continue;
-    corrected += text.slice(from, start) + other;
+    const correction = better.get(word);
+    if (correction === undefined) continue;
+    corrected += text.slice(from, start) + correction;
     from = end;
   }
   return corrected + text.slice(from);

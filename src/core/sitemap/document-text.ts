@@ -22,8 +22,8 @@ export interface UnpackedBytes {
 }
 
 /** Decompresses gzip and caps the size at `limit` bytes. Never throws. */
-export function unpack(given: Uint8Array, limit: number): UnpackedBytes {
-  let bytes = given;
+export function unpack(content: Uint8Array, limit: number): UnpackedBytes {
+  let bytes = content;
   for (let layer = 0; layer < MAX_LAYERS && isGzip(bytes); layer++) {
     const inflated = inflate(bytes, limit);
     if (inflated.problem !== null) return inflated;

@@ -23,7 +23,7 @@ export class SitemapDraft {
   private readonly errors = new Map<SitemapErrorReason, { count: number; example: string }>();
   private readonly max: number;
   /** Parts of the document since the last call of `options.isOver`. */
-  private asked = 0;
+  private checks = 0;
   private readonly within: { origin: string; folder: string }[];
 
   constructor(private readonly options: SitemapOptions) {
@@ -44,8 +44,8 @@ export class SitemapDraft {
 
   /** Whether the time is over. Asked at each part of the document: one without entries takes time, too. */
   isTimeOver(): boolean {
-    this.asked = (this.asked + 1) % ASK_EVERY;
-    return this.asked === 0 && this.options.isOver?.() === true && this.noteOver('timeout');
+    this.checks = (this.checks + 1) % ASK_EVERY;
+    return this.checks === 0 && this.options.isOver?.() === true && this.noteOver('timeout');
   }
 
   note(reason: SitemapErrorReason, example = ''): void {
@@ -56,9 +56,9 @@ export class SitemapDraft {
   }
 
   /** The absolute URL of a loc, unchanged where it is absolute already; null for an invalid one. */
-  locOf(given: string): string | null {
-    const loc = cleaned(given);
-    if (loc === '') return this.refuse('missing-loc', given);
+  locOf(text: string): string | null {
+    const loc = cleaned(text);
+    if (loc === '') return this.refuse('missing-loc', text);
     const absolute = /^[a-z][a-z0-9+.-]*:/i.test(loc);
     const read = loc.length > MAX_LOC_LENGTH ? null : URL.parse(loc, absolute ? undefined : this.options.url);
     if (read === null || !/^https?:$/.test(read.protocol)) return this.refuse('invalid-loc', loc);
@@ -67,8 +67,8 @@ export class SitemapDraft {
   }
 
   /** As `locOf`, for an entry: strict parsing rejects one outside the path of its sitemap. */
-  entryLocOf(given: string): string | null {
-    const loc = this.locOf(given);
+  entryLocOf(text: string): string | null {
+    const loc = this.locOf(text);
     if (loc === null || !this.options.strict) return loc;
     const { origin, pathname } = new URL(loc);
     const vouched = this.within.some((base) => base.origin === origin && pathname.startsWith(base.folder));

@@ -38,17 +38,17 @@ export class SitemapRules {
     const admitted = this.urls.admit(url, 'default', { normalize, filter: false });
     // Sitemaps are requested by HTTP, whatever pages are fetched by.
     if ('rejected' in admitted || !admitted.url.startsWith('http')) return null;
-    const asked = admitted.url.replace(/\?.*$/s, '').replace(/\.gz$/i, '');
-    return filter && !this.urls.filter(asked).accepted ? null : admitted.url;
+    const withoutQuery = admitted.url.replace(/\?.*$/s, '').replace(/\.gz$/i, '');
+    return filter && !this.urls.filter(withoutQuery).accepted ? null : admitted.url;
   }
 
   argument(url: string): WantedSitemap | null {
-    return this.wanted(url, { source: 'argument', foundIn: null, vouchedBy: null, depth: 0 });
+    return this.wantedSitemap(url, { source: 'argument', foundIn: null, vouchedBy: null, depth: 0 });
   }
 
   /** A host (`site.test`), an origin or any URL of it: its robots.txt is to be read. */
-  origin(given: string): WantedSitemap | null {
-    const url = URL.parse(HAS_SCHEME.test(given) ? given : `http://${given}`);
+  origin(hostOrUrl: string): WantedSitemap | null {
+    const url = URL.parse(HAS_SCHEME.test(hostOrUrl) ? hostOrUrl : `http://${hostOrUrl}`);
     // The filters are meant for pages: an origin whose home page they refuse is refused.
     if (url === null || !/^https?:$/.test(url.protocol) || this.admit(`${url.origin}/`) === null) return null;
     const robots = `${url.origin}/robots.txt`;
@@ -60,16 +60,16 @@ export class SitemapRules {
     const foundIn = `${origin}/robots.txt`;
     if (named.length > 0)
       return named.map((url) =>
-        this.wanted(resolveUrl(url, foundIn), { source: 'robots', foundIn, vouchedBy: origin, depth: 0 }),
+        this.wantedSitemap(resolveUrl(url, foundIn), { source: 'robots', foundIn, vouchedBy: origin, depth: 0 }),
       );
     return isDefaultUrl
-      ? [this.wanted(`${origin}/sitemap.xml`, { source: 'default', foundIn, vouchedBy: null, depth: 0 })]
+      ? [this.wantedSitemap(`${origin}/sitemap.xml`, { source: 'default', foundIn, vouchedBy: null, depth: 0 })]
       : [];
   }
 
   /** A sitemap that an index names. */
   ofIndex(url: string, index: WantedSitemap): WantedSitemap | null {
-    return this.wanted(url, {
+    return this.wantedSitemap(url, {
       source: 'index',
       foundIn: index.url,
       vouchedBy: index.vouchedBy,
@@ -77,7 +77,7 @@ export class SitemapRules {
     });
   }
 
-  private wanted(url: string | null, rest: Omit<WantedSitemap, 'host' | 'url'>): WantedSitemap | null {
+  private wantedSitemap(url: string | null, rest: Omit<WantedSitemap, 'host' | 'url'>): WantedSitemap | null {
     const admitted = url === null ? null : this.admit(url);
     // A robots.txt is no sitemap: its origin has a row of its own on the list.
     if (admitted === null || URL.parse('/robots.txt', admitted)?.href === admitted) return null;

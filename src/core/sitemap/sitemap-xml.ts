@@ -199,8 +199,8 @@ class SitemapXmlReader implements XmlListener {
     const { fields, name, images, videos, news, alternates } = entry;
     const guid = fields.get('guid')?.trim();
     const permalink = guid !== undefined && /^https?:/i.test(guid) ? guid : undefined;
-    const given = fields.get('loc') ?? fields.get('link') ?? permalink ?? fields.get('about') ?? entry.bare;
-    const loc = name === 'sitemap' ? draft.locOf(given) : draft.entryLocOf(given);
+    const locText = fields.get('loc') ?? fields.get('link') ?? permalink ?? fields.get('about') ?? entry.bare;
+    const loc = name === 'sitemap' ? draft.locOf(locText) : draft.entryLocOf(locText);
     if (loc === null) return;
     const lastmod = this.lastmodOf(fields);
     if (name === 'sitemap') draft.sitemaps.push({ loc, lastmod });
@@ -211,27 +211,27 @@ class SitemapXmlReader implements XmlListener {
   }
 
   private lastmodOf(fields: Fields): number | null {
-    const given = DATES.map((name) => fieldText(fields, name)).find((text) => text !== null);
-    if (given === undefined || given === null) return null;
-    const time = parseDatetime(given);
-    if (time === null) this.draft.note('invalid-lastmod', given);
+    const lastmod = DATES.map((name) => fieldText(fields, name)).find((text) => text !== null);
+    if (lastmod === undefined || lastmod === null) return null;
+    const time = parseDatetime(lastmod);
+    if (time === null) this.draft.note('invalid-lastmod', lastmod);
     return time;
   }
 
   private changefreqOf(fields: Fields): ChangeFrequency | null {
-    const given = fieldText(fields, 'changefreq');
-    if (given === null) return null;
-    const known = CHANGE_FREQUENCIES.find((word) => word === given.toLowerCase());
-    if (known === undefined) this.draft.note('invalid-changefreq', given);
+    const changefreq = fieldText(fields, 'changefreq');
+    if (changefreq === null) return null;
+    const known = CHANGE_FREQUENCIES.find((word) => word === changefreq.toLowerCase());
+    if (known === undefined) this.draft.note('invalid-changefreq', changefreq);
     return known ?? null;
   }
 
   private priorityOf(fields: Fields): number | null {
-    const given = fieldText(fields, 'priority');
-    if (given === null) return null;
-    const value = /^\+?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/.test(given) ? Number(given) : NaN;
+    const priority = fieldText(fields, 'priority');
+    if (priority === null) return null;
+    const value = /^\+?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})$/.test(priority) ? Number(priority) : NaN;
     if (value >= 0 && value <= 1) return value;
-    this.draft.note('invalid-priority', given);
+    this.draft.note('invalid-priority', priority);
     return null;
   }
 }
@@ -262,7 +262,7 @@ export function readSitemapXml(xml: string, draft: SitemapDraft): SitemapDocumen
   if (tooDeep > 0) draft.note('too-deep');
   const kind = reader.kind ?? 'unknown';
   if (kind === 'html') draft.note('html');
-  const found = draft.entries.length + draft.sitemaps.length > 0;
-  if (kind === 'unknown' && !found) draft.note('not-a-sitemap');
-  return draft.document(kind === 'unknown' && found ? 'urlset' : kind);
+  const hasEntries = draft.entries.length + draft.sitemaps.length > 0;
+  if (kind === 'unknown' && !hasEntries) draft.note('not-a-sitemap');
+  return draft.document(kind === 'unknown' && hasEntries ? 'urlset' : kind);
 }

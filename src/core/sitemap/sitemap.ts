@@ -39,9 +39,9 @@ function readSitemapText(text: string, draft: SitemapDraft): SitemapDocument {
     alternates: [],
   };
   let isList = false;
-  for (const [given] of text.matchAll(/[^\r\n]+/g)) {
+  for (const [rawLine] of text.matchAll(/[^\r\n]+/g)) {
     if (draft.isTimeOver()) break;
-    const line = given.trim();
+    const line = rawLine.trim();
     if (line === '' || line.startsWith('#')) continue;
     if (!/^https?:\/\//i.test(line)) {
       draft.note('invalid-loc', line);

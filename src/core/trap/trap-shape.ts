@@ -30,23 +30,23 @@ interface CountedUrl {
 /** A count of a URL's segments or parameters, and the property that limits it. Its position is the number of its rule. */
 interface LimitedCount {
   readonly property: keyof TrapLimits;
-  readonly what: string;
+  readonly unit: string;
   /** @param limit 0 or more: the count may be skipped if it cannot exceed the limit */
   readonly count: (url: CountedUrl, limit: number) => number;
 }
 
 const counts: readonly LimitedCount[] = [
-  { property: 'trap.url.length', what: 'characters', count: ({ url }) => url.length },
-  { property: 'trap.path.segments', what: 'path segments', count: ({ segments }) => segments.length },
+  { property: 'trap.url.length', unit: 'characters', count: ({ url }) => url.length },
+  { property: 'trap.path.segments', unit: 'path segments', count: ({ segments }) => segments.length },
   {
     property: 'trap.path.repeats',
-    what: 'equal path segments',
+    unit: 'equal path segments',
     count: ({ segments }, limit) => maxEqual(segments, limit),
   },
-  { property: 'trap.query.parameters', what: 'parameters', count: ({ parameters }) => parameters.length },
+  { property: 'trap.query.parameters', unit: 'parameters', count: ({ parameters }) => parameters.length },
   {
     property: 'trap.query.repeats',
-    what: 'parameters of one name',
+    unit: 'parameters of one name',
     count: ({ parameters }, limit) => maxEqual(parameters.map(parameterName), limit),
   },
 ];
@@ -60,11 +60,11 @@ export function trapShape(url: string, limits: TrapLimits, year: number): Rule |
   if (isWithinAll(url, limits, year)) return null;
   const { segments, parameters } = segmentsAndParameters(url);
   const counted = { url, segments: segments.filter(isWritten), parameters: parameters.filter(isWritten) };
-  for (const [at, { property, what, count }] of counts.entries()) {
+  for (const [at, { property, unit, count }] of counts.entries()) {
     const limit = limits[property];
     if (limit < 0) continue;
-    const found = count(counted, limit);
-    if (found > limit) return { number: at + 1, text: `${property}: ${found} ${what}, at most ${limit}` };
+    const value = count(counted, limit);
+    if (value > limit) return { number: at + 1, text: `${property}: ${value} ${unit}, at most ${limit}` };
   }
   return calendar(counted, limits, year);
 }
@@ -74,8 +74,8 @@ const SLASHES_OF_SCHEME = 2;
 
 /** Whether the URL is too short, with too few segments and no distant year, to exceed any limit. */
 function isWithinAll(url: string, limits: TrapLimits, year: number): boolean {
-  const fits = (found: number, ...names: (keyof TrapLimits)[]): boolean =>
-    names.every((name) => limits[name] < 0 || found <= limits[name]);
+  const fits = (value: number, ...names: (keyof TrapLimits)[]): boolean =>
+    names.every((name) => limits[name] < 0 || value <= limits[name]);
   return (
     fits(url.length, 'trap.url.length') &&
     fits(countOf(url, '/') - SLASHES_OF_SCHEME, 'trap.path.segments', 'trap.path.repeats') &&

@@ -134,20 +134,20 @@ export class Contents {
   }
 
   private addKind(kind: number, element: TreeElement, length: number): void {
-    const own = (this.counted ??= new Kinds());
+    const counted = (this.counted ??= new Kinds());
     if (kind & KIND.link) {
-      if (/^#./.test(element.getAttribute('href') ?? '')) own.inPageLinkText += length;
-      else own.linkText += length;
+      if (/^#./.test(element.getAttribute('href') ?? '')) counted.inPageLinkText += length;
+      else counted.linkText += length;
     }
-    if (kind & KIND.heading) own.headingText += length;
-    if (kind & KIND.list) own.listText += length;
-    if (kind & KIND.textual && element.isHtml) own.textualText += length;
-    if (kind & KIND.paragraph) own.paragraphs++;
-    if (kind & KIND.image) own.images++;
-    if (kind & KIND.item) own.items++;
-    if (kind & KIND.input) own.inputs++;
-    if (kind & KIND.embedded) own.embedded++;
-    if (kind & KIND.table) own.tables++;
+    if (kind & KIND.heading) counted.headingText += length;
+    if (kind & KIND.list) counted.listText += length;
+    if (kind & KIND.textual && element.isHtml) counted.textualText += length;
+    if (kind & KIND.paragraph) counted.paragraphs++;
+    if (kind & KIND.image) counted.images++;
+    if (kind & KIND.item) counted.items++;
+    if (kind & KIND.input) counted.inputs++;
+    if (kind & KIND.embedded) counted.embedded++;
+    if (kind & KIND.table) counted.tables++;
   }
 
   private joined(beginsInWord: boolean, endsInWord: boolean): void {

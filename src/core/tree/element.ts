@@ -225,7 +225,7 @@ export class TreeElement extends TreeParent {
 
   removeAttribute(name: string): void {
     const attribute = this.getAttributeNode(name);
-    if (attribute !== null) this.attributes = this.attributes.filter((one) => one !== attribute);
+    if (attribute !== null) this.attributes = this.attributes.filter((other) => other !== attribute);
   }
 
   matches(selector: string): boolean {

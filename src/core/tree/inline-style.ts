@@ -38,7 +38,7 @@ export class InlineStyle {
   private valueOf(name: string, values: ReadonlySet<string>): string {
     const style = this.element.getAttribute('style');
     if (style === null || !style.toLowerCase().includes(name)) return '';
-    let found = '';
+    let declared = '';
     let isImportant = false;
     for (const declaration of style.toLowerCase().replaceAll(SAYS_NOTHING, ' ').split(';')) {
       const colon = declaration.indexOf(':');
@@ -49,9 +49,9 @@ export class InlineStyle {
         .map((part) => part.trim());
       if (!values.has(value) || (important !== '' && important !== 'important')) continue;
       if (isImportant && important === '') continue;
-      found = value;
+      declared = value;
       isImportant = important !== '';
     }
-    return found;
+    return declared;
   }
 }

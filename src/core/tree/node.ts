@@ -163,14 +163,14 @@ export function elementsIn(
   test: (element: TreeElement) => boolean,
   max: number = Infinity,
 ): TreeElement[] {
-  const found: TreeElement[] = [];
+  const elements: TreeElement[] = [];
   let visited = 0;
   let node = root.firstChild;
   // The loop of `following`, inlined: most of the time of a page is spent here.
   while (node !== null) {
     visited++;
     if (node.nodeType === ELEMENT) {
-      if (test(node as TreeElement) && found.push(node as TreeElement) >= max) break;
+      if (test(node as TreeElement) && elements.push(node as TreeElement) >= max) break;
       if (node.firstChild !== null) {
         node = node.firstChild;
         continue;
@@ -180,7 +180,7 @@ export function elementsIn(
     node = node === root ? null : node.nextSibling;
   }
   budgetOf(root)?.spend(visited);
-  return found;
+  return elements;
 }
 
 /** Calls a function with each element in a node, in document order. It does not change the tree. */

@@ -62,7 +62,7 @@ export class PageTokenizer extends Tokenizer {
   private at = 0;
   private isSelfClosing = false;
   /** Attributes of this tag, and then of earlier ones: V8 reserves more memory for an array that grows. */
-  private readonly found: Attr[] = [];
+  private readonly attributes: Attr[] = [];
 
   constructor(
     options: TokenizerOptions,
@@ -165,14 +165,14 @@ export class PageTokenizer extends Tokenizer {
       while (isOfAttribute(page.charCodeAt(this.at))) this.at++;
       if (this.at === start) return null;
       const name = commonAttributes.find(page, start, this.at) ?? page.slice(start, this.at);
-      for (let other = 0; other < count; other++) if (this.found[other]!.name === name) return null;
+      for (let earlier = 0; earlier < count; earlier++) if (this.attributes[earlier]!.name === name) return null;
       const value = this.readValue(page);
       if (value === null) return null;
-      this.found[count++] = new Attr(name, value);
+      this.attributes[count++] = new Attr(name, value);
     }
     this.isSelfClosing = page.charCodeAt(this.at) === SOLIDUS;
     if (this.isSelfClosing && page.charCodeAt(++this.at) !== GREATER_THAN) return null;
-    return count === 0 ? NO_ATTRIBUTES : this.found.slice(0, count);
+    return count === 0 ? NO_ATTRIBUTES : this.attributes.slice(0, count);
   }
 
   private readValue(page: string): string | null {

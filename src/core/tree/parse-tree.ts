@@ -64,8 +64,8 @@ const optionsFor = (document: TreeDocument): ParserOptions<Map> => ({
 const withoutReturns = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
 
 class PageParser extends Parser<Map> {
-  constructor(...given: ConstructorParameters<typeof Parser<Map>>) {
-    super(...given);
+  constructor(...args: ConstructorParameters<typeof Parser<Map>>) {
+    super(...args);
     const { inForeignNode } = this.tokenizer;
     this.tokenizer = new PageTokenizer(this.options, this);
     this.tokenizer.inForeignNode = inForeignNode;
@@ -135,9 +135,9 @@ function adapterFor(document: TreeDocument): TreeAdapter<Map> {
     setDocumentType: (_, name, publicId, systemId) => {
       document.appendChild(new DoctypeNode(document, name, publicId, systemId));
     },
-    setDocumentMode: (to, found) => {
-      mode = found;
-      to.isQuirks = found === html.DOCUMENT_MODE.QUIRKS;
+    setDocumentMode: (to, documentMode) => {
+      mode = documentMode;
+      to.isQuirks = documentMode === html.DOCUMENT_MODE.QUIRKS;
     },
     getDocumentMode: () => mode,
     onItemPush: () => {

@@ -100,22 +100,22 @@ function chainTest(first: Test, others: readonly Compound[]): Test {
 
 /** Appends a compound to a chain. */
 function joined(before: Chain, { combinator, conditions }: Compound): Chain {
-  const own = compoundTest(conditions);
+  const matchesItself = compoundTest(conditions);
   const goesUp = combinator === '>' || combinator === ' ';
   const step = goesUp ? above : earlier;
   const end: MatchResult = goesUp ? 'none above' : 'none before';
   if (combinator === '>' || combinator === '+')
     return (element) => {
-      if (!own(element)) return 'no';
-      const one = step(element);
-      const outcome = one === null ? end : before(one);
+      if (!matchesItself(element)) return 'no';
+      const candidate = step(element);
+      const outcome = candidate === null ? end : before(candidate);
       // Its siblings have the same parent.
       return combinator === '>' && outcome === 'no' ? 'none before' : outcome;
     };
   return (element) => {
-    if (!own(element)) return 'no';
-    for (let one = step(element); one !== null; one = step(one)) {
-      const outcome = before(one);
+    if (!matchesItself(element)) return 'no';
+    for (let candidate = step(element); candidate !== null; candidate = step(candidate)) {
+      const outcome = before(candidate);
       if (outcome === 'yes' || outcome === 'none above' || outcome === end) return outcome;
     }
     return end;
@@ -140,7 +140,7 @@ function conditionTest(condition: Condition): Test {
       return ({ localName, isHtml }) => localName === (isHtml ? lower : name);
     }
     case 'id':
-      return nameTest('id', condition.name, (found, name) => found === name);
+      return nameTest('id', condition.name, (value, name) => value === name);
     case 'class':
       return nameTest('class', condition.name, hasWord);
     case 'attribute':
@@ -160,12 +160,12 @@ function conditionTest(condition: Condition): Test {
 }
 
 /** Compares class names and ids, case-insensitively in quirks mode. */
-function nameTest(attribute: string, name: string, isIn: (found: string, name: string) => boolean): Test {
+function nameTest(attribute: string, name: string, isIn: (value: string, name: string) => boolean): Test {
   const lower = name.toLowerCase();
   return (element) => {
-    const found = element.getAttribute(attribute);
-    if (found === null) return false;
-    return element.ownerDocument?.isQuirks ? isIn(found.toLowerCase(), lower) : isIn(found, name);
+    const value = element.getAttribute(attribute);
+    if (value === null) return false;
+    return element.ownerDocument?.isQuirks ? isIn(value.toLowerCase(), lower) : isIn(value, name);
   };
 }
 
@@ -178,22 +178,22 @@ function hasWord(words: string, word: string): boolean {
 
 function attributeTest({ name, operator, value, flag }: Condition & { kind: 'attribute' }): Test {
   const inAnyCase = flag === 'i' || (flag === '' && ANY_CASE.has(name.toLowerCase()));
-  const wanted = inAnyCase ? value.toLowerCase() : value;
+  const foldedValue = inAnyCase ? value.toLowerCase() : value;
   return (element) => {
-    const found = element.getAttribute(name);
-    if (found === null || operator === '') return found !== null;
+    const actual = element.getAttribute(name);
+    if (actual === null || operator === '') return actual !== null;
     const mayFold = inAnyCase && (flag === 'i' || element.isHtml);
-    return matchesValue(mayFold ? found.toLowerCase() : found, operator, mayFold ? wanted : value);
+    return matchesValue(mayFold ? actual.toLowerCase() : actual, operator, mayFold ? foldedValue : value);
   };
 }
 
-function matchesValue(found: string, operator: string, wanted: string): boolean {
-  if (operator === '=') return found === wanted;
-  if (operator === '|=') return found === wanted || found.startsWith(`${wanted}-`);
-  if (wanted === '') return false;
-  if (operator === '~=') return hasWord(found, wanted);
-  if (operator === '^=') return found.startsWith(wanted);
-  return operator === '$=' ? found.endsWith(wanted) : found.includes(wanted);
+function matchesValue(actual: string, operator: string, expected: string): boolean {
+  if (operator === '=') return actual === expected;
+  if (operator === '|=') return actual === expected || actual.startsWith(`${expected}-`);
+  if (expected === '') return false;
+  if (operator === '~=') return hasWord(actual, expected);
+  if (operator === '^=') return actual.startsWith(expected);
+  return operator === '$=' ? actual.endsWith(expected) : actual.includes(expected);
 }
 
 /** `:has`: whether an element related to this one matches a selector. */
@@ -235,9 +235,9 @@ function isRelated(element: TreeElement, anchor: TreeElement, combinator: string
   if (combinator === '>') return element.parentNode === anchor;
   if (combinator === '+') return element.previousElementSibling === anchor;
   const step = combinator === '~' ? earlier : above;
-  let one = step(element);
-  while (one !== null && one !== anchor) one = step(one);
-  return one === anchor;
+  let candidate = step(element);
+  while (candidate !== null && candidate !== anchor) candidate = step(candidate);
+  return candidate === anchor;
 }
 
 function nthTest({ name, a, b }: Condition & { kind: 'nth' }): Test {

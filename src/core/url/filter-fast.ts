@@ -24,7 +24,7 @@ export interface FastLimits {
 interface DenyRule {
   readonly verdict: FilterVerdict;
   readonly withQuery: boolean;
-  readonly found: (text: string) => boolean;
+  readonly matches: (text: string) => boolean;
 }
 
 type Blocks = Map<string, DenyRule[]>;
@@ -53,7 +53,7 @@ export function compileFastFilter(text: string, limits: FastLimits): FilterUrl {
     if (long) return long;
     const file = path + query;
     const host = hostForRules(components.host ?? '');
-    const deny = (rules: DenyRule[] | undefined) => rules?.find((rule) => rule.found(rule.withQuery ? file : path));
+    const deny = (rules: DenyRule[] | undefined) => rules?.find((rule) => rule.matches(rule.withQuery ? file : path));
     return (
       (deny(hosts.get(host)) ?? denyByDomain(domains, host, deny) ?? deny(domains.get(EVERYWHERE)))?.verdict ?? accepted
     );
@@ -65,8 +65,8 @@ type Deny = (rules: DenyRule[] | undefined) => DenyRule | undefined;
 function denyByDomain(domains: Blocks, host: string, deny: Deny): DenyRule | undefined {
   if (domains.size === 0) return undefined;
   for (let start = 0; start < host.length;) {
-    const found = host.length - start > MAX_HOST_LENGTH ? undefined : deny(domains.get(host.slice(start)));
-    if (found) return found;
+    const rule = host.length - start > MAX_HOST_LENGTH ? undefined : deny(domains.get(host.slice(start)));
+    if (rule) return rule;
     const dot = host.indexOf('.', start);
     start = dot < 0 ? host.length : dot + 1;
   }
@@ -109,7 +109,7 @@ function readBlocks(text: string): FastRules {
     } else if (block === null) throw new RuleError(rule, 1, 'no Host or Domain precedes it');
     else {
       const verdict = { accepted: false, rule };
-      block.push({ verdict, withQuery: keyword === 'DenyPathQuery', found: compile(value, rule) });
+      block.push({ verdict, withQuery: keyword === 'DenyPathQuery', matches: compile(value, rule) });
     }
   }
   return rules;
@@ -131,12 +131,12 @@ function sharedTests(): (pattern: string, rule: Rule) => (text: string) => boole
     const known = tests.get(pattern);
     if (known) return known;
     if (pattern === '') throw new RuleError(rule, null, 'an expression is missing');
-    const { found, instructions } = compileFilterRegex(pattern, {
+    const { matches, instructions } = compileFilterRegex(pattern, {
       rule,
       offset: rule.text.indexOf(pattern, 'DenyPath'.length),
     });
     spend(rule, instructions);
-    tests.set(pattern, found);
-    return found;
+    tests.set(pattern, matches);
+    return matches;
   };
 }

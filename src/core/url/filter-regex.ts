@@ -54,21 +54,21 @@ const nativeTests = new Map<string, (url: string) => boolean>([
 
 /** A test for an expression, and its number of instructions. */
 export interface CompiledTest {
-  readonly found: (text: string) => boolean;
+  readonly matches: (text: string) => boolean;
   readonly instructions: number;
 }
 
 /** @throws RuleError for an expression that cannot run in linear time. */
 export function compileFilterRegex(pattern: string, position: RulePosition): CompiledTest {
   const native = nativeTests.get(pattern);
-  if (native) return { found: native, instructions: 1 };
+  if (native) return { matches: native, instructions: 1 };
   const { test, instructions } = compileLinear(pattern, position);
-  return { found: test, instructions };
+  return { matches: test, instructions };
 }
 
 interface FilterRule {
   readonly verdict: FilterVerdict;
-  readonly found: (url: string) => boolean;
+  readonly matches: (url: string) => boolean;
   /** Host or domain the rule is for, in ASCII form; null for all. */
   readonly site: string | null;
 }
@@ -86,7 +86,7 @@ export function compileRegexFilter(text: string, shipped = shippedRegexRules): F
 }
 
 function decide(rules: readonly FilterRule[], url: string): FilterVerdict {
-  for (const rule of rules) if (rule.found(url)) return rule.verdict;
+  for (const rule of rules) if (rule.matches(url)) return rule.verdict;
   return noRule;
 }
 
@@ -95,7 +95,7 @@ function decideBySite(rules: readonly FilterRule[], url: string): FilterVerdict 
   const domain = domainOf(host);
   for (const rule of rules) {
     const applies = rule.site === null || rule.site === host || rule.site === domain;
-    if (applies && rule.found(url)) return rule.verdict;
+    if (applies && rule.matches(url)) return rule.verdict;
   }
   return noRule;
 }
@@ -118,7 +118,7 @@ function readRule(rule: Rule, spend: Spend): Omit<FilterRule, 'site'> {
   const sign = rule.text[0];
   if (sign !== '+' && sign !== '-') throw new RuleError(rule, 1, 'a rule starts with + or -');
   const verdict = { accepted: sign === '+', rule };
-  const { found, instructions } = compileFilterRegex(rule.text.slice(1), { rule, offset: 1 });
+  const { matches, instructions } = compileFilterRegex(rule.text.slice(1), { rule, offset: 1 });
   spend(rule, instructions);
-  return { verdict, found };
+  return { verdict, matches };
 }

@@ -40,12 +40,12 @@ export class HostPatterns<T> {
   }
 
   /** The value for a host as written in a URL; the widest order never looks up a domain of one label. */
-  of(host: string): T | undefined {
+  match(host: string): T | undefined {
     const lower = host.toLowerCase();
     const name = hostToAscii(lower) ?? lower;
     if (name.length > MAX_HOST_LENGTH) return undefined;
-    const own = this.hosts.get(name);
-    if (own !== undefined || this.domains.size === 0) return own;
+    const exact = this.hosts.get(name);
+    if (exact !== undefined || this.domains.size === 0) return exact;
     return this.order === 'widest' ? this.widest(name) : this.narrowest(name);
   }
 
@@ -53,17 +53,17 @@ export class HostPatterns<T> {
     let dot = name.lastIndexOf('.');
     while (dot > 0) {
       dot = name.lastIndexOf('.', dot - 1);
-      const found = this.domains.get(name.slice(dot + 1));
-      if (found !== undefined) return found;
+      const value = this.domains.get(name.slice(dot + 1));
+      if (value !== undefined) return value;
     }
     return undefined;
   }
 
   private narrowest(name: string): T | undefined {
     for (let start = 0; ;) {
-      const found = this.domains.get(name.slice(start));
+      const value = this.domains.get(name.slice(start));
       const dot = name.indexOf('.', start);
-      if (found !== undefined || dot < 0) return found;
+      if (value !== undefined || dot < 0) return value;
       start = dot + 1;
     }
   }

@@ -36,10 +36,10 @@ export function unescapeFragment(url: string): string {
   if (!url.includes(PARAMETER)) return url;
   const components = splitUrl(url);
   if (components === null) return url;
-  const all = components.query.slice(1).split('&');
-  const state = all.find((one) => one.startsWith(PARAMETER));
+  const parameters = components.query.slice(1).split('&');
+  const state = parameters.find((parameter) => parameter.startsWith(PARAMETER));
   if (state === undefined) return url;
-  const others = all.filter((one) => !one.startsWith(PARAMETER)).join('&');
+  const others = parameters.filter((parameter) => !parameter.startsWith(PARAMETER)).join('&');
   const decoded = decodedFragment(state.slice(PARAMETER.length));
   if (decoded === null) return url;
   const head = url.slice(0, url.indexOf('?'));

@@ -28,11 +28,11 @@ export function compileHostRules(text: string): RewriteUrl {
   return (url) => {
     const components = splitUrl(url);
     if (!components?.host) return untouched(url);
-    const found = patterns.of(components.host);
-    if (found === undefined || found.target === components.host) return untouched(url);
+    const hostRule = patterns.match(components.host);
+    if (hostRule === undefined || hostRule.target === components.host) return untouched(url);
     const start =
       components.scheme.length + '://'.length + (components.userInfo === null ? 0 : components.userInfo.length + 1);
-    const renamed = url.slice(0, start) + found.target + url.slice(start + components.host.length);
-    return { url: renamed, rule: found.rule };
+    const renamed = url.slice(0, start) + hostRule.target + url.slice(start + components.host.length);
+    return { url: renamed, rule: hostRule.rule };
   };
 }

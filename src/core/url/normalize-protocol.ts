@@ -25,9 +25,9 @@ export function compileProtocolRules(text: string): RewriteUrl {
   return (url) => {
     const components = splitUrl(url);
     if (!components?.host || components.port) return untouched(url);
-    const found = patterns.of(components.host);
-    if (found === undefined || found.scheme === components.scheme.toLowerCase()) return untouched(url);
-    return { url: found.scheme + url.slice(components.scheme.length), rule: found.rule };
+    const protocolRule = patterns.match(components.host);
+    if (protocolRule === undefined || protocolRule.scheme === components.scheme.toLowerCase()) return untouched(url);
+    return { url: protocolRule.scheme + url.slice(components.scheme.length), rule: protocolRule.rule };
   };
 }
 

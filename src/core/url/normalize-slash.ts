@@ -28,12 +28,15 @@ export function compileSlashRules(text: string): RewriteUrl {
   }
   return (url) => {
     const components = splitUrl(url);
-    const found = components?.host ? hosts.of(components.host) : undefined;
-    if (!components || found === undefined) return untouched(url);
-    const path = found.adds ? withSlash(components.path) : withoutSlash(components.path);
+    const slashRule = components?.host ? hosts.match(components.host) : undefined;
+    if (!components || slashRule === undefined) return untouched(url);
+    const path = slashRule.adds ? withSlash(components.path) : withoutSlash(components.path);
     if (path === components.path) return untouched(url);
     const pathStart = url.indexOf(components.path, components.scheme.length + '://'.length);
-    return { url: url.slice(0, pathStart) + path + url.slice(pathStart + components.path.length), rule: found.rule };
+    return {
+      url: url.slice(0, pathStart) + path + url.slice(pathStart + components.path.length),
+      rule: slashRule.rule,
+    };
   };
 }
 

@@ -10,10 +10,10 @@ export interface PrefixRule {
 }
 
 /** The rule of the shortest prefix that a URL has, the first one of equal prefixes; undefined: none. */
-export function prefixRules(all: readonly PrefixRule[]): (url: string) => Rule | undefined {
-  const rules = withoutCovered(all);
+export function prefixRules(rules: readonly PrefixRule[]): (url: string) => Rule | undefined {
+  const uncovered = withoutCovered(rules);
   return (url) => {
-    const last = lastBefore(rules, url);
+    const last = lastBefore(uncovered, url);
     return last !== undefined && url.startsWith(last.prefix) ? last.rule : undefined;
   };
 }
@@ -22,9 +22,9 @@ function withoutCovered(rules: readonly PrefixRule[]): PrefixRule[] {
   // Of equal prefixes the first is kept: the sort is stable.
   const sorted = rules.toSorted((a, b) => (a.prefix < b.prefix ? -1 : a.prefix > b.prefix ? 1 : 0));
   const kept: PrefixRule[] = [];
-  for (const one of sorted) {
+  for (const rule of sorted) {
     const before = kept.at(-1);
-    if (before === undefined || !one.prefix.startsWith(before.prefix)) kept.push(one);
+    if (before === undefined || !rule.prefix.startsWith(before.prefix)) kept.push(rule);
   }
   return kept;
 }

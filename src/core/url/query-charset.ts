@@ -25,10 +25,10 @@ export function encodeQuery(query: string, charset: string): string {
   if (isUnicodeCharset(charset)) return escapeBytes(new TextEncoder().encode(query));
   if (charset === 'iso-2022-jp') return encodeStateful(query);
   const table = tableOf(charset);
-  return Array.from(query.toWellFormed(), (char) => encodeOne(char, (one) => codeOf(one, charset, table))).join('');
+  return Array.from(query.toWellFormed(), (char) => encodeChar(char, (text) => codeOf(text, charset, table))).join('');
 }
 
-function encodeOne(char: string, encode: Encode): string {
+function encodeChar(char: string, encode: Encode): string {
   const bytes = encode(char);
   return bytes === null ? `%26%23${char.codePointAt(0)}%3B` : escapeBytes(bytes);
 }
@@ -107,10 +107,10 @@ function encodeStateful(query: string): string {
   let text = '';
   let set: Set2022 = 'ascii';
   for (const char of query.toWellFormed()) {
-    const [wanted, bytes] = code2022(char, set);
-    if (wanted !== set) text += escapeBytes(switches[wanted]);
-    text += bytes === null ? encodeOne(switchesSets(char) ? '\ufffd' : char, () => null) : escapeBytes(bytes);
-    set = wanted;
+    const [nextSet, bytes] = code2022(char, set);
+    if (nextSet !== set) text += escapeBytes(switches[nextSet]);
+    text += bytes === null ? encodeChar(switchesSets(char) ? '\ufffd' : char, () => null) : escapeBytes(bytes);
+    set = nextSet;
   }
   return set === 'ascii' ? text : text + escapeBytes(switches.ascii);
 }

@@ -89,9 +89,9 @@ class RewriteReader {
   }
 
   private decode(text: string): string {
-    return text.replace(/&([^;&]{0,8};?)/g, (_, found: string) => {
-      const char = found.endsWith(';') ? entities[found.slice(0, -1)] : undefined;
-      return char ?? this.refuse(`unknown entity &${found}`);
+    return text.replace(/&([^;&]{0,8};?)/g, (_, entity: string) => {
+      const char = entity.endsWith(';') ? entities[entity.slice(0, -1)] : undefined;
+      return char ?? this.refuse(`unknown entity &${entity}`);
     });
   }
 

@@ -42,10 +42,10 @@ export function hasRecurringSegments(url: string): boolean {
     const isEmpty = segment === '';
     // Two adjacent empty segments are one match (three slashes), so the next match starts one segment later.
     if (isEmpty && segments[at + 1] !== '') continue;
-    const found = seen.get(segment) ?? { count: 0, last: -3 };
-    if (at - found.last < (isEmpty ? 3 : 2)) continue;
-    if (found.count === 2) return true;
-    seen.set(segment, { count: found.count + 1, last: at });
+    const previous = seen.get(segment) ?? { count: 0, last: -3 };
+    if (at - previous.last < (isEmpty ? 3 : 2)) continue;
+    if (previous.count === 2) return true;
+    seen.set(segment, { count: previous.count + 1, last: at });
   }
   return false;
 }

@@ -8,9 +8,9 @@ const namesIn = (path: string): string[] => path.split('/').filter((name) => nam
 
 /** The crawl that a path names: the folder before the first store (`crawldb`, `linkdb`, …); null when there is none. */
 export function crawlOfPath(path: string): string | null {
-  const all = namesIn(path);
-  const store = all.findIndex((name) => STORES.includes(name));
-  return store > 0 ? all[store - 1]! : null;
+  const names = namesIn(path);
+  const store = names.findIndex((name) => STORES.includes(name));
+  return store > 0 ? names[store - 1]! : null;
 }
 
 /** A parsed path: the crawl, the store, and the names after it. */
@@ -26,14 +26,14 @@ export interface StorePath {
  * A bare name is a crawl, and means the first of `stores`. Null for any other path.
  */
 export function storeOfPath(path: string, stores: readonly [string, ...string[]]): StorePath | null {
-  const all = namesIn(path);
-  const first = all.findIndex((name) => STORES.includes(name) || stores.includes(name));
+  const names = namesIn(path);
+  const first = names.findIndex((name) => STORES.includes(name) || stores.includes(name));
   if (first < 0)
-    return all.length === 1 && !path.startsWith('/') ? { crawl: all[0]!, store: stores[0], names: [] } : null;
-  const crawl = all[first - 1] ?? '';
-  const isGraph = all[first] === 'webgraphdb' && first + 1 < all.length;
+    return names.length === 1 && !path.startsWith('/') ? { crawl: names[0]!, store: stores[0], names: [] } : null;
+  const crawl = names[first - 1] ?? '';
+  const isGraph = names[first] === 'webgraphdb' && first + 1 < names.length;
   const at = isGraph ? first + 1 : first;
-  return stores.includes(all[at]!) ? { crawl, store: all[at]!, names: all.slice(at + 1) } : null;
+  return stores.includes(names[at]!) ? { crawl, store: names[at]!, names: names.slice(at + 1) } : null;
 }
 
 /** Whether a path ends with a store, and so does not name a segment. */

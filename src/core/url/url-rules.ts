@@ -117,8 +117,8 @@ export function exemptWith(
 }
 
 /** The stored form of a URL, and its row key. */
-export function storedForm(given: string, schemes: ReadonlySet<string>): Admission {
-  const form = webUrl(given, schemes);
+export function storedForm(url: string, schemes: ReadonlySet<string>): Admission {
+  const form = webUrl(url, schemes);
   if ('refused' in form) return { rejected: form.refused };
   const key = reverseUrl(form.url);
   return fitsRowKey(key) ? { url: form.url, key } : { rejected: 'length' };

@@ -28,10 +28,10 @@ const CONTROL_ESCAPE = /%0[0ad]/i;
  * key cannot represent that dot, and it must not bypass a rule about the host.
  * @param others schemes besides http and https: of `ftp` and `file`
  */
-export function webUrl(given: string, others = none): WebUrl {
-  if (PLAIN.test(given) && hasShortHost(given) && !given.includes('xn--')) return { url: given };
-  if (!given.isWellFormed() || given.includes('\0')) return malformed;
-  const components = splitUrl(given);
+export function webUrl(text: string, others = none): WebUrl {
+  if (PLAIN.test(text) && hasShortHost(text) && !text.includes('xn--')) return { url: text };
+  if (!text.isWellFormed() || text.includes('\0')) return malformed;
+  const components = splitUrl(text);
   if (components === null) return malformed;
   const scheme = components.scheme.toLowerCase();
   const isHttp = scheme === 'http' || scheme === 'https';

@@ -40,7 +40,7 @@ export function nearTo(
         from ${rowList('probe', probes, { number: ['int', ({ number }) => number], band: ['text', ({ band }) => band] })}
         join wanted on wanted.number = probe.number
     )
-    select distinct probe.number as of, probe.place, near.signature, hashtext(near.signature) as hash
+    select distinct probe.number as "contentIndex", probe.place, near.signature, hashtext(near.signature) as hash
       from probe
      cross join lateral (
        select signature from simhash_band

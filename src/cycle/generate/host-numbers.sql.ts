@@ -9,7 +9,7 @@ import { hostCountsByCode } from '../../webpage/host-pages.sql.js';
 /** Counts and HOSTDB facts of hosts, by reversed host. */
 export async function hostRecords(db: Sql, crawl: number, hosts: readonly string[]): Promise<Map<string, HostRecord>> {
   const records = await rows<HostRecord>(db)`
-    select h.host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb as found,
+    select h.host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb,
            ${hostCountsByCode} as counts
       from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
       join host h on h.crawl = asked.crawl and h.host = asked.host`;

@@ -11,7 +11,7 @@ const host: HostRecord = {
   dnsFailures: 1,
   failures: 2,
   counts: { 1: 500, 2: 40, 3: 10, 34: 1 },
-  found: {
+  hostdb: {
     overdue: 7,
     numbers: { _rs_: { min: 10, max: 900, avg: 120.5, sum: 4820, count: 40, percentiles: { '95': 600 } } },
   },

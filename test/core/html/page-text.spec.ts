@@ -65,7 +65,7 @@ describe('parts of a page text', () => {
     text.end(closed);
     write(text, 'four five six');
     text.finish();
-    expect([String(text), text.of(closed), text.of(open)]).toEqual(['one', 'three', 'three']);
+    expect([String(text), text.textOf(closed), text.textOf(open)]).toEqual(['one', 'three', 'three']);
   });
 
   it('equal what a separate collector receives', () => {
@@ -98,7 +98,7 @@ describe('parts of a page text', () => {
         }
       }
       text.finish();
-      expect([String(text), ...parts.map(({ part }) => text.of(part))]).toEqual(
+      expect([String(text), ...parts.map(({ part }) => text.textOf(part))]).toEqual(
         [body, ...parts.map(({ alone }) => alone)].map(String),
       );
     }

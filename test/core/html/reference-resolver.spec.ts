@@ -108,7 +108,7 @@ describe('references cached from page to page', () => {
       const folder = `http://site.example/${'d'.repeat(500)}${page % 7}/`;
       const resolver = new ReferenceResolver(`${folder}x`, 'utf-8', memory);
       for (let at = 0; at < 1_000; at++) expect(resolver.resolve(`p${page}-${at}`)).toBe(`${folder}p${page}-${at}`);
-      const known = memory.of(folder, 'utf-8');
+      const known = memory.referencesOf(folder, 'utf-8');
       most = Math.max(most, known.size);
       const characters = [...known].reduce((sum, [from, to]) => sum + from.length + (to?.length ?? 0), 0);
       expect(characters).toBeLessThan(4_200_000);

@@ -3,7 +3,7 @@ import { type Fingerprint, collapseNear, fingerprints } from '../../../src/core/
 
 const words = (count: number, from = 0) => new Map(Array.from({ length: count }, (_, at) => [`word${from + at}`, 1]));
 const fingerprintOf = (terms: ReadonlyMap<string, number>): Fingerprint =>
-  fingerprints.of([...terms.keys()].flatMap(fingerprints.hashOf), [...terms.values()]);
+  fingerprints.fingerprint([...terms.keys()].flatMap(fingerprints.hashOf), [...terms.values()]);
 const bits = ([a, b]: Fingerprint, [c, d]: Fingerprint) =>
   [a ^ c, b ^ d].reduce((sum, half) => sum + (half >>> 0).toString(2).replaceAll('0', '').length, 0);
 

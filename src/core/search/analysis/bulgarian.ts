@@ -47,8 +47,8 @@ export function bulgarian(word: string): string {
 }
 
 function singular(word: string): string {
-  const found = replaced(word, PLURALS);
-  if (found !== undefined) return found;
+  const form = replaced(word, PLURALS);
+  if (form !== undefined) return form;
   if (word.length > 5 && word.endsWith('и') && word.at(-3) === 'е') return `${word.slice(0, -3)}я${word.at(-2)!}`;
   return replaced(word, LATER_PLURALS) ?? word;
 }

@@ -23,9 +23,9 @@ const classes = new Uint8Array(0x10000).fill(UNKNOWN);
 export function classOfUnit(unit: number): number {
   const known = classes[unit]!;
   if (known !== UNKNOWN) return known;
-  const found = unit >= 0xd800 && unit <= 0xdbff ? PAIR : classOf(String.fromCharCode(unit));
-  classes[unit] = found;
-  return found;
+  const unitClass = unit >= 0xd800 && unit <= 0xdbff ? PAIR : classOf(String.fromCharCode(unit));
+  classes[unit] = unitClass;
+  return unitClass;
 }
 
 /** The class of the character that begins at a unit of class PAIR; a lone first half is a separator. */

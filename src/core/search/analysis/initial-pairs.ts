@@ -12,11 +12,11 @@ export function initialPairs(prefixes: readonly string[]): Uint8Array {
   const pairs = new Uint8Array(ASCII * ASCII);
   for (const [first = '', second = ''] of prefixes) {
     const seconds = secondLetters(second);
-    for (const one of bothCases(first)) {
-      if (one >= ASCII) continue;
-      const row = pairs.subarray(one * ASCII, (one + 1) * ASCII);
+    for (const firstCode of bothCases(first)) {
+      if (firstCode >= ASCII) continue;
+      const row = pairs.subarray(firstCode * ASCII, (firstCode + 1) * ASCII);
       row[NONE] = 1;
-      for (const other of seconds) row[other] = 1;
+      for (const secondCode of seconds) row[secondCode] = 1;
     }
   }
   return pairs;
@@ -31,7 +31,7 @@ function secondLetters(letter: string): readonly number[] {
   return letter === 'i' ? [...bothCases('i'), ...bothCases('y')] : bothCases(letter);
 }
 
-const bothCases = (letter: string): number[] => [letter, letter.toUpperCase()].map((one) => one.charCodeAt(0));
+const bothCases = (letter: string): number[] => [letter, letter.toUpperCase()].map((form) => form.charCodeAt(0));
 
 /** Whether the word of a text from `start` to `end` may have one of the terms. */
 export function mayBegin(pairs: Uint8Array, text: string, start: number, end: number): boolean {

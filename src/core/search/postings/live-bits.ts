@@ -5,7 +5,7 @@ export class LiveBits {
     readonly size: number,
   ) {}
 
-  static all(size: number): LiveBits {
+  static allLive(size: number): LiveBits {
     const bytes = new Uint8Array((size + 7) >>> 3).fill(255);
     if (size % 8 > 0) bytes[bytes.length - 1] = (1 << (size % 8)) - 1;
     return new LiveBits(bytes, size);

@@ -29,8 +29,8 @@ export class PositionCursor {
   reach(doc: number): boolean {
     const { post } = this;
     const { bytes, end } = post;
-    let [before, own, found, from, at] = [this.before, this.own, this.doc, this.from, post.at];
-    while (found < doc && at < end) {
+    let [before, own, current, from, at] = [this.before, this.own, this.doc, this.from, post.at];
+    while (current < doc && at < end) {
       before += own;
       let head = bytes[at++]!;
       if (head > 127) {
@@ -38,7 +38,7 @@ export class PositionCursor {
         head = post.varint();
         ({ at } = post);
       }
-      found += (head >>> 1) + 1;
+      current += (head >>> 1) + 1;
       from = (head & 1) === 1 ? -1 : at;
       own = 1;
       if (from < 0) continue;
@@ -54,8 +54,8 @@ export class PositionCursor {
       ({ at } = post);
     }
     post.at = at;
-    [this.before, this.own, this.doc, this.from] = [before, own, found, from];
-    return found >= doc;
+    [this.before, this.own, this.doc, this.from] = [before, own, current, from];
+    return current >= doc;
   }
 
   /** Positions by field; to be called once per document at most. */

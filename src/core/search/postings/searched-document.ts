@@ -102,12 +102,12 @@ function fieldTime(value: FieldValue | undefined): number | null {
   return Number.isNaN(new Date(time).getTime()) ? null : time;
 }
 
-function boostsOf(given: ReadonlyMap<string, number>): Map<SearchField, number> {
-  const found = new Map<SearchField, number>();
+function boostsOf(boosts: ReadonlyMap<string, number>): Map<SearchField, number> {
+  const fieldBoosts = new Map<SearchField, number>();
   for (const [field, names] of Object.entries(SAME_AS) as [SearchField, readonly string[]][]) {
-    const boost = [field, ...names].map((name) => given.get(name)).find((one) => one !== undefined);
+    const boost = [field, ...names].map((name) => boosts.get(name)).find((value) => value !== undefined);
     if (boost !== undefined && boost !== 1 && Number.isFinite(boost) && boost >= 0)
-      found.set(field, Math.min(boost, MAX_BOOST));
+      fieldBoosts.set(field, Math.min(boost, MAX_BOOST));
   }
-  return found;
+  return fieldBoosts;
 }

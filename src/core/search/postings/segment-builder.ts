@@ -43,7 +43,7 @@ export interface Fingerprints {
    * @param hashes of the terms of the content: of each the high half, then the low one
    * @param frequencies of these terms, in the same order
    */
-  of(hashes: readonly number[], frequencies: readonly number[]): Bits64;
+  fingerprint(hashes: readonly number[], frequencies: readonly number[]): Bits64;
 }
 
 /** The displayed fields of a document, stored beside its postings. */
@@ -147,7 +147,7 @@ export class SegmentBuilder {
   }
 
   build(): BuiltSegment {
-    const live = LiveBits.all(this.stored.length);
+    const live = LiveBits.allLive(this.stored.length);
     for (const doc of this.dead) live.clear(doc);
     return { columns: this.columns.build(), live, stored: this.stored, terms: this.sortedTerms() };
   }
@@ -202,7 +202,7 @@ export class SegmentBuilder {
       hashes.push(values[at]!, values[at + 1]!);
       frequencies.push(frequency);
     });
-    return this.fingerprints.of(hashes, frequencies);
+    return this.fingerprints.fingerprint(hashes, frequencies);
   }
 
   private growTo(terms: number): void {

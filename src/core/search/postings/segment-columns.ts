@@ -7,7 +7,7 @@ import { FIELDS } from './posting-codec.js';
 /** A column with few distinct values: a number per document, and the dictionary of the numbers. */
 export interface Ordinals {
   readonly values: readonly string[];
-  readonly of: Uint8Array | Uint16Array | Uint32Array;
+  readonly byDoc: Uint8Array | Uint16Array | Uint32Array;
 }
 
 export interface SegmentColumns {
@@ -55,7 +55,7 @@ export function encodeColumns(columns: SegmentColumns): Uint8Array {
     ...lengths,
     columns.boosts,
     ...fieldBoosts.filter((boosts) => boosts !== null),
-    ...[languages, types, hosts].map(({ of }) => Uint32Array.from(of)),
+    ...[languages, types, hosts].map(({ byDoc }) => Uint32Array.from(byDoc)),
     columns.days,
     columns.simhashes,
   ];
@@ -71,7 +71,10 @@ export function decodeColumns(encoded: Uint8Array): SegmentColumns {
   let at = 4 + headSize;
   const next = (width: number, count = head.size): ArrayBuffer =>
     bytes.slice(at, (at += width * count)).buffer as ArrayBuffer;
-  const ordinals = (values: readonly string[]): Ordinals => ({ values, of: narrow(new Uint32Array(next(4)), values) });
+  const ordinals = (values: readonly string[]): Ordinals => ({
+    values,
+    byDoc: narrow(new Uint32Array(next(4)), values),
+  });
   return {
     size: head.size,
     lengths: Array.from({ length: FIELDS }, () => new Uint16Array(next(2))),
@@ -86,9 +89,9 @@ export function decodeColumns(encoded: Uint8Array): SegmentColumns {
 }
 
 /** Stored with four bytes; in memory, where columns compete for a cache, with as few as the number of values needs. */
-function narrow(of: Uint32Array, { length }: readonly string[]): Ordinals['of'] {
-  if (length <= 256) return new Uint8Array(of);
-  return length <= 65_536 ? new Uint16Array(of) : of;
+function narrow(ordinals: Uint32Array, { length }: readonly string[]): Ordinals['byDoc'] {
+  if (length <= 256) return new Uint8Array(ordinals);
+  return length <= 65_536 ? new Uint16Array(ordinals) : ordinals;
 }
 
 /** Approximate bytes of a text of a dictionary besides its characters. */
@@ -98,7 +101,7 @@ const TEXT_COST = 32;
 export function columnsSize({ size, fieldBoosts, ...columns }: SegmentColumns): number {
   const boosted = fieldBoosts.filter((boosts) => boosts !== null).length;
   const ordinals = [columns.languages, columns.types, columns.hosts].map(
-    ({ values, of }) => of.byteLength + values.reduce((sum, text) => sum + text.length + TEXT_COST, 0),
+    ({ values, byDoc }) => byDoc.byteLength + values.reduce((sum, text) => sum + text.length + TEXT_COST, 0),
   );
   return ordinals.reduce((sum, bytes) => sum + bytes, size * (2 * FIELDS + 4 + 4 * boosted + 4 + 8));
 }
@@ -133,13 +136,13 @@ export class ColumnsBuilder {
     return {
       size,
       lengths: fields.map((field) =>
-        Uint16Array.from(values, (one) => Math.min(one.lengths[field]!, MAX_FIELD_TOKENS)),
+        Uint16Array.from(values, (row) => Math.min(row.lengths[field]!, MAX_FIELD_TOKENS)),
       ),
       boosts: Float32Array.from(values, ({ boost }) => boost),
       fieldBoosts: fields.map((field) =>
-        values.every((one) => one.fieldBoosts[field] === 1)
+        values.every((row) => row.fieldBoosts[field] === 1)
           ? null
-          : Float32Array.from(values, (one) => one.fieldBoosts[field]!),
+          : Float32Array.from(values, (row) => row.fieldBoosts[field]!),
       ),
       languages: ordinalsOf(values.map(({ language }) => language)),
       types: ordinalsOf(values.map(({ type }) => type)),
@@ -162,18 +165,18 @@ export const valuesOf = (columns: SegmentColumns, doc: number): ColumnValues => 
   simhash: [columns.simhashes[2 * doc]!, columns.simhashes[2 * doc + 1]!],
 });
 
-const valueOf = ({ values, of }: Ordinals, doc: number): string => values[of[doc]!] ?? '';
+const valueOf = ({ values, byDoc }: Ordinals, doc: number): string => values[byDoc[doc]!] ?? '';
 
 function ordinalsOf(texts: readonly string[]): Ordinals {
   const numbers = new Map<string, number>();
-  const of = Uint32Array.from(texts, (text) => {
+  const byDoc = Uint32Array.from(texts, (text) => {
     const known = numbers.get(text) ?? numbers.size;
     numbers.set(text, known);
     return known;
   });
-  return { values: [...numbers.keys()], of };
+  return { values: [...numbers.keys()], byDoc };
 }
 
 /** Words of all documents, live or dead, by field, to compute average lengths. */
 export const sumsOf = ({ lengths }: SegmentColumns): number[] =>
-  lengths.map((all) => all.reduce((sum, length) => sum + length, 0));
+  lengths.map((fieldLengths) => fieldLengths.reduce((sum, length) => sum + length, 0));

@@ -95,7 +95,7 @@ export function findTerm(block: Uint8Array, term: Uint8Array): TermPlace | undef
   const reader = new ByteReader(block);
   const count = reader.varint();
   let equal = 0;
-  let found: { df: number; post: number; postSize: number; pos: number; posSize: number } | undefined;
+  let entry: { df: number; post: number; postSize: number; pos: number; posSize: number } | undefined;
   let [post, pos] = [0, 0];
   let isBehind = false;
   for (let i = 0; i < count && reader.at < reader.end; i++) {
@@ -104,21 +104,21 @@ export function findTerm(block: Uint8Array, term: Uint8Array): TermPlace | undef
     const from = reader.at;
     reader.at += size;
     const [df, postSize, posSize] = [reader.varint(), reader.varint(), reader.varint()];
-    if (!isBehind && !found && shared <= equal) {
+    if (!isBehind && !entry && shared <= equal) {
       equal = shared + sharedPrefix(block.subarray(from, from + size), term.subarray(shared));
       const isWhole = equal === shared + size;
-      if (isWhole && equal === term.length) found = { df, post, postSize, pos, posSize };
+      if (isWhole && equal === term.length) entry = { df, post, postSize, pos, posSize };
       else isBehind = !isWhole && (equal === term.length || block[from + equal - shared]! > term[equal]!);
     }
     post += postSize;
     pos += posSize;
   }
-  if (!found) return undefined;
-  const start = reader.at + found.post;
+  if (!entry) return undefined;
+  const start = reader.at + entry.post;
   return {
-    df: found.df,
-    post: block.subarray(start, start + found.postSize),
-    pos: { from: found.pos, to: found.pos + found.posSize },
+    df: entry.df,
+    post: block.subarray(start, start + entry.postSize),
+    pos: { from: entry.pos, to: entry.pos + entry.posSize },
   };
 }
 

@@ -13,7 +13,7 @@ export class TermRecords {
   private readonly buffers: ByteWriter[] = [];
   private capacity = 0;
   /** Addresses of the records of a term, last to first. */
-  private readonly found: number[] = [];
+  private readonly addresses: number[] = [];
 
   /** Bytes of memory. */
   get bytes(): number {
@@ -38,14 +38,14 @@ export class TermRecords {
 
   /** Appends the postings and positions of a term, of its first record to its last one. @param last address of that */
   copy(last: number, post: ByteWriter, pos: ByteWriter): void {
-    const { found } = this;
-    found.length = 0;
+    const { addresses } = this;
+    addresses.length = 0;
     for (let at = last, back = -1; back !== 0; at -= back) {
-      found.push(at);
+      addresses.push(at);
       back = this.readerAt(at).varint();
     }
-    for (let i = found.length - 1; i >= 0; i--) {
-      const reader = this.readerAt(found[i]!);
+    for (let i = addresses.length - 1; i >= 0; i--) {
+      const reader = this.readerAt(addresses[i]!);
       reader.skip(1);
       const postSize = reader.varint();
       const posSize = reader.varint();

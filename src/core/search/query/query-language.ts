@@ -24,13 +24,15 @@ const LIMITS: TokenLimits = { maxTokens: 32, maxLength: 128 };
  */
 export function likelyFirst({ root }: ParsedQuery, languages: readonly LanguageCount[]): (string | null)[] {
   const text = queryTexts(root).join(' ');
-  const found = languages.map(({ language, documents }) => ({
+  const candidates = languages.map(({ language, documents }) => ({
     language,
     evidence: Math.log(documents) + PER_STOP_WORD * stopWordsIn(text, language),
   }));
-  const most = Math.max(...found.map(({ evidence }) => evidence));
+  const most = Math.max(...candidates.map(({ evidence }) => evidence));
   const isLikely = ({ evidence }: { evidence: number }): boolean => evidence === most;
-  return [...found.filter(isLikely), ...found.filter((one) => !isLikely(one))].map(({ language }) => language);
+  return [...candidates.filter(isLikely), ...candidates.filter((candidate) => !isLikely(candidate))].map(
+    ({ language }) => language,
+  );
 }
 
 function queryTexts(node: QueryNode): string[] {

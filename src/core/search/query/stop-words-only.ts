@@ -7,9 +7,9 @@ const STOP_WORDS_ONLY =
 
 /** @param language of the query; null: unknown, so that no word is a stop word */
 export function stopWordsNote({ root }: ParsedQuery, language: string | null): string[] {
-  const wanted = wantedWords(root);
-  const areWords = (of: string | null): boolean =>
-    wanted.some(({ kind, text }) => kind === 'prefix' || analyze(text, of).length > 0);
+  const words = wantedWords(root);
+  const areWords = (ofLanguage: string | null): boolean =>
+    words.some(({ kind, text }) => kind === 'prefix' || analyze(text, ofLanguage).length > 0);
   return language !== null && areWords(null) && !areWords(language) ? [STOP_WORDS_ONLY] : [];
 }
 

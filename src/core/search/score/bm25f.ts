@@ -37,7 +37,7 @@ export interface IndexStatistics {
 }
 
 export function statisticsOf(segments: readonly { documents: number; sums: readonly number[] }[]): IndexStatistics {
-  const documents = segments.reduce((sum, one) => sum + one.documents, 0);
+  const documents = segments.reduce((sum, segment) => sum + segment.documents, 0);
   const averages = Array.from({ length: FIELDS }, (_, field) => {
     const sum = segments.reduce((all, { sums }) => all + (sums[field] ?? 0), 0);
     return documents === 0 || sum === 0 ? 1 : sum / documents;
@@ -116,7 +116,7 @@ export class FieldFrequency {
   }
 
   /** tf' of the document of a cursor, over all fields. */
-  of({ doc, hasOthers, frequencies }: PostingCursor): number {
+  ofDocument({ doc, hasOthers, frequencies }: PostingCursor): number {
     if (!hasOthers) return this.ofField(CONTENT, frequencies[CONTENT]!, doc);
     let sum = 0;
     for (let field = 0; field < FIELDS; field++) {

@@ -103,10 +103,10 @@ class Explaining {
 
   /** The score of the words and of their proximity. */
   words(root: PlanBoolean, near: readonly NearWord[]): Explanation | undefined {
-    const found = this.boolean(root);
+    const explanation = this.boolean(root);
     const gained = this.proximity(near);
-    if (found === undefined || gained.value === 0) return found;
-    return { value: found.value + gained.value, description: 'sum of', details: [found, gained] };
+    if (explanation === undefined || gained.value === 0) return explanation;
+    return { value: explanation.value + gained.value, description: 'sum of', details: [explanation, gained] };
   }
 
   private proximity(words: readonly NearWord[]): Explanation {
@@ -129,15 +129,15 @@ class Explaining {
 
   /** undefined: it does not match. */
   boolean({ clauses, weight }: PlanBoolean): Explanation | undefined {
-    const found = clauses
+    const tried = clauses
       .filter(({ occur }) => occur !== 'must_not')
       .map(({ occur, node }) => ({ occur, explanation: this.node(node) }));
-    if (found.some(({ occur, explanation }) => occur === 'must' && explanation === undefined)) return undefined;
+    if (tried.some(({ occur, explanation }) => occur === 'must' && explanation === undefined)) return undefined;
     if (clauses.some(({ occur, node }) => occur === 'must_not' && this.matches(node))) return undefined;
-    const explanations = found.flatMap(({ explanation }) => explanation ?? []);
+    const explanations = tried.flatMap(({ explanation }) => explanation ?? []);
     if (explanations.length === 0) return undefined;
     const details = explanations.filter(({ value }) => value > 0);
-    const value = details.reduce((sum, one) => sum + one.value, 0) * weight;
+    const value = details.reduce((sum, detail) => sum + detail.value, 0) * weight;
     return { value, description: weight === 1 ? 'sum of' : `${weight} · sum of`, details };
   }
 
@@ -177,13 +177,13 @@ class Explaining {
       return this.word({ ...leaf, weight }, { name, sums: this.sumsOf(terms), terms, words }) ?? [];
     });
     if (details.length < 2) return details[0];
-    const value = details.reduce((sum, one) => sum + one.value, 0);
+    const value = details.reduce((sum, detail) => sum + detail.value, 0);
     return { value, description: 'sum of', details };
   }
 
   private sumsOf(terms: readonly string[]): number[] {
-    const found = terms.map((term) => this.frequenciesOf(term)).filter((one) => one !== undefined);
-    return searchFields.map((_, field) => found.reduce((sum, one) => sum + one[field]!, 0));
+    const byTerm = terms.map((term) => this.frequenciesOf(term)).filter((frequencies) => frequencies !== undefined);
+    return searchFields.map((_, field) => byTerm.reduce((sum, frequencies) => sum + frequencies[field]!, 0));
   }
 
   private phrase(leaf: PhraseLeaf): Explanation | undefined {

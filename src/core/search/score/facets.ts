@@ -23,9 +23,9 @@ export class FacetCounts {
 
   /** Counts the matches of a segment; yields now and then: a segment may have hundreds of thousands of hosts. */
   *add(columns: SegmentColumns, matches: Uint8Array): Generator<void, void> {
-    const { values, of } = columns[COLUMNS[this.name]];
+    const { values, byDoc } = columns[COLUMNS[this.name]];
     const counts = new Uint32Array(values.length);
-    for (let doc = 0; doc < matches.length; doc++) if (matches[doc] === 1) counts[of[doc]!]!++;
+    for (let doc = 0; doc < matches.length; doc++) if (matches[doc] === 1) counts[byDoc[doc]!]!++;
     for (let from = 0; from < values.length; from += VALUES_AT_ONCE) {
       this.addCounts(values, counts, from);
       yield;

@@ -10,8 +10,8 @@ export function* ofDocuments(segment: SearchedSegment, docs: readonly number[]):
   const numbers = new Int32Array(segment.columns.size).fill(DEAD);
   for (const doc of docs) numbers[doc] = doc;
   const postings = new Map<string, FoundPostings>();
-  for (const [term, found] of segment.postings) {
-    postings.set(term, copiedPostings(found, numbers));
+  for (const [term, termPostings] of segment.postings) {
+    postings.set(term, copiedPostings(termPostings, numbers));
     yield;
   }
   return { ...segment, postings };

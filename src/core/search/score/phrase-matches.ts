@@ -16,11 +16,11 @@ export function postingsOfPhrase(
   { postings }: { readonly postings: ReadonlyMap<string, Omit<PhrasePostings, 'position'>> },
   words: readonly PhraseWord[],
 ): PhrasePostings[] | null {
-  const found = words.flatMap(({ term, position }) => {
-    const one = postings.get(term);
-    return one ? [{ ...one, position }] : [];
+  const phrasePostings = words.flatMap(({ term, position }) => {
+    const wordPostings = postings.get(term);
+    return wordPostings ? [{ ...wordPostings, position }] : [];
   });
-  return found.length < words.length ? null : found;
+  return phrasePostings.length < words.length ? null : phrasePostings;
 }
 
 /** A word of a phrase in one field of one document. */
@@ -50,7 +50,7 @@ export function* eachPhrase(
   visit: VisitPhrase,
   countIn: PhraseCount = occurrencesWithin,
 ): Generator<void, void> {
-  const search = new PhraseSearch(words, visit, (found) => countIn(found, slop));
+  const search = new PhraseSearch(words, visit, (positions) => countIn(positions, slop));
   while (search.advance(DOCS_AT_ONCE)) yield;
 }
 
@@ -58,16 +58,16 @@ export function* eachPhrase(
 export function phraseIn(
   words: readonly PhrasePostings[],
   slop: number,
-  wanted: number,
+  target: number,
   countIn?: PhraseCount,
 ): number[] | undefined {
-  let found: number[] | undefined;
+  let frequenciesInTarget: number[] | undefined;
   const visit = (doc: number, frequencies: Float64Array): void => {
-    if (doc === wanted) found = [...frequencies];
+    if (doc === target) frequenciesInTarget = [...frequencies];
   };
   const steps = eachPhrase(words, slop, visit, countIn);
   while (steps.next().done !== true);
-  return found;
+  return frequenciesInTarget;
 }
 
 /** In functions of its own: V8 optimizes loops in generators late. */
@@ -118,12 +118,12 @@ function occurrencesWithin([first, ...others]: readonly PhraseWordPositions[], s
 
 /** Whether a word is within `slop` of its position in the phrase that begins at `start`. */
 function standsAt({ offset, positions }: PhraseWordPositions, start: number, slop: number): boolean {
-  const wanted = start + offset;
+  const position = start + offset;
   let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (positions[middle]! < wanted - slop) low = middle + 1;
+    if (positions[middle]! < position - slop) low = middle + 1;
     else high = middle;
   }
-  return low < positions.length && positions[low]! <= wanted + slop;
+  return low < positions.length && positions[low]! <= position + slop;
 }

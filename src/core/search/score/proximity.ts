@@ -68,8 +68,8 @@ function numbersOf(words: readonly NearWord[], k1: number): WordNumbers {
 
 export function totalGain({ neighbours, start, passage }: OccurrenceGains): number {
   let sum = passage;
-  for (const one of neighbours) sum += one;
-  for (const one of start) sum += one;
+  for (const gain of neighbours) sum += gain;
+  for (const gain of start) sum += gain;
   return sum;
 }
 
@@ -102,22 +102,22 @@ export function* proximities(
   const occurrences = docs.map((): number[] => []);
   for (const [at, { terms }] of words.entries()) {
     for (const term of terms) {
-      const found = postings.get(term);
-      if (found === undefined || found.pos.length === 0) continue;
+      const termPostings = postings.get(term);
+      if (termPostings === undefined || termPostings.pos.length === 0) continue;
       // Position and word are encoded in one number, so that they are sorted as numbers.
-      eachOccurrence(found, docs, (i, position) => occurrences[i]!.push(position * MAX_WORDS + at));
+      eachOccurrence(termPostings, docs, (i, position) => occurrences[i]!.push(position * MAX_WORDS + at));
     }
     yield;
   }
-  const found: OccurrenceGains[] = [];
+  const gains: OccurrenceGains[] = [];
   const numbers = numbersOf(words, k1);
   const averageLength = statistics.averages[CONTENT]!;
   for (const [i, doc] of docs.entries()) {
     const norm = 1 - b + (b * columns.lengths[CONTENT]![doc]!) / averageLength;
-    found.push(gainsOf(numbers, occurrences[i]!, norm));
+    gains.push(gainsOf(numbers, occurrences[i]!, norm));
     yield;
   }
-  return found;
+  return gains;
 }
 
 /** In a function of its own: V8 optimizes loops in generators late. */
@@ -145,11 +145,11 @@ function eachOccurrence(
 function neighbourGains({ weights, idfs, k1 }: WordNumbers, occurrences: Float64Array, norm: number): Float64Array {
   const sums = new Float64Array(idfs.length);
   for (let at = 1; at < occurrences.length; at++) {
-    const one = occurrences[at - 1]!;
-    const other = occurrences[at]!;
-    const x = one % MAX_WORDS;
-    const y = other % MAX_WORDS;
-    const distance = Math.floor(other / MAX_WORDS) - Math.floor(one / MAX_WORDS);
+    const previous = occurrences[at - 1]!;
+    const current = occurrences[at]!;
+    const x = previous % MAX_WORDS;
+    const y = current % MAX_WORDS;
+    const distance = Math.floor(current / MAX_WORDS) - Math.floor(previous / MAX_WORDS);
     // Terms of two languages may have the same position.
     if (x === y || distance === 0) continue;
     sums[x]! += idfs[y]! / distance ** 2;

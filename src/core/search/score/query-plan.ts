@@ -127,16 +127,16 @@ class Planner {
     // The query has only stop words: without a language, they are searched for. Brackets within have tried that already: again at
     // each depth, their cost would double with it.
     const words = clauses.filter((clause) => clause.node.kind !== 'boolean');
-    const found = planned.length > 0 ? planned : this.clauses(words, [null]);
-    return { kind: 'boolean', clauses: this.mergesWords ? merged(found) : found, weight: boost ?? 1 };
+    const planClauses = planned.length > 0 ? planned : this.clauses(words, [null]);
+    return { kind: 'boolean', clauses: this.mergesWords ? merged(planClauses) : planClauses, weight: boost ?? 1 };
   }
 
   private clauses(clauses: readonly QueryClause[], languages: readonly (string | null)[]): PlanClause[] {
     return clauses.flatMap(({ occur, node }): PlanClause[] => {
       const planned = this.node(node, languages);
-      if (planned.length <= 1 || occur === 'should') return planned.map((one) => ({ occur, node: one }));
-      const all = planned.map((one): PlanClause => ({ occur: 'must', node: one }));
-      return [{ occur, node: { kind: 'boolean', clauses: all, weight: 1 } }];
+      if (planned.length <= 1 || occur === 'should') return planned.map((planNode) => ({ occur, node: planNode }));
+      const required = planned.map((planNode): PlanClause => ({ occur: 'must', node: planNode }));
+      return [{ occur, node: { kind: 'boolean', clauses: required, weight: 1 } }];
     });
   }
 
@@ -163,7 +163,7 @@ class Planner {
         words.get(position)?.written.add(word === term ? term : exactTerm(word));
       }
     }
-    return this.bounded([...words.values()].map((one) => termLeaf(one, within)));
+    return this.bounded([...words.values()].map((wordTerms) => termLeaf(wordTerms, within)));
   }
 
   private phrase(text: string, within: Within & { slop: number }): PlanLeaf[] {
@@ -217,21 +217,21 @@ function filterLeaf({ name, value }: Extract<QueryNode, { kind: 'filter' }>): Fi
 
 /** Merges repeated words: their weights are added. */
 function merged(clauses: readonly PlanClause[]): PlanClause[] {
-  const found = new Map<string, PlanClause>();
+  const clausesByKey = new Map<string, PlanClause>();
   for (const [at, clause] of clauses.entries()) {
     const { occur, node } = clause;
     const key = node.kind === 'term' ? JSON.stringify([occur, node.terms, node.field]) : String(at);
-    const before = found.get(key)?.node;
+    const before = clausesByKey.get(key)?.node;
     const isTwice = node.kind === 'term' && before?.kind === 'term';
-    found.set(key, isTwice ? { occur, node: both(before, node) } : clause);
+    clausesByKey.set(key, isTwice ? { occur, node: both(before, node) } : clause);
   }
-  return [...found.values()];
+  return [...clausesByKey.values()];
 }
 
-const both = (one: TermLeaf, other: TermLeaf): TermLeaf => ({
-  ...other,
-  written: [...new Set([...one.written, ...other.written])],
-  weight: one.weight + other.weight,
+const both = (earlier: TermLeaf, later: TermLeaf): TermLeaf => ({
+  ...later,
+  written: [...new Set([...earlier.written, ...later.written])],
+  weight: earlier.weight + later.weight,
 });
 
 /** The terms of a word in any form, and of the word as written, with the weights of both. */

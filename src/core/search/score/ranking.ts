@@ -47,7 +47,7 @@ export function bm25fRanking(plan: QueryPlan, index: SearchedIndex): Ranking {
 const proximityRanking = (words: readonly NearWord[], index: SearchedIndex): ProximityRanking => ({
   terms: words.flatMap(({ terms }) => terms),
   *gains(segment, docs) {
-    const found = yield* proximities(words, segment, index, docs);
-    return found.map(totalGain);
+    const gains = yield* proximities(words, segment, index, docs);
+    return gains.map(totalGain);
   },
 });

@@ -17,9 +17,9 @@ export class ScratchPool {
     const at = this.free.findIndex(({ byteLength }) => byteLength >= bytes);
     // Rounded up, so that segments of similar size use arrays of one size.
     if (at < 0) return new ArrayBuffer(Math.max(1_024, 2 ** Math.ceil(Math.log2(bytes))));
-    const [found] = this.free.splice(at, 1);
-    this.bytes -= found!.byteLength;
-    return found!;
+    const [buffer] = this.free.splice(at, 1);
+    this.bytes -= buffer!.byteLength;
+    return buffer!;
   }
 
   give(buffer: ArrayBuffer): void {

@@ -95,9 +95,9 @@ export function* searchSegment(
   arrays = new ScratchArrays(),
 ): Generator<void, SegmentMatches> {
   const evaluation = new Evaluation(segment, index, arrays);
-  const found = yield* evaluation.boolean(root);
+  const rootMatches = yield* evaluation.boolean(root);
   const { columns } = segment;
-  if (scoredLeaves(root).length === 0) found.scores.fill(1);
+  if (scoredLeaves(root).length === 0) rootMatches.scores.fill(1);
   const titles = columns.lengths[TITLE]!;
   const { inTitle } = evaluation;
   const covers = hasTitleWeight(index.weights);
@@ -107,10 +107,10 @@ export function* searchSegment(
     const isSame = same?.[doc] === 1;
     return m === 0 && !isSame ? 1 : titleFactor(coverage(m, words, titles[doc]!), isSame);
   };
-  dropDead(found.matches, segment.live);
+  dropDead(rootMatches.matches, segment.live);
   return {
-    matches: found.matches,
-    sums: found.scores,
+    matches: rootMatches.matches,
+    sums: rootMatches.scores,
     inTitle,
     factorOf: (doc) => priorFactor(columns.boosts[doc]!) * titleOf(doc),
     maxFactor: maxPriorOf(columns) * titleFactor(covers ? 1 : 0, same !== undefined),
@@ -156,25 +156,25 @@ class Evaluation {
   }
 
   *boolean({ clauses, weight }: PlanBoolean): Generator<void, NodeMatches> {
-    const of = (occur: PlanClause['occur']): PlanNode[] =>
-      clauses.filter((one) => one.occur === occur).map(({ node }) => node);
+    const nodesOf = (occur: PlanClause['occur']): PlanNode[] =>
+      clauses.filter((clause) => clause.occur === occur).map(({ node }) => node);
     const scores = this.arrays.scores(this.size);
     let matches: Uint8Array | undefined;
-    for (const node of of('must')) {
+    for (const node of nodesOf('must')) {
       const before = this.arrays.size;
-      const found = this.arrays.flags(this.size);
-      yield* this.into(node, found, scores);
-      if (matches === undefined) matches = found;
+      const nodeMatches = this.arrays.flags(this.size);
+      yield* this.into(node, nodeMatches, scores);
+      if (matches === undefined) matches = nodeMatches;
       else {
-        keepBoth(matches, found);
+        keepBoth(matches, nodeMatches);
         this.arrays.release(before);
       }
     }
     // If a clause is required, alternatives only add to the score.
     const alternatives = this.arrays.flags(this.size);
-    for (const node of of('should')) yield* this.into(node, alternatives, scores);
+    for (const node of nodesOf('should')) yield* this.into(node, alternatives, scores);
     matches ??= alternatives;
-    const excluded = of('must_not');
+    const excluded = nodesOf('must_not');
     if (excluded.length > 0) yield* this.exclude(excluded, matches);
     if (weight !== 1) for (let doc = 0; doc < this.size; doc++) scores[doc]! *= weight;
     return { matches, scores };
@@ -182,13 +182,13 @@ class Evaluation {
 
   private *exclude(nodes: readonly PlanNode[], matches: Uint8Array): Generator<void, void> {
     const before = this.arrays.size;
-    const found = this.arrays.flags(this.size);
+    const excluded = this.arrays.flags(this.size);
     const unused = this.arrays.scores(this.size);
     const titles = this.inTitle.slice();
-    for (const node of nodes) yield* this.into(node, found, unused);
+    for (const node of nodes) yield* this.into(node, excluded, unused);
     // Excluded words do not count for the coverage of titles.
     this.inTitle.set(titles);
-    for (let doc = 0; doc < this.size; doc++) if (found[doc] === 1) matches[doc] = 0;
+    for (let doc = 0; doc < this.size; doc++) if (excluded[doc] === 1) matches[doc] = 0;
     this.arrays.release(before);
   }
 
@@ -231,9 +231,9 @@ class Evaluation {
   /** By document: 1 if it contains a term; undefined if none does. */
   withTerm(term: string): Uint8Array | undefined {
     if (!this.segment.postings.has(term)) return undefined;
-    const found = this.arrays.flags(this.size);
-    this.filter(term, found);
-    return found;
+    const matches = this.arrays.flags(this.size);
+    this.filter(term, matches);
+    return matches;
   }
 
   private filter(term: string, matches: Uint8Array): void {
@@ -246,11 +246,11 @@ class Evaluation {
     const { inTitle } = this;
     for (const { terms, weight, isWritten } of formsOf(leaf)) {
       const before = this.arrays.size;
-      const found = terms.flatMap((term) => this.segment.postings.get(term)?.post ?? []);
+      const posts = terms.flatMap((term) => this.segment.postings.get(term)?.post ?? []);
       const { size } = this;
-      const earlier = found.length > 1 ? { tfs: this.arrays.scores(size), titles: this.arrays.flags(size) } : undefined;
+      const earlier = posts.length > 1 ? { tfs: this.arrays.scores(size), titles: this.arrays.flags(size) } : undefined;
       const how = { factor: weight * idfOf(this.index, terms), countsTitles: !isExpansion && !isWritten, earlier };
-      for (const post of found) {
+      for (const post of posts) {
         if (field === null) addTerm(post, this.frequency, { matches, scores, inTitle }, how);
         else this.termOfField(new PostingCursor(post), field, how, { matches, scores, inTitle });
         yield;
@@ -327,10 +327,10 @@ class Evaluation {
     // The first alternative that a document has counts.
     const counted = this.arrays.flags(this.size);
     for (const words of alternatives) {
-      const found = postingsOfPhrase(this.segment, words);
-      if (found === null) continue;
+      const postings = postingsOfPhrase(this.segment, words);
+      if (postings === null) continue;
       const factor = weight * words.reduce((sum, { term }) => sum + idfOf(this.index, [term]), 0);
-      yield* eachPhrase(found, slop, (doc, frequencies) => {
+      yield* eachPhrase(postings, slop, (doc, frequencies) => {
         const tf = frequencies.reduce(
           (sum, count, at) =>
             count > 0 && (field === null || field === at) ? sum + this.frequency.ofField(at, count, doc) : sum,
@@ -347,12 +347,12 @@ class Evaluation {
   }
 
   private cursorOf(term: string): PostingCursor | undefined {
-    const found = this.segment.postings.get(term);
-    return found && new PostingCursor(found.post);
+    const postings = this.segment.postings.get(term);
+    return postings && new PostingCursor(postings.post);
   }
 
   private tfOf(cursor: PostingCursor, field: number | null): number {
-    if (field === null) return this.frequency.of(cursor);
+    if (field === null) return this.frequency.ofDocument(cursor);
     const count = cursor.frequencies[field]!;
     return count === 0 ? 0 : this.frequency.ofField(field, count, cursor.doc);
   }

@@ -10,9 +10,9 @@ export const byScore = (a: ScoredDoc, b: ScoredDoc): number => b.score - a.score
 
 /** Creates no array, as it runs for thousands of documents a query. */
 function swap<Doc>(heap: Doc[], a: number, b: number): void {
-  const one = heap[a]!;
+  const doc = heap[a]!;
   heap[a] = heap[b]!;
-  heap[b] = one;
+  heap[b] = doc;
 }
 
 /** Keeps the best `max` of the offered documents in a heap with the worst of them on top. */

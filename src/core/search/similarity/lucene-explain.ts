@@ -44,24 +44,24 @@ class Explaining {
 
   /** undefined: the document does not match it. */
   boolean({ clauses }: PlanBoolean): Matched | undefined {
-    const tried = clauses.map(({ occur, node }) => ({ occur, node, found: this.node(node) }));
-    const isRefused = tried.some(({ occur, found }) =>
-      occur === 'must_not' ? found !== undefined : occur === 'must' && found === undefined,
+    const tried = clauses.map(({ occur, node }) => ({ occur, node, matched: this.node(node) }));
+    const isRefused = tried.some(({ occur, matched }) =>
+      occur === 'must_not' ? matched !== undefined : occur === 'must' && matched === undefined,
     );
-    const wanted = tried.filter(({ occur }) => occur !== 'must_not');
-    const matching = wanted.filter(({ found }) => found !== undefined);
+    const included = tried.filter(({ occur }) => occur !== 'must_not');
+    const matching = included.filter(({ matched }) => matched !== undefined);
     if (isRefused || matching.length === 0) return undefined;
     // Brackets that only a filter matches count for the coord, but have no explanation.
     const scoring = matching.filter(({ node }) => isScoring(node));
-    const details = scoring.flatMap(({ occur, node, found }) => {
-      const explanation = found!.explanation;
+    const details = scoring.flatMap(({ occur, node, matched }) => {
+      const explanation = matched!.explanation;
       if (explanation === undefined) return [];
       return occur === 'should' && this.isTakenOut(node) && explanation.description === SUM
         ? explanation.details
         : explanation;
     });
-    const all = wanted.filter(({ node }) => isScoring(node)).length;
-    return { explanation: this.sum(details, scoring.length, all) };
+    const scoringClauses = included.filter(({ node }) => isScoring(node)).length;
+    return { explanation: this.sum(details, scoring.length, scoringClauses) };
   }
 
   /** Lucene 8 flattens nested alternatives. */
@@ -82,11 +82,11 @@ class Explaining {
 
   /** A leaf in each of its fields. */
   private leaf(leaf: WeighedLeaf): Matched | undefined {
-    const found = this.found(leaf);
+    const match = this.matchOf(leaf);
     const fields = this.plan.fields.get(leaf)!;
-    const details = fields.flatMap((one) => {
-      const freq = found?.frequencies[one.field] ?? 0;
-      return freq === 0 ? [] : [this.field(leaf, one, { freq, alternative: found!.alternative })];
+    const details = fields.flatMap((weighedField) => {
+      const freq = match?.frequencies[weighedField.field] ?? 0;
+      return freq === 0 ? [] : [this.field(leaf, weighedField, { freq, alternative: match!.alternative })];
     });
     return details.length > 0 ? { explanation: this.sum(details, details.length, fields.length) } : undefined;
   }
@@ -107,20 +107,22 @@ class Explaining {
 
   private sum(details: readonly Explanation[], matching: number, clauses: number): Explanation | undefined {
     if (details.length === 0) return undefined;
-    const value = details.reduce((all, one) => all + one.value, 0);
+    const value = details.reduce((total, detail) => total + detail.value, 0);
     const sum = clauses === 1 && details.length === 1 ? details[0]! : explained(value, SUM, details);
     const coord = coordOf(this.plan.similarity, matching, clauses);
     if (coord === 1) return sum;
     return explained(value * coord, 'product of:', [sum, explained(coord, `coord(${matching}/${clauses})`)]);
   }
 
-  private found(leaf: WeighedLeaf): FoundLeaf | undefined {
+  private matchOf(leaf: WeighedLeaf): FoundLeaf | undefined {
     if (leaf.kind === 'phrase') return this.phrase(leaf);
     const terms = leaf.kind === 'filter' ? [leaf.term] : leaf.terms;
-    const all = terms.flatMap((term) => this.frequenciesOf(term) ?? []);
-    if (all.length === 0) return undefined;
+    const byTerm = terms.flatMap((term) => this.frequenciesOf(term) ?? []);
+    if (byTerm.length === 0) return undefined;
     const sums = searchFields.map((_, field) =>
-      leaf.kind === 'filter' ? Number(field === HOST) : all.reduce((sum, one) => sum + one.at(field)!, 0),
+      leaf.kind === 'filter'
+        ? Number(field === HOST)
+        : byTerm.reduce((sum, frequencies) => sum + frequencies.at(field)!, 0),
     );
     return { frequencies: sums, alternative: 0 };
   }

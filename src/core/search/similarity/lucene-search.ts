@@ -53,11 +53,11 @@ class Evaluation {
     let required: Uint8Array | undefined;
     for (const { occur, node } of clauses) {
       if (occur === 'must_not') continue;
-      const found = yield* this.node(node, scores);
-      if (isScoring(node)) addTo(matching, found);
-      if (occur === 'should') for (let doc = 0; doc < size; doc++) alternatives[doc]! |= found[doc]!;
-      else if (required) for (let doc = 0; doc < size; doc++) required[doc]! &= found[doc]!;
-      else required = found;
+      const nodeMatches = yield* this.node(node, scores);
+      if (isScoring(node)) addTo(matching, nodeMatches);
+      if (occur === 'should') for (let doc = 0; doc < size; doc++) alternatives[doc]! |= nodeMatches[doc]!;
+      else if (required) for (let doc = 0; doc < size; doc++) required[doc]! &= nodeMatches[doc]!;
+      else required = nodeMatches;
     }
     const matches = required ?? alternatives;
     for (const { occur, node } of clauses) if (occur === 'must_not') yield* this.exclude(node, matches);
@@ -69,32 +69,32 @@ class Evaluation {
 
   private *exclude(node: PlanNode, matches: Uint8Array): Generator<void, void> {
     const titles = this.inTitle.slice();
-    const found = yield* this.node(node, new Float32Array(this.size));
+    const excluded = yield* this.node(node, new Float32Array(this.size));
     // Excluded words do not count for the coverage of titles.
     this.inTitle.set(titles);
-    for (let doc = 0; doc < this.size; doc++) if (found[doc] === 1) matches[doc] = 0;
+    for (let doc = 0; doc < this.size; doc++) if (excluded[doc] === 1) matches[doc] = 0;
   }
 
   /** The documents that match a node; their scores are added to `scores`. */
   private *node(node: PlanNode, scores: Float32Array): Generator<void, Uint8Array> {
     if (node.kind !== 'boolean') {
-      const found = new Uint8Array(this.size);
-      if (node.kind === 'phrase') yield* this.phrase(node, { matches: found, scores });
-      else if (node.kind === 'prefix') yield* this.prefix(node, { matches: found, scores });
-      else if (node.kind === 'term') yield* this.term(node, { matches: found, scores });
-      else this.leaf(node, { matches: found, scores });
+      const matches = new Uint8Array(this.size);
+      if (node.kind === 'phrase') yield* this.phrase(node, { matches, scores });
+      else if (node.kind === 'prefix') yield* this.prefix(node, { matches, scores });
+      else if (node.kind === 'term') yield* this.term(node, { matches, scores });
+      else this.leaf(node, { matches, scores });
       yield;
-      return found;
+      return matches;
     }
     const inner = yield* this.boolean(node);
     for (let doc = 0; doc < this.size; doc++) if (inner.matches[doc] === 1) scores[doc]! += inner.scores[doc]!;
     return inner.matches;
   }
 
-  private leaf(leaf: DaysLeaf | FilterLeaf, found: NodeMatches): void {
-    if (leaf.kind === 'days') this.days(leaf, found);
-    else if (isHost(leaf)) this.host(leaf, found);
-    else this.filter(leaf.term, found);
+  private leaf(leaf: DaysLeaf | FilterLeaf, results: NodeMatches): void {
+    if (leaf.kind === 'days') this.days(leaf, results);
+    else if (isHost(leaf)) this.hostTerm(leaf, results);
+    else this.filter(leaf.term, results);
   }
 
   private days({ from, to }: DaysLeaf, { matches }: NodeMatches): void {
@@ -106,28 +106,28 @@ class Evaluation {
     for (const cursor of this.cursorsOf([term])) while (cursor.next()) matches[cursor.doc] = 1;
   }
 
-  private host(leaf: FilterLeaf, found: NodeMatches): void {
+  private hostTerm(leaf: FilterLeaf, results: NodeMatches): void {
     const frequencies = noFrequencies().fill(1, HOST, HOST + 1);
     for (const cursor of this.cursorsOf([leaf.term]))
-      while (cursor.next()) this.hit(leaf, { doc: cursor.doc, frequencies }, found);
+      while (cursor.next()) this.hit(leaf, { doc: cursor.doc, frequencies }, results);
   }
 
-  private *term(leaf: TermLeaf, found: NodeMatches): Generator<void, void> {
+  private *term(leaf: TermLeaf, results: NodeMatches): Generator<void, void> {
     yield* eachDocument(this.cursorsOf(leaf.terms), (doc, frequencies) => {
-      const isFound = this.hit(leaf, { doc, frequencies }, found);
+      const isFound = this.hit(leaf, { doc, frequencies }, results);
       if (isFound && !leaf.isExpansion && frequencies[TITLE]! > 0) this.inTitle[doc]!++;
     });
   }
 
   /** A prefix has a constant score per field, whatever the similarity. */
-  private *prefix(leaf: PrefixLeaf, found: NodeMatches): Generator<void, void> {
+  private *prefix(leaf: PrefixLeaf, results: NodeMatches): Generator<void, void> {
     const fieldsOf = new Uint8Array(this.size);
     const note = (doc: number, frequencies: ArrayLike<number>): void => {
       for (let field = 0; field < frequencies.length; field++)
         if (frequencies[field]! > 0) fieldsOf[doc]! |= 1 << field;
     };
     for (const cursor of this.cursorsOf(leaf.terms)) yield* eachDocument([cursor], note);
-    this.prefixScores(leaf, fieldsOf, found);
+    this.prefixScores(leaf, fieldsOf, results);
   }
 
   private prefixScores(leaf: PrefixLeaf, fieldsOf: Uint8Array, { matches, scores }: NodeMatches): void {
@@ -143,12 +143,12 @@ class Evaluation {
     }
   }
 
-  private *phrase(leaf: PhraseLeaf, found: NodeMatches): Generator<void, void> {
+  private *phrase(leaf: PhraseLeaf, results: NodeMatches): Generator<void, void> {
     for (const [alternative, words] of leaf.alternatives.entries()) {
       const postings = postingsOfPhrase(this.segment, words);
       if (postings === null) continue;
       const visit = (doc: number, frequencies: ArrayLike<number>): void => {
-        if (found.matches[doc] === 1 || !this.hit(leaf, { doc, frequencies, alternative }, found)) return;
+        if (results.matches[doc] === 1 || !this.hit(leaf, { doc, frequencies, alternative }, results)) return;
         if (frequencies[TITLE]! > 0) this.inTitle[doc]! += words.length;
       };
       yield* eachPhrase(postings, leaf.slop, visit, phraseFrequency);
@@ -177,8 +177,8 @@ class Evaluation {
   }
 
   private cursorsOf(terms: readonly string[]): PostingCursor[] {
-    const found = terms.flatMap((term) => this.segment.postings.get(term) ?? []);
-    return found.map(({ post }) => new PostingCursor(post));
+    const postings = terms.flatMap((term) => this.segment.postings.get(term) ?? []);
+    return postings.map(({ post }) => new PostingCursor(post));
   }
 }
 
@@ -229,6 +229,6 @@ function mergeSome(cursors: PostingCursor[], visit: VisitDocument): PostingCurso
   return left;
 }
 
-function addTo(sums: Uint8Array, found: Uint8Array): void {
-  for (let doc = 0; doc < sums.length; doc++) sums[doc]! += found[doc]!;
+function addTo(sums: Uint8Array, matches: Uint8Array): void {
+  for (let doc = 0; doc < sums.length; doc++) sums[doc]! += matches[doc]!;
 }

@@ -95,9 +95,9 @@ function countedTerms(leaf: PlanLeaf): readonly string[] {
 function documentsWith(term: string, segments: readonly SearchedSegment[]): Uint32Array {
   const counts = new Uint32Array(FIELDS);
   for (const { postings } of segments) {
-    const found = postings.get(term);
-    if (!found) continue;
-    const cursor = new PostingCursor(found.post);
+    const termPostings = postings.get(term);
+    if (!termPostings) continue;
+    const cursor = new PostingCursor(termPostings.post);
     while (cursor.next()) {
       if (cursor.hasOthers) cursor.frequencies.forEach((frequency, field) => frequency > 0 && counts[field]!++);
       else counts[CONTENT]!++;
@@ -136,11 +136,11 @@ class Weighing {
     }
     if (node.kind === 'days' || (node.kind === 'filter' && !isHost(node))) return 0;
     const fields = searchedFields(node, this.index.weights).map(({ field, weight }): WeighedField => {
-      const own = boost * weight;
-      return { field, boost: own, weights: this.weights(node, field, own) };
+      const fieldBoost = boost * weight;
+      return { field, boost: fieldBoost, weights: this.weights(node, field, fieldBoost) };
     });
     this.fields.set(node, fields);
-    return fields.reduce((sum, one) => sum + squareOf(one), 0);
+    return fields.reduce((sum, field) => sum + squareOf(field), 0);
   }
 
   private weights(leaf: WeighedLeaf, field: number, boost: number): TermWeight[] {
@@ -204,7 +204,7 @@ function documentsOf(columns: SegmentColumns): Uint32Array {
   const known = counted.get(columns);
   if (known) return known;
   const counts = Uint32Array.from(columns.lengths, (lengths) =>
-    lengths.reduce((sum, one) => sum + (one > 0 ? 1 : 0), 0),
+    lengths.reduce((sum, fieldLength) => sum + (fieldLength > 0 ? 1 : 0), 0),
   );
   counted.set(columns, counts);
   return counts;

@@ -23,7 +23,7 @@ export interface Highlight {
   readonly start: number;
   readonly end: number;
   /** Key of the word or phrase of the query: all its occurrences have one value. */
-  readonly of: string;
+  readonly key: string;
   /** Words. */
   readonly size: number;
 }
@@ -54,8 +54,8 @@ export function findHighlights(text: string, language: string | null, words: Hig
     const { term, word, start, end, position } = stream;
     if (inPhrases.has(term)) occurrences.set(position, { term, start, end });
     const prefix = prefixes.find((each) => word.startsWith(each));
-    if (terms.has(term)) highlights.push({ start, end, of: term, size: 1 });
-    else if (prefix !== undefined) highlights.push({ start, end, of: `${prefix}*`, size: 1 });
+    if (terms.has(term)) highlights.push({ start, end, key: term, size: 1 });
+    else if (prefix !== undefined) highlights.push({ start, end, key: `${prefix}*`, size: 1 });
   }
   return apart([
     ...highlights,
@@ -79,13 +79,13 @@ function phraseHighlights({ words }: HighlightedPhrase, occurrences: ReadonlyMap
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return [];
-  const of = words.map(({ term }) => term).join(' ');
+  const key = words.map(({ term }) => term).join(' ');
   const highlights: Highlight[] = [];
   for (const [position, { term, start }] of occurrences) {
     const from = position - first.position;
     if (term !== first.term || !words.every((word) => occurrences.get(from + word.position)?.term === word.term))
       continue;
-    highlights.push({ start, end: occurrences.get(from + last.position)!.end, of, size: words.length });
+    highlights.push({ start, end: occurrences.get(from + last.position)!.end, key, size: words.length });
   }
   return highlights;
 }
@@ -98,15 +98,15 @@ function highlightsOfWords(
   const [first] = words;
   if (first === undefined) return [];
   const positions = Map.groupBy(occurrences.keys(), (position) => occurrences.get(position)!.term);
-  const nearest = (term: string, wanted: number): number | undefined => {
-    const all = positions.get(term) ?? [];
-    const at = firstFrom(all, wanted - slop);
-    return all[at]! <= wanted + slop ? all[at] : undefined;
+  const nearest = (term: string, position: number): number | undefined => {
+    const termPositions = positions.get(term) ?? [];
+    const at = firstFrom(termPositions, position - slop);
+    return termPositions[at]! <= position + slop ? termPositions[at] : undefined;
   };
   return (positions.get(first.term) ?? []).flatMap((position) => {
-    const found = words.map((word) => nearest(word.term, position - first.position + word.position));
-    if (found.includes(undefined)) return [];
-    return found.map((at) => ({ ...occurrences.get(at!)!, of: occurrences.get(at!)!.term, size: 1 }));
+    const wordPositions = words.map((word) => nearest(word.term, position - first.position + word.position));
+    if (wordPositions.includes(undefined)) return [];
+    return wordPositions.map((at) => ({ ...occurrences.get(at!)!, key: occurrences.get(at!)!.term, size: 1 }));
   });
 }
 

@@ -37,7 +37,7 @@ export function bestSnippets(
   if (spans.length === 0) spans.push(spanAround(read, 0, 0, maxLength));
   return joined(spans)
     .map(([start, end]) => snippetAt(read, [start, end], highlights, end < text.length))
-    .filter((one) => one.text !== '');
+    .filter((snippet) => snippet.text !== '');
 }
 
 /** A short text (a title) as a whole, up to a length. */
@@ -63,7 +63,7 @@ function bestRuns(highlights: readonly Highlight[], maxLength: number, maxSnippe
     const best = bestRun(highlights, maxLength, { seen, taken });
     if (best === null) break;
     taken.push(best);
-    for (let at = best[0]; at <= best[1]; at++) seen.add(highlights[at]!.of);
+    for (let at = best[0]; at <= best[1]; at++) seen.add(highlights[at]!.key);
   }
   return taken.sort(([a], [b]) => a - b);
 }
@@ -110,20 +110,20 @@ class Run {
 
   add(at: number): void {
     const highlight = this.#highlights[at]!;
-    const count = this.#counts.get(highlight.of) ?? 0;
-    this.#counts.set(highlight.of, count + 1);
+    const count = this.#counts.get(highlight.key) ?? 0;
+    this.#counts.set(highlight.key, count + 1);
     this.score += 1 + (count === 0 ? this.#worth(highlight) : 0);
   }
 
   dropFirst(): void {
     const highlight = this.#highlights[this.first++]!;
-    const rest = this.#counts.get(highlight.of)! - 1;
-    this.#counts.set(highlight.of, rest);
+    const rest = this.#counts.get(highlight.key)! - 1;
+    this.#counts.set(highlight.key, rest);
     this.score -= 1 + (rest === 0 ? this.#worth(highlight) : 0);
   }
 
-  #worth({ of, size }: Highlight): number {
-    return this.#seen.has(of) ? 0 : NEW_WORD * size;
+  #worth({ key, size }: Highlight): number {
+    return this.#seen.has(key) ? 0 : NEW_WORD * size;
   }
 }
 
@@ -164,13 +164,13 @@ const afterPair = (text: string, at: number): number => (wholeEnd(text, at) === 
 
 /** Merges spans that touch or overlap. */
 function joined(spans: readonly Span[]): Span[] {
-  const all: Span[] = [];
+  const merged: Span[] = [];
   for (const [start, end] of spans) {
-    const before = all.at(-1);
-    if (before !== undefined && start <= before[1]) all[all.length - 1] = [before[0], Math.max(end, before[1])];
-    else all.push([start, end]);
+    const before = merged.at(-1);
+    if (before !== undefined && start <= before[1]) merged[merged.length - 1] = [before[0], Math.max(end, before[1])];
+    else merged.push([start, end]);
   }
-  return all;
+  return merged;
 }
 
 const BLANKS = /[\s\p{Cc}\u2028\u2029]+/gu;

@@ -43,7 +43,7 @@ function inputOf({ docsOf, atOnce }: Segment, numbers: Int32Array): MergeInput &
 }
 
 function bitsOf(live: readonly number[]): LiveBits {
-  const bits = LiveBits.all(MAX_DOCS);
+  const bits = LiveBits.allLive(MAX_DOCS);
   for (let doc = 0; doc < MAX_DOCS; doc++) if (!live.includes(doc)) bits.clear(doc);
   return bits;
 }

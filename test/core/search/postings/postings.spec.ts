@@ -179,7 +179,7 @@ describe('live bits', () => {
   it('are all set at first and are cleared one by one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), fc.array(fc.nat(120)), (size, cleared) => {
-        const live = LiveBits.all(size);
+        const live = LiveBits.allLive(size);
         for (const doc of cleared) live.clear(doc);
         const left = Array.from({ length: size }, (_, doc) => doc).filter((doc) => !cleared.includes(doc));
         expect(Array.from({ length: 130 }, (_, doc) => doc).filter((doc) => live.has(doc))).toEqual(left);

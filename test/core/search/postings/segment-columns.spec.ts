@@ -53,7 +53,7 @@ it.each([
   [65_537, 4],
 ])('the numbers of %i hosts have %i bytes in memory, and are read as they were written', (hosts, bytes) => {
   const columns = decoded(hosts + 1, (n) => ({ host: `host-${n % hosts}.test` }));
-  expect(columns.hosts.of.BYTES_PER_ELEMENT).toBe(bytes);
+  expect(columns.hosts.byDoc.BYTES_PER_ELEMENT).toBe(bytes);
   const again = decodeColumns(encodeColumns(columns));
   for (const n of [0, hosts - 1, hosts])
     expect(valuesOf(again, n)).toEqual({ ...usual, host: `host-${n % hosts}.test` });

@@ -7,14 +7,14 @@ import { FacetCounts } from '../../../../src/core/search/score/facets.js';
 /** A segment in which host n has n % 7 + 1 documents, the hosts of some numbers. */
 function segmentOf(from: number, to: number): SegmentColumns {
   const values = Array.from({ length: to - from }, (_, at) => `host-${from + at}.test`);
-  const of = Uint32Array.from(values.flatMap((_, at) => Array<number>(((from + at) % 7) + 1).fill(at)));
-  return { hosts: { values, of } } as unknown as SegmentColumns;
+  const byDoc = Uint32Array.from(values.flatMap((_, at) => Array<number>(((from + at) % 7) + 1).fill(at)));
+  return { hosts: { values, byDoc } } as unknown as SegmentColumns;
 }
 
 /** @returns how often it paused */
 function added(facet: FacetCounts, columns: SegmentColumns): number {
   let pauses = 0;
-  for (const _ of facet.add(columns, new Uint8Array(columns.hosts.of.length).fill(1))) pauses++;
+  for (const _ of facet.add(columns, new Uint8Array(columns.hosts.byDoc.length).fill(1))) pauses++;
   return pauses;
 }
 
@@ -35,9 +35,9 @@ it('are the most frequent ones over all segments, in alphabetical order where th
 
 it('are the first of the alphabet where more are equal than are shown, in whichever order the index has them', () => {
   const values = Array.from({ length: 30 }, (_, n) => `host-${99 - n}.test`);
-  const of = Uint32Array.from(values.keys());
+  const byDoc = Uint32Array.from(values.keys());
   const facet = new FacetCounts('host');
-  added(facet, { hosts: { values, of } } as unknown as SegmentColumns);
+  added(facet, { hosts: { values, byDoc } } as unknown as SegmentColumns);
   expect(facet.values.map(({ value }) => value)).toEqual(values.toSorted().slice(0, 20));
 });
 

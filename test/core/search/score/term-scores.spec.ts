@@ -48,7 +48,7 @@ describe('the scores of a term', () => {
           addTerm(writer.copy(), frequency, found, { factor: 1.7, countsTitles: true });
           const expected = target();
           for (const cursor = new PostingCursor(writer.copy()); cursor.next();) {
-            const tf = frequency.of(cursor);
+            const tf = frequency.ofDocument(cursor);
             if (tf === 0) continue;
             expected.matches[cursor.doc] = 1;
             expected.scores[cursor.doc] = 1.7 * saturated(tf, bm25.k1);
