@@ -15,10 +15,10 @@ import { pluginsFor } from './registry.js';
 export class ClassUnknownError extends PropertyRefused {
   override readonly name = 'ClassUnknownError';
 
-  constructor(property: string, given: string, known: readonly string[]) {
+  constructor(property: string, className: string, known: readonly string[]) {
     super(
       property,
-      `Property ${property} cannot be ${JSON.stringify(given.slice(0, 100))}: it takes one of ${known.join(', ')}.`,
+      `Property ${property} cannot be ${JSON.stringify(className.slice(0, 100))}: it takes one of ${known.join(', ')}.`,
     );
   }
 }
@@ -48,30 +48,30 @@ export const isChosenByClass = (point: Point): point is ClassPoint => Object.has
 
 /** The ids of the plugins that a configuration chooses by class; an unknown class yields none. */
 export function chosenIds(conf: Conf): ReadonlySet<string> {
-  const of = (point: ClassPoint): string[] => {
-    const found = named(point, conf[classProperties[point]]);
-    return found === undefined ? [] : [found.id];
+  const idsOf = (point: ClassPoint): string[] => {
+    const plugin = named(point, conf[classProperties[point]]);
+    return plugin === undefined ? [] : [plugin.id];
   };
-  return new Set([...of('makeSchedule'), ...of('makeSignature')]);
+  return new Set([...idsOf('makeSchedule'), ...idsOf('makeSignature')]);
 }
 
 function chosen<P extends ClassPoint>(point: P, conf: Conf): PluginFor<P> {
   const property = classProperties[point];
-  const given = conf[property];
-  const found = named(point, given);
-  if (found === undefined)
+  const className = conf[property];
+  const plugin = named(point, className);
+  if (plugin === undefined)
     throw new ClassUnknownError(
       property,
-      given,
+      className,
       pluginsFor(point).map(({ className }) => className),
     );
-  return found;
+  return plugin;
 }
 
 /** The plugin of a class: by its simple name, or by that name without the name of the point. */
-function named<P extends ClassPoint>(point: P, given: string): PluginFor<P> | undefined {
-  const all = pluginsFor(point);
-  const name = simpleName(given);
-  const ofClass = (wanted: string) => all.find(({ className }) => simpleName(className) === wanted);
+function named<P extends ClassPoint>(point: P, className: string): PluginFor<P> | undefined {
+  const plugins = pluginsFor(point);
+  const name = simpleName(className);
+  const ofClass = (shortName: string) => plugins.find(({ className }) => simpleName(className) === shortName);
   return ofClass(name) ?? ofClass(name + points[point].name.toLowerCase());
 }

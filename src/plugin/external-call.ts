@@ -26,16 +26,16 @@ export function failureCounter(path: string, report: (line: string) => void): Fa
 export function checked<T>(
   fail: Fail,
   work: () => unknown,
-  read: (given: unknown) => T | undefined,
+  read: (value: unknown) => T | undefined,
   otherwise: (reason: string) => T,
 ): T {
   let error: unknown;
   try {
-    const given = work();
-    const isPromise = unawaited(given);
-    const value = isPromise ? undefined : read(given);
+    const returned = work();
+    const isPromise = unawaited(returned);
+    const value = isPromise ? undefined : read(returned);
     if (value !== undefined) return value;
-    error = `it answered ${isPromise ? 'a promise' : kindOf(given)}`;
+    error = `it answered ${isPromise ? 'a promise' : kindOf(returned)}`;
   } catch (thrown) {
     error = thrown;
   }
@@ -44,24 +44,24 @@ export function checked<T>(
 
 /** The function that a maker made, with its calls checked; undefined when it made none. */
 export function checkedFunction<A extends unknown[], T>(
-  made: unknown,
+  extension: unknown,
   fail: Fail,
-  read: (given: unknown, ...args: A) => T | undefined,
+  read: (value: unknown, ...args: A) => T | undefined,
   otherwise: (reason: string, ...args: A) => T,
 ): ((...args: A) => T) | undefined {
-  if (typeof made !== 'function') return undefined;
+  if (typeof extension !== 'function') return undefined;
   return (...args) =>
     checked(
       fail,
-      () => made(...args) as unknown,
-      (given) => read(given, ...args),
+      () => extension(...args) as unknown,
+      (value) => read(value, ...args),
       (reason) => otherwise(reason, ...args),
     );
 }
 
-const kindOf = (given: unknown): string => (typeof given === 'number' ? String(given) : typeof given);
+const kindOf = (value: unknown): string => (typeof value === 'number' ? String(value) : typeof value);
 
-export const readBoolean = (given: unknown): boolean | undefined => (typeof given === 'boolean' ? given : undefined);
+export const readBoolean = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
 
-export const readNumber = (given: unknown): number | undefined =>
-  typeof given === 'number' && Number.isFinite(given) ? given : undefined;
+export const readNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;

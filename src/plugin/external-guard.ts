@@ -32,7 +32,7 @@ export class PluginError extends Error {
 
 /** For each point: the guarded extension, or undefined when the maker returned none. */
 type Guards = {
-  readonly [P in Point]: (made: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
+  readonly [P in Point]: (extension: unknown, fail: Fail, conf: Conf) => ReturnType<Required<Plugin>[P]> | undefined;
 };
 
 const MAX_URL_LENGTH = 65_536;
@@ -53,37 +53,39 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
   const fail = failureCounter(`plugin ${plugin.id}, ${point}`, report);
   const maker = plugin[point] as (conf: Conf, ...more: unknown[]) => unknown;
   return (conf: Conf, ...more: unknown[]): unknown => {
-    let made: unknown;
+    let extension: unknown;
     try {
       // A copy, so that a plugin cannot change the configuration of others.
-      made = maker(Object.freeze({ ...conf }), ...more);
+      extension = maker(Object.freeze({ ...conf }), ...more);
     } catch (error) {
       throw new PluginError(`Plugin ${plugin.id} (${point}): ${reasonOf(error)}`, { cause: error });
     }
-    if (unawaited(made)) throw new PluginError(`Plugin ${plugin.id} (${point}): a maker must not return a promise.`);
-    const extension = guards[point](made, fail, conf);
-    if (extension === undefined) throw new PluginError(`Plugin ${plugin.id} (${point}) made no ${points[point].name}.`);
-    return extension;
+    if (unawaited(extension))
+      throw new PluginError(`Plugin ${plugin.id} (${point}): a maker must not return a promise.`);
+    const guardedExtension = guards[point](extension, fail, conf);
+    if (guardedExtension === undefined)
+      throw new PluginError(`Plugin ${plugin.id} (${point}) made no ${points[point].name}.`);
+    return guardedExtension;
   };
 }
 
-function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
-  const extension = made as Partial<Normalizer> | null | undefined;
-  if (typeof extension?.normalize !== 'function') return undefined;
-  const { appliedRules } = extension;
+function guardedNormalizer(extension: unknown, fail: Fail): Normalizer | undefined {
+  const normalizer = extension as Partial<Normalizer> | null | undefined;
+  if (typeof normalizer?.normalize !== 'function') return undefined;
+  const { appliedRules } = normalizer;
   return {
     normalize: (url) =>
       checked(
         fail,
-        () => extension.normalize?.(url),
-        (given) => (given === null ? null : readUrl(given)),
+        () => normalizer.normalize?.(url),
+        (value) => (value === null ? null : readUrl(value)),
         () => url,
       ),
     ...(typeof appliedRules === 'function' && {
       appliedRules: (url: string) =>
         checked(
           fail,
-          () => appliedRules.call(extension, url),
+          () => appliedRules.call(normalizer, url),
           readRules,
           () => [],
         ),
@@ -91,46 +93,49 @@ function guardedNormalizer(made: unknown, fail: Fail): Normalizer | undefined {
   };
 }
 
-const guardedFilter = (made: unknown, fail: Fail): FilterUrl | undefined =>
-  checkedFunction<[string], FilterVerdict>(made, fail, readVerdict, (reason) => ({
+const guardedFilter = (extension: unknown, fail: Fail): FilterUrl | undefined =>
+  checkedFunction<[string], FilterVerdict>(extension, fail, readVerdict, (reason) => ({
     accepted: false,
     rule: { number: 0, text: `the plugin failed: ${reason}` },
   }));
 
 /** If the plugin fails, the link is not exempt. */
-const guardedExemption = (made: unknown, fail: Fail): ExemptLink | undefined =>
-  checkedFunction<[string, string], FilterVerdict>(made, fail, readVerdict, () => ({ accepted: false, rule: null }));
+const guardedExemption = (extension: unknown, fail: Fail): ExemptLink | undefined =>
+  checkedFunction<[string, string], FilterVerdict>(extension, fail, readVerdict, () => ({
+    accepted: false,
+    rule: null,
+  }));
 
 /** If the plugin fails, the page is not merged. */
-const guardedMergeFilter = (made: unknown, fail: Fail): SegmentMergeFilter | undefined =>
-  checkedFunction(made, fail, readBoolean, () => false);
+const guardedMergeFilter = (extension: unknown, fail: Fail): SegmentMergeFilter | undefined =>
+  checkedFunction(extension, fail, readBoolean, () => false);
 
 const HEX_SHAPE = /^(?:[0-9a-f]{2}){1,64}$/;
 
-const readHex = (given: unknown): string | undefined =>
-  typeof given === 'string' && HEX_SHAPE.test(given) ? given : undefined;
+const readHex = (value: unknown): string | undefined =>
+  typeof value === 'string' && HEX_SHAPE.test(value) ? value : undefined;
 
-const guardedSignature = (made: unknown, fail: Fail): Signature | undefined =>
-  checkedFunction<[SignatureInput], string>(made, fail, readHex, (_, page) => md5Signature(page));
+const guardedSignature = (extension: unknown, fail: Fail): Signature | undefined =>
+  checkedFunction<[SignatureInput], string>(extension, fail, readHex, (_, page) => md5Signature(page));
 
-const readUrl = (given: unknown): string | undefined =>
-  typeof given === 'string' && given !== '' && given.length <= MAX_URL_LENGTH ? given.toWellFormed() : undefined;
+const readUrl = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_URL_LENGTH ? value.toWellFormed() : undefined;
 
 /** A boolean is a valid verdict, and so is an object without a rule. */
-function readVerdict(given: unknown): FilterVerdict | undefined {
-  if (typeof given === 'boolean') return { accepted: given, rule: null };
-  const { accepted, rule } = (given ?? {}) as { accepted?: unknown; rule?: unknown };
+function readVerdict(value: unknown): FilterVerdict | undefined {
+  if (typeof value === 'boolean') return { accepted: value, rule: null };
+  const { accepted, rule } = (value ?? {}) as { accepted?: unknown; rule?: unknown };
   return typeof accepted === 'boolean' ? { accepted, rule: readRule(rule) } : undefined;
 }
 
-function readRule(given: unknown): Rule | null {
-  const { number, text } = (given ?? {}) as { number?: unknown; text?: unknown };
+function readRule(value: unknown): Rule | null {
+  const { number, text } = (value ?? {}) as { number?: unknown; text?: unknown };
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || typeof text !== 'string') return null;
   return { number, text: text.toWellFormed().slice(0, STORED_LENGTHS.rule) };
 }
 
-const readRules = (given: unknown): Rule[] | undefined =>
-  Array.isArray(given) ? given.slice(0, MAX_RULES).flatMap((rule) => readRule(rule) ?? []) : undefined;
+const readRules = (value: unknown): Rule[] | undefined =>
+  Array.isArray(value) ? value.slice(0, MAX_RULES).flatMap((rule) => readRule(rule) ?? []) : undefined;
 
 const guards: Guards = {
   // No external plugin has one (external-shape.ts).
@@ -140,7 +145,7 @@ const guards: Guards = {
   makeExemption: guardedExemption,
   makeParser: guardedParser,
   makeParseFilter: guardedParseFilter,
-  makeSchedule: (made, fail, conf) => guardedSchedule(made, conf, fail),
+  makeSchedule: (extension, fail, conf) => guardedSchedule(extension, conf, fail),
   makeSignature: guardedSignature,
   makeSeedScore: guardedScore,
   makeSortValue: guardedSortValue,

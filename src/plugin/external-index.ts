@@ -14,20 +14,20 @@ const MAX_VALUES = 100_000;
 const MAX_NAME_LENGTH = 256;
 
 /** A filter that fails, or returns no document, leaves it unchanged; only null drops it. */
-export function guardedIndexingFilter(made: unknown, fail: Fail): IndexingFilter | undefined {
-  if (typeof made !== 'function') return undefined;
+export function guardedIndexingFilter(extension: unknown, fail: Fail): IndexingFilter | undefined {
+  if (typeof extension !== 'function') return undefined;
   return checkedFunction<[IndexDocument, IndexPage], IndexDocument | null>(
-    (document: IndexDocument, page: IndexPage) => made(copyOf(document), page) as unknown,
+    (document: IndexDocument, page: IndexPage) => extension(copyOf(document), page) as unknown,
     fail,
-    (given, document) => (given === null ? null : readDocument(given, document)),
+    (value, document) => (value === null ? null : readDocument(value, document)),
     (_, document) => document,
   );
 }
 
 /** A boost also sets boosts of fields, in the document. */
-export function guardedIndexBoost(made: unknown, fail: Fail): IndexBoost | undefined {
+export function guardedIndexBoost(extension: unknown, fail: Fail): IndexBoost | undefined {
   const boostOf = checkedFunction<Parameters<IndexBoost>, number>(
-    made,
+    extension,
     fail,
     readNumber,
     (_, _document, _page, boost) => boost,
@@ -42,22 +42,22 @@ export function guardedIndexBoost(made: unknown, fail: Fail): IndexBoost | undef
 }
 
 /** Finite numbers only. */
-function setFieldBoosts({ fieldBoosts }: IndexDocument, given: unknown): void {
-  if (!(given instanceof Map)) return;
+function setFieldBoosts({ fieldBoosts }: IndexDocument, boosts: unknown): void {
+  if (!(boosts instanceof Map)) return;
   fieldBoosts.clear();
-  for (const [name, weight] of given as Map<string, unknown>)
+  for (const [name, weight] of boosts as Map<string, unknown>)
     if (typeof weight === 'number' && Number.isFinite(weight)) fieldBoosts.set(name, weight);
 }
 
 /** An exchange that fails does not match. */
-export const guardedExchange = (made: unknown, fail: Fail): DocumentTest | undefined =>
-  checkedFunction(made, fail, readBoolean, () => false);
+export const guardedExchange = (extension: unknown, fail: Fail): DocumentTest | undefined =>
+  checkedFunction(extension, fail, readBoolean, () => false);
 
 const METHODS = ['write', 'delete', 'commit', 'close'] as const;
 
 /** An exception is a failed write, which INDEX retries and then reports. */
-export function guardedIndexWriter(made: unknown, fail: Fail): IndexWriter | undefined {
-  const writer = made as IndexWriter | null | undefined;
+export function guardedIndexWriter(extension: unknown, fail: Fail): IndexWriter | undefined {
+  const writer = extension as IndexWriter | null | undefined;
   if (METHODS.some((name) => typeof writer?.[name] !== 'function')) return undefined;
   const noted = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -81,8 +81,8 @@ const copyOf = (document: IndexDocument): IndexDocument => ({
 });
 
 /** @throws Error with a reason for an invalid document */
-function readDocument(given: unknown, before: IndexDocument): IndexDocument {
-  const { fields, fieldBoosts, boost } = (given ?? {}) as Partial<IndexDocument>;
+function readDocument(value: unknown, before: IndexDocument): IndexDocument {
+  const { fields, fieldBoosts, boost } = (value ?? {}) as Partial<IndexDocument>;
   if (!(fields instanceof Map)) throw new Error('it answered no document');
   if (fields.size > MAX_FIELDS) throw new Error(`its document has more than ${MAX_FIELDS} fields`);
   const document: IndexDocument = {
@@ -111,14 +111,14 @@ const isValue = (value: unknown): value is FieldValue =>
  * The documents that a writer refuses; none for undefined or null.
  * @throws Error for any other answer, as a refusal that is not understood would count as written
  */
-function readRefused(given: unknown): RefusedDocument[] {
-  if (given === undefined || given === null) return [];
-  if (!Array.isArray(given)) throw misanswered(kindOf(given));
-  return given.map((entry: unknown) => {
+function readRefused(value: unknown): RefusedDocument[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw misanswered(kindOf(value));
+  return value.map((entry: unknown) => {
     const { id, reason } = (entry ?? {}) as { id?: unknown; reason?: unknown };
     if (typeof id !== 'string') throw misanswered('an entry without an id that is a text');
     return { id, reason: String(reason).slice(0, STORED_LENGTHS.refusal) };
   });
 }
 
-const misanswered = (what: string) => new Error(`write answered ${what}: an array of { id, reason } is needed`);
+const misanswered = (kind: string) => new Error(`write answered ${kind}: an array of { id, reason } is needed`);

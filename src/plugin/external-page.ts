@@ -23,9 +23,9 @@ interface FieldReader {
   /** What a plugin may return. */
   readonly allowed: string;
   /** Undefined for anything else. */
-  readonly read: (given: unknown, input: ParserInput) => unknown;
+  readonly read: (value: unknown, input: ParserInput) => unknown;
   /** What a plugin has returned instead; default: its kind. */
-  readonly kind?: (given: unknown) => string;
+  readonly kind?: (value: unknown) => string;
 }
 
 const TEXT = 'a text';
@@ -36,21 +36,21 @@ const fields: Readonly<Partial<Record<Field, FieldReader>>> = {
     read: readStatus,
     allowed: 'an object: major and, if given, minor are integers from 0 to 999, args is an array',
   },
-  title: { read: (given, { props }) => readText(given, props['parser.title.limit']), allowed: TEXT },
-  text: { read: (given, { props }) => readText(given, props['parser.text.limit']), allowed: TEXT },
+  title: { read: (value, { props }) => readText(value, props['parser.title.limit']), allowed: TEXT },
+  text: { read: (value, { props }) => readText(value, props['parser.text.limit']), allowed: TEXT },
   outlinks: { read: readLinks, allowed: 'an array of URLs, or of objects whose url and, if given, anchor are texts' },
-  base: { read: (given) => readText(given, MAX_URL_LENGTH), allowed: TEXT },
+  base: { read: (value) => readText(value, MAX_URL_LENGTH), allowed: TEXT },
   robots: { read: readRobots, allowed: 'an object: noindex and nofollow are, if given, true or false' },
   refresh: {
     read: readRefresh,
     allowed: 'null, or an object: url is a text and seconds, if given, a number from 0',
   },
   canonical: {
-    read: (given) => (given === null ? null : readText(given, MAX_URL_LENGTH)),
+    read: (value) => (value === null ? null : readText(value, MAX_URL_LENGTH)),
     allowed: TEXT_OR_NULL,
   },
   charset: {
-    read: (given) => (given === null ? null : readText(given, MAX_NAME_LENGTH)),
+    read: (value) => (value === null ? null : readText(value, MAX_NAME_LENGTH)),
     allowed: TEXT_OR_NULL,
   },
   metadata: {
@@ -64,9 +64,9 @@ const fields: Readonly<Partial<Record<Field, FieldReader>>> = {
  * The page of an external parser; its status is success by default.
  * @throws Error naming the invalid field
  */
-export function readPageOf(given: unknown, input: ParserInput): ReadPage {
+export function readPageOf(returned: unknown, input: ParserInput): ReadPage {
   const start: ReadPage = { ...emptyPage(input.page), status: parseSuccess() };
-  const page = changed(start, given, input);
+  const page = changed(start, returned, input);
   if (lacksTarget(page)) throw new Error('its refresh is missing');
   return page;
 }
@@ -90,21 +90,21 @@ export function copyOfPage(page: ParsedPage): ParsedPage {
  * becomes success.
  * @throws Error naming the invalid field
  */
-export function changedPage(page: ParsedPage, given: unknown, input: ParserInput): ParsedPage {
-  const after = changed(page, given, input);
+export function changedPage(page: ParsedPage, returned: unknown, input: ParserInput): ParsedPage {
+  const after = changed(page, returned, input);
   return lacksTarget(after) ? { ...after, status: parseSuccess() } : after;
 }
 
 const lacksTarget = ({ status, refresh }: ReadPage): boolean =>
   status.major === PARSE_MAJOR.success && status.minor === PARSE_MINOR.redirect && refresh === null;
 
-function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput): P {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new Error(`it answered ${kindOf(given)}`);
+function changed<P extends ReadPage>(page: P, returned: unknown, input: ParserInput): P {
+  if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) {
+    throw new Error(`it answered ${kindOf(returned)}`);
   }
   const read: Record<string, unknown> = {};
   for (const [field, { read: readField, allowed, kind = kindOf }] of Object.entries(fields) as [Field, FieldReader][]) {
-    const value = (given as Unchecked)[field];
+    const value = (returned as Unchecked)[field];
     if (value === undefined || isSame(field, value, page)) continue;
     read[field] = readField(value, input);
     if (read[field] === undefined) throw new Error(`its ${field} must be ${allowed} (given: ${kind(value)})`);
@@ -112,24 +112,24 @@ function changed<P extends ReadPage>(page: P, given: unknown, input: ParserInput
   return { ...page, ...read };
 }
 
-const isSame = (field: Field, given: unknown, page: ReadPage): boolean =>
-  field === 'outlinks' ? areSameLinks(given, page.outlinks) : isDeepStrictEqual(given, page[field]);
+const isSame = (field: Field, value: unknown, page: ReadPage): boolean =>
+  field === 'outlinks' ? areSameLinks(value, page.outlinks) : isDeepStrictEqual(value, page[field]);
 
 /** Eight times as fast as isDeepStrictEqual; a page may have thousands of links. */
-function areSameLinks(given: unknown, own: readonly FoundLink[]): boolean {
-  if (!Array.isArray(given) || given.length !== own.length) return false;
-  return own.every((link, at) => {
-    const { url, anchor, nofollow, tag } = (given[at] ?? {}) as Unchecked;
+function areSameLinks(value: unknown, links: readonly FoundLink[]): boolean {
+  if (!Array.isArray(value) || value.length !== links.length) return false;
+  return links.every((link, at) => {
+    const { url, anchor, nofollow, tag } = (value[at] ?? {}) as Unchecked;
     return url === link.url && anchor === link.anchor && nofollow === link.nofollow && tag === link.tag;
   });
 }
 
-const readText = (given: unknown, maxLength: number): string | undefined =>
-  typeof given === 'string' ? given.slice(0, maxLength).toWellFormed() : undefined;
+const readText = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' ? value.slice(0, maxLength).toWellFormed() : undefined;
 
-function readLinks(given: unknown): FoundLink[] | undefined {
-  if (!Array.isArray(given)) return undefined;
-  const links = given.slice(0, MAX_LINKS).map((link: unknown) => {
+function readLinks(value: unknown): FoundLink[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const links = value.slice(0, MAX_LINKS).map((link: unknown) => {
     const { url, anchor = '', nofollow, tag } = (typeof link === 'string' ? { url: link } : (link ?? {})) as Unchecked;
     if (typeof url !== 'string' || typeof anchor !== 'string') return undefined;
     return {
@@ -142,9 +142,9 @@ function readLinks(given: unknown): FoundLink[] | undefined {
   return links.every((link) => link !== undefined) ? links : undefined;
 }
 
-function readMetadata(given: unknown): Record<string, string> | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
-  const entries = Object.entries(given as Unchecked).slice(0, MAX_METADATA);
+function readMetadata(metadata: unknown): Record<string, string> | undefined {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
+  const entries = Object.entries(metadata as Unchecked).slice(0, MAX_METADATA);
   const texts = entries.map(([name, value]) => [name.slice(0, MAX_NAME_LENGTH), readValue(value)]);
   return texts.every(([, value]) => value !== undefined)
     ? (Object.fromEntries(texts) as Record<string, string>)
@@ -152,38 +152,40 @@ function readMetadata(given: unknown): Record<string, string> | undefined {
 }
 
 /** Several values are one text with tabs between them, as those of metatags and headings are. */
-function readValue(given: unknown): string | undefined {
-  const texts = Array.isArray(given) ? given.map((one) => readScalar(one)?.replaceAll('\t', ' ')) : [readScalar(given)];
+function readValue(value: unknown): string | undefined {
+  const texts = Array.isArray(value)
+    ? value.map((item) => readScalar(item)?.replaceAll('\t', ' '))
+    : [readScalar(value)];
   return texts.every((text) => text !== undefined) ? readText(texts.join('\t'), MAX_VALUE_LENGTH) : undefined;
 }
 
-const readScalar = (given: unknown): string | undefined =>
-  typeof given === 'number' || typeof given === 'boolean' ? String(given) : readText(given, MAX_VALUE_LENGTH);
+const readScalar = (value: unknown): string | undefined =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : readText(value, MAX_VALUE_LENGTH);
 
 /** Names the first value that is not allowed. */
-function kindOfMetadata(given: unknown): string {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return kindOf(given);
-  const [name, value] = Object.entries(given as Unchecked).find(([, one]) => readValue(one) === undefined) ?? [];
-  const wrong = Array.isArray(value) ? value.find((one) => readScalar(one) === undefined) : value;
+function kindOfMetadata(metadata: unknown): string {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return kindOf(metadata);
+  const [name, value] = Object.entries(metadata as Unchecked).find(([, item]) => readValue(item) === undefined) ?? [];
+  const wrong = Array.isArray(value) ? value.find((item) => readScalar(item) === undefined) : value;
   return `${name}: ${Array.isArray(value) ? 'an array with ' : ''}${kindOf(wrong)}`;
 }
 
-function readStatus(given: unknown): ParseStatus | undefined {
-  const { major, minor = 0, args = [] } = (given ?? {}) as Unchecked;
+function readStatus(value: unknown): ParseStatus | undefined {
+  const { major, minor = 0, args = [] } = (value ?? {}) as Unchecked;
   const isCode = (code: unknown): code is number => Number.isInteger(code) && Number(code) >= 0 && Number(code) < 1_000;
   if (!isCode(major) || !isCode(minor) || !Array.isArray(args)) return undefined;
   return { major, minor, args: args.slice(0, 10).map((arg) => String(arg).slice(0, STORED_LENGTHS.statusArg)) };
 }
 
-function readRobots(given: unknown): ReadPage['robots'] | undefined {
-  const { noindex = false, nofollow = false, nocache } = (given ?? {}) as Unchecked;
+function readRobots(robots: unknown): ReadPage['robots'] | undefined {
+  const { noindex = false, nofollow = false, nocache } = (robots ?? {}) as Unchecked;
   if (typeof noindex !== 'boolean' || typeof nofollow !== 'boolean') return undefined;
   return { noindex, nofollow, ...(typeof nocache === 'boolean' && { nocache }) };
 }
 
-function readRefresh(given: unknown): ReadPage['refresh'] | undefined {
-  if (given === null) return null;
-  const { url, seconds = 0 } = (given ?? {}) as Unchecked;
+function readRefresh(refresh: unknown): ReadPage['refresh'] | undefined {
+  if (refresh === null) return null;
+  const { url, seconds = 0 } = (refresh ?? {}) as Unchecked;
   return typeof url === 'string' && typeof seconds === 'number' && seconds >= 0
     ? { url: url.slice(0, MAX_URL_LENGTH), seconds }
     : undefined;

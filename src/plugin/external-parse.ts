@@ -16,8 +16,8 @@ const copyOfInput = (input: ParserInput): ParserInput => ({
 });
 
 /** If a parser fails, or returns no page, the guard throws, so that the next one of the type is tried. */
-export function guardedParser(made: unknown, fail: Fail): TypedParser | undefined {
-  const parser = made as Partial<TypedParser> | null | undefined;
+export function guardedParser(extension: unknown, fail: Fail): TypedParser | undefined {
+  const parser = extension as Partial<TypedParser> | null | undefined;
   const { types } = parser ?? {};
   if (typeof parser?.parse !== 'function' || !Array.isArray(types) || types.length > MAX_TYPES) return undefined;
   if (!types.every((type) => typeof type === 'string' && TYPE_SHAPE.test(type))) return undefined;
@@ -26,7 +26,7 @@ export function guardedParser(made: unknown, fail: Fail): TypedParser | undefine
     parse: (input) =>
       inTime(
         () => parser.parse?.(copyOfInput(input)),
-        (given) => readPageOf(given, input),
+        (returned) => readPageOf(returned, input),
         (error) => {
           throw new Error(fail(error), { cause: error });
         },
@@ -35,12 +35,12 @@ export function guardedParser(made: unknown, fail: Fail): TypedParser | undefine
 }
 
 /** A parse filter that fails, or returns no fields of a page, leaves the page unchanged. */
-export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | undefined {
-  if (typeof made !== 'function') return undefined;
+export function guardedParseFilter(extension: unknown, fail: Fail): ParseFilter | undefined {
+  if (typeof extension !== 'function') return undefined;
   return (parsed, input) =>
     inTime(
-      () => (made as (...given: unknown[]) => unknown)(copyOfPage(parsed), copyOfInput(input)),
-      (given) => changedPage(parsed, given, input),
+      () => (extension as (...args: unknown[]) => unknown)(copyOfPage(parsed), copyOfInput(input)),
+      (returned) => changedPage(parsed, returned, input),
       (error) => {
         fail(error);
         return parsed;
@@ -52,13 +52,17 @@ export function guardedParseFilter(made: unknown, fail: Fail): ParseFilter | und
 const PROMISE_MS = 30_000;
 
 /** Calls `work`, which may return a value or a promise; a promise has a timeout. */
-function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: (error: unknown) => T): T | Promise<T> {
+function inTime<T>(
+  work: () => unknown,
+  read: (returned: unknown) => T,
+  otherwise: (error: unknown) => T,
+): T | Promise<T> {
   try {
-    const given = work();
-    if (!isPromise(given)) return read(given);
+    const returned = work();
+    if (!isPromise(returned)) return read(returned);
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error(`it took longer than ${PROMISE_MS} ms`)), PROMISE_MS);
-    return Promise.race([given, late.promise])
+    return Promise.race([returned, late.promise])
       .finally(() => clearTimeout(timer))
       .then(read)
       .catch(otherwise);
@@ -68,5 +72,5 @@ function inTime<T>(work: () => unknown, read: (given: unknown) => T, otherwise: 
 }
 
 /** Promises of libraries count too: read as a page, one would be an empty page. */
-const isPromise = (given: unknown): given is PromiseLike<unknown> =>
-  typeof (given as { then?: unknown } | null | undefined)?.then === 'function';
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function';

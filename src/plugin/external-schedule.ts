@@ -17,29 +17,29 @@ const VALID_DUE = 'answer: due must be true or false, and timing that of a page'
 
 /** The guarded schedule of a plugin; undefined when it has none of the methods. */
 export function guardedSchedule(
-  made: unknown,
+  extension: unknown,
   conf: Conf,
   fail: (error: unknown) => string,
 ): FetchSchedule | undefined {
-  const own = (made ?? {}) as Readonly<Partial<Record<keyof FetchSchedule, unknown>>>;
+  const schedule = (extension ?? {}) as Readonly<Partial<Record<keyof FetchSchedule, unknown>>>;
   const defaultSchedule = new DefaultSchedule(conf);
   const methods: (keyof FetchSchedule)[] = ['initial', 'afterFetch', 'afterGone', 'afterRetry', 'forceRefetch', 'due'];
-  if (!methods.some((name) => typeof own[name] === 'function')) return undefined;
-  const call = <T>(name: keyof FetchSchedule, args: unknown[], read: (given: unknown) => T | undefined): T => {
-    const method = own[name];
+  if (!methods.some((name) => typeof schedule[name] === 'function')) return undefined;
+  const call = <T>(name: keyof FetchSchedule, args: unknown[], read: (value: unknown) => T | undefined): T => {
+    const method = schedule[name];
     if (typeof method === 'function') {
       try {
         // Copies, as the default schedule may need them unchanged.
         const copies = args.map((arg) => (typeof arg === 'object' && arg !== null ? { ...arg } : arg));
-        const given: unknown = method.apply(made, copies);
-        const value = unawaited(given) ? undefined : read(given);
+        const returned: unknown = method.apply(extension, copies);
+        const value = unawaited(returned) ? undefined : read(returned);
         if (value !== undefined) return value;
         fail(`${name} returned no valid ${name === 'due' ? VALID_DUE : VALID_TIMING}`);
       } catch (error) {
         fail(error);
       }
     }
-    return (defaultSchedule[name] as (...given: unknown[]) => unknown).apply(defaultSchedule, args) as T;
+    return (defaultSchedule[name] as (...params: unknown[]) => unknown).apply(defaultSchedule, args) as T;
   };
   const timing =
     (name: keyof FetchSchedule) =>
@@ -56,8 +56,8 @@ export function guardedSchedule(
 }
 
 /** Rounds times and intervals, which are stored as integers, so that plugins need not. */
-function readTiming(given: unknown): PageTiming | undefined {
-  const { fetchTime, fetchInterval, retries, modifiedTime } = (given ?? {}) as Unchecked;
+function readTiming(value: unknown): PageTiming | undefined {
+  const { fetchTime, fetchInterval, retries, modifiedTime } = (value ?? {}) as Unchecked;
   if (!Number.isInteger(retries)) return undefined;
   const read = {
     fetchTime: wholeWithin(fetchTime, LATEST),
@@ -73,8 +73,8 @@ function wholeWithin(value: unknown, max: number): number | undefined {
   return whole >= 0 && whole <= max ? whole : undefined;
 }
 
-function readDue(given: unknown): ReturnType<FetchSchedule['due']> | undefined {
-  const { due, timing } = (given ?? {}) as Unchecked;
+function readDue(value: unknown): ReturnType<FetchSchedule['due']> | undefined {
+  const { due, timing } = (value ?? {}) as Unchecked;
   const read = readTiming(timing);
   return typeof due === 'boolean' && read !== undefined ? { due, timing: read } : undefined;
 }

@@ -22,24 +22,29 @@ const MAX_NAME_LENGTH = 256;
 const MAX_TEXT_LENGTH = 4_096;
 
 /** A filter that returns a number: for a seed, or for the content of a page. */
-export const guardedScore = (made: unknown, fail: Fail): (SeedScore & PageScore) | undefined =>
-  checkedFunction<[ScoredSeed | ReadText, number], number>(made, fail, readNumber, (_, _page, score) => score);
+export const guardedScore = (extension: unknown, fail: Fail): (SeedScore & PageScore) | undefined =>
+  checkedFunction<[ScoredSeed | ReadText, number], number>(extension, fail, readNumber, (_, _page, score) => score);
 
-export function guardedSortValue(made: unknown, fail: Fail): SortValue | undefined {
-  const { value, followsScore } = (made ?? {}) as Unchecked;
-  const own = typeof value === 'function' ? value.bind(made) : undefined;
-  const read = checkedFunction<Parameters<SortValue['value']>, number>(own, fail, readNumber, (_, _page, sort) => sort);
+export function guardedSortValue(extension: unknown, fail: Fail): SortValue | undefined {
+  const { value, followsScore } = (extension ?? {}) as Unchecked;
+  const bound = typeof value === 'function' ? value.bind(extension) : undefined;
+  const read = checkedFunction<Parameters<SortValue['value']>, number>(
+    bound,
+    fail,
+    readNumber,
+    (_, _page, sort) => sort,
+  );
   return read && { value: read, followsScore: followsScore === true };
 }
 
 /** The fields that the filter returns replace those of the previous filter. It gets copies, which it may change. */
-export function guardedDistribute(made: unknown, fail: Fail): Distribute | undefined {
-  if (typeof made !== 'function') return undefined;
+export function guardedDistribute(extension: unknown, fail: Fail): Distribute | undefined {
+  if (typeof extension !== 'function') return undefined;
   return checkedFunction<[DistributingPage, Distribution], Distribution>(
     (page: DistributingPage, shares: Distribution) =>
-      made({ ...page, metadata: { ...page.metadata } }, { ...shares, carried: { ...shares.carried } }) as unknown,
+      extension({ ...page, metadata: { ...page.metadata } }, { ...shares, carried: { ...shares.carried } }) as unknown,
     fail,
-    (given, _, shares) => readDistribution(given, shares),
+    (value, _, shares) => readDistribution(value, shares),
     (_, _page, shares) => shares,
   );
 }
@@ -49,11 +54,12 @@ const NO_DISTRIBUTION = 'it answered no distribution';
 const NUMBERS = ['internalShare', 'externalShare', 'givenBack', 'start'] as const;
 
 /** @throws Error that names the first invalid field */
-function readDistribution(given: unknown, shares: Distribution): Distribution {
-  if (typeof given !== 'object' || given === null) throw new Error(NO_DISTRIBUTION);
-  const all = { ...shares, ...(given as Partial<Distribution>) };
-  const { internalShare, externalShare, givenBack, follow, start, carried } = all;
-  for (const name of NUMBERS) if (!Number.isFinite(all[name])) throw wrongField(name, 'a finite number', all[name]);
+function readDistribution(value: unknown, shares: Distribution): Distribution {
+  if (typeof value !== 'object' || value === null) throw new Error(NO_DISTRIBUTION);
+  const distribution = { ...shares, ...(value as Partial<Distribution>) };
+  const { internalShare, externalShare, givenBack, follow, start, carried } = distribution;
+  for (const name of NUMBERS)
+    if (!Number.isFinite(distribution[name])) throw wrongField(name, 'a finite number', distribution[name]);
   if (typeof follow !== 'boolean') throw wrongField('follow', 'true or false', follow);
   const texts = Object.entries(carried ?? {}).slice(0, MAX_METADATA);
   for (const [name, value] of texts)
@@ -75,8 +81,8 @@ function readDistribution(given: unknown, shares: Distribution): Distribution {
 const wrongField = (name: string, allowed: string, given: unknown): Error =>
   new Error(`its ${name} must be ${allowed} (given: ${typeof given === 'number' ? given : kindOf(given)})`);
 
-export function guardedOrphanLimits(made: unknown): OrphanLimits | undefined {
-  const { goneAfter, orphanAfter } = (made ?? {}) as Unchecked;
+export function guardedOrphanLimits(extension: unknown): OrphanLimits | undefined {
+  const { goneAfter, orphanAfter } = (extension ?? {}) as Unchecked;
   const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1e10;
   return isTime(goneAfter) && isTime(orphanAfter) ? { goneAfter, orphanAfter } : undefined;
 }

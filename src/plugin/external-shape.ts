@@ -39,18 +39,19 @@ const plainFields = ['id', 'className', 'description', 'requires', 'properties',
  */
 export function shapePlugins(exported: unknown): ShapedPlugin[] {
   if (exported === undefined) throw new ShapeError('it has no default export: export a plugin, or an array of them');
-  const all: unknown[] = Array.isArray(exported) ? exported : [exported];
-  if (all.length === 0 || all.length > MAX_PLUGINS) throw new ShapeError(`it exports ${all.length} plugins: 1 to 100`);
-  return all.map(shapePlugin);
+  const plugins: unknown[] = Array.isArray(exported) ? exported : [exported];
+  if (plugins.length === 0 || plugins.length > MAX_PLUGINS)
+    throw new ShapeError(`it exports ${plugins.length} plugins: 1 to 100`);
+  return plugins.map(shapePlugin);
 }
 
-function shapePlugin(given: unknown): ShapedPlugin {
-  if (typeof given !== 'object' || given === null) {
+function shapePlugin(exported: unknown): ShapedPlugin {
+  if (typeof exported !== 'object' || exported === null) {
     throw new ShapeError(
-      `its default export is ${kindOf(given)}: it must be a plugin (an object), or an array of them`,
+      `its default export is ${kindOf(exported)}: it must be a plugin (an object), or an array of them`,
     );
   }
-  const plugin = given as Unchecked;
+  const plugin = exported as Unchecked;
   const { id } = plugin;
   if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || !ID_SHAPE.test(id)) {
     throw new ShapeError(
@@ -62,16 +63,20 @@ function shapePlugin(given: unknown): ShapedPlugin {
   if (!isLine(className)) throw new ShapeError(`plugin ${id}: className must be one line of text`);
   checkMakers(id, plugin);
   const { requires = [] } = plugin;
-  if (!Array.isArray(requires) || requires.length > MAX_PLUGINS || !requires.every((one) => typeof one === 'string')) {
+  if (
+    !Array.isArray(requires) ||
+    requires.length > MAX_PLUGINS ||
+    !requires.every((required) => typeof required === 'string')
+  ) {
     throw new ShapeError(`plugin ${id}: requires must be an array of plugin ids`);
   }
-  const made = makers.flatMap((name) => {
+  const boundMakers = makers.flatMap((name) => {
     const maker = plugin[name];
     // Bound to the original object, which may be an instance of a class.
-    return typeof maker === 'function' ? [[name, maker.bind(given) as unknown]] : [];
+    return typeof maker === 'function' ? [[name, maker.bind(exported) as unknown]] : [];
   });
   const fields = { id, className, description, requires, ...flagsOf(id, plugin) };
-  const shaped: Plugin = { ...fields, ...Object.fromEntries(made) };
+  const shaped: Plugin = { ...fields, ...Object.fromEntries(boundMakers) };
   return { plugin: shaped, properties: shapeProperties(id, plugin) };
 }
 
@@ -106,9 +111,9 @@ function checkMakers(id: string, plugin: Unchecked): void {
 }
 
 /** Own and inherited names, without those of `Object`. */
-function memberNames(given: object): string[] {
+function memberNames(plugin: object): string[] {
   const names = new Set<string>();
-  for (let at: object = given; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object) {
+  for (let at: object = plugin; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object) {
     for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   }
   return [...names];
@@ -154,8 +159,8 @@ function shapeProperty(path: string, name: string, declared: unknown): Property<
 const splitWords = (value: unknown): string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(/[\s,]+/)).filter((word) => word !== '');
 
-const isLine = (given: unknown): given is string =>
-  typeof given === 'string' && given.trim() !== '' && given.length <= 1_000 && !/\p{Cc}/u.test(given);
+const isLine = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= 1_000 && !/\p{Cc}/u.test(value);
 
-const shown = (given: unknown): string =>
-  typeof given === 'string' ? JSON.stringify(given.slice(0, 100)) : kindOf(given);
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : kindOf(value);

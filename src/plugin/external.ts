@@ -111,17 +111,17 @@ async function modulesOf(dir: string): Promise<{ name: string; path: string }[]>
     throw new StartError('plugin', `PLUGIN_DIR=${dir} cannot be read: ${error.message}`);
   });
   if (names.length > MAX_FILES) throw new StartError('plugin', `PLUGIN_DIR=${dir} has more than ${MAX_FILES} files`);
-  const found: { name: string; path: string }[] = [];
+  const modules: { name: string; path: string }[] = [];
   for (const name of names.sort()) {
     if (name.startsWith('.') || name === 'node_modules') continue;
     try {
       const path = await moduleOf(join(dir, name), name);
-      if (path !== undefined) found.push({ name, path });
+      if (path !== undefined) modules.push({ name, path });
     } catch (error) {
       throw pluginFileError(name, error);
     }
   }
-  return found;
+  return modules;
 }
 
 async function moduleOf(path: string, name: string): Promise<string | undefined> {
@@ -153,8 +153,8 @@ async function entryOf(folder: string, manifest: string): Promise<string> {
 function targetOf(exports: unknown, depth: number): unknown {
   if (typeof exports !== 'object' || exports === null || depth > 10) return exports;
   const conditions = exports as Record<string, unknown>;
-  const found = ['.', 'node', 'import', 'default'].find((condition) => Object.hasOwn(conditions, condition));
-  return found === undefined ? undefined : targetOf(conditions[found], depth + 1);
+  const chosen = ['.', 'node', 'import', 'default'].find((condition) => Object.hasOwn(conditions, condition));
+  return chosen === undefined ? undefined : targetOf(conditions[chosen], depth + 1);
 }
 
 /** The default export of a module, even of one that was compiled to CommonJS. */

@@ -76,7 +76,7 @@ const readAuth = (text: string): AuthRule[] => (/^\s*</.test(text) ? authRulesOf
 
 /** Undefined where there is no state to keep and no header to add, so that requests have no overhead. */
 function sessionOf(conf: Conf): HttpSession | undefined {
-  const found = sessionRules(conf);
-  const idle = !found.keepCookies && found.cookies.size + found.auth.length + found.agents.length === 0;
-  return idle ? undefined : new HttpSession(found);
+  const rules = sessionRules(conf);
+  const idle = !rules.keepCookies && rules.cookies.size + rules.auth.length + rules.agents.length === 0;
+  return idle ? undefined : new HttpSession(rules);
 }

@@ -1,3 +1,3 @@
 /** The kind of a value that a plugin gave, for messages. */
-export const kindOf = (given: unknown): string =>
-  given === null ? 'null' : Array.isArray(given) ? 'an array' : typeof given;
+export const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;

@@ -5,12 +5,12 @@ import type { Conf } from '../core/conf/properties.js';
  * The value is collected together with its configuration.
  */
 export function oncePerConf<T extends object>(make: (conf: Conf) => T): (conf: Conf) => T {
-  const made = new WeakMap<Conf, T>();
+  const values = new WeakMap<Conf, T>();
   return (conf) => {
-    const known = made.get(conf);
+    const known = values.get(conf);
     if (known !== undefined) return known;
     const value = make(conf);
-    made.set(conf, value);
+    values.set(conf, value);
     return value;
   };
 }

@@ -69,9 +69,9 @@ export class ProtocolClients {
   /** Fetches with the client of its scheme, within the limits of that protocol. Never rejects. */
   fetch(request: HttpRequest, limits: FetchLimits = DEFAULT_FETCH_LIMITS): Promise<HttpAnswer> {
     if (isHttp(request.url)) return this.#http.fetch(request, limits);
-    const other = this.#others.get(schemeOf(request.url));
-    if (other === undefined) return Promise.resolve(failure('url', 'no active plugin has the protocol of its scheme'));
-    return other.client.fetch(request, { ...limits, ...other.limits });
+    const opened = this.#others.get(schemeOf(request.url));
+    if (opened === undefined) return Promise.resolve(failure('url', 'no active plugin has the protocol of its scheme'));
+    return opened.client.fetch(request, { ...limits, ...opened.limits });
   }
 
   close(): void {

@@ -112,8 +112,9 @@ function withRequired(chosen: ReadonlySet<string>, mayAdd: (id: string) => boole
   const requires = new Map(table.map(({ plugin: { id, requires = [] } }) => [id, requires]));
   const active = new Set(chosen);
   // Iteration of a set includes elements added during the loop.
-  for (const id of active) for (const other of requires.get(id) ?? []) if (mayAdd(other)) active.add(other);
-  const lacks = () => [...active].filter((id) => requires.get(id)?.some((other) => !active.has(other)));
+  for (const id of active)
+    for (const requiredId of requires.get(id) ?? []) if (mayAdd(requiredId)) active.add(requiredId);
+  const lacks = () => [...active].filter((id) => requires.get(id)?.some((requiredId) => !active.has(requiredId)));
   for (let without = lacks(); without.length > 0; without = lacks()) without.forEach((id) => active.delete(id));
   return active;
 }
@@ -126,15 +127,15 @@ function wholeMatch(property: string, expression: string): (id: string) => boole
 }
 
 /**
- * The active plugins of `all`: first those that `order` names (by class or id), in that order.
+ * The active plugins of `plugins`: first those that `order` names (by class or id), in that order.
  * Names in `order` that are not active are ignored.
  */
 export function inOrder<P extends { id: string; className: string }>(
-  all: readonly P[],
+  plugins: readonly P[],
   active: ReadonlySet<string>,
   order: readonly string[],
 ): P[] {
-  const enabled = all.filter(({ id }) => active.has(id));
+  const enabled = plugins.filter(({ id }) => active.has(id));
   const named = order.flatMap((name) => enabled.filter(({ id, className }) => name === id || name === className));
   return [...new Set([...named, ...enabled])];
 }

@@ -1,6 +1,6 @@
 /** Whether an extension returned a promise where a value is expected: it is not awaited, and its rejection is ignored. */
-export function unawaited(given: unknown): boolean {
-  if (!(given instanceof Promise)) return false;
-  given.catch(() => undefined);
+export function unawaited(returned: unknown): boolean {
+  if (!(returned instanceof Promise)) return false;
+  returned.catch(() => undefined);
   return true;
 }

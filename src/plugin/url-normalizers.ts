@@ -32,14 +32,14 @@ export function makeChain(
   active: ReadonlySet<string>,
   scope: string,
 ): readonly PluginImplementation<Normalizer>[] {
-  const own = propertyText(conf, `urlnormalizer.scope.${scope}`)
+  const named = propertyText(conf, `urlnormalizer.scope.${scope}`)
     .split(/[\s,]+/)
     .filter((name) => name !== '');
-  const order = own.length > 0 ? own : conf['urlnormalizer.order'];
+  const order = named.length > 0 ? named : conf['urlnormalizer.order'];
   const isNamed = ({ id, className }: { id: string; className: string }) =>
     order.includes(id) || order.includes(className);
   const ordered = inOrder(pluginsFor('makeNormalizer'), active, order);
-  const chosen = own.length > 0 ? ordered.filter(isNamed) : insertFragments(ordered, isNamed, scope);
+  const chosen = named.length > 0 ? ordered.filter(isNamed) : insertFragments(ordered, isNamed, scope);
   return chosen.map((plugin) => ({ id: plugin.id, run: plugin.makeNormalizer(conf, scope) }));
 }
 

@@ -34,8 +34,8 @@ const malformed: Admission = { rejected: 'malformed' };
  */
 export function makeUrlRules(conf: Conf): UrlRules {
   const { active } = activePlugins(conf);
-  let made: readonly PluginImplementation<FilterUrl>[] | undefined;
-  const filters = () => (made ??= makeFilters(conf, active));
+  let cachedFilters: readonly PluginImplementation<FilterUrl>[] | undefined;
+  const filters = () => (cachedFilters ??= makeFilters(conf, active));
   const chains = new Map<string, readonly PluginImplementation<Normalizer>[]>();
   const normalizersOf = (scope: string) => {
     const chain = chains.get(scope) ?? makeChain(conf, active, scope);

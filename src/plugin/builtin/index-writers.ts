@@ -12,12 +12,12 @@ import { LineFiles } from './line-files.js';
 /** A writer of lines: one for each document, one for each deletion. */
 function lineWriter(
   files: LineFiles,
-  lines: { of: (document: Parameters<typeof documentJson>[0]) => string; deleted: (id: string) => string },
+  lines: { added: (document: Parameters<typeof documentJson>[0]) => string; deleted: (id: string) => string },
 ): IndexWriter {
   return {
     hasOwnLimits: true,
     async write(documents) {
-      await files.append(documents.map((document) => ({ id: document.id, line: lines.of(document) })));
+      await files.append(documents.map((document) => ({ id: document.id, line: lines.added(document) })));
       return [];
     },
     delete: (ids) => files.append(ids.map((id) => ({ id, line: lines.deleted(id) }))),
@@ -43,7 +43,7 @@ const dummyWriter: PluginFor<'makeIndexWriter'> = {
   writesWithoutParameters: true,
   makeIndexWriter: (_conf, parameters, context) =>
     lineWriter(new LineFiles(context, 'txt', parameters), {
-      of: ({ id }) => `add\t${id}`,
+      added: ({ id }) => `add\t${id}`,
       deleted: (id) => `delete\t${id}`,
     }),
 };
@@ -55,7 +55,7 @@ const jsonlWriter: PluginFor<'makeIndexWriter'> = {
   writesWithoutParameters: true,
   makeIndexWriter: (_conf, parameters, context) =>
     lineWriter(new LineFiles(context, 'jsonl', parameters), {
-      of: (document) => JSON.stringify(documentJson(document)),
+      added: (document) => JSON.stringify(documentJson(document)),
       deleted: (id) => JSON.stringify({ id, deleted: true }),
     }),
 };

@@ -10,9 +10,9 @@ function propsOf(conf: Conf): DepthProps {
   const text = conf[PROPERTY].trim();
   if (text === '') return { max, override: null };
   const position = { rule: { number: 1, text }, offset: 0 };
-  const pattern = withRules(PROPERTY, text, (given) => compileLinear(given, position));
-  const own = conf['scoring.depth.max.override'].trim();
-  return { max, override: own === '' ? null : { pattern, max: Number(own) } };
+  const pattern = withRules(PROPERTY, text, (expression) => compileLinear(expression, position));
+  const override = conf['scoring.depth.max.override'].trim();
+  return { max, override: override === '' ? null : { pattern, max: Number(override) } };
 }
 
 /** `scoring-depth`: limits the number of links from a seed (`scoring.depth.max`). */

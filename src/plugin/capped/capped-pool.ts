@@ -83,9 +83,9 @@ export class CappedPool {
   /** Moves a page that was sent ahead to a slow process to an idle process, if there is one. */
   private reassign(): void {
     for (const member of this.members) {
-      const other = member.hasDelayedJob ? this.idleMember(this.processes) : undefined;
-      const job = other === undefined ? null : member.withdraw();
-      if (job !== null) other!.accept(job);
+      const idle = member.hasDelayedJob ? this.idleMember(this.processes) : undefined;
+      const job = idle === undefined ? null : member.withdraw();
+      if (job !== null) idle!.accept(job);
     }
   }
 

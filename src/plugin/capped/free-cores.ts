@@ -33,8 +33,8 @@ interface Times {
 
 function times(): Times {
   const cores = cpus();
-  const sum = (of: (times: (typeof cores)[number]['times']) => number) =>
-    cores.reduce((n, core) => n + of(core.times), 0);
+  const sum = (timeOf: (times: (typeof cores)[number]['times']) => number) =>
+    cores.reduce((n, core) => n + timeOf(core.times), 0);
   return {
     cores: cores.length,
     idle: sum(({ idle }) => idle),

@@ -51,7 +51,8 @@ function formsFor(conf: Conf): Pick<DocumentInput, 'readable' | 'markdown'> {
 }
 
 /** The result for the last page: filters request it one after another, and the tree itself is too large to keep. */
-let last: { input: ParserInput; base: string; conf: Conf; found: ContentResult | Promise<ContentResult> } | null = null;
+let last: { input: ParserInput; base: string; conf: Conf; result: ContentResult | Promise<ContentResult> } | null =
+  null;
 
 /**
  * The main content of a page, in all forms that the configuration needs: a promise if a capped process reads the page.
@@ -59,10 +60,10 @@ let last: { input: ParserInput; base: string; conf: Conf; found: ContentResult |
  */
 export function readMain(parsed: ParsedPage, input: ParserInput, conf: Conf): ContentResult | Promise<ContentResult> {
   const { base } = parsed;
-  if (last?.input === input && last.base === base && last.conf === conf) return last.found;
-  const found = readContentOf({ ...requestFor(parsed, input), ...formsFor(conf) }, conf);
-  last = { input, base, conf, found };
-  return found;
+  if (last?.input === input && last.base === base && last.conf === conf) return last.result;
+  const result = readContentOf({ ...requestFor(parsed, input), ...formsFor(conf) }, conf);
+  last = { input, base, conf, result };
+  return result;
 }
 
 function readContentOf(request: ContentInput, conf: Conf): ContentResult | Promise<ContentResult> {

@@ -91,10 +91,10 @@ export class BulkWriter implements IndexWriter {
     };
   }
 
-  private async send(all: readonly Sent[]): Promise<RefusedDocument[]> {
+  private async send(documents: readonly Sent[]): Promise<RefusedDocument[]> {
     const refused: RefusedDocument[] = [];
     const size = ({ lines }: Sent): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
-    for (const chunk of boundedChunks(all, size, this.limits))
+    for (const chunk of boundedChunks(documents, size, this.limits))
       refused.push(...(await sendInHalves(chunk, (some) => this.sendChunk(some))));
     return refused;
   }

@@ -49,21 +49,21 @@ const ENCODINGS: ReadonlyMap<string, LineEncoding> = new Map([
 ]);
 
 function formOf(parameters: WriterParameters): Form {
-  const one = (name: string, otherwise: string, mayBeEmpty = false): string => {
-    const given = mayBeEmpty ? (parameters[name] ?? otherwise) : parameters[name] || otherwise;
-    if (mayBeEmpty && given === '') return given;
-    if (given.length !== 1 || /[\r\n]/.test(given)) throw new Error(`its parameter ${name} is one character`);
-    return given;
+  const character = (name: string, otherwise: string, mayBeEmpty = false): string => {
+    const value = mayBeEmpty ? (parameters[name] ?? otherwise) : parameters[name] || otherwise;
+    if (mayBeEmpty && value === '') return value;
+    if (value.length !== 1 || /[\r\n]/.test(value)) throw new Error(`its parameter ${name} is one character`);
+    return value;
   };
   const encoding = ENCODINGS.get((parameters['charset'] || 'UTF-8').toLowerCase());
   if (encoding === undefined) throw new Error('its parameter charset is UTF-8 or ISO-8859-1');
   const fields = (parameters['fields'] || 'id,title,content').split(',').map((name) => name.trim());
   return {
     fields,
-    separator: one('separator', ','),
-    valueSeparator: one('valuesep', '|'),
-    quote: one('quotechar', '"', true),
-    escape: one('escapechar', '"', true),
+    separator: character('separator', ','),
+    valueSeparator: character('valuesep', '|'),
+    quote: character('quotechar', '"', true),
+    escape: character('escapechar', '"', true),
     encoding,
     maxLength: integerParameter(parameters, 'maxfieldlength', { otherwise: 4_096, max: 16_777_216 }),
     maxValues: integerParameter(parameters, 'maxfieldvalues', { otherwise: 12, max: 100_000 }),
@@ -73,9 +73,9 @@ function formOf(parameters: WriterParameters): Form {
 function csvLine(document: IndexDocument, form: Form): string {
   return form.fields
     .map((name) => {
-      const own: readonly FieldValue[] =
+      const values: readonly FieldValue[] =
         name === 'id' ? [document.id] : (document.fields.get(name) ?? (name === 'boost' ? [document.boost] : []));
-      const texts = own.slice(0, form.maxValues).map((value) => wellFormedStart(csvText(value), form.maxLength));
+      const texts = values.slice(0, form.maxValues).map((value) => wellFormedStart(csvText(value), form.maxLength));
       return quoted(texts.join(form.valueSeparator), form);
     })
     .join(form.separator);

@@ -16,9 +16,9 @@ export const elasticWriter: PluginFor<'makeIndexWriter'> = {
 export function bulkUrl({ url, host, port = '9200', scheme = 'http' }: WriterParameters): string | undefined {
   if (url !== undefined && url !== '') return url;
   if (host === undefined || host === '') return undefined;
-  const made = `${scheme}://${host.split(',')[0]!.trim()}:${port}`;
-  if (!URL.canParse(made)) throw new Error('its parameters scheme, host and port make no URL');
-  return made;
+  const hostUrl = `${scheme}://${host.split(',')[0]!.trim()}:${port}`;
+  if (!URL.canParse(hostUrl)) throw new Error('its parameters scheme, host and port make no URL');
+  return hostUrl;
 }
 
 /** Index names that both engines accept. */

@@ -32,9 +32,9 @@ const CONNECT_MS = 10_000;
 const TOO_LARGE = 413;
 
 /** @throws Error with a reason for a missing or invalid URL */
-export function engineOf(conf: Conf, given: string | undefined, context: WriterContext): Engine {
-  const url = readUrl(given);
-  const named = conf['indexer.engines'].some((one) => one.toLowerCase() === authorityOf(url));
+export function engineOf(conf: Conf, urlText: string | undefined, context: WriterContext): Engine {
+  const url = readUrl(urlText);
+  const named = conf['indexer.engines'].some((engine) => engine.toLowerCase() === authorityOf(url));
   const guard = named ? openGuard(context.ownPorts) : guardOf(conf, context.ownPorts);
   return {
     url,
@@ -47,10 +47,10 @@ export function engineOf(conf: Conf, given: string | undefined, context: WriterC
   };
 }
 
-function readUrl(given: string | undefined): URL {
-  if (given === undefined || given === '') throw new Error('its parameter url is missing');
-  if (!URL.canParse(given)) throw new Error('its parameter url is no URL');
-  const url = new URL(given);
+function readUrl(text: string | undefined): URL {
+  if (text === undefined || text === '') throw new Error('its parameter url is missing');
+  if (!URL.canParse(text)) throw new Error('its parameter url is no URL');
+  const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error('its parameter url is neither http nor https');
   if (url.username !== '' || url.password !== '')
@@ -85,15 +85,15 @@ function credentialsOf(conf: Conf, writerId: string): Credentials {
  * @throws RuleError whose message contains no secret
  */
 function readCredentials(rules: string): Map<string, Credentials> {
-  const found = new Map<string, Credentials>();
+  const credentials = new Map<string, Credentials>();
   rules.split(/\r?\n/).forEach((line, at) => {
     if (line.trim() === '' || line.startsWith('#')) return;
     const [writer = '', user, secret, ...more] = line.trim().split(/\s+/);
     if (user === undefined || secret === undefined || more.length > 0)
       throw new RuleError({ number: at + 1, text: writer }, null, 'a writer, a user and a password are expected');
-    found.set(writer, user === 'Bearer' ? { bearer: secret } : { user, password: secret });
+    credentials.set(writer, user === 'Bearer' ? { bearer: secret } : { user, password: secret });
   });
-  return found;
+  return credentials;
 }
 
 /** The Authorization header. */
@@ -113,9 +113,9 @@ export function integerParameter(
   name: string,
   { otherwise, max }: { otherwise: number; max: number },
 ): number {
-  const given = parameters[name]?.trim();
-  if (given === undefined || given === '') return otherwise;
-  const value = Number(given);
+  const text = parameters[name]?.trim();
+  if (text === undefined || text === '') return otherwise;
+  const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > max)
     throw new Error(`its parameter ${name} is a whole number from 1 to ${max}`);
   return value;
@@ -123,14 +123,14 @@ export function integerParameter(
 
 /**
  * The error for a response with this status: whether to retry, and when.
- * @param asked the value of `Retry-After`
+ * @param retryAfterField the value of `Retry-After`
  */
-export function failedAnswer(status: number, asked: unknown, words: string): WriteFailed {
+export function failedAnswer(status: number, retryAfterField: unknown, words: string): WriteFailed {
   const again = status === 408 || status === 429 || status >= 500;
   return new WriteFailed(
     `it answered ${status}${words === '' ? '' : `: ${words.slice(0, 300)}`}`,
     again,
-    typeof asked === 'string' ? retryAfter(asked, Date.now(), MAX_RETRY_AFTER_MS) : null,
+    typeof retryAfterField === 'string' ? retryAfter(retryAfterField, Date.now(), MAX_RETRY_AFTER_MS) : null,
     status === TOO_LARGE,
   );
 }
