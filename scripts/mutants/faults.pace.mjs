@@ -130,8 +130,8 @@ export const pace = [
   {
     id: 'host-pace-threads',
     file: 'src/politeness/host-pace.ts',
-    text: 'numberOf(own?.q_mt, 1, MAX_THREADS_PER_QUEUE)',
-    replacement: 'numberOf(own?.q_mt, 0, Infinity)',
+    text: 'numberOf(hostSettings?.q_mt, 1, MAX_THREADS_PER_QUEUE)',
+    replacement: 'numberOf(hostSettings?.q_mt, 0, Infinity)',
     breaks: 'The metadata of a host asks for thousands of requests at once.',
     specs: ['test/politeness/host-pace.spec.ts'],
   },
@@ -162,8 +162,8 @@ export const pace = [
   {
     id: 'exclusive-lost-lease',
     file: 'src/politeness/queue-requests.ts',
-    text: '      if (!leases.hasLease(queueId)) return undefined;\n      asked = true;',
-    replacement: '      asked = true;',
+    text: '      if (!leases.hasLease(queueId)) return undefined;\n      hasBegun = true;',
+    replacement: '      hasBegun = true;',
     breaks: 'A host is asked for a robots.txt by a task that has lost it to another one.',
     specs: ['test/politeness/queue-requests.spec.ts'],
   },
@@ -178,7 +178,7 @@ export const pace = [
   {
     id: 'exclusive-delay',
     file: 'src/politeness/queue-requests.ts',
-    text: 'if (asked) pages?.deferUntil(queueId, now + delayOf(queueId));',
+    text: 'if (hasBegun) pages?.deferUntil(queueId, now + delayOf(queueId));',
     replacement: '',
     breaks: 'The pages of a host do not wait for the delay behind the robots.txt of another one.',
     specs: ['test/politeness/queue-requests.spec.ts'],

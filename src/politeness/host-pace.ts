@@ -73,11 +73,11 @@ const numberOf = (text: string | null | undefined, min: number, max: number): nu
 
 /** The settings of a host: by hand, else by GENERATE's expression, else metadata (`fetcher.queue.use.host.settings`). */
 export function settingsOf(state: HostSettings | undefined, conf: Conf): PaceSettings {
-  const own = conf['fetcher.queue.use.host.settings'] ? state : undefined;
+  const hostSettings = conf['fetcher.queue.use.host.settings'] ? state : undefined;
   return {
-    threads: state?.threads ?? numberOf(own?.q_mt, 1, MAX_THREADS_PER_QUEUE),
-    delayMs: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(own?.q_cd, 0, MAX_DELAY_MS),
-    minDelayMs: state?.minDelayMs ?? numberOf(own?.q_mcd, 0, MAX_DELAY_MS),
+    threads: state?.threads ?? numberOf(hostSettings?.q_mt, 1, MAX_THREADS_PER_QUEUE),
+    delayMs: state?.delayMs ?? state?.fetchDelayMs ?? numberOf(hostSettings?.q_cd, 0, MAX_DELAY_MS),
+    minDelayMs: state?.minDelayMs ?? numberOf(hostSettings?.q_mcd, 0, MAX_DELAY_MS),
   };
 }
 

@@ -103,7 +103,7 @@ export class OrderedRequests {
     this.ids.keepWhile((queueId) => this.leases.knows(queueId) || this.queues.has(queueId));
     this.requests = new QueueRequests({
       leases: this.leases,
-      queueOf: (url) => this.ids.of(url),
+      queueOf: (url) => this.ids.idOf(url),
       lease: (queueId) => this.lease(queueId),
       delayOf: (queueId) => this.leases.delayOf(queueId),
       isTooLong: (ms) => ms > maxWaitMs,
@@ -121,7 +121,7 @@ export class OrderedRequests {
     work: RequestWork<T>,
     onBlocked: () => T | undefined = () => undefined,
   ): Promise<T | undefined> {
-    const queueId = await this.ids.of(url);
+    const queueId = await this.ids.idOf(url);
     const queue = this.queueOf(queueId);
     const request: QueuedRequest<T> = { work, onBlocked, asked: false };
     this.leases.enqueued(queueId);
@@ -142,10 +142,10 @@ export class OrderedRequests {
    * slowest host of a queue determines its pace.
    */
   async pace(url: string, { delayMs, waitMs }: { delayMs: number | null; waitMs: number }): Promise<void> {
-    const queueId = await this.ids.of(url);
+    const queueId = await this.ids.idOf(url);
     const queue = this.queueOf(queueId);
-    const own = withSlack(delayMs ?? this.rules.delayMs);
-    queue.delayMs = queue.paced ? Math.max(queue.delayMs, own) : own;
+    const queueDelay = withSlack(delayMs ?? this.rules.delayMs);
+    queue.delayMs = queue.paced ? Math.max(queue.delayMs, queueDelay) : queueDelay;
     queue.paced = true;
     this.leases.setDelay(queueId, queue.delayMs);
     if (waitMs > 0) this.leases.defer(queueId, performance.now() + waitMs);
@@ -163,7 +163,7 @@ export class OrderedRequests {
 
   /** Remaining delay of the queue of a URL, ms. */
   async remainingDelay(url: string): Promise<number> {
-    return this.leases.remainingDelay(await this.ids.of(url), performance.now());
+    return this.leases.remainingDelay(await this.ids.idOf(url), performance.now());
   }
 
   /** The waiting queue with the longest remaining delay above `minMs`: its id and that delay. */
@@ -179,7 +179,7 @@ export class OrderedRequests {
 
   /** Releases the queue of a URL's host if no request waits for it here. */
   async leave(url: string): Promise<void> {
-    const queueId = await this.ids.of(url);
+    const queueId = await this.ids.idOf(url);
     await this.leases.release([queueId], performance.now());
     this.forget(queueId);
   }
@@ -224,9 +224,9 @@ export class OrderedRequests {
   }
 
   /** Blocks a queue after a failure, for this and later holders, longer with each failure in a row. */
-  private async backOff(queueId: string, queue: RequestQueue, asked: number): Promise<void> {
+  private async backOff(queueId: string, queue: RequestQueue, minMs: number): Promise<void> {
     queue.failures++;
-    const ms = Math.max(asked, backOff(queue.failures, this.rules.backOff));
+    const ms = Math.max(minMs, backOff(queue.failures, this.rules.backOff));
     const now = performance.now();
     if (ms > 0) await this.leases.block(queueId, now + ms, now);
   }

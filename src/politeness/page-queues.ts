@@ -44,7 +44,7 @@ export class PageQueues<T extends QueuedPage> {
       leases,
       pages,
       signal,
-      queueOf: (url) => ids.of(url),
+      queueOf: (url) => ids.idOf(url),
       lease: (queueId) => this.lease([queueId]),
       delayOf: (queueId) => pace.delayOf(queueId),
       isTooLong: (ms) => pace.isTooLong(ms),

@@ -59,12 +59,12 @@ export class QueueIds {
     this.isUsed = isUsed;
   }
 
-  async of(url: string): Promise<string> {
-    return (await this.ofAll([url]))[0]!;
+  async idOf(url: string): Promise<string> {
+    return (await this.idsOf([url]))[0]!;
   }
 
   /** @returns one id per URL, in the same order */
-  async ofAll(urls: readonly string[]): Promise<string[]> {
+  async idsOf(urls: readonly string[]): Promise<string[]> {
     if (this.mode !== 'byIP') return urls.map((url) => queueKeyOf(url, this.mode));
     const hosts = urls.map((url) => new URL(url).hostname);
     const addresses = await this.resolveAll(new Set(hosts));
@@ -77,15 +77,15 @@ export class QueueIds {
   }
 
   private async resolveAll(hosts: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
+    const addresses = new Map<string, string>();
     await Promise.all(
       [...hosts].map(async (host) => {
         const address = await this.addressOf(host);
-        if (address !== null) found.set(host, address);
+        if (address !== null) addresses.set(host, address);
       }),
     );
     this.sweep();
-    return found;
+    return addresses;
   }
 
   private async addressOf(host: string): Promise<string | null> {

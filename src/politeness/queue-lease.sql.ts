@@ -188,10 +188,10 @@ export async function queueBlocks(
   queueIds: readonly string[],
   maxBlockMs = MAX_BLOCK_MS,
 ): Promise<Map<string, number>> {
-  const found = await rows<{ id: string; ms: number }>(db)`
+  const blocks = await rows<{ id: string; ms: number }>(db)`
     select queue_id as id, (extract(epoch from blocked_until - now()) * 1000)::float8 as ms from politeness
      where queue_id = any (${queueIds}::text[]) and ${queueBlockEnd(maxBlockMs)} > now()`;
-  return new Map(found.map(({ id, ms }) => [id, ms]));
+  return new Map(blocks.map(({ id, ms }) => [id, ms]));
 }
 
 /** Deletes queues that were not used for a day. */

@@ -99,8 +99,8 @@ export class QueueLeases {
    * Leases queues; returns those that were leased, each with its remaining delay. Other tasks release their queues to us after
    * the minimum time, if we keep wanting them (`wantQueues`).
    */
-  async lease(wanted: string[]): Promise<Map<string, QueueLease>> {
-    const queueIds = wanted.filter((id) => !this.releasing.has(id));
+  async lease(wantedIds: string[]): Promise<Map<string, QueueLease>> {
+    const queueIds = wantedIds.filter((id) => !this.releasing.has(id));
     if (queueIds.length === 0) return new Map();
     // In use: a release that begins meanwhile would end the new lease.
     for (const id of queueIds) this.queueOf(id).uses++;
@@ -115,8 +115,8 @@ export class QueueLeases {
     await this.changing;
     const until = performance.now() + VALID_MS;
     const delays = new Map(queueIds.map((id) => [id, this.queues.get(id)?.delayMs ?? this.delayMs]));
-    const asked = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
-    const got = await leaseQueues(this.db, this.owner, asked, this.options.maxBlockMs);
+    const queues = [...delays].map(([queueId, delayMs]) => ({ queueId, delayMs }));
+    const got = await leaseQueues(this.db, this.owner, queues, this.options.maxBlockMs);
     const now = performance.now();
     for (const { queueId, waitMs, blockedMs } of got) {
       const queue = this.queueOf(queueId);

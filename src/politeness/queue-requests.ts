@@ -151,20 +151,20 @@ export class QueueRequests {
     work: () => Promise<HttpAnswer>,
   ): Promise<HttpAnswer | undefined> {
     const { leases, pages, delayOf, signal } = this.options;
-    let asked = false;
+    let hasBegun = false;
     try {
       await this.wait(queueId, state);
       if (signal.aborted) return failure('aborted', 'the fetch was aborted');
       if (!leases.hasLease(queueId)) return undefined;
-      asked = true;
+      hasBegun = true;
       state.running++;
       return await work();
     } finally {
       const now = performance.now();
       state.waiting--;
-      if (asked) state.running--;
-      leases.ended(queueId, now, { release: !asked });
-      if (asked) pages?.deferUntil(queueId, now + delayOf(queueId));
+      if (hasBegun) state.running--;
+      leases.ended(queueId, now, { release: !hasBegun });
+      if (hasBegun) pages?.deferUntil(queueId, now + delayOf(queueId));
       pages?.resume(queueId);
     }
   }

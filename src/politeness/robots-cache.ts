@@ -88,7 +88,7 @@ const isOfOrigin = ({ redirected, local, proxied }: Extract<RobotsFile, { error:
 
 /** Why no server of the origin itself was reached. */
 function unreachableOf(file: RobotsFile): HttpFailure | undefined {
-  const code = 'error' in file && isOfOrigin(file) ? UNREACHABLE.find((one) => one === file.error) : undefined;
+  const code = 'error' in file && isOfOrigin(file) ? UNREACHABLE.find((known) => known === file.error) : undefined;
   return code && 'error' in file ? failure(code, file.message) : undefined;
 }
 
@@ -123,9 +123,9 @@ export class RobotsCache {
    * moment later may disallow the page; the next page tries again.
    * @param mayAsk whether a request may still begin after the lookup in the database, which can take long
    */
-  async of(origin: string, mayAsk = () => true): Promise<Loaded> {
+  async get(origin: string, mayAsk = () => true): Promise<Loaded> {
     const now = this.now();
-    const kept = [this.rules.get(origin), this.others.get(origin)].find((one) => one && now < one.until);
+    const kept = [this.rules.get(origin), this.others.get(origin)].find((entry) => entry && now < entry.until);
     if (kept) return { meaning: kept.meaning, fetched: false };
     let loading = this.loading.get(origin);
     if (!loading) {

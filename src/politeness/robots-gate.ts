@@ -72,7 +72,7 @@ export async function passRobots(
 ): Promise<GateVerdict> {
   const kind = kindOf?.(url) ?? 'http';
   if (kind !== 'http') return mayAsk() ? gateWithoutRobots(url, kind) : { kind: 'lease-lost' };
-  const { meaning, fetched, unreachable, notRequested } = await robots.of(new URL(url).origin, mayAsk);
+  const { meaning, fetched, unreachable, notRequested } = await robots.get(new URL(url).origin, mayAsk);
   if (notRequested) return { kind: 'lease-lost' };
   if (unreachable) return { kind: 'unreachable', failure: unreachable };
   if (fetched) return { kind: 'robots-fetched' };

@@ -15,7 +15,7 @@ function longTask({ max }: { max?: number } = {}) {
     ...(max !== undefined && { max }),
   });
   ids.keepWhile((queueId) => used.has(queueId));
-  const of = (...hosts: string[]) => ids.ofAll(hosts.map((host) => `http://${host}/`));
+  const of = (...hosts: string[]) => ids.idsOf(hosts.map((host) => `http://${host}/`));
   const become = (host: string, address: string) => void addresses.set(host, address);
   return { ids, of, become, asked, used, pass: (passed: number) => void (ms += passed) };
 }

@@ -21,7 +21,7 @@ function longTask(given: Record<string, string> = {}) {
     );
   };
   const allows = async (url: string) => {
-    const { meaning, fetched } = await cache.of(new URL(url).origin);
+    const { meaning, fetched } = await cache.get(new URL(url).origin);
     return [meaning.kind === 'rules' ? cache.judge(meaning.robots, url).allowed : meaning.kind, fetched];
   };
   return { cache, reads, pass, allows };

@@ -14,11 +14,11 @@ describe('a robots.txt that is not in the cache (RFC 9309 §2.4)', () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /no/') });
     const { cache, reads } = taskCache();
     let held = true;
-    const asked = cache.of(web.url, () => held);
+    const asked = cache.get(web.url, () => held);
     held = false;
     expect(await asked).toMatchObject({ notRequested: true, fetched: false });
     expect([web.log.length, reads.count]).toEqual([0, 1]);
-    const { meaning, fetched } = await cache.of(web.url, () => true);
+    const { meaning, fetched } = await cache.get(web.url, () => true);
     expect([meaning.kind, fetched, web.log.length]).toEqual(['rules', true, 1]);
   });
 });
@@ -30,11 +30,11 @@ describe('a robots.txt of a host on http.robot.rules.allowlist', () => {
       const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
       const { cache } = taskCache({ 'http.robot.rules.allowlist': name });
       const origin = (host: string) => `http://${host}:${web.port}`;
-      expect(await cache.of(origin('xn--bcher-kva.test'))).toMatchObject({
+      expect(await cache.get(origin('xn--bcher-kva.test'))).toMatchObject({
         meaning: { kind: 'allow' },
         fetched: false,
       });
-      expect(await cache.of(origin('other.test'))).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
+      expect(await cache.get(origin('other.test'))).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
     },
   );
 });
@@ -46,9 +46,9 @@ describe('a robots.txt that a task with another configuration has stored', () =>
     ['serves one that believes it, too', '86400', '3600', false],
   ])('%s', async (_, before, seconds, fetched) => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /no/') });
-    await taskCache({ 'http.robots.cache.seconds': before }).cache.of(web.url);
+    await taskCache({ 'http.robots.cache.seconds': before }).cache.get(web.url);
     const { cache } = taskCache({ 'http.robots.cache.seconds': seconds });
-    expect(await cache.of(web.url)).toMatchObject({ meaning: { kind: 'rules' }, fetched });
+    expect(await cache.get(web.url)).toMatchObject({ meaning: { kind: 'rules' }, fetched });
     expect(web.log.length).toBe(fetched ? 2 : 1);
   });
 });
@@ -68,7 +68,7 @@ describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 �
   ])('%s', async (_, beyond, allowed) => {
     const web = await site({ '/robots.txt': rules(file(beyond)) });
     const { cache } = taskCache({ 'http.robots.content.limit': String(limit) });
-    const { meaning } = await cache.of(web.url);
+    const { meaning } = await cache.get(web.url);
     if (meaning.kind !== 'rules') throw new Error(meaning.kind);
     expect(['/a', '/private', '/p'].map((path) => cache.judge(meaning.robots, web.url + path).allowed)).toEqual([
       false,
@@ -76,7 +76,7 @@ describe('a robots.txt that is longer than http.robots.content.limit (RFC 9309 �
       true,
     ]);
     // The same for the row in the table, which the next task reads.
-    const again = await taskCache({ 'http.robots.content.limit': String(limit) }).cache.of(web.url);
+    const again = await taskCache({ 'http.robots.content.limit': String(limit) }).cache.get(web.url);
     if (again.meaning.kind !== 'rules') throw new Error(again.meaning.kind);
     expect(cache.judge(again.meaning.robots, `${web.url}/private`).allowed).toBe(allowed);
     expect(web.log.length).toBe(1);
@@ -89,15 +89,15 @@ describe('robots.txt files that are large together', () => {
     const web = await site({ '/robots.txt': rules(`user-agent: *\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
     const { cache, reads } = taskCache();
     const origins = Array.from({ length: 25 }, (_, i) => `http://127.0.9.${i + 1}:${web.port}`);
-    for (const origin of origins) expect((await cache.of(origin)).fetched).toBe(true);
+    for (const origin of origins) expect((await cache.get(origin)).fetched).toBe(true);
     expect([web.log.length, reads.count]).toEqual([25, 25]);
 
-    const { meaning, fetched } = await cache.of(origins[0]!);
+    const { meaning, fetched } = await cache.get(origins[0]!);
     expect([meaning.kind, fetched, web.log.length, reads.count]).toEqual(['rules', false, 25, 26]);
     if (meaning.kind === 'rules') expect(cache.judge(meaning.robots, '/folder/number/7999/x').allowed).toBe(false);
 
-    await cache.of(origins[0]!);
-    await cache.of(origins[24]!);
+    await cache.get(origins[0]!);
+    await cache.get(origins[24]!);
     expect([web.log.length, reads.count]).toEqual([25, 26]);
   });
 
@@ -107,7 +107,7 @@ describe('robots.txt files that are large together', () => {
     const web = await site({ '/robots.txt': rules(text) }, { host: '0.0.0.0' });
     const { cache, reads } = taskCache();
     const origins = Array.from({ length: 11 }, (_, i) => `http://127.0.9.${i + 1}:${web.port}`);
-    for (const origin of [...origins, ...origins]) await cache.of(origin);
+    for (const origin of [...origins, ...origins]) await cache.get(origin);
     expect([web.log.length, reads.count]).toEqual([11, 11]);
   });
 
@@ -118,12 +118,12 @@ describe('robots.txt files that are large together', () => {
     const origins = Array.from({ length: 25 }, (_, i) => `http://127.0.9.${i}:${web.port}`);
     for (const fetched of [true, false]) {
       for (const origin of origins)
-        expect(await cache.of(origin)).toMatchObject({ meaning: { kind: 'rules' }, fetched });
+        expect(await cache.get(origin)).toMatchObject({ meaning: { kind: 'rules' }, fetched });
     }
     // Each has been evicted from memory before it is read the second time.
     expect([web.log.length, reads.count]).toEqual([origins.length, 2 * origins.length]);
     // The next task asks again.
-    expect(await taskCache({ 'http.robots.cache.seconds': '0' }).cache.of(origins[0]!)).toMatchObject({
+    expect(await taskCache({ 'http.robots.cache.seconds': '0' }).cache.get(origins[0]!)).toMatchObject({
       fetched: true,
     });
   });
@@ -133,9 +133,9 @@ describe('robots.txt files that are large together', () => {
     const large = await site({ '/robots.txt': rules(`user-agent:*\n${lines.join('\n')}`) }, { host: '0.0.0.0' });
     const ill = await site({ '/robots.txt': page('', {}, 503) });
     const { cache } = taskCache();
-    await cache.of(ill.url);
-    for (let i = 1; i <= 6; i++) await cache.of(`http://127.0.9.${i}:${large.port}`);
-    expect(await cache.of(ill.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: false });
+    await cache.get(ill.url);
+    for (let i = 1; i <= 6; i++) await cache.get(`http://127.0.9.${i}:${large.port}`);
+    expect(await cache.get(ill.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: false });
     expect(ill.log).toHaveLength(1);
   });
 });
@@ -147,9 +147,9 @@ describe('robots.txt files of several tasks at once', () => {
   it('are in one cache: those of one task evict those of another', async () => {
     const { port } = await large();
     const first = taskCache();
-    await first.cache.of(`http://127.0.9.1:${port}`);
-    for (let i = 2; i <= 7; i++) await taskCache().cache.of(`http://127.0.9.${i}:${port}`);
-    expect(await first.cache.of(`http://127.0.9.1:${port}`)).toMatchObject({
+    await first.cache.get(`http://127.0.9.1:${port}`);
+    for (let i = 2; i <= 7; i++) await taskCache().cache.get(`http://127.0.9.${i}:${port}`);
+    expect(await first.cache.get(`http://127.0.9.1:${port}`)).toMatchObject({
       meaning: { kind: 'rules' },
       fetched: false,
     });
@@ -159,13 +159,13 @@ describe('robots.txt files of several tasks at once', () => {
   it('leave the cache when their task ends', async () => {
     const { port } = await large();
     const first = taskCache();
-    await first.cache.of(`http://127.0.9.1:${port}`);
+    await first.cache.get(`http://127.0.9.1:${port}`);
     for (let i = 2; i <= 7; i++) {
       const { cache } = taskCache();
-      await cache.of(`http://127.0.9.${i}:${port}`);
+      await cache.get(`http://127.0.9.${i}:${port}`);
       cache.close();
     }
-    await first.cache.of(`http://127.0.9.1:${port}`);
+    await first.cache.get(`http://127.0.9.1:${port}`);
     expect(first.reads.count).toBe(1);
   });
 });
@@ -181,7 +181,7 @@ describe('a robots.txt that redirects to an unreachable target', () => {
     const closed = await closedPort();
     const web = await site((req, res) => redirect(target(closed, web.port))(req, res));
     const { cache } = taskCache();
-    expect(await cache.of(web.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: true });
+    expect(await cache.get(web.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: true });
     const { rows } = await cycle.pool.query('select error from robots where origin = $1', [web.url]);
     expect(rows[0]).toMatchObject({ error: expect.stringMatching(/^robots.txt: /) });
   });
@@ -214,10 +214,10 @@ describe('a robots.txt that broke off after a redirect', () => {
 
   it.each(broken)('(%s) is not stored as the file of the host that it came from', async (_how, handler) => {
     const { here, there } = await moved(handler);
-    expect(await taskCache(conf).cache.of(here.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: true });
+    expect(await taskCache(conf).cache.get(here.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: true });
     expect((await cycle.pool.query('select from robots where origin = $1', [there.url])).rowCount).toBe(0);
     const { cache } = taskCache(conf);
-    const { meaning, fetched } = await cache.of(there.url);
+    const { meaning, fetched } = await cache.get(there.url);
     expect([meaning.kind, fetched]).toEqual(['rules', true]);
     if (meaning.kind === 'rules') expect(cache.judge(meaning.robots, '/x').allowed).toBe(false);
   });
@@ -227,9 +227,9 @@ describe('a robots.txt that broke off after a redirect', () => {
     async (_how, handler) => {
       const { here, there } = await moved(handler);
       const { cache } = taskCache(conf);
-      expect(await cache.of(here.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: true });
+      expect(await cache.get(here.url)).toMatchObject({ meaning: { kind: 'wait' }, fetched: true });
       expect(cache.again(here.url)).toBe(true);
-      expect(await cache.of(here.url)).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
+      expect(await cache.get(here.url)).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
       expect(there.log).toHaveLength(2);
     },
   );
@@ -240,7 +240,7 @@ it.each([0, 2])(
   async (retries) => {
     const web = await site({ '/robots.txt': page('', {}, 503) });
     const { cache } = taskCache({ 'http.robots.503.defer.visits.retries': String(retries) });
-    do await cache.of(web.url);
+    do await cache.get(web.url);
     while (cache.again(web.url) && web.log.length < 9);
     expect(web.log).toHaveLength(1 + retries);
   },
@@ -253,9 +253,9 @@ describe('a host that cannot be reached (RFC 9309 §2.3.1.4)', () => {
     const origin = `http://127.0.0.1:${port}`;
     const unreachable = { ok: false, code: 'refused', message: 'the connection was refused' };
     for (let i = 0; i < 2; i++)
-      expect(await cache.of(origin)).toEqual({ meaning: { kind: 'allow' }, fetched: false, unreachable });
+      expect(await cache.get(origin)).toEqual({ meaning: { kind: 'allow' }, fetched: false, unreachable });
     await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') }, { port });
-    expect(await cache.of(origin)).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
+    expect(await cache.get(origin)).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
   });
 
   it('counts so, too, while its name does not resolve', async () => {
@@ -264,9 +264,9 @@ describe('a host that cannot be reached (RFC 9309 §2.3.1.4)', () => {
     const origin = `http://a.test:${web.port}`;
     unresolved.set('a.test', 'ENOTFOUND');
     const unreachable = { ok: false, code: 'dns', message: 'the host name has no address' };
-    expect(await cache.of(origin)).toEqual({ meaning: { kind: 'allow' }, fetched: false, unreachable });
+    expect(await cache.get(origin)).toEqual({ meaning: { kind: 'allow' }, fetched: false, unreachable });
     unresolved.clear();
-    expect(await cache.of(origin)).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
+    expect(await cache.get(origin)).toMatchObject({ meaning: { kind: 'rules' }, fetched: true });
   });
 
   it('because TLS fails counts as one without robots.txt, and is contacted once', async () => {
@@ -274,13 +274,13 @@ describe('a host that cannot be reached (RFC 9309 §2.3.1.4)', () => {
     const { cache } = taskCache();
     const origin = web.url.replace('http:', 'https:');
     for (const fetched of [true, false])
-      expect(await cache.of(origin)).toEqual({ meaning: { kind: 'allow' }, fetched });
+      expect(await cache.get(origin)).toEqual({ meaning: { kind: 'allow' }, fetched });
     expect(web.connections()).toBe(1);
   });
 
   it('because its name server fails temporarily is deferred', async () => {
     unresolved.set('a.test', 'EAI_AGAIN');
     const { cache } = taskCache();
-    expect(await cache.of('http://a.test')).toMatchObject({ meaning: { kind: 'wait' } });
+    expect(await cache.get('http://a.test')).toMatchObject({ meaning: { kind: 'wait' } });
   });
 });

@@ -30,7 +30,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
   ])('(%s) defers its host for 30 days and db.fetch.retry.max failures, and then allows the pages', async (_, of) => {
     const origin = await of();
     const ask = async () => {
-      const { meaning, fetched } = await taskCache({ 'db.fetch.retry.max': '2' }).cache.of(origin);
+      const { meaning, fetched } = await taskCache({ 'db.fetch.retry.max': '2' }).cache.get(origin);
       expect(fetched).toBe(true);
       return meaning.kind;
     };
@@ -57,7 +57,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
     const web = await site((req, res) => (how === 'status' ? page('', {}, 503) : reset)(req, res));
     const ask = async (by: typeof how) => {
       how = by;
-      return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.of(web.url)).meaning.kind;
+      return (await taskCache({ 'db.fetch.retry.max': String(most) }).cache.get(web.url)).meaning.kind;
     };
     /** Moves the stored times that many hours into the past. */
     const later = async (hours: number) => {
@@ -138,7 +138,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
        values ('127.0.0.1', $1, now() - interval '1 day', now(), 'no answer in time', 9, now() - interval '40 days')`,
       [web.url],
     );
-    const asking = taskCache({}, more).cache.of(web.url);
+    const asking = taskCache({}, more).cache.get(web.url);
     if (cut) setTimeout(cut, 100);
     expect(await asking).toMatchObject({ meaning: { kind: 'wait' } });
     const row = `select failures, now() - failing_since > interval '39 days' as since from robots`;
@@ -149,7 +149,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
   it('counts one failure a day also after an attempt that failed on our side earlier that day', async () => {
     const closed = await closedPort();
     const web = await site({ '/robots.txt': redirect(`https://127.0.9.1:${closed}/robots.txt`) });
-    const ask = (more: object) => taskCache({}, more).cache.of(web.url);
+    const ask = (more: object) => taskCache({}, more).cache.get(web.url);
     await cycle.pool.query(
       `insert into robots (host, origin, fetched_at, expires_at, error, failures, failing_since)
        values ('127.0.0.1', $1, now() - interval '2 days', now(), 'no answer in time', 9, now() - interval '20 days 1 hour')`,
@@ -168,7 +168,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
   it('is read as soon as it can be reached', async () => {
     const web = await site({ '/robots.txt': rules('user-agent: *\ndisallow: /') });
     const origin = `http://a.test:${web.port}`;
-    const ask = () => taskCache({ 'db.fetch.retry.max': '0' }).cache.of(origin);
+    const ask = () => taskCache({ 'db.fetch.retry.max': '0' }).cache.get(origin);
     unresolved.set('a.test', 'EAI_AGAIN');
     expect(await ask()).toMatchObject({ meaning: { kind: 'wait' } });
     await cycle.db.query(`update robots set failing_since = '2020-01-01'`);
@@ -181,7 +181,7 @@ describe('a robots.txt that stays unreachable over the network (RFC 9309 §2.3.1
     const ill = await site({ '/robots.txt': page('', {}, 503) });
     for (let i = 0; i < 3; i++) {
       const { cache } = taskCache({ 'db.fetch.retry.max': '0' });
-      expect(await cache.of(ill.url)).toMatchObject({ meaning: { kind: 'wait' } });
+      expect(await cache.get(ill.url)).toMatchObject({ meaning: { kind: 'wait' } });
     }
   });
 });

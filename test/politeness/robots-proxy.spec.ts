@@ -40,7 +40,7 @@ async function asked(origin: string, { proxy, fails = {} }: { proxy?: Proxy; fai
   clients.push(client);
   const { signal } = new AbortController();
   const cache = new RobotsCache({ db: cycle.pool, client, conf, headers: {}, limits: fetchLimitsOf(conf), signal });
-  const loaded = await cache.of(origin);
+  const loaded = await cache.get(origin);
   cache.close();
   const { rows } = await cycle.pool.query(
     'select failures, failing_since is not null as "isNetwork", error from robots',

@@ -37,7 +37,7 @@ export async function askRobots({ pool, client, conf }: RobotsAsker, url: string
   const signal = AbortSignal.timeout(ROBOTS_MS);
   const headers = requestHeaders(conf);
   const cache = new RobotsCache({ db: pool, client, conf, headers, limits: fetchLimitsOf(conf), signal });
-  const { meaning, fetched } = await cache.of(new URL(url).origin).finally(() => cache.close());
+  const { meaning, fetched } = await cache.get(new URL(url).origin).finally(() => cache.close());
   const late = { kind: 'wait', why: `robots.txt did not come within ${ROBOTS_MS / 1_000} s` } as const;
   const inTime = signal.aborted ? late : meaning;
   return finding(decideRobots(cache, inTime, { url, conf }), { state: inTime.kind, fetched });

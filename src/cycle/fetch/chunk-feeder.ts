@@ -157,7 +157,7 @@ export class ChunkFeeder {
   async itemOf(page: Waiting, hops: number): Promise<FetchItem[]> {
     const url = this.admitted(unreverseUrl(page.key));
     if (url === null) this.filtered++;
-    return url === null ? [] : [{ page, url, hops, queueId: await this.ids.of(url), batch: page.mark }];
+    return url === null ? [] : [{ page, url, hops, queueId: await this.ids.idOf(url), batch: page.mark }];
   }
 
   /** Reads pages of a host again. */
@@ -176,7 +176,7 @@ export class ChunkFeeder {
    */
   private async take(batch: string, { pages, before = BATCH_START, isUnread, deferred }: Read): Promise<FetchItem[]> {
     const urls = pages.map((page) => (isUnread(page) ? this.admitted(unreverseUrl(page.key)) : null));
-    const queueIds = await this.ids.ofAll(urls.filter((url) => url !== null));
+    const queueIds = await this.ids.idsOf(urls.filter((url) => url !== null));
     const items: FetchItem[] = [];
     const taken = new Map<string, number>();
     let [nth, after] = [0, before];

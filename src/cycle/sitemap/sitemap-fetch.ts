@@ -106,7 +106,7 @@ export class SitemapFetch {
     const originRobots = await queues.enqueue<OriginRobots | 'excluded' | undefined>(
       origin,
       async (_, mayAsk) => {
-        const { meaning, fetched, notRequested } = await robots.of(origin, mayAsk);
+        const { meaning, fetched, notRequested } = await robots.get(origin, mayAsk);
         return { value: notRequested ? undefined : meaning, reached: fetched };
       },
       () => 'excluded',
