@@ -170,8 +170,8 @@ export const path = (texts, ...parts) =>
 /** `?crawlId=k1&url=…`, or ''. Empty parameters are omitted, except crawlId: an empty id names a crawl. */
 export function query(parameters) {
   const isGiven = ([name, value]) => value !== null && value !== undefined && (value !== '' || name === 'crawlId');
-  const given = Object.entries(parameters).filter(isGiven);
-  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+  const entries = Object.entries(parameters).filter(isGiven);
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : '';
 }
 
 /** An Idempotency-Key for a creating request. (randomUUID is not available over plain http.) */

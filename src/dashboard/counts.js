@@ -20,7 +20,7 @@ const denied = ['ROBOTS_DENIED'];
 /** Visits so far by result, from the counters of a crawl or a FETCH job; `cut`: fetched pages that are truncated, if any. */
 export function visitCounts(counters) {
   const visits = Object.entries(counters?.FetcherStatus ?? {});
-  const sum = (wanted) => visits.reduce((total, [name, count]) => (wanted(name) ? total + count : total), 0);
+  const sum = (isCounted) => visits.reduce((total, [name, count]) => (isCounted(name) ? total + count : total), 0);
   const { truncated: cut = 0 } = counters?.Fetcher ?? {};
   return {
     ...(cut > 0 && { cut }),
@@ -68,7 +68,7 @@ export function roundsOf(children) {
   }
   let number = 0;
   const numbered = [...rounds.values()]
-    .sort((one, other) => one.round - other.round)
+    .sort((a, b) => a.round - b.round)
     .map((round) => ({ ...round, number: round.round > 0 && round.selected > 0 ? ++number : number }));
   return numbered.reverse().filter(({ selected }, i) => selected !== 0 || i === 0);
 }

@@ -106,21 +106,21 @@ function suggestCrawlId(form) {
 }
 
 function requestOf(form) {
-  const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
-  const seeds = given.seeds.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+  const seeds = fields.seeds.split(/\r?\n/).filter((line) => line.trim() !== '');
   // Other text is sent unchanged: the server reports what it accepts.
   const numbers = ['rounds', 'topN', 'limit'].map((name) => [
     name,
-    /^\d{1,15}$/.test(given[name]) ? Number(given[name]) : given[name],
+    /^\d{1,15}$/.test(fields[name]) ? Number(fields[name]) : fields[name],
   ]);
   const all = {
     seeds,
-    crawlId: given.crawlId,
-    confId: given.confId,
-    scope: given.scope,
+    crawlId: fields.crawlId,
+    confId: fields.confId,
+    scope: fields.scope,
     ...Object.fromEntries(numbers),
-    ...(given.index && { index: true }),
-    ...(given.ranks && { ranks: true }),
+    ...(fields.index && { index: true }),
+    ...(fields.ranks && { ranks: true }),
   };
   const isGiven = ([name, value]) => name === 'crawlId' || (Array.isArray(value) ? value.length > 0 : value !== '');
   return Object.fromEntries(Object.entries(all).filter(isGiven));

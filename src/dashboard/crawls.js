@@ -56,18 +56,18 @@ const noCrawlForm = () =>
   );
 
 async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) {
-  const [{ crawls: found }, single] = await Promise.all([
+  const [{ crawls: newest }, single] = await Promise.all([
     read(`v1/crawls?limit=${look.limit}`, signal),
     look.singles(),
   ]);
-  const open = found.filter((crawl) => !hasEnded(crawl)).slice(0, FOLLOWED);
+  const open = newest.filter((crawl) => !hasEnded(crawl)).slice(0, FOLLOWED);
   const live = new Map(await Promise.all(open.map(async (crawl) => [crawl.id, await liveCrawl(crawl, look, signal)])));
-  setText(nothing, found.length === 0 ? 'No crawl yet: the form starts one.' : '');
-  nothing.hidden = found.length > 0;
-  more.hidden = found.length < look.limit || look.limit > SHOWN_AT_FIRST;
+  setText(nothing, newest.length === 0 ? 'No crawl yet: the form starts one.' : '');
+  nothing.hidden = newest.length > 0;
+  more.hidden = newest.length < look.limit || look.limit > SHOWN_AT_FIRST;
   others.hidden = single.length === 0;
   crawls(
-    found.map((crawl) => live.get(crawl.id) ?? crawl),
+    newest.map((crawl) => live.get(crawl.id) ?? crawl),
     ({ id }) => id,
   );
   jobs(single, ({ id }) => id);

@@ -51,9 +51,11 @@ export function againButton({ id, parent, cure }, announce) {
   const run = async () => {
     button.disabled = true;
     try {
-      const made = await post(path`v1/jobs/${whole}/run-again`, undefined, { headers: { 'Idempotency-Key': attempt } });
-      go(viewAddress(made.type === 'CRAWL' ? 'crawl' : 'job', { id: made.id }));
-      announce(`${made.id} was started.`);
+      const newJob = await post(path`v1/jobs/${whole}/run-again`, undefined, {
+        headers: { 'Idempotency-Key': attempt },
+      });
+      go(viewAddress(newJob.type === 'CRAWL' ? 'crawl' : 'job', { id: newJob.id }));
+      announce(`${newJob.id} was started.`);
     } catch (problem) {
       announce(problem.message);
     }

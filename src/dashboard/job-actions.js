@@ -47,11 +47,11 @@ export function jobActions(first, { announce, changed, signal }) {
       action[0].toUpperCase() + action.slice(1),
     );
   const update = (job) => {
-    const wanted = actionsFor(job);
-    if (wanted.join() === names) return;
+    const actions = actionsFor(job);
+    if (actions.join() === names) return;
     const had = node.contains(document.activeElement);
-    names = wanted.join();
-    node.replaceChildren(...wanted.map(button));
+    names = actions.join();
+    node.replaceChildren(...actions.map(button));
     // The focused button was replaced: the focus must not be lost.
     if (had) (node.querySelector('button') ?? document.querySelector('#content')).focus();
   };

@@ -135,7 +135,7 @@ export async function follow(path, { after, signal, take }) {
     const looking = whileVisible(signal);
     let isOwnEnd = false;
     let event;
-    let asked = 0;
+    let retryAfterMs = 0;
     try {
       for await (event of eventsOf(path, last, looking)) {
         failures = 0;
@@ -146,12 +146,12 @@ export async function follow(path, { after, signal, take }) {
     } catch (error) {
       if (error.status >= 400 && error.status < 500 && error.status !== 429) return;
       isOwnEnd = looking.signal.aborted;
-      asked = error.retryAfter ?? 0;
+      retryAfterMs = error.retryAfter ?? 0;
     } finally {
       looking.end();
     }
     if (isOwnEnd) failures = -1;
-    else await wait(Math.max(asked, Math.min(10_000, 1_000 * 2 ** failures)), signal);
+    else await wait(Math.max(retryAfterMs, Math.min(10_000, 1_000 * 2 ** failures)), signal);
   }
 }
 

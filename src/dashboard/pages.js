@@ -8,9 +8,9 @@ import { brief, number, pageBadges, shortTime, statuses } from './words.js';
 
 const AT_ONCE = 50;
 
-export async function showPages(asked, { main, signal }) {
-  main.append(el('h1', {}, 'Pages'), filterForm(asked, signal));
-  if (asked.crawlId === undefined) {
+export async function showPages(parameters, { main, signal }) {
+  main.append(el('h1', {}, 'Pages'), filterForm(parameters, signal));
+  if (parameters.crawlId === undefined) {
     main.append(await crawlChoice(signal));
     return;
   }
@@ -22,11 +22,11 @@ export async function showPages(asked, { main, signal }) {
   const rows = list.querySelector('tbody');
   const said = el('p', { class: 'hint', role: 'status' });
   const more = moreButton(() => readOn(), said);
-  main.append(el('div', { 'data-crawl': asked.crawlId }, list, said, more));
+  main.append(el('div', { 'data-crawl': parameters.crawlId }, list, said, more));
   let cursor = '';
   const readOn = async () => {
-    const { pages, cursor: next } = await read(`v1/pages${query({ ...asked, limit: AT_ONCE, cursor })}`, signal);
-    const fresh = pages.map((page) => rowOf(page, asked.crawlId));
+    const { pages, cursor: next } = await read(`v1/pages${query({ ...parameters, limit: AT_ONCE, cursor })}`, signal);
+    const fresh = pages.map((page) => rowOf(page, parameters.crawlId));
     rows.append(...fresh);
     cursor = next ?? '';
     more.hidden = next === null;
@@ -60,12 +60,12 @@ function rowOf(page, crawlId) {
   );
 }
 
-function filterForm(asked, signal) {
+function filterForm(parameters, signal) {
   const input = (name, placeholder) =>
     el('input', {
       id: `filter-${name}`,
       name,
-      value: asked[name] ?? '',
+      value: parameters[name] ?? '',
       placeholder,
       autocomplete: 'off',
       spellcheck: 'false',
@@ -73,11 +73,11 @@ function filterForm(asked, signal) {
     });
   const options = [['', 'any'], ...Object.entries(statuses).map(([name, [word]]) => [name, word])];
   // A status in the address that is not in the list, such as two statuses, is added as an option.
-  if (asked.status && !statuses[asked.status]) options.push([asked.status, asked.status]);
+  if (parameters.status && !statuses[parameters.status]) options.push([parameters.status, parameters.status]);
   const status = el(
     'select',
     { id: 'filter-status', name: 'status' },
-    options.map(([value, word]) => el('option', { value, selected: value === (asked.status ?? '') }, word)),
+    options.map(([value, word]) => el('option', { value, selected: value === (parameters.status ?? '') }, word)),
   );
   const crawls = el('datalist', { id: 'crawl-ids' });
   const crawlId = input('crawlId', '');

@@ -35,10 +35,10 @@ export function propertyForm(confId, name, { value, signal }) {
   });
   const place = el('div');
   const save = async () => {
-    const wanted = input.value.trim();
+    const newValue = input.value.trim();
     try {
-      await send('PUT', path`config/${confId}/${name}`, { body: wanted, headers: { 'Content-Type': 'text/plain' } });
-      const said = name in labels ? `The crawler of configuration ${confId} is called ${wanted}.` : `${name} is set.`;
+      await send('PUT', path`config/${confId}/${name}`, { body: newValue, headers: { 'Content-Type': 'text/plain' } });
+      const said = name in labels ? `The crawler of configuration ${confId} is called ${newValue}.` : `${name} is set.`;
       place.replaceChildren(el('p', { class: 'note good', role: 'status' }, said));
     } catch (problem) {
       place.querySelector('.fault').textContent = problem.message;
@@ -58,7 +58,7 @@ export function propertyForm(confId, name, { value, signal }) {
   else
     readProperty(confId, name, signal)
       // Text that the user has typed meanwhile is kept.
-      .then((found) => (input.value ||= found))
+      .then((stored) => (input.value ||= stored))
       .catch(() => undefined);
   return place;
 }

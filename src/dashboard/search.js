@@ -13,12 +13,12 @@ const FACETS = { host: 'Hosts', lang: 'Languages', type: 'Types' };
 const VALUES_SHOWN = 8;
 const SYNTAX = 'Words, "phrases", +must, -not, title:word, begin*, site:, host:, lang:, type:, date:.';
 
-export async function showSearch(asked, { main, signal }) {
-  const q = (asked.q ?? '').trim();
-  const crawl = asked.crawlId;
-  const collapse = asked.collapse === 'false' ? false : null;
+export async function showSearch(parameters, { main, signal }) {
+  const q = (parameters.q ?? '').trim();
+  const crawl = parameters.crawlId;
+  const collapse = parameters.collapse === 'false' ? false : null;
   const box = input(q);
-  main.append(el('h1', {}, 'Search'), searchForm(box, asked, signal));
+  main.append(el('h1', {}, 'Search'), searchForm(box, parameters, signal));
   listenForKeys(main, box, signal);
   if (q === '') {
     box.focus();
@@ -104,13 +104,13 @@ const input = (q) =>
     'aria-keyshortcuts': '/',
   });
 
-function searchForm(box, asked, signal) {
+function searchForm(box, parameters, signal) {
   const crawls = el('datalist', { id: 'search-crawls' });
   const crawl = el('input', {
     id: 'search-crawl',
     name: 'crawlId',
-    value: asked.crawlId ?? '',
-    placeholder: asked.crawlId === '' ? 'the crawl without an id' : null,
+    value: parameters.crawlId ?? '',
+    placeholder: parameters.crawlId === '' ? 'the crawl without an id' : null,
     list: 'search-crawls',
     autocomplete: 'off',
   });
@@ -127,7 +127,7 @@ function searchForm(box, asked, signal) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    go(searchAddress(box.value.trim(), crawl.value.trim() || (asked.crawlId === '' ? '' : null)));
+    go(searchAddress(box.value.trim(), crawl.value.trim() || (parameters.crawlId === '' ? '' : null)));
   });
   return form;
 }
@@ -160,7 +160,7 @@ function hitOf(hit, crawlId, uncollapsed) {
       outward(hit.url, hit.title ? highlighted({ text: hit.title, marks: hit.titleMarks }) : foreign(hit.url)),
     ),
     el('p', { class: 'url hint' }, foreign(hit.url)),
-    ...hit.snippets.map((one) => el('p', {}, highlighted(one))),
+    ...hit.snippets.map((snippet) => el('p', {}, highlighted(snippet))),
     el('p', { class: 'row hint' }, facts),
     hit.explanation && explanation(hit.explanation),
   );

@@ -22,13 +22,13 @@ function keyForm({ label, button, withName, cancel, done }) {
   const use = el('button', {}, button);
   const take = async (event) => {
     event.preventDefault();
-    const [given, user] = [key.value.trim(), name.value.trim()];
+    const [typedKey, user] = [key.value.trim(), name.value.trim()];
     fault.textContent = '';
     use.disabled = true;
     try {
-      if (user === '' && !/^[\x21-\x7e]+$/.test(given)) fault.textContent = wrong.key;
+      if (user === '' && !/^[\x21-\x7e]+$/.test(typedKey)) fault.textContent = wrong.key;
       else {
-        await tryKey(user === '' ? given : keyOfUser(user, key.value));
+        await tryKey(user === '' ? typedKey : keyOfUser(user, key.value));
         done();
       }
     } catch (problem) {
@@ -105,8 +105,8 @@ export function askForKey(parent, words, done) {
 }
 
 /** Replaces a part of a view that requires another scope. */
-export function needsBetterKey(what, needed) {
-  const words = `${what} needs a key with the scope “${needed}”; this one has “${scopeInUse()}”.`;
+export function needsBetterKey(action, needed) {
+  const words = `${action} needs a key with the scope “${needed}”; this one has “${scopeInUse()}”.`;
   const ask = () => wantBetterKey(words);
   return el(
     'div',

@@ -37,9 +37,7 @@ export function singleJobs(signal) {
     if (cursor === undefined) cursor = next;
     else if (cursor !== null && known.size < WANTED)
       cursor = (await take(`job?limit=${OLDER_AT_ONCE}&cursor=${cursor}`)).next;
-    const newestFirst = [...known.values()].sort(
-      (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt),
-    );
+    const newestFirst = [...known.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
     const shown = newestFirst.filter((job, at) => at < SHOWN || !hasEnded(job));
     // The others are forgotten: the view may be open for weeks.
     known.clear();

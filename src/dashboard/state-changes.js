@@ -12,7 +12,7 @@ export function earlierEvents(jobs, warnings, read) {
     .flatMap(changesOf)
     .filter(({ jobId, time, data }) => time <= read[0].time && !known.has(`${jobId} ${data.state}`));
   const earlier = warnings.filter(({ id }) => BigInt(id) < BigInt(read[0].id));
-  return [...changes, ...earlier].sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
+  return [...changes, ...earlier].sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
 }
 
 function changesOf({ id, state, msg, startedAt, endedAt }) {

@@ -15,35 +15,37 @@ const scopes = [
   ['any', 'in a crawl that follows all links'],
 ];
 
-export async function showWhy(asked, { main, signal }) {
-  main.append(el('h1', {}, 'Why was this URL (not) fetched?'), await questionForm(asked, signal));
-  if (!asked.url) return;
+export async function showWhy(parameters, { main, signal }) {
+  main.append(el('h1', {}, 'Why was this URL (not) fetched?'), await questionForm(parameters, signal));
+  if (!parameters.url) return;
   const place = el('section', {
     class: 'card',
     'aria-label': 'Answer',
-    'data-crawl': asked.crawlId ?? '',
-    'data-conf': asked.confId ?? '',
+    'data-crawl': parameters.crawlId ?? '',
+    'data-conf': parameters.confId ?? '',
   });
   place.append(el('p', { class: 'hint' }, 'Asking …'));
   main.append(place);
-  const confId = asked.confId || (asked.crawlId ? await confOfCrawl(asked.crawlId, signal) : '');
-  const answer = await inspect({ ...asked, confId, crawlId: asked.crawlId ?? null }, signal).catch((error) => {
-    place.remove();
-    throw error;
-  });
+  const confId = parameters.confId || (parameters.crawlId ? await confOfCrawl(parameters.crawlId, signal) : '');
+  const answer = await inspect({ ...parameters, confId, crawlId: parameters.crawlId ?? null }, signal).catch(
+    (error) => {
+      place.remove();
+      throw error;
+    },
+  );
   place.replaceChildren(
     el('h2', { class: 'url' }, foreign(answer.given)),
-    answerView(answer, { crawlId: asked.crawlId ?? '', confId }),
+    answerView(answer, { crawlId: parameters.crawlId ?? '', confId }),
   );
 }
 
-async function questionForm(asked, signal) {
+async function questionForm(parameters, signal) {
   const [confs, crawls] = await Promise.all([read('config', signal), crawlIds(signal)]);
   const input = (name, attributes = {}) =>
     el('input', {
       id: `why-${name}`,
       name,
-      value: asked[name] ?? '',
+      value: parameters[name] ?? '',
       autocomplete: 'off',
       spellcheck: 'false',
       ...attributes,
@@ -52,14 +54,14 @@ async function questionForm(asked, signal) {
     el(
       'select',
       { id: `why-${name}`, name },
-      options.map(([value, words]) => el('option', { value, selected: value === (asked[name] ?? '') }, words)),
+      options.map(([value, words]) => el('option', { value, selected: value === (parameters[name] ?? '') }, words)),
     );
   const robots = el('input', {
     id: 'why-robots',
     name: 'robots',
     type: 'checkbox',
     value: '1',
-    checked: Boolean(asked.robots) || !asked.url,
+    checked: Boolean(parameters.robots) || !parameters.url,
   });
   const form = el(
     'form',
@@ -84,9 +86,9 @@ async function questionForm(asked, signal) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
     // Without a crawl id no crawl is named.
-    if (given.url) go(viewAddress('why', { ...given, crawlId: given.crawlId || null }));
+    if (fields.url) go(viewAddress('why', { ...fields, crawlId: fields.crawlId || null }));
     else form.elements.namedItem('url').focus();
   });
   return form;

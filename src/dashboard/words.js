@@ -112,7 +112,7 @@ export function interval(seconds) {
     [86_400, 'days'],
     [3_600, 'hours'],
     [60, 'minutes'],
-  ].find(([one]) => seconds >= 2 * one) ?? [1, 's'];
+  ].find(([unitSeconds]) => seconds >= 2 * unitSeconds) ?? [1, 's'];
   return `${number(Math.round((10 * seconds) / size) / 10)} ${unit}`;
 }
 
