@@ -39,8 +39,8 @@ export const embedded = [
   {
     id: 'embedded-orphan-unmounted',
     file: 'src/db/embedded/orphans.ts',
-    text: "if (found === 'unknown' || found !== identity) return false;",
-    replacement: "if (found === 'unknown') return false;",
+    text: "if (current === 'unknown' || current !== identity) return false;",
+    replacement: "if (current === 'unknown') return false;",
     breaks: 'The database of a data directory whose disk is not mounted is removed.',
     specs: ['test/start/embedded.deep.spec.ts'],
   },
@@ -63,8 +63,8 @@ export const embedded = [
   {
     id: 'embedded-version-any',
     file: 'src/db/embedded/location.ts',
-    text: "if (found === version.split('.')[0]) return;",
-    replacement: "if (found !== '') return;",
+    text: "if (dataVersion === version.split('.')[0]) return;",
+    replacement: "if (dataVersion !== '') return;",
     breaks: 'Data of another version of PostgreSQL are opened.',
     specs: ['test/start/embedded.deep.spec.ts'],
   },

@@ -39,8 +39,8 @@ export interface CitusDistribution {
 
 /** Whether the database has the Citus extension. */
 export async function hasCitus(dataSource: DataSource): Promise<boolean> {
-  const found = await dataSource.query<unknown[]>(`select from pg_extension where extname = 'citus'`);
-  return found.length > 0;
+  const extensions = await dataSource.query<unknown[]>(`select from pg_extension where extname = 'citus'`);
+  return extensions.length > 0;
 }
 
 /** Whether the tables of a database with the extension are distributed. */
@@ -75,15 +75,15 @@ function spreading(table: string): string {
 
 /** Names of tables that Citus knows. */
 async function distributedTables(dataSource: DataSource): Promise<Set<string>> {
-  const found = await dataSource.query<{ name: string }[]>(`
+  const tables = await dataSource.query<{ name: string }[]>(`
     select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
      where p.partmethod = 'h' or p.repmodel = 't'`);
-  return new Set(found.map(({ name }) => name));
+  return new Set(tables.map(({ name }) => name));
 }
 
 async function shardNodes(dataSource: DataSource): Promise<number> {
-  const [found] = await dataSource.query<{ n: number }[]>(
+  const [counted] = await dataSource.query<{ n: number }[]>(
     `select count(*)::int as n from pg_dist_node where shouldhaveshards and noderole = 'primary'`,
   );
-  return found?.n ?? 0;
+  return counted?.n ?? 0;
 }

@@ -43,18 +43,18 @@ export class ConnectionLimiter {
     this.semaphore = new Semaphore({ max, maxOfOne });
   }
 
-  /** Calls `given` when the client may have another connection, or with ConnectionsTaken. */
-  take(client: string, given: (error?: ConnectionsTaken) => void): void {
-    if (this.semaphore.tryAcquire(askerOf(client)) === undefined) return given();
+  /** Calls `callback` when the client may have another connection, or with ConnectionsTaken. */
+  take(client: string, callback: (error?: ConnectionsTaken) => void): void {
+    if (this.semaphore.tryAcquire(askerOf(client)) === undefined) return callback();
     let timer: NodeJS.Timeout | undefined;
     const leave = this.semaphore.enqueue(askerOf(client), () => {
       clearTimeout(timer);
-      given();
+      callback();
     });
     if (this.patienceMs <= 0) return;
     timer = setTimeout(() => {
       leave();
-      given(new ConnectionsTaken(`${client} has all connections that a client may have`));
+      callback(new ConnectionsTaken(`${client} has all connections that a client may have`));
     }, this.patienceMs);
   }
 
@@ -65,7 +65,7 @@ export class ConnectionLimiter {
   async run<T>(work: () => Promise<T>): Promise<T> {
     const client = limitedClient();
     if (client === undefined) return work();
-    await new Promise<void>((given, refused) => this.take(client, (error) => (error ? refused(error) : given())));
+    await new Promise<void>((resolve, reject) => this.take(client, (error) => (error ? reject(error) : resolve())));
     try {
       return await work();
     } finally {

@@ -10,16 +10,16 @@ import type { Statement } from './sql.js';
 /**
  * Yields up to `size` rows at a time, in the order of the statement, as they were when the first were asked for. Keeps one
  * connection (of those that `cursorReaders` allows) until its end, or until the reader stops.
- * @param halt ends the wait for the permit of that connection: its reason is thrown
+ * @param signal ends the wait for the permit of that connection: its reason is thrown
  */
 export async function* cursorRows<T>(
   pool: Pool,
   { text, values }: Statement,
   size: number,
-  halt?: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<T[]> {
   const semaphore = cursorReaders(pool);
-  await semaphore.acquire(halt);
+  await semaphore.acquire(signal);
   const client = await pool.connect().catch((error: unknown) => {
     semaphore.release();
     throw error;

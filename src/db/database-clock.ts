@@ -9,7 +9,7 @@ export type DatabaseClock = () => number;
 
 /** Reads the time once, and returns a clock that continues it. */
 export async function databaseClock(db: Sql): Promise<DatabaseClock> {
-  const asked = await row<{ now: number }>(db)`select (extract(epoch from now()) * 1000)::float8 as now`;
-  const ahead = asked!.now - performance.now();
+  const reading = await row<{ now: number }>(db)`select (extract(epoch from now()) * 1000)::float8 as now`;
+  const ahead = reading!.now - performance.now();
   return () => ahead + performance.now();
 }

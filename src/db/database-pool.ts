@@ -39,12 +39,12 @@ export class DatabasePool extends pg.Pool {
   private readonly holders = new WeakMap<object, string>();
 
   constructor(config: DatabasePoolConfig) {
-    const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...given } = config;
-    super({ ...given, types: typeParsers, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
+    const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...poolConfig } = config;
+    super({ ...poolConfig, types: typeParsers, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
-    this.limits = makeConnectionLimiter(this.options.max, given.connectionTimeoutMillis ?? 0);
+    this.limits = makeConnectionLimiter(this.options.max, poolConfig.connectionTimeoutMillis ?? 0);
     this.on('release', (_error, connection) => this.giveBack(connection));
-    watchForSilence(this, given, silence);
+    watchForSilence(this, poolConfig, silence);
   }
 
   override connect(): Promise<PoolClient>;

@@ -86,12 +86,12 @@ export class SilenceGuard {
     });
     try {
       await probe.connect();
-      const found = await rows<{ pid: number; own: boolean; busy: boolean }>(probe)`
+      const sessions = await rows<{ pid: number; own: boolean; busy: boolean }>(probe)`
         select pid, pid = pg_backend_pid() as own, state = 'active' and wait_event_type is distinct from 'Client' as busy
               from pg_stat_activity where datname = current_database() and usename = current_user`;
       // Behind a pooler, the process id that we know is not one of PostgreSQL.
-      if (!found.some(({ pid, own }) => own && pid === probe.pid)) return undefined;
-      return new Map(found.map(({ pid, busy }) => [pid, { busy }]));
+      if (!sessions.some(({ pid, own }) => own && pid === probe.pid)) return undefined;
+      return new Map(sessions.map(({ pid, busy }) => [pid, { busy }]));
     } finally {
       probe.cut();
     }
@@ -99,8 +99,8 @@ export class SilenceGuard {
 }
 
 /** Whether it is the same wait, and no byte was received meanwhile. */
-const same = (one: Awaited | undefined, other: Awaited): boolean =>
-  one?.since === other.since && one.bytes === other.bytes;
+const same = (earlier: Awaited | undefined, later: Awaited): boolean =>
+  earlier?.since === later.since && earlier.bytes === later.bytes;
 
 /** No answer: no server, or no route to it. A server that refuses with a reason is reachable. */
 function isGone(error: unknown): boolean {

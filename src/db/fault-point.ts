@@ -76,9 +76,9 @@ export type Faults = (point: FaultPoint, tx: Sql | undefined) => void | Promise<
 
 let faults: Faults | undefined;
 
-/** Makes the points of this process call `given`; undefined: nothing. */
-export function armFaultPoints(given: Faults | undefined): void {
-  faults = given;
+/** Makes the points of this process call `handler`; undefined: nothing. */
+export function armFaultPoints(handler: Faults | undefined): void {
+  faults = handler;
 }
 
 /**

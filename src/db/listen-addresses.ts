@@ -26,7 +26,7 @@ export async function ownPorts(pool: Pool, apiPort: number): Promise<OwnPort[]> 
   const { host, port } = new pg.Client(pool.options);
   const server = await row<Listening>(pool)`
     select host(inet_server_addr()) as address, inet_server_port() as port, current_setting('port')::int as setting`;
-  const here = [apiPort, port, server?.port ?? 0, server?.setting ?? 0].filter((one) => one > 0);
+  const here = [apiPort, port, server?.port ?? 0, server?.setting ?? 0].filter((candidate) => candidate > 0);
   const elsewhere = [
     ...(host.startsWith('/') ? [] : [{ host, port }]),
     ...(server?.address && server.port ? [{ host: server.address, port: server.port }] : []),

@@ -22,11 +22,11 @@ export function clientLimitsFor(fraction: number, patienceMs: number): (pool: Po
 const connectionsOf = (pool: Pool, fraction: number): number => Math.max(1, Math.floor(pool.options.max * fraction));
 
 function forEachPool<T>(make: (pool: Pool) => T): (pool: Pool) => T {
-  const made = new WeakMap<Pool, T>();
+  const byPool = new WeakMap<Pool, T>();
   return (pool) => {
-    const one = made.get(pool) ?? make(pool);
-    made.set(pool, one);
-    return one;
+    const value = byPool.get(pool) ?? make(pool);
+    byPool.set(pool, value);
+    return value;
   };
 }
 

@@ -46,11 +46,11 @@ export const whereNotLocked = (condition: Fragment): Fragment => (manyNodes ? co
  */
 export async function lockByHost<Row extends { host: string }>(
   tx: Sql,
-  all: readonly Row[],
+  rows: readonly Row[],
   lock: (host: string, ofHost: readonly Row[]) => Statement,
 ): Promise<void> {
   if (!manyNodes) return;
-  const byHost = [...Map.groupBy(all, ({ host }) => host)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const byHost = [...Map.groupBy(rows, ({ host }) => host)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [host, ofHost] of byHost) await tx.query(lock(host, ofHost));
 }
 

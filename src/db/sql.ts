@@ -79,8 +79,8 @@ export const ifGiven = <T>(value: T | null | undefined, condition: (value: T) =>
 
 /** All of some conditions, for `where`; those that are undefined are left out. */
 export function allOf(conditions: readonly (Fragment | undefined)[]): Fragment {
-  const asked = conditions.filter((condition) => condition !== undefined);
-  return asked.length === 0 ? literalText('true') : joined(asked, ' and ');
+  const present = conditions.filter((condition) => condition !== undefined);
+  return present.length === 0 ? literalText('true') : joined(present, ' and ');
 }
 
 /** A statement: every interpolated value becomes a parameter, a `fragment` becomes text. */
@@ -134,7 +134,7 @@ export const prepared = (db: Sql): Sql => ({
 type Runs<R> = (strings: TemplateStringsArray, ...values: unknown[]) => Promise<R>;
 
 function run<R>(db: Sql, statement: Statement | undefined, read: (result: QueryResult) => R): Runs<R> | Promise<R> {
-  const ask = async (asked: Statement): Promise<R> => read(await db.query(asked));
+  const ask = async (query: Statement): Promise<R> => read(await db.query(query));
   return statement === undefined ? (strings, ...values) => ask(sql(strings, ...values)) : ask(statement);
 }
 
@@ -167,15 +167,15 @@ type LastWork<T> = (tx: Sql, all: T[]) => Promise<void>;
 const lastWork = new WeakMap<Sql, Map<LastWork<never>, unknown[]>>();
 
 /**
- * Defers `one` until `db` is about to commit, when everything else is done: then `work` gets, in one call, all that
+ * Defers `item` until `db` is about to commit, when everything else is done: then `work` gets, in one call, all that
  * was deferred for it. Returns false, and defers nothing, if `db` is no transaction that `transaction` opened.
  */
-export function beforeCommit<T>(db: Sql, work: LastWork<T>, one: T): boolean {
+export function beforeCommit<T>(db: Sql, work: LastWork<T>, item: T): boolean {
   const left = lastWork.get(db);
   if (left === undefined) return false;
-  const all = left.get(work);
-  if (all) all.push(one);
-  else left.set(work, [one]);
+  const items = left.get(work);
+  if (items) items.push(item);
+  else left.set(work, [item]);
   return true;
 }
 
@@ -204,7 +204,7 @@ export async function transaction<T>(
     lastWork.set(tx, left);
     const result = await work(tx);
     lastWork.delete(tx);
-    for (const [last, all] of left) await last(tx, all as never[]);
+    for (const [last, items] of left) await last(tx, items as never[]);
     await tx.query('commit');
     return result;
   } catch (error) {
@@ -233,7 +233,7 @@ export const storableStart = (text: string, maxLength: number): string => storab
  * garbage collection would copy it.
  */
 export function storableTexts(texts: readonly string[]): string[] {
-  const all = texts.join('\0');
-  const stored = all.isWellFormed() ? all.split('\0') : [];
+  const joinedTexts = texts.join('\0');
+  const stored = joinedTexts.isWellFormed() ? joinedTexts.split('\0') : [];
   return stored.length === texts.length ? stored : texts.map(storable);
 }

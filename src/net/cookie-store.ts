@@ -72,7 +72,8 @@ export class CookieStore {
     const all = await kept.jar.store.getAllCookies();
     const oldest = all.toSorted((a, b) => (a.creationIndex ?? 0) - (b.creationIndex ?? 0));
     const surplus = oldest.splice(0, Math.max(0, all.length - MAX_PER_DOMAIN));
-    for (const { domain: of, path, key } of surplus) await kept.jar.store.removeCookie(of, path, key);
+    for (const { domain: cookieDomain, path, key } of surplus)
+      await kept.jar.store.removeCookie(cookieDomain, path, key);
     const bytes = JAR_BYTES + oldest.reduce((sum, cookie) => sum + cookie.toString().length + COOKIE_BYTES, 0);
     this.#bytes += bytes - kept.bytes;
     kept.bytes = bytes;

@@ -58,14 +58,14 @@ export class FileClient {
     const end = new Promise<HttpFailure>((resolve) =>
       ends.signal.addEventListener('abort', () => resolve(ends.signal.reason as HttpFailure), { once: true }),
     );
-    const wanted = {
+    const fileRequest = {
       path: path.replace(/\/{2,}/g, '/'),
       limit: bodyLimit(limits),
       since: parseHttpDate(request.headers['if-modified-since'] ?? ''),
       ends: ends.signal,
     };
     try {
-      return await Promise.race([this.#read(wanted, started), end]);
+      return await Promise.race([this.#read(fileRequest, started), end]);
     } finally {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
@@ -79,10 +79,10 @@ export class FileClient {
     for (const ends of this.#open) ends.abort(ABORTED);
   }
 
-  async #read(wanted: Wanted, started: number): Promise<HttpAnswer> {
+  async #read(fileRequest: FileRequest, started: number): Promise<HttpAnswer> {
     try {
-      const found = await this.#find(wanted);
-      return found === null ? OUTSIDE : fileAnswer(found, started);
+      const file = await this.#find(fileRequest);
+      return file === null ? OUTSIDE : fileAnswer(file, started);
     } catch (error) {
       const status = STATUS_OF[String((error as NodeJS.ErrnoException).code)];
       if (status === undefined) return failure('reset', 'the file cannot be read');
@@ -91,7 +91,7 @@ export class FileClient {
   }
 
   /** Null: the path is outside, or neither a file nor a directory. */
-  async #find({ path, limit, since, ends }: Wanted): Promise<ReadFile | null> {
+  async #find({ path, limit, since, ends }: FileRequest): Promise<ReadFile | null> {
     const roots = await this.#realRoots();
     // Without a look at the file system: what exists outside stays unknown.
     const named = [...this.options.roots.map(inBytes), ...roots].some((root) => isWithin(path, root));
@@ -125,16 +125,16 @@ export class FileClient {
 
   /** The real paths of the roots that exist. */
   async #realRoots(): Promise<string[]> {
-    const found = await Promise.all(
+    const paths = await Promise.all(
       this.options.roots
         .filter((root) => root.startsWith('/'))
         .map((root) => realpath(root, { encoding: 'buffer' }).catch(() => null)),
     );
-    return found.flatMap((root) => (root === null ? [] : [root.toString('latin1')]));
+    return paths.flatMap((root) => (root === null ? [] : [root.toString('latin1')]));
   }
 }
 
-interface Wanted {
+interface FileRequest {
   /** Bytes. */
   readonly path: string;
   readonly limit: number;

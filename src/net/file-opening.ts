@@ -52,14 +52,14 @@ export async function listDirectory(
     ends.throwIfAborted();
     more = entries.length >= MAX_ENTRIES;
     if (more) break;
-    const found = await lstat(pathBuffer(`${base}/${name}`)).catch(() => null);
-    const isListed = found !== null && (found.isFile() || found.isDirectory() || found.isSymbolicLink());
+    const stats = await lstat(pathBuffer(`${base}/${name}`)).catch(() => null);
+    const isListed = stats !== null && (stats.isFile() || stats.isDirectory() || stats.isSymbolicLink());
     if (isListed)
       entries.push({
         name,
-        isDirectory: found.isDirectory(),
-        size: found.isFile() ? found.size : null,
-        modified: found.mtimeMs,
+        isDirectory: stats.isDirectory(),
+        size: stats.isFile() ? stats.size : null,
+        modified: stats.mtimeMs,
       });
   }
   return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)), more };

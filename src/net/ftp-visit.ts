@@ -20,7 +20,7 @@ export interface FtpOptions extends Pick<ConnectorPolicy, 'guard' | 'resolve' | 
   readonly talk?: ((url: string, line: string) => void) | undefined;
 }
 
-export interface FtpWanted {
+export interface FtpTarget {
   readonly url: URL;
   /** Bytes, one character each. */
   readonly path: string;
@@ -48,7 +48,7 @@ export class FtpVisit {
 
   /** @param talk receives each command and reply */
   constructor(
-    private readonly wanted: FtpWanted,
+    private readonly target: FtpTarget,
     private readonly options: FtpOptions,
     limits: FetchLimits,
     talk?: (line: string) => void,
@@ -79,7 +79,7 @@ export class FtpVisit {
   }
 
   async #get(): Promise<Received> {
-    const { url, path } = this.wanted;
+    const { url, path } = this.target;
     await this.#session.open(connectedHost(url), url.port);
     this.#step = 'login';
     await this.#session.login(this.options.username, this.options.password);
@@ -89,7 +89,7 @@ export class FtpVisit {
   }
 
   async #file(): Promise<Received> {
-    const { url, path, since } = this.wanted;
+    const { url, path, since } = this.target;
     const time = modifiedTime((await this.#session.try(`MDTM ${path}`))?.message ?? '');
     const headers: Record<string, string> = time === null ? {} : { 'last-modified': formatHttpDate(time) };
     if (time !== null && since !== null && time <= since) return without(304, headers);
@@ -105,11 +105,11 @@ export class FtpVisit {
   }
 
   async #isDirectory(): Promise<boolean> {
-    return (await this.#session.try(`CWD ${this.wanted.path}`)) !== null;
+    return (await this.#session.try(`CWD ${this.target.path}`)) !== null;
   }
 
   async #directory(): Promise<Received> {
-    const { path } = this.wanted;
+    const { path } = this.target;
     this.#step = 'retrieve';
     await this.#session.send(`CWD ${path}`);
     this.#step = 'other';

@@ -67,12 +67,14 @@ export class HostAuth {
    * @returns true if the next request may succeed
    */
   challenged(url: URL, header: string, sent: string | null): boolean {
-    const found = this.#answerable(url, challengesOf(header));
-    if (found === undefined) return false;
-    const { challenge, rule } = found;
+    const answerable = this.#answerable(url, challengesOf(header));
+    if (answerable === undefined) return false;
+    const { challenge, rule } = answerable;
     const before = this.#learnt.get(url.origin);
     const refused =
-      challenge.scheme === 'basic' ? sent === basicCredentials(rule.user, rule.password) : isSpent(found, before, sent);
+      challenge.scheme === 'basic'
+        ? sent === basicCredentials(rule.user, rule.password)
+        : isSpent(answerable, before, sent);
     if (refused) return false;
     if (this.#learnt.size >= MAX_ORIGINS) this.#learnt.delete(this.#learnt.keys().next().value ?? '');
     const cnonce = randomBytes(12).toString('hex');
@@ -89,12 +91,13 @@ export class HostAuth {
   }
 
   #answerable(url: URL, challenges: readonly Challenge[]): { challenge: Challenge; rule: AuthRule } | undefined {
-    const ours = challenges.filter((one) => one.scheme === 'basic' || canDigest(one));
+    const ours = challenges.filter((challenge) => challenge.scheme === 'basic' || canDigest(challenge));
     const byStrength = ours.sort((a, b) => b.scheme.localeCompare(a.scheme));
     for (const challenge of byStrength) {
       const realm = textOfBytes(challenge.params['realm'] ?? '');
       const rules = this.#rulesOf(url);
-      const rule = rules.find((one) => one.realm === realm) ?? rules.find((one) => one.realm === '*');
+      const rule =
+        rules.find((candidate) => candidate.realm === realm) ?? rules.find((candidate) => candidate.realm === '*');
       if (rule !== undefined) return { challenge, rule };
     }
     return undefined;

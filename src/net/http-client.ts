@@ -128,8 +128,8 @@ export class HttpClient {
       const started = performance.now();
       const headers = await session.headersFor(url, request.headers);
       const totalTimeout = Math.max(1, deadline - started);
-      const made = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
-      const answer = await httpAnswer(made, started, { limits, request });
+      const conversation = await this.#converse(url, { ...request, headers }, { ...limits, totalTimeout });
+      const answer = await httpAnswer(conversation, started, { limits, request });
       const again = await session.learn(url, headers, answer);
       if (!again || !answer.ok || tries === MAX_TRIES) return answer;
       if (request.resend === false) return asksForCredentials(answer);
@@ -226,11 +226,11 @@ interface Conversation {
 type Noted = Pick<HttpSuccess, 'request' | 'protocols'>;
 
 async function httpAnswer(
-  made: Conversation,
+  conversation: Conversation,
   started: number,
   { limits, request }: { limits: FetchLimits; request: HttpRequest },
 ): Promise<HttpAnswer> {
-  const { answer: raw, address, openedAt, forwarded } = made;
+  const { answer: raw, address, openedAt, forwarded } = conversation;
   if (!raw.ok) return raw;
   if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy rejects the configured credentials');
   const coding = raw.headers['content-encoding'] ?? '';
@@ -246,7 +246,7 @@ async function httpAnswer(
   const timings = { openMs: openedAt > started ? openedAt - started : null, firstByteMs: raw.firstByteAt - started };
   const { body } = decoded;
   const answer = { ok: true, status, headers, body, truncated, wireBytes: wire.length, ms, address, timings } as const;
-  return made.noted === undefined ? answer : { ...answer, ...made.noted };
+  return conversation.noted === undefined ? answer : { ...answer, ...conversation.noted };
 }
 
 const asksForCredentials = (challenge: HttpSuccess): HttpFailure => ({

@@ -4,8 +4,8 @@ import type { Resolve } from '../core/address/egress-guard.js';
 
 /** The system's resolver (hosts file included), in the order the system prefers. */
 export const systemResolve: Resolve = async (hostname) => {
-  const found = await lookup(hostname, { all: true, order: 'verbatim' });
-  return found.map((each) => each.address);
+  const addresses = await lookup(hostname, { all: true, order: 'verbatim' });
+  return addresses.map((each) => each.address);
 };
 
 export interface ResolverCache {

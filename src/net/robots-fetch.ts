@@ -88,8 +88,8 @@ function robotsFileOf(answer: HttpSuccess, url: URL, redirected: boolean): Robot
   const broken = breakOf(answer);
   if (broken !== null) return { error: broken, message: 'the file ended early', redirected };
   const retryAfter = answer.headers['retry-after'];
-  const asked = retryAfter === undefined ? {} : { retryAfter };
-  return { status, body, finalUrl: url.href, truncated: truncated !== false, ...asked };
+  const retry = retryAfter === undefined ? {} : { retryAfter };
+  return { status, body, finalUrl: url.href, truncated: truncated !== false, ...retry };
 }
 
 function target(location: string | undefined, base: URL): URL | null {

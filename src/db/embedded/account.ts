@@ -45,9 +45,9 @@ export async function serverAccount(pgData: string): Promise<Account | undefined
 }
 
 /** Whether the mode of a file gives this user the wanted bits. Supplementary groups do not count: the server drops them. */
-export function allows(file: Pick<Stats, 'mode' | 'uid' | 'gid'>, account: Account, wanted: number): boolean {
+export function allows(file: Pick<Stats, 'mode' | 'uid' | 'gid'>, account: Account, bits: number): boolean {
   const shift = file.uid === account.uid ? 6 : file.gid === account.gid ? 3 : 0;
-  return ((file.mode >> shift) & wanted) === wanted;
+  return ((file.mode >> shift) & bits) === bits;
 }
 
 /**
@@ -61,8 +61,8 @@ export async function closedFolder(path: string, account: Account): Promise<stri
     if (folder === dirname(folder)) break;
   }
   for (const folder of way) {
-    const found = await lstat(folder);
-    if (found.isDirectory() && !allows(found, account, ENTER)) return folder;
+    const stats = await lstat(folder);
+    if (stats.isDirectory() && !allows(stats, account, ENTER)) return folder;
   }
   return undefined;
 }
@@ -77,8 +77,8 @@ async function lookUp(name: string): Promise<Account | undefined> {
 }
 
 async function userName(uid: number): Promise<string> {
-  const found = await run('id', ['-nu', String(uid)]).catch(() => undefined);
-  return found?.stdout.trim() || String(uid);
+  const result = await run('id', ['-nu', String(uid)]).catch(() => undefined);
+  return result?.stdout.trim() || String(uid);
 }
 
 /** Debian and Red Hat have useradd, Alpine has adduser; a container without either falls back to `nobody`. */
@@ -88,11 +88,11 @@ async function createAccount(name: string): Promise<Account | undefined> {
     ['adduser', ['-S', '-D', '-H', name]],
   ];
   for (const [command, args] of attempts) {
-    const made = await run(command, args).then(
+    const account = await run(command, args).then(
       () => lookUp(name),
       () => undefined,
     );
-    if (made) return made;
+    if (account) return account;
   }
   return undefined;
 }

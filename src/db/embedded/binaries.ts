@@ -75,9 +75,9 @@ function binariesIn(root: string): Binaries {
 }
 
 async function openForAll(path: string): Promise<void> {
-  const found = await lstat(path);
-  if (found.isSymbolicLink()) return;
-  const executable = found.isDirectory() || (found.mode & 0o100) !== 0;
+  const stats = await lstat(path);
+  if (stats.isSymbolicLink()) return;
+  const executable = stats.isDirectory() || (stats.mode & 0o100) !== 0;
   await chmod(path, executable ? 0o755 : 0o644);
-  if (found.isDirectory()) for (const name of await readdir(path)) await openForAll(join(path, name));
+  if (stats.isDirectory()) for (const name of await readdir(path)) await openForAll(join(path, name));
 }

@@ -33,8 +33,8 @@ export async function removeDeadFolders(parent: string, socket: string, account:
 }
 
 async function isDead(folder: string, socket: string, owners: readonly (number | undefined)[]): Promise<boolean> {
-  const found = await lstat(folder);
-  if (!found.isDirectory() || !owners.includes(found.uid)) return false;
+  const stats = await lstat(folder);
+  if (!stats.isDirectory() || !owners.includes(stats.uid)) return false;
   const line = await lstat(join(folder, HOLDER));
   if (!line.isFile() || line.size > MAX_LINE_BYTES) return false;
   if (holderState(await readFile(join(folder, HOLDER), 'utf8'), folder) !== 'dead') return false;

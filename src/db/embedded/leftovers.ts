@@ -51,13 +51,13 @@ export async function endLeftovers(pgData: string, log: (line: string) => void):
 /** The live processes of the cluster on this data directory. */
 export async function clusterProcesses(pgData: string): Promise<ClusterProcess[]> {
   const title = `postgres: ${clusterName(pgData)}: `;
-  const found: ClusterProcess[] = [];
+  const processes: ClusterProcess[] = [];
   for (const { pid, words } of await commandLines()) {
     const directory = words.indexOf('-D');
     const postmaster = basename(words[0] ?? '') === 'postgres' && directory > 0 && words[directory + 1] === pgData;
-    if (postmaster || words.join(' ').startsWith(title)) found.push({ pid, postmaster });
+    if (postmaster || words.join(' ').startsWith(title)) processes.push({ pid, postmaster });
   }
-  return found;
+  return processes;
 }
 
 function signalLeftovers(left: ClusterProcess[], waited: number, sent: Map<number, NodeJS.Signals>): void {

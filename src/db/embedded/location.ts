@@ -49,8 +49,8 @@ export async function findLocation(dataDir: string, log: (line: string) => void)
  * empty database; but not below FALLBACK_FOLDER, where a first start makes the link before the data.
  */
 async function linkedLocation(entry: string): Promise<string | undefined> {
-  const found = await lstat(entry).catch(() => undefined);
-  if (!found?.isSymbolicLink()) return undefined;
+  const stats = await lstat(entry).catch(() => undefined);
+  if (!stats?.isSymbolicLink()) return undefined;
   const target = resolve(dirname(entry), await readlink(entry));
   const needed = isInFallback(target) ? dirname(target) : target;
   if (await stat(needed).catch(() => undefined)) return target;
@@ -119,9 +119,9 @@ async function reachableBinaries(account: Account | undefined, log: (line: strin
 }
 
 async function openFolder(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true });
+  const created = await mkdir(folder, { recursive: true });
   // A strict umask must not close the folder whose purpose is to be open.
-  if (made) await chmod(folder, 0o755);
+  if (created) await chmod(folder, 0o755);
 }
 
 async function refuseClosed(folder: string, account: Account): Promise<void> {
@@ -138,12 +138,12 @@ async function checkContent(pgData: string, version: string): Promise<void> {
   const names = await readdir(pgData).catch(refuseUnreadable(pgData));
   if (names === undefined) return;
   if (names.length === 0) return rmdir(pgData);
-  const found = (await readFile(join(pgData, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
-  if (!found) throw new StartError('dataDir', `${pgData} is not empty and not a PostgreSQL data directory`);
-  if (found === version.split('.')[0]) return;
+  const dataVersion = (await readFile(join(pgData, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (!dataVersion) throw new StartError('dataDir', `${pgData} is not empty and not a PostgreSQL data directory`);
+  if (dataVersion === version.split('.')[0]) return;
   throw new StartError(
     'dataDir',
-    `${pgData} was made by PostgreSQL ${found}, this server brings PostgreSQL ${version}: dump it with ${found} and restore it (docs/operations.md), or choose another DATA_DIR`,
+    `${pgData} was made by PostgreSQL ${dataVersion}, this server brings PostgreSQL ${version}: dump it with ${dataVersion} and restore it (docs/operations.md), or choose another DATA_DIR`,
   );
 }
 

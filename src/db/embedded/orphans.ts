@@ -74,10 +74,10 @@ async function noteIn(folder: string): Promise<Note | undefined> {
 /** Whether the data directory was removed; also if another directory has its name by now, with data of its own. */
 async function isGone({ dataDir, way }: Note, folder: string): Promise<boolean> {
   for (const [path, identity] of way) {
-    const found = await identityOf(path);
+    const current = await identityOf(path);
     // The missing folder was in this one before, which is the same: so it was removed.
-    if (found === 'missing') return true;
-    if (found === 'unknown' || found !== identity) return false;
+    if (current === 'missing') return true;
+    if (current === 'unknown' || current !== identity) return false;
   }
   if ((await identityOf(dataDir)) === 'missing') return true;
   const link = await readlink(join(dataDir, 'postgres')).catch(() => undefined);
