@@ -141,8 +141,8 @@ export const work = [
   {
     id: 'job-stop-reason',
     file: 'src/job/job.store.ts',
-    text: "const reason = state === 'RUNNING' ? (reasons.find((one) => one !== 'done') ?? 'done') : 'stopped';",
-    replacement: "const reason = reasons.find((one) => one !== 'done') ?? 'done';",
+    text: "const reason = state === 'RUNNING' ? (reasons.find((candidate) => candidate !== 'done') ?? 'done') : 'stopped';",
+    replacement: "const reason = reasons.find((candidate) => candidate !== 'done') ?? 'done';",
     breaks: 'A job that was stopped says done when all its tasks came to their end.',
     specs: ['test/job/job-stop.spec.ts'],
   },
@@ -310,7 +310,7 @@ export const work = [
   {
     id: 'idempotency-other-request',
     file: 'src/job/idempotency.ts',
-    text: 'if (found && found.hash !== hash) throw new KeyReused();',
+    text: 'if (earlier && earlier.hash !== hash) throw new KeyReused();',
     replacement: '',
     breaks: 'A key that stood for another request answers with what that one made.',
     specs: ['test/api/idempotency.spec.ts'],

@@ -48,7 +48,7 @@ async function deleteUnused(tx: Sql, crawl: number, ids: readonly string[]): Pro
 
 /** Those of some batches that a job which still exists has made, or that an open one names, by id or as a segment. */
 async function batchesOfJobs(db: Sql, crawl: number, ids: readonly string[]): Promise<string[]> {
-  const found = await rows<{ id: string }>(db)`
+  const batches = await rows<{ id: string }>(db)`
     with made as materialized (
       select result ->> 'generate.batch.id' as id from job where crawl = ${crawl} and type = 'GENERATE'
        union all
@@ -60,5 +60,5 @@ async function batchesOfJobs(db: Sql, crawl: number, ids: readonly string[]): Pr
      where b.crawl = ${crawl} and b.id = any (${[...ids]}::text[])
        and (b.id in (select id from made)
             or exists (select from open where strpos(words, to_json(b.id)::text) > 0 or strpos(words, to_json(b.segment)::text) > 0))`;
-  return found.map(({ id }) => id);
+  return batches.map(({ id }) => id);
 }

@@ -44,7 +44,7 @@ export async function openBatches(
   db: Sql,
   { crawl, id, after = null }: { crawl: string; id: string; after?: number | null | undefined },
 ): Promise<OpenBatches> {
-  const found = await row<OpenBatches>(prepared(db))`
+  const batches = await row<OpenBatches>(prepared(db))`
     with closing as (
       select coalesce(max(number), 0) as number from job
        where parent = ${crawl} and type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen})
@@ -61,7 +61,7 @@ export async function openBatches(
            closed_at is not null as closed,
            case when ${after}::bigint is null then (${deletedPages(crawl)}) else 0 end as "deletedPages"
       from job where id = ${id}`;
-  return found!;
+  return batches!;
 }
 
 /** A job of a crawl, as the search for its batches sees it. */
@@ -76,20 +76,20 @@ interface BatchMaker {
  * asks for batches with fetched pages, which are new ones.
  */
 export async function openAmong(db: Sql, crawl: string, batches: readonly string[]): Promise<ReadonlySet<string>> {
-  const wanted = new Set(batches);
-  const found = new Set<string>();
-  for (let before: string | null = null; wanted.size > 0;) {
-    const made: BatchMaker[] = await rows<BatchMaker>(prepared(db))`
+  const remaining = new Set(batches);
+  const stillOpen = new Set<string>();
+  for (let before: string | null = null; remaining.size > 0;) {
+    const makers: BatchMaker[] = await rows<BatchMaker>(prepared(db))`
       select number, result ->> 'generate.batch.id' as batch,
              type = 'UPDATEDB' and state = 'FINISHED' and not (${keepsOpen}) as closes
         from job where parent = ${crawl} and number < coalesce(${before}::bigint, ${MAX_INT64}::bigint)
        order by number desc limit ${STEPS_AT_ONCE}`;
-    for (const { batch, closes } of made) {
-      if (closes) return found;
-      if (batch !== null && wanted.delete(batch)) found.add(batch);
+    for (const { batch, closes } of makers) {
+      if (closes) return stillOpen;
+      if (batch !== null && remaining.delete(batch)) stillOpen.add(batch);
     }
-    if (made.length < STEPS_AT_ONCE) return found;
-    before = made.at(-1)!.number;
+    if (makers.length < STEPS_AT_ONCE) return stillOpen;
+    before = makers.at(-1)!.number;
   }
-  return found;
+  return stillOpen;
 }

@@ -32,4 +32,4 @@ export async function countersSoFar(db: Sql, id: string): Promise<CounterGroups>
 }
 
 const summed = (summands: readonly { counters: CounterGroups }[]): CounterGroups =>
-  summands.reduce((sum, one) => addCounters(sum, one.counters), {} as CounterGroups);
+  summands.reduce((sum, summand) => addCounters(sum, summand.counters), {} as CounterGroups);

@@ -37,9 +37,9 @@ export async function earlierResult(tx: Sql, table: KeyedTable): Promise<string 
   const { key, hash } = request;
   await lockKey(tx, key);
   await forgetKey(tx, table, { key, olderThan: KEY_HOURS });
-  const found = await madeWithKey(tx, table, key);
-  if (found && found.hash !== hash) throw new KeyReused();
-  return found?.id;
+  const earlier = await madeWithKey(tx, table, key);
+  if (earlier && earlier.hash !== hash) throw new KeyReused();
+  return earlier?.id;
 }
 
 /** Records, in the row itself, that this request created it. */

@@ -108,22 +108,22 @@ export function eventsOf(
 
 /** The first different warnings of a job, each shortened, for its result. */
 export async function warningsOf(db: Sql, job: string): Promise<string[]> {
-  const found = await rows<{ message: string }>(db)`
+  const warnings = await rows<{ message: string }>(db)`
     select left(concat_ws(' ', data->>'message', data->>'url'), ${MAX_WARNING_LENGTH}::int) as message
       from job_event
      where job = ${job} and kind = 'warning' and data ? 'message'
      group by 1 order by min(id) limit ${MAX_WARNINGS}`;
-  return found.map(({ message }) => message);
+  return warnings.map(({ message }) => message);
 }
 
 /** Those of the jobs that a CRAWL made, each with the type of its job. */
 export async function warningsOfChildren(db: Sql, parent: string): Promise<string[]> {
-  const found = await rows<{ message: string }>(db)`
+  const warnings = await rows<{ message: string }>(db)`
     select left(concat_ws(' ', job.type || ':', e.data->>'message', e.data->>'url'), ${MAX_WARNING_LENGTH}::int) as message
       from job join job_event e on e.job = job.id
      where job.parent = ${parent} and e.kind = 'warning' and e.data ? 'message'
      group by 1 order by min(e.id) limit ${MAX_WARNINGS}`;
-  return found.map(({ message }) => message);
+  return warnings.map(({ message }) => message);
 }
 
 /** The events of a crawl, whichever of its jobs they are of, after `after`, oldest first. */

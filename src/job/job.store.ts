@@ -148,7 +148,7 @@ export class JobStore {
 
   /** Newest first. */
   list(filter: JobFilter = {}): Promise<JobRow[]> {
-    const asked = allOf([
+    const condition = allOf([
       ifGiven(filter.crawlId, (crawlId) => fragment`crawl_id = ${crawlId}`),
       ifGiven(filter.state, (state) => fragment`state = ${state}`),
       ifGiven(filter.type, (type) => fragment`type = ${type}`),
@@ -158,7 +158,7 @@ export class JobStore {
       filter.outermost || filter.type === 'CRAWL' ? fragment`parent is null` : undefined,
     ]);
     return rows<JobRow>(this.pool)`
-      select ${jobColumns} from job where ${asked} order by number desc limit ${filter.limit ?? 100}`;
+      select ${jobColumns} from job where ${condition} order by number desc limit ${filter.limit ?? 100}`;
   }
 
   /** Jobs that have not ended: queued, running, stopping. Oldest first. */
@@ -169,10 +169,10 @@ export class JobStore {
 
   /** The jobs that a CRAWL made, oldest first; only the last `newest`. */
   async children(id: string, newest = 10_000): Promise<JobRow[]> {
-    const found = await rows<JobRow>(
+    const newestFirst = await rows<JobRow>(
       this.pool,
     )`select ${jobColumns} from job where parent = ${id} order by number desc limit ${newest}`;
-    return found.reverse();
+    return newestFirst.reverse();
   }
 
   /** The counters of a job so far: the sum over its tasks, or over those of its children. */
@@ -360,6 +360,6 @@ function resultOf(
   const counters = tasks.reduce((sum, task) => addCounters(sum, task.counters), {} as CounterGroups);
   const extra = Object.assign({}, ...tasks.map((task) => task.outcome?.extra ?? {})) as Record<string, unknown>;
   const reasons = tasks.map((task) => task.outcome?.reason ?? 'done');
-  const reason = state === 'RUNNING' ? (reasons.find((one) => one !== 'done') ?? 'done') : 'stopped';
+  const reason = state === 'RUNNING' ? (reasons.find((candidate) => candidate !== 'done') ?? 'done') : 'stopped';
   return { result: reason === 'no-urls' ? '1' : '0', reason, counters: withBase(type, counters), ...extra };
 }

@@ -36,30 +36,30 @@ const unused = fragment`not exists (select from job where conf_hash = conf_snaps
 /** Deletes at most `limit` lists; returns how many. A request has a day to create its job from a list that it stored. */
 export function purgeSeedLists(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
-    const found = await rows<{ name: string }>(tx)`
+    const lists = await rows<{ name: string }>(tx)`
       select name from seed_list where inline and created_at < now() - interval '1 day' and ${unnamed}
        order by created_at limit ${limit} for update skip locked`;
-    const names = found.map(({ name }) => name);
+    const names = lists.map(({ name }) => name);
     return count(tx)`delete from seed_list where name = any(${names}::text[]) and ${unnamed}`;
   });
 }
 
 /** Deletes those of these lists that were stored for inline seeds and that no job names. */
 export async function deleteSeedLists(tx: Sql, names: readonly string[]): Promise<void> {
-  const found = await rows<{ name: string }>(
+  const lists = await rows<{ name: string }>(
     tx,
   )`select name from seed_list where inline and name = any(${names}::text[]) order by name for update skip locked`;
-  const free = found.map(({ name }) => name);
+  const free = lists.map(({ name }) => name);
   await tx.query(sql`delete from seed_list where name = any(${free}::text[]) and ${unnamed}`);
 }
 
 /** Deletes at most `limit` snapshots; returns how many. One that a request used within a day may be needed by a future job. */
 export function purgeSnapshots(pool: Pool, limit: number): Promise<number> {
   return transaction(pool, async (tx) => {
-    const found = await rows<{ hash: string }>(tx)`
+    const snapshots = await rows<{ hash: string }>(tx)`
       select hash from conf_snapshot where used_at < now() - interval '1 day' and ${unused}
        order by used_at limit ${limit} for update skip locked`;
-    const hashes = found.map(({ hash }) => hash);
+    const hashes = snapshots.map(({ hash }) => hash);
     return count(tx)`delete from conf_snapshot where hash = any(${hashes}::text[]) and ${unused}`;
   });
 }

@@ -13,7 +13,7 @@ export async function renewLeases(
   tasks: ReadonlyMap<string, number>,
   seconds: number,
 ): Promise<ReadonlySet<string>> {
-  const found = await rows<{ task: string }>(db)`
+  const renewed = await rows<{ task: string }>(db)`
     with claimed as materialized (
       select t.id, t.token from job_task t
         join unnest(${[...tasks.keys()]}::bigint[], ${[...tasks.values()]}::int[]) as claimed (id, token) on t.id = claimed.id and t.token = claimed.token
@@ -26,7 +26,7 @@ export async function renewLeases(
         from free where t.id = free.id
     )
     select id as task from claimed`;
-  return new Set(found.map(({ task }) => task));
+  return new Set(renewed.map(({ task }) => task));
 }
 
 /**

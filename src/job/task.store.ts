@@ -99,10 +99,10 @@ export class TaskStore {
 
   /** Inserts tasks for the partitions 1 to `parts` - 1 of a job and announces them; existing partitions stay. */
   async split(tx: Sql, job: string, parts: number): Promise<void> {
-    const made = await rows<TaskMessage>(tx)`
+    const tasks = await rows<TaskMessage>(tx)`
       insert into job_task (job, part) select ${job}, part from generate_series(1, ${parts - 1}::int) part
       on conflict (job, part) do nothing returning job, id as task`;
-    await this.queue.send(tx, made);
+    await this.queue.send(tx, tasks);
   }
 
   /**
@@ -114,10 +114,10 @@ export class TaskStore {
     job: string,
     { part, progress, deaths }: { part: number; progress: object; deaths: Claim['deaths'] },
   ): Promise<void> {
-    const made = await rows<TaskMessage>(tx)`
+    const tasks = await rows<TaskMessage>(tx)`
       insert into job_task (job, part, progress, deaths) values (${job}, ${part}, ${progress}, ${deaths})
       on conflict (job, part) do nothing returning job, id as task`;
-    await this.queue.send(tx, made);
+    await this.queue.send(tx, tasks);
   }
 
   /**
@@ -241,10 +241,10 @@ export class TaskStore {
    */
   async release(claim: Claim, { counts = false } = {}): Promise<void> {
     await transaction(this.pool, async (tx) => {
-      const given = await releaseTask(tx, claim, counts);
-      const why = given ? whyGivenUp({ ...given, givenUp: 0, deadly: null }) : null;
-      if (given && why !== null) await this.giveUp(tx, given, why);
-      else if (given) await this.queue.send(tx, [{ job: given.job, task: given.task }]);
+      const released = await releaseTask(tx, claim, counts);
+      const why = released ? whyGivenUp({ ...released, givenUp: 0, deadly: null }) : null;
+      if (released && why !== null) await this.giveUp(tx, released, why);
+      else if (released) await this.queue.send(tx, [{ job: released.job, task: released.task }]);
       await faultPoint('task.releasing', tx);
     });
     await faultPoint('task.released');

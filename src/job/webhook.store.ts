@@ -101,14 +101,14 @@ export class WebhookStore {
         )`select ${webhookColumns}, secret from webhook where id = ${earlier}`;
       // Two requests that count at the same time would both see one fewer than the maximum.
       await tx.query(sql`select pg_advisory_xact_lock(${COUNT_LOCK}::bigint)`);
-      const made = await row<Webhook & { secret: string }>(tx)`
+      const created = await row<Webhook & { secret: string }>(tx)`
         insert into webhook (url, events, crawl_id, secret, owner)
         select ${hook.url}, ${hook.events}::text[], ${hook.crawlId}, ${hook.secret}, ${hook.owner}
          where (select count(*) from webhook) < ${max}
            and (select count(*) from webhook where owner = ${hook.owner}) < ${maxOfOwner}
         returning ${webhookColumns}, secret`;
-      if (made) await recordResult(tx, 'webhook', made.id);
-      return made;
+      if (created) await recordResult(tx, 'webhook', created.id);
+      return created;
     });
   }
 
@@ -163,7 +163,7 @@ export class WebhookStore {
    * id of the last event; `MAX_REPLAYED` of them means that there may be more.
    */
   async replay(webhook: string, after: string): Promise<{ deliveries: number; last: string | null }> {
-    const made = await row<{ n: number; last: string | null }>(this.pool)`
+    const replayed = await row<{ n: number; last: string | null }>(this.pool)`
       with wanted as (
         select e.id from webhook w join job_event e on e.kind = any (w.events) left join job on job.id = e.job
          where w.id = ${webhook} and w.state = ${WEBHOOK.ACTIVE} and e.id > ${after}
@@ -173,7 +173,7 @@ export class WebhookStore {
         insert into webhook_delivery (webhook, event) select ${webhook}::bigint, id from wanted order by id returning event
       )
       select count(*)::int as n, max(event) as last from made`;
-    return { deliveries: made?.n ?? 0, last: made?.last ?? null };
+    return { deliveries: replayed?.n ?? 0, last: replayed?.last ?? null };
   }
 }
 

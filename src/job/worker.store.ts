@@ -90,15 +90,15 @@ export async function removeWorkers(db: Sql, server: string, pids: readonly numb
 
 /** Ids of the workers that count as alive. */
 export async function livingWorkers(db: Sql): Promise<string[]> {
-  const found = await rows<{ id: string }>(db)`select id from worker where ${isLiving}`;
-  return found.map(({ id }) => id);
+  const workers = await rows<{ id: string }>(db)`select id from worker where ${isLiving}`;
+  return workers.map(({ id }) => id);
 }
 
 /** Whether a machine has a worker that counts as alive. */
 export async function isAnyAlive(db: Sql, machine: string): Promise<boolean> {
-  const found = await row<{ alive: boolean }>(db)`
+  const result = await row<{ alive: boolean }>(db)`
     select exists (select from worker where machine = ${machine} and ${isLiving}) as alive`;
-  return found!.alive;
+  return result!.alive;
 }
 
 /**
@@ -131,10 +131,10 @@ export interface WorkerCount {
 
 /** Counts the workers that are not leaving; at least one of each. */
 export async function countWorkers(db: Sql): Promise<WorkerCount> {
-  const found = await row<WorkerCount>(db)`
+  const counts = await row<WorkerCount>(db)`
     select greatest(1, count(*))::int as processes, greatest(1, count(distinct server))::int as servers
       from worker where not leaving and ${isLiving}`;
-  return found!;
+  return counts!;
 }
 
 /**
@@ -142,13 +142,13 @@ export async function countWorkers(db: Sql): Promise<WorkerCount> {
  * that has nothing left, or one that waits for a lock, has no work.
  */
 export async function idleWorkers(db: Sql): Promise<number> {
-  const found = await row<{ n: number }>(prepared(db))`
+  const idle = await row<{ n: number }>(prepared(db))`
     select count(*)::int as n from worker
      where not worker.leaving and ${isLiving}
        and not exists (select from job_task task where task.state = 'RUNNING' and task.owner = worker.id and not task.idle)
        and not exists (select from job_task task join job on job.id = task.job
                         where task.state = 'WAITING' and job.paused_at is null and job.state in ${OPEN})`;
-  return found!.n;
+  return idle!.n;
 }
 
 /** A task that a worker has claimed. */
@@ -174,7 +174,7 @@ export interface WorkerRow extends WorkerSelf, WorkerStatistics {
 
 /** Workers after an id, in the order of their ids, with the tasks that they run now. */
 export async function listWorkers(db: Sql, { after, limit }: { after: string; limit: number }): Promise<WorkerRow[]> {
-  const found = await rows<Omit<WorkerRow, 'tasks'>>(db)`
+  const workers = await rows<Omit<WorkerRow, 'tasks'>>(db)`
     select id, server, machine, pid, role, version, slots, leaving, pages_per_second::float8 as "pagesPerSecond",
            load::float8 as load, memory_bytes::float8 as "memoryBytes", started_at as "startedAt", seen_at as "seenAt",
            case when not (${isLiving}) then 'lost'
@@ -184,8 +184,8 @@ export async function listWorkers(db: Sql, { after, limit }: { after: string; li
     select task.owner, task.job, job.type, job.crawl_id as "crawlId", task.part, coalesce(task.claimed_at, task.queued_at) as since, task.counters,
            ${waitColumn} as "waitsFor"
       from job_task task join job on job.id = task.job
-     where task.state = 'RUNNING' and task.owner = any (${found.map(({ id }) => id)}::text[])
+     where task.state = 'RUNNING' and task.owner = any (${workers.map(({ id }) => id)}::text[])
      order by task.id limit ${limit * MAX_TASKS_SHOWN}`;
   const byOwner = Map.groupBy(claimed, ({ owner }) => owner);
-  return found.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MAX_TASKS_SHOWN) }));
+  return workers.map((worker) => ({ ...worker, tasks: (byOwner.get(worker.id) ?? []).slice(0, MAX_TASKS_SHOWN) }));
 }

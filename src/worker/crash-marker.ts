@@ -119,10 +119,10 @@ export function crashMarkerOf(owner: string): CrashMarkerPage | undefined {
 }
 
 /** The temporary folder is writable by all users: an entry may have been made by others, to mislead or to block us. */
-function isOurs(path: string, what: 'folder' | 'file'): boolean {
-  const found = lstatSync(path);
-  const isSo = what === 'folder' ? found.isDirectory() : found.isFile() && found.size <= MAX_BYTES;
-  return isSo && (user === undefined || found.uid === user);
+function isOurs(path: string, kind: 'folder' | 'file'): boolean {
+  const stats = lstatSync(path);
+  const isSo = kind === 'folder' ? stats.isDirectory() : stats.isFile() && stats.size <= MAX_BYTES;
+  return isSo && (user === undefined || stats.uid === user);
 }
 
 function isPage(read: unknown): read is CrashMarkerPage {

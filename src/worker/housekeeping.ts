@@ -53,9 +53,9 @@ export function housekeeping(
 
 async function runHousekeeping({ pool, jobs, confs }: Stores): Promise<void> {
   await ensureHistoryPartitions(pool);
-  const found = await confs.find(DEFAULT_CONF_ID);
-  if (!found) return;
-  const { conf } = found;
+  const parsed = await confs.find(DEFAULT_CONF_ID);
+  if (!parsed) return;
+  const { conf } = parsed;
   await new IdempotencyStore(pool).purge();
   await purgeDeliveries(pool, conf['job.event.days']);
   await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });

@@ -101,9 +101,9 @@ async function end(): Promise<void> {
 
 /** Renews the leases of all tasks, and reports those that are lost. */
 async function renewAll(db: Client): Promise<void> {
-  const asked = new Map(tokens);
-  const still = await renewLeases(db, asked, TASK_LEASE_S);
-  for (const [task, token] of asked) {
+  const leases = new Map(tokens);
+  const still = await renewLeases(db, leases, TASK_LEASE_S);
+  for (const [task, token] of leases) {
     if (still.has(task) || tokens.get(task) !== token) continue;
     tokens.delete(task);
     parentPort!.postMessage({ lost: { task, token } });

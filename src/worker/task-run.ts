@@ -188,8 +188,8 @@ export class TaskRun<A extends object> implements Run<A> {
     return this.options.tasks.addPartition(tx, this.job.id, { part, progress, deaths: this.options.claim.deaths });
   }
 
-  async lock(what: string): Promise<boolean> {
-    const key = `${this.job.crawl}/${what}`;
+  async lock(lockName: string): Promise<boolean> {
+    const key = `${this.job.crawl}/${lockName}`;
     const since = new Date().toISOString();
     for (let waits = 0; !this.stopping.aborted && !this.aborted.aborted; waits++) {
       const holder = await this.options.jobs.lock(this.job.id, key);
@@ -206,7 +206,7 @@ export class TaskRun<A extends object> implements Run<A> {
         this.options.onWaiting(true);
         await this.options.tasks.setIdle(this.options.claim);
       }
-      const words = `${holder}, which holds ${what} of this crawl`;
+      const words = `${holder}, which holds ${lockName} of this crawl`;
       await this.options.jobs.setMessage(this.job.id, `OK: waiting for ${words}`);
       await this.waitsFor({ for: 'job', what: words, url: null, pages: null, since });
       await sleep(Math.min(MAX_LOOK_MS, FIRST_LOOK_MS + LOOK_GROWTH_MS * waits));

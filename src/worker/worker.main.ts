@@ -20,7 +20,7 @@ const MEMORY_MIB = 640;
 
 const log = makeLog('worker', {
   level: process.env['LOG_LEVEL'] || 'info',
-  format: LOG_FORMATS.find((one) => one === process.env['LOG_FORMAT']),
+  format: LOG_FORMATS.find((known) => known === process.env['LOG_FORMAT']),
   about: { worker: thisOwner() },
 });
 const databaseUrl = process.env['DATABASE_URL'];

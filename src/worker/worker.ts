@@ -134,7 +134,7 @@ async function openStores({ databaseUrl, connections, apiPort, overlay = {}, log
     statementTimeoutMs: MAX_STATEMENT_MS,
   });
   const { pool } = dataSource;
-  const own = await ownPorts(pool, apiPort);
+  const ports = await ownPorts(pool, apiPort);
   const queue = await JobQueue.open(pool, {
     maintain: true,
     onError: (err) => log.warn({ err }, 'queue housekeeping failed'),
@@ -143,11 +143,11 @@ async function openStores({ databaseUrl, connections, apiPort, overlay = {}, log
   const tasks = new TaskStore(pool, queue, jobs);
   const context = await NestFactory.createApplicationContext(CycleModule, { logger: false });
   const confs = new ConfStore(dataSource, { overlay });
-  return { dataSource, pool, ownPorts: own, queue, jobs, tasks, context, confs };
+  return { dataSource, pool, ownPorts: ports, queue, jobs, tasks, context, confs };
 }
 
 /** Creates the runner, and the heartbeat that renews its leases and, once the worker has a row, updates that row. */
-function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks, confs, ownPorts: own }: Stores) {
+function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks, confs, ownPorts: ports }: Stores) {
   const { log, workers, slots, memoryBytes, marker, indexDir } = options;
   const stepOf: StepOf = (type) => context.get(steps[type].job);
   const self = workerSelf(options.role, slots);
@@ -165,7 +165,7 @@ function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks,
   );
   const means = { pool, queue, jobs, tasks, stepOf, heartbeat, log, confs };
   const limits = { workers, slots, memoryBytes };
-  const runner: TaskRunner = new TaskRunner({ ...means, ...limits, owner: self.id, ownPorts: own, marker, indexDir });
+  const runner: TaskRunner = new TaskRunner({ ...means, ...limits, owner: self.id, ownPorts: ports, marker, indexDir });
   const registerSelf = async () => {
     await registerWorker(pool, self, statistics());
     isRegistered = true;
@@ -174,14 +174,14 @@ function makeRunner(options: WorkerOptions, { context, pool, queue, jobs, tasks,
 }
 
 /** Delivers events to webhooks, by the configuration `default` at that time. */
-function makeSender({ pool, confs, ownPorts: own }: Stores, log: Logger): WebhookSender {
+function makeSender({ pool, confs, ownPorts: ports }: Stores, log: Logger): WebhookSender {
   return new WebhookSender({
     outbox: new WebhookOutbox(pool),
     log,
     rules: async () => {
       const { conf } = (await confs.find(DEFAULT_CONF_ID))!;
       return {
-        guard: guardOf(conf, own),
+        guard: guardOf(conf, ports),
         verifyTls: conf['http.tls.certificates.check'],
         maxAttempts: conf['webhook.attempts.max'],
       };
