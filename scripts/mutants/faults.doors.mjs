@@ -129,8 +129,8 @@ export const doors = [
   {
     id: 'queueing-passed-over',
     file: 'src/core/queueing/semaphore.ts',
-    text: 'if (this.tryAcquire(waiter.asker) !== undefined) continue;',
-    replacement: 'if (this.tryAcquire(waiter.asker) !== undefined) return;',
+    text: 'if (this.tryAcquire(waiter.client) !== undefined) continue;',
+    replacement: 'if (this.tryAcquire(waiter.client) !== undefined) return;',
     breaks: 'A client at its own limit keeps those behind it waiting.',
     specs: [SEMAPHORE],
   },

@@ -13,7 +13,7 @@ export const requests = [
   {
     id: 'heavy-light-unlimited',
     file: 'src/api/heavy/heavy.interceptor.ts',
-    text: 'return !route.changes || this.heavy.takesChange(askerOf(request).client);',
+    text: 'return !route.changes || this.heavy.takesChange(clientOf(request).id);',
     replacement: 'return true;',
     breaks: 'One client keeps the event loop of the API busy with changes of configurations.',
     specs: ['test/api/heavy.spec.ts', 'test/api/plain-changes.spec.ts'],
@@ -45,8 +45,8 @@ export const requests = [
   {
     id: 'body-budget-leak',
     file: 'src/api/request/body.interceptor.ts',
-    text: 'bodyBudget.release(reading.asker, reading.taken)',
-    replacement: 'bodyBudget.release(reading.asker, 0)',
+    text: 'bodyBudget.release(reading.client, reading.taken)',
+    replacement: 'bodyBudget.release(reading.client, 0)',
     breaks: 'After some gigabytes of requests the API refuses all bodies.',
     specs: ['test/api/large-bodies.spec.ts'],
   },
@@ -173,8 +173,8 @@ export const requests = [
   {
     id: 'stream-evicts-admin',
     file: 'src/api/answer/stream-semaphore.ts',
-    text: "asker.kind !== 'key' || permit.asker.kind !== 'admin key'",
-    replacement: 'permit.asker.kind !== undefined',
+    text: "client.kind !== 'key' || permit.client.kind !== 'admin key'",
+    replacement: 'permit.client.kind !== undefined',
     breaks: 'A key ends the export of an admin.',
     specs: ['test/api/answer-streams.spec.ts'],
   },
@@ -261,8 +261,9 @@ export const requests = [
   {
     id: 'seed-refused-replaces',
     file: 'src/api/seed/seed.controller.ts',
-    text: '    await this.jobs.refuseInvalid(jobConfig, asker);\n    await this.seeds.save(list, list.lines);\n',
-    replacement: '    await this.seeds.save(list, list.lines);\n    await this.jobs.refuseInvalid(jobConfig, asker);\n',
+    text: '    await this.jobs.refuseInvalid(jobConfig, client);\n    await this.seeds.save(list, list.lines);\n',
+    replacement:
+      '    await this.seeds.save(list, list.lines);\n    await this.jobs.refuseInvalid(jobConfig, client);\n',
     breaks: 'A request that is refused has replaced a stored list.',
     specs: ['test/api/crawl-of-args.spec.ts'],
   },

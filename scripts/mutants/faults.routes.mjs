@@ -101,8 +101,8 @@ export const routes = [
   {
     id: 'job-waiting-of-admins',
     file: 'src/api/job/waiting-jobs.ts',
-    text: "(asker.kind === 'admin key' ? forAdmins : 0)",
-    replacement: "(asker.kind === 'key' ? forAdmins : 0)",
+    text: "(client.kind === 'admin key' ? forAdmins : 0)",
+    replacement: "(client.kind === 'key' ? forAdmins : 0)",
     breaks: 'An admin cannot create a job when clients have filled the queue.',
     specs: ['test/api/limits.spec.ts', 'test/api/job-refusals.spec.ts'],
   },
@@ -149,7 +149,7 @@ export const routes = [
   {
     id: 'events-permit-leak',
     file: 'src/api/event/event-hub.ts',
-    text: '    if (asker !== undefined) this.semaphore.release(asker);\n',
+    text: '    if (client !== undefined) this.semaphore.release(client);\n',
     replacement: '',
     breaks: 'After 500 streams nobody can follow a job.',
     specs: ['test/api/event-hub.spec.ts', 'test/api/event-streams.spec.ts'],

@@ -10,7 +10,7 @@ import { type Server, createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
-import { askerOf } from './access/client-identity.js';
+import { clientOf } from './access/client-identity.js';
 import { type ConnectionLimits, Connections } from './access/connections.js';
 import { AnswerBudget } from './answer/answer-budget.js';
 import { answerMalformed } from './request/malformed.js';
@@ -65,7 +65,7 @@ export class HttpAdapter extends ExpressAdapter {
       response.setHeader('Content-Type', typeof body === 'string' ? 'text/plain' : 'application/json');
     }
     response.setHeader('Content-Length', bytes.length);
-    this.answers.add(response, bytes.length, askerOf(response.req).kind === 'admin key');
+    this.answers.add(response, bytes.length, clientOf(response.req).kind === 'admin key');
     return response.end(bytes);
   }
 }

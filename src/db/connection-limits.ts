@@ -6,7 +6,7 @@
  * limit is not counted, and uses the connections that are left.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Asker } from '../core/queueing/client-limits.js';
+import type { LimitedClient } from '../core/queueing/client-limits.js';
 import { Semaphore } from '../core/queueing/semaphore.js';
 
 const current = new AsyncLocalStorage<string>();
@@ -45,9 +45,9 @@ export class ConnectionLimiter {
 
   /** Calls `callback` when the client may have another connection, or with ConnectionsTaken. */
   take(client: string, callback: (error?: ConnectionsTaken) => void): void {
-    if (this.semaphore.tryAcquire(askerOf(client)) === undefined) return callback();
+    if (this.semaphore.tryAcquire(clientOf(client)) === undefined) return callback();
     let timer: NodeJS.Timeout | undefined;
-    const leave = this.semaphore.enqueue(askerOf(client), () => {
+    const leave = this.semaphore.enqueue(clientOf(client), () => {
       clearTimeout(timer);
       callback();
     });
@@ -74,8 +74,8 @@ export class ConnectionLimiter {
   }
 
   giveBack(client: string): void {
-    this.semaphore.release(askerOf(client));
+    this.semaphore.release(clientOf(client));
   }
 }
 
-const askerOf = (client: string): Asker => ({ client, kind: 'key' });
+const clientOf = (id: string): LimitedClient => ({ id, kind: 'key' });

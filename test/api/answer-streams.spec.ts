@@ -10,7 +10,7 @@ import type { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
 import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
 import { AnswerBudget } from '../../src/api/answer/answer-budget.js';
-import type { Asker } from '../../src/core/queueing/client-limits.js';
+import type { LimitedClient } from '../../src/core/queueing/client-limits.js';
 import { AnswerStreams } from '../../src/api/answer/answer-streams.js';
 import { openDataSource } from '../../src/db/data-source.js';
 import { asLimitedClient, limitedClient } from '../../src/db/connection-limits.js';
@@ -132,7 +132,7 @@ describe('StreamSemaphore: more large answers than permits', () => {
   it('limits one client to maxOfOne permits and evicts only a slow reader', () => {
     const places = new StreamSemaphore({ max: 3, maxOfOne: 2, slowMs: 1_000 });
     const cut: string[] = [];
-    const take = (client: string) => places.acquire({ client, kind: 'address' }, () => cut.push(client));
+    const take = (client: string) => places.acquire({ id: client, kind: 'address' }, () => cut.push(client));
     const one = take('a');
     take('a');
     expect(codeOf(() => take('a'))).toBe('TOO_MANY_EXPORTS');
@@ -147,7 +147,7 @@ describe('StreamSemaphore: more large answers than permits', () => {
     let now = 0;
     const places = new StreamSemaphore({ max: 2, maxOfOne: 2, slowMs: 1_000 }, () => now);
     const cut: string[] = [];
-    const take = (client: string) => places.acquire({ client, kind: 'address' }, () => cut.push(client));
+    const take = (client: string) => places.acquire({ id: client, kind: 'address' }, () => cut.push(client));
     take('a').waitingSince = 500;
     take('b').waitingSince = 400;
     now = 1_399;
@@ -166,7 +166,8 @@ describe('StreamSemaphore: more large answers than permits', () => {
   it('reserves permits for admin keys and does not evict their slow streams for other keys', () => {
     const places = new StreamSemaphore({ max: 3, maxOfOne: 2, reserved: 1, slowMs: 1_000 });
     const cut: string[] = [];
-    const take = (client: string, kind: Asker['kind']) => places.acquire({ client, kind }, () => cut.push(client));
+    const take = (client: string, kind: LimitedClient['kind']) =>
+      places.acquire({ id: client, kind }, () => cut.push(client));
     take('a', 'key');
     const slow = take('b', 'key');
     expect(codeOf(() => take('c', 'key'))).toBe('TOO_MANY_EXPORTS');
@@ -282,7 +283,7 @@ describe('AnswerStreams', () => {
     let text = '';
     answer.setEncoding('utf8').on('data', (part: string) => (text += part));
     await asked.promise;
-    const another: Asker = { client: 'b', kind: 'address' };
+    const another: LimitedClient = { id: 'b', kind: 'address' };
     expect(codeOf(() => streams.semaphore.acquire(another, () => undefined))).toBe('TOO_MANY_EXPORTS');
     waits.resolve();
     await once(answer, 'end');

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Asker } from '../../src/core/queueing/client-limits.js';
+import type { LimitedClient } from '../../src/core/queueing/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../../src/api/access/client-semaphore.js';
 import { jobsTooFast } from '../../src/api/problem.js';
 
-const one: Asker = { client: '192.0.2.1', kind: 'address' };
-const key = (client: string): Asker => ({ client, kind: 'key' });
-const admin: Asker = { client: 'chief', kind: 'admin key' };
+const one: LimitedClient = { id: '192.0.2.1', kind: 'address' };
+const key = (id: string): LimitedClient => ({ id, kind: 'key' });
+const admin: LimitedClient = { id: 'chief', kind: 'admin key' };
 
 /** A semaphore whose work ends when `open` is called; `begun` lists the order in which work began. */
 function underTest(limits: SemaphoreLimits) {
   const semaphore = new ClientSemaphore(limits, jobsTooFast);
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const begun: string[] = [];
-  const work = (name: string, asker: Asker = one) =>
-    semaphore.run(asker, () => {
+  const work = (name: string, client: LimitedClient = one) =>
+    semaphore.run(client, () => {
       begun.push(name);
       return gate;
     });
@@ -55,7 +55,7 @@ describe('ClientSemaphore', () => {
     const { open, work } = underTest({ atOnce: 2, max: 5, maxPerKey: 1, maxPerAddress: 2, reserved: 0 });
     const all = [work('a1'), work('a2')];
     await expect(work('a3')).rejects.toMatchObject({ message: expect.stringContaining('2 jobs of this address') });
-    all.push(work('b1', { client: '192.0.2.2', kind: 'address' }));
+    all.push(work('b1', { id: '192.0.2.2', kind: 'address' }));
     open();
     await Promise.all(all);
   });

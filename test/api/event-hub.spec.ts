@@ -4,7 +4,7 @@ import { EventHub } from '../../src/api/event/event-hub.js';
 
 /** The polls of event streams for the newest events of their crawls. */
 
-const asker = { client: 'ann', kind: 'key' } as const;
+const client = { id: 'ann', kind: 'key' } as const;
 
 afterEach(() => void vi.useRealTimers());
 
@@ -14,7 +14,7 @@ it('wait for each other while the database does not answer', async () => {
   const query = vi.fn(() => answer.promise);
   const dataSource = { options: { url: 'postgres://127.0.0.1:1/none' } };
   const hub = new EventHub({ pool: { query }, dataSource } as unknown as Database);
-  const watch = hub.watch(1, asker);
+  const watch = hub.watch(1, client);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(query).toHaveBeenCalledTimes(1);
   answer.resolve({ rows: [{ crawl: 1, id: '7' }] });

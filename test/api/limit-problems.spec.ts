@@ -59,7 +59,7 @@ describe('openapi.json describes at each operation that returns it, and at no ot
     const api = await apiInOneProcess(database);
     const large = await both('BODY_TOO_LARGE', 413, sendTo(api, { 'Content-Length': '99999999' }, 'x'));
     const coded = await both('MEDIA_TYPE_UNSUPPORTED', 415, sendTo(api, { 'Content-Encoding': 'gzip' }, '{}'));
-    const rest = { client: 'others', kind: 'address' } as const;
+    const rest = { id: 'others', kind: 'address' } as const;
     const taken = 268_435_456 - bodyBudget.used;
     bodyBudget.reserve(rest, taken);
     const many = await both('BODIES_TOO_MANY', 503, sendTo(api, {}, '{}'));

@@ -160,10 +160,10 @@ describe('a limit of requests', () => {
   it('is answered 503 BODIES_TOO_MANY: a body while the bytes for bodies are all taken', async () => {
     const api = await apiUnderTest({}, database);
     const taken = 268_435_456 - bodyBudget.used;
-    expect(bodyBudget.reserve({ client: 'others', kind: 'address' }, taken)).toBe(true);
+    expect(bodyBudget.reserve({ id: 'others', kind: 'address' }, taken)).toBe(true);
     const create = () => request(api.url).post('/config/create').send({ configId: 'c1', params: {}, force: true });
     const refused = await create();
-    bodyBudget.release({ client: 'others', kind: 'address' }, taken);
+    bodyBudget.release({ id: 'others', kind: 'address' }, taken);
     const again = await create();
     await api.close();
     expectProblem(refused, 503, 'BODIES_TOO_MANY', 'Too many large bodies');

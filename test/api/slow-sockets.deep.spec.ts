@@ -198,7 +198,7 @@ describe('MemoryBudget for request bodies', () => {
 
   it('reserves and releases bytes, and refuses a reservation above the maximum', () => {
     const budget = new MemoryBudget(limits);
-    const one = { client: '192.0.2.1', kind: 'address' } as const;
+    const one = { id: '192.0.2.1', kind: 'address' } as const;
     expect([budget.reserve(one, 60), budget.reserve(one, 40), budget.reserve(one, 1)]).toEqual([true, true, false]);
     budget.release(one, 60);
     expect([budget.reserve(one, 61), budget.reserve(one, 60)]).toEqual([false, true]);
@@ -206,8 +206,8 @@ describe('MemoryBudget for request bodies', () => {
 
   it('limits each key and all keys together, and reserves some for admin keys', () => {
     const budget = new MemoryBudget(limits);
-    const key = (client: string) => ({ client, kind: 'key' }) as const;
-    const admin = { client: 'admin', kind: 'admin key' } as const;
+    const key = (id: string) => ({ id, kind: 'key' }) as const;
+    const admin = { id: 'admin', kind: 'admin key' } as const;
     expect([budget.reserve(key('a'), 61), budget.reserve(key('a'), 60), budget.reserve(key('a'), 1)]).toEqual([
       false,
       true,

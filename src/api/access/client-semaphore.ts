@@ -3,7 +3,7 @@
  * with Retry-After. What runs or waits counts towards the limits per client, and work of admin keys starts before all
  * work that waits for others.
  */
-import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
+import type { LimitedClient, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import type { Problem } from '../problem.js';
 
@@ -37,18 +37,18 @@ export class ClientSemaphore {
    * Runs `work` and returns its result. Throws the problem of the refusal when a limit is reached.
    * @param gone aborted when the client disconnects: work that has not begun is not started, and the signal's reason is thrown
    */
-  async run<T>(asker: Asker, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+  async run<T>(client: LimitedClient, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
     gone?.throwIfAborted();
-    const reached = this.admitted.tryAcquire(asker);
-    if (reached !== undefined) throw this.refused(asker, reached);
+    const reached = this.admitted.tryAcquire(client);
+    if (reached !== undefined) throw this.refused(client, reached);
     try {
-      return await this.running.run(work, gone, asker);
+      return await this.running.run(work, gone, client);
     } finally {
-      this.admitted.release(asker);
+      this.admitted.release(client);
     }
   }
 
-  private refused({ kind }: Asker, { limit, taken }: ReachedLimit): Problem {
+  private refused({ kind }: LimitedClient, { limit, taken }: ReachedLimit): Problem {
     const whose = kind === 'address' ? ' of this address' : ' of this key';
     return this.refuse(taken, limit === 'own' ? whose : '');
   }

@@ -10,7 +10,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 
 export interface ConnectionLimits {
@@ -28,7 +28,7 @@ const FREED = 0.05;
 interface Connection {
   readonly socket: Socket;
   /** All clients at its address. */
-  readonly asker: Asker;
+  readonly client: LimitedClient;
   /** When it began to wait: when it was opened, or after the previous answer; ms of a monotonic clock. */
   waitingSince: number;
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
@@ -53,13 +53,13 @@ export class Connections {
   }
 
   private admit(socket: Socket): void {
-    const asker: Asker = { client: socket.remoteAddress ?? '', kind: 'address' };
-    const newcomer: Connection = { socket, asker, waitingSince: performance.now(), exchange: undefined };
+    const client: LimitedClient = { id: socket.remoteAddress ?? '', kind: 'address' };
+    const newcomer: Connection = { socket, client, waitingSince: performance.now(), exchange: undefined };
     this.connections.set(socket, newcomer);
-    const reached = this.semaphore.reached(asker);
-    this.semaphore.take(asker);
+    const reached = this.semaphore.reached(client);
+    this.semaphore.take(client);
     socket.once('close', () => this.forget(newcomer));
-    if (reached !== undefined) this.evict(reached.limit === 'own' ? asker.client : this.semaphore.fullest, newcomer);
+    if (reached !== undefined) this.evict(reached.limit === 'own' ? client.id : this.semaphore.fullest, newcomer);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): void {
@@ -76,7 +76,7 @@ export class Connections {
 
   private evict(address: string, newcomer: Connection): void {
     const others = [...this.connections.values()].filter(
-      (connection) => connection.asker.client === address && connection !== newcomer,
+      (connection) => connection.client.id === address && connection !== newcomer,
     );
     const waiting = others.filter(isWaiting);
     const victims = longestWaiting(waiting.length > 0 ? waiting : others.filter(isStalled), {
@@ -90,9 +90,9 @@ export class Connections {
     }
   }
 
-  private forget({ socket, asker }: Connection): void {
+  private forget({ socket, client }: Connection): void {
     this.connections.delete(socket);
-    this.semaphore.release(asker);
+    this.semaphore.release(client);
   }
 }
 

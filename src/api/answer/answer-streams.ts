@@ -10,7 +10,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { Request } from 'express';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { type StreamLimits, type StreamPermit, StreamSemaphore } from './stream-semaphore.js';
 
 /** Characters of an answer that is sent whole. */
@@ -68,7 +68,7 @@ export class AnswerStreams {
 
   /** A permit until the answer is sent or abandoned, whether or not its stream was ever read. */
   private take(request: Request): StreamPermit {
-    const permit = this.semaphore.acquire(askerOf(request), () => request.socket.destroy());
+    const permit = this.semaphore.acquire(clientOf(request), () => request.socket.destroy());
     const response = request.res!;
     if (response.closed) this.semaphore.release(permit);
     else response.once('close', () => this.semaphore.release(permit));

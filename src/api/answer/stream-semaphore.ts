@@ -6,7 +6,7 @@
  * permit is free, the stream whose reader has read nothing for longest is evicted, if that is at least `slowMs`. Otherwise
  * the new request is refused. A reader that continues to read is never evicted.
  */
-import type { Asker, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
+import type { LimitedClient, ClientLimits, ReachedLimit } from '../../core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../core/queueing/semaphore.js';
 import { tooManyExports } from '../problem.js';
 
@@ -19,7 +19,7 @@ export interface StreamLimits extends ClientLimits {
 export const DEFAULT_STREAMS: StreamLimits = { max: 16, maxOfOne: 8, reserved: 4, slowMs: 10_000 };
 
 export interface StreamPermit {
-  readonly asker: Asker;
+  readonly client: LimitedClient;
   /** Closes the connection of the stream. */
   readonly cut: () => void;
   /** When the current piece was offered to the reader, ms of a monotonic clock; Infinity while it is being produced. */
@@ -50,17 +50,17 @@ export class StreamSemaphore {
   }
 
   /** Throws TOO_MANY_EXPORTS when no permit is free and no stream can be evicted. */
-  acquire(asker: Asker, cut: () => void): StreamPermit {
-    const reached = this.semaphore.reached(asker);
-    if (reached !== undefined) this.evict([...this.permits].filter(isEvictable(asker, reached)));
-    const permit = { asker, cut, waitingSince: Infinity };
+  acquire(client: LimitedClient, cut: () => void): StreamPermit {
+    const reached = this.semaphore.reached(client);
+    if (reached !== undefined) this.evict([...this.permits].filter(isEvictable(client, reached)));
+    const permit = { client, cut, waitingSince: Infinity };
     this.permits.add(permit);
-    this.semaphore.take(asker);
+    this.semaphore.take(client);
     return permit;
   }
 
   release(permit: StreamPermit): void {
-    if (this.permits.delete(permit)) this.semaphore.release(permit.asker);
+    if (this.permits.delete(permit)) this.semaphore.release(permit.client);
   }
 
   private evict(among: readonly StreamPermit[]): void {
@@ -72,8 +72,8 @@ export class StreamSemaphore {
   }
 }
 
-/** Whether the end of a stream frees a permit for the asker; a key never evicts a stream of an admin key. */
+/** Whether the end of a stream frees a permit for the client; a key never evicts a stream of an admin key. */
 const isEvictable =
-  (asker: Asker, { limit }: ReachedLimit) =>
+  (client: LimitedClient, { limit }: ReachedLimit) =>
   (permit: StreamPermit): boolean =>
-    limit === 'own' ? permit.asker.client === asker.client : asker.kind !== 'key' || permit.asker.kind !== 'admin key';
+    limit === 'own' ? permit.client.id === client.id : client.kind !== 'key' || permit.client.kind !== 'admin key';

@@ -26,7 +26,7 @@ import { propertiesOfDefault } from '../../core/conf/properties.server.js';
 import { type Params, noticeOn, parseConf, propertyNames } from '../../core/conf/properties.js';
 import { nearestName } from '../../core/conf/nearest-name.js';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { principalOf } from '../access/access.js';
 import { Heavy, largeChange, largeConf, largeNewConf } from '../heavy/heavy.js';
 import { Operation } from '../openapi/operation.js';
@@ -147,7 +147,7 @@ export class ConfigController {
     const merged = { ...(await this.confs.inherited(configId)), ...params };
     const id = await this.confs.create(configId, merged, force, {
       kept: Object.keys(sentParams).filter((name) => isMask(name, sentParams[name])),
-      byAdmin: askerOf(request).kind !== 'key',
+      byAdmin: clientOf(request).kind !== 'key',
       permit: mayOpenGuards(request) ? undefined : this.permitOf(params),
     });
     if (id === undefined) throw confExists(configId ?? '');

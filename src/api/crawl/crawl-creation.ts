@@ -6,7 +6,7 @@ import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { JobConfig } from '../job/job.dto.js';
 import { type FieldError, confIdUnknown, jobSeedUnknown, ofField, shown, withOptions } from '../problem.js';
 import { fieldRefused, fieldsRefused, valueRefused } from '../refused-fields.js';
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { admit } from '../request/admit.js';
 import { isGiven } from '../request/is-given.js';
 import { seedsMissing, seedsRefused } from './crawl.problems.js';
@@ -45,7 +45,7 @@ export class CrawlCreation {
    * Creates the crawl. Throws SEEDS_REFUSED, SEEDS_MISSING, FIELDS_INVALID, JOB_ARGS_INVALID, JOB_SEED_UNKNOWN,
    * CONFIG_ID_UNKNOWN.
    */
-  async create(body: unknown, asker: Asker): Promise<CreatedJob> {
+  async create(body: unknown, client: LimitedClient): Promise<CreatedJob> {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw fieldRefused(
         '',
@@ -59,12 +59,12 @@ export class CrawlCreation {
     const conf = await this.confs.findWithRules(request.confId);
     if (conf === undefined) throw confIdUnknown(request.confId);
     const seeds = await this.seedsOf(fields);
-    if (seeds === null) return this.jobs.create(request, asker, { at: '' });
+    if (seeds === null) return this.jobs.create(request, client, { at: '' });
     const judged = await judgeSeeds(seeds.lines, conf, seeds.field);
     if (seeds.whole && judged.accepted === 0) throw seedsRefusal(judged.refused);
     const created = await this.jobs.create(
       seeds.list === undefined ? request : { ...request, args: { ...args, seedName: seeds.list } },
-      asker,
+      client,
       { at: '', ...(seeds.list === undefined && { seedLines: judged.lines }) },
     );
     return {

@@ -4,7 +4,7 @@ import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
 import { jobProgress } from '../job/job-progress.js';
 import { noticeUnchanged } from '../job/job-change.js';
@@ -101,7 +101,7 @@ export class CrawlController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobProgress> {
     const { job, notices } = await this.jobCreation.createOrFind(request, () =>
-      this.creation.create(body, askerOf(request)),
+      this.creation.create(body, clientOf(request)),
     );
     notice(response, notices);
     return jobProgress(this.jobs, job);
@@ -193,7 +193,7 @@ export class CrawlController {
   @Problems(crawlOrJobUnknown(NO_CRAWL), crawlBusy('k1', ['k1-default-CRAWL-1']), tooManyJobs(1_000))
   async delete(@Param('id') id: string, @Req() request: Request): Promise<JobInfo> {
     const { crawlId } = await this.names.find(id);
-    const job = await this.jobCreation.drop(crawlId, askerOf(request));
+    const job = await this.jobCreation.drop(crawlId, clientOf(request));
     // Another DROPCRAWL job has deleted it meanwhile.
     if (job === undefined) throw crawlOrJobUnknown(id);
     return jobInfoOf(job);

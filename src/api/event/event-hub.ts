@@ -5,7 +5,7 @@
  * case a notification was lost. So 500 streams cost the database no more than one does, until there is something to read.
  */
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { Semaphore } from '../../core/queueing/semaphore.js';
 import { asServer } from '../../db/connection-limits.js';
 import { Listener } from '../../db/listener.js';
@@ -54,7 +54,7 @@ export class Watch {
 
 @Injectable()
 export class EventHub implements OnModuleDestroy {
-  private readonly watches = new Map<Watch, Asker>();
+  private readonly watches = new Map<Watch, LimitedClient>();
   private readonly semaphore = new Semaphore(streamLimits);
   private readonly newest = new Map<number, string>();
   private listener: Listener | undefined;
@@ -65,19 +65,19 @@ export class EventHub implements OnModuleDestroy {
   constructor(private readonly database: Database) {}
 
   /** Registers a stream that follows a crawl; `leave` removes it. Throws TOO_MANY_STREAMS. */
-  watch(crawl: number, asker: Asker): Watch {
-    const reached = this.semaphore.tryAcquire(asker);
+  watch(crawl: number, client: LimitedClient): Watch {
+    const reached = this.semaphore.tryAcquire(client);
     if (reached !== undefined) throw tooManyStreams(reached.taken, reached.limit === 'own' ? ' of this key' : '');
     const watch = new Watch(crawl);
-    this.watches.set(watch, asker);
+    this.watches.set(watch, client);
     if (this.closed) watch.end();
     else this.open();
     return watch;
   }
 
   leave(watch: Watch): void {
-    const asker = this.watches.get(watch);
-    if (asker !== undefined) this.semaphore.release(asker);
+    const client = this.watches.get(watch);
+    if (client !== undefined) this.semaphore.release(client);
     this.watches.delete(watch);
     if (this.watches.size > 0) return;
     clearInterval(this.poll);

@@ -3,7 +3,7 @@ import { Controller, Get, Param, Query, Req, Res, type Type, applyDecorators } f
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { JobEventsQuery } from '../job/job.dto.js';
 import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
@@ -132,7 +132,7 @@ export class EventController {
       response.end(bytes);
       return;
     }
-    const watch = this.hub.watch(followed.crawl, askerOf(request));
+    const watch = this.hub.watch(followed.crawl, clientOf(request));
     try {
       if (request.method === 'HEAD') watch.end();
       await streamEvents(response, followed, { watch, after: String(resumed || after), kind });

@@ -7,7 +7,7 @@
  * class; beyond these limits the answer is 429. A process is started on demand, kept for the next request, and ended after a
  * minute without one.
  */
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { ClientSemaphore, type SemaphoreLimits } from '../access/client-semaphore.js';
 import { databaseUnavailable } from '../problem.js';
 import { type HeavyAnswer, HeavyProcess, type HeavyRequest, type HeavyStart, ProcessEnded } from './heavy-process.js';
@@ -88,8 +88,8 @@ export class HeavyProcesses {
    * The answer to a request. Throws TOO_MANY_HEAVY_REQUESTS, REQUEST_TOO_LONG, REQUEST_GIVEN_UP, and the reason of the signal.
    * @param gone aborted when the client has disconnected: its running request is ended
    */
-  run(workClass: WorkClass, asker: Asker, request: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
-    return this.semaphores[workClass].run(asker, () => this.ask(request, this.limits[workClass].seconds, gone), gone);
+  run(workClass: WorkClass, client: LimitedClient, request: HeavyRequest, gone: AbortSignal): Promise<HeavyAnswer> {
+    return this.semaphores[workClass].run(client, () => this.ask(request, this.limits[workClass].seconds, gone), gone);
   }
 
   /** Kills all processes. Running requests fail. */

@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { type Observable, of } from 'rxjs';
 import { ConfStore } from '../../conf/conf.store.js';
 import { principalOf } from '../access/access.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { requestIdOf } from '../request/request-id.js';
 import { bodyBytes, bodyKindOf } from '../request/body.interceptor.js';
 import { whileConnected } from '../request/while-connected.js';
@@ -65,7 +65,7 @@ export class HeavyInterceptor implements NestInterceptor {
 
   private async isLight(route: HeavyRoute, request: Request, body: Buffer): Promise<boolean> {
     if (!route.isHeavy || (await route.isHeavy({ request, body, confs: this.confs }))) return false;
-    return !route.changes || this.heavy.takesChange(askerOf(request).client);
+    return !route.changes || this.heavy.takesChange(clientOf(request).id);
   }
 
   private ask(
@@ -76,7 +76,7 @@ export class HeavyInterceptor implements NestInterceptor {
     const { method, originalUrl: url } = request;
     const headers = { ...request.headers, 'x-request-id': requestIdOf(response) };
     const heavyRequest = { method, url, headers, body, principal: principalOf(request)! };
-    return whileConnected(response, (gone) => processes.run(workClass, askerOf(request), heavyRequest, gone));
+    return whileConnected(response, (gone) => processes.run(workClass, clientOf(request), heavyRequest, gone));
   }
 }
 

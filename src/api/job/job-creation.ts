@@ -9,7 +9,7 @@ import type { Request } from 'express';
 import { DEFAULT_CONF_ID } from '../../conf/conf-reading.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import { SeedListStore } from '../../conf/seed-list.store.js';
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { knownArgs } from '../../cycle/args.js';
 import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
@@ -100,14 +100,14 @@ export class JobCreation {
 
   /**
    * Creates the job and waits some seconds until a worker claims it. Throws the problems of jobs (job.problems.ts, problem.ts).
-   * @param asker the client: its key is recorded for its quota and in the log of the job
+   * @param client its key is recorded for its quota and in the log of the job
    * @param how.at prefix of the arguments' field names in the request, for messages
    * @param how.seedLines checked seed lines, to be stored as a list
    * @param how.left for a CRAWL: what it completes first; by default what the run before has left
    */
   async create(
     request: JobConfig,
-    asker: Asker,
+    client: LimitedClient,
     how: { at?: string; seedLines?: string[]; left?: LeftUndone } = {},
   ): Promise<CreatedJob> {
     const { type } = request;
@@ -119,7 +119,7 @@ export class JobCreation {
     const firstBatch = await this.listOfFirstBatch({ ...request, crawlId });
     const jobConfig = { ...request, crawlId, args: { ...request.args, ...firstBatch } };
     const seeds = inlineSeeds(request, read, how.seedLines);
-    const created = await this.writing.run(asker, () => this.write(jobConfig, read, { ...how, asker, seeds }));
+    const created = await this.writing.run(client, () => this.write(jobConfig, read, { ...how, client, seeds }));
     const job = (await this.claimWait.wait(this.jobs, created.id)) ?? created;
     // If the fields of the request are the arguments, an interceptor has already named unknown fields.
     const ignored = at === '' ? [] : unknown;
@@ -157,11 +157,11 @@ export class JobCreation {
   private async write(
     request: JobConfig,
     read: object,
-    { asker, seeds, left }: { asker: Asker; seeds: AcceptedSeeds | undefined; left?: LeftUndone },
+    { client, seeds, left }: { client: LimitedClient; seeds: AcceptedSeeds | undefined; left?: LeftUndone },
   ): Promise<JobRow> {
     const { type, crawlId, confId } = request;
-    await this.waiting.refuseTooMany(asker);
-    const by = keyNameOf(asker);
+    await this.waiting.refuseTooMany(client);
+    const by = keyNameOf(client);
     const snapshot = await this.confs.snapshot(confId, read instanceof CrawlArgs ? propertiesOf(read) : {});
     if (snapshot === undefined) throw confIdUnknown(confId);
     if (sendsRequests(type)) refuseImpossibleFetch(snapshot.conf, confId);
@@ -181,9 +181,9 @@ export class JobCreation {
   }
 
   /** Runs a job that has ended again, with the current configuration. Throws the problems of jobs (job.problems.ts, problem.ts). */
-  async again(job: JobRow, asker: Asker): Promise<CreatedJob> {
+  async again(job: JobRow, client: LimitedClient): Promise<CreatedJob> {
     const { type, crawlId, confId, args } = job;
-    return this.create({ type, crawlId, confId, args }, asker, { left: await this.leftBy(job) });
+    return this.create({ type, crawlId, confId, args }, client, { left: await this.leftBy(job) });
   }
 
   /**
@@ -208,9 +208,9 @@ export class JobCreation {
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
-  async drop(crawlId: string, asker: Asker): Promise<JobRow | undefined> {
-    await this.waiting.refuseTooMany(asker);
-    const by = keyNameOf(asker);
+  async drop(crawlId: string, client: LimitedClient): Promise<JobRow | undefined> {
+    await this.waiting.refuseTooMany(client);
+    const by = keyNameOf(client);
     const snapshot = (await this.confs.snapshot(DEFAULT_CONF_ID))!;
     const job = await refusingBusy(() =>
       this.jobs.createDrop({ crawlId, confId: DEFAULT_CONF_ID, confHash: snapshot.hash, by }),
@@ -219,12 +219,12 @@ export class JobCreation {
   }
 
   /** Throws what `create` would throw for the request itself, before anything else of the request is stored. */
-  async refuseInvalid(request: JobConfig, asker: Asker): Promise<void> {
+  async refuseInvalid(request: JobConfig, client: LimitedClient): Promise<void> {
     const { type, args, confId } = request;
     await checkJobArgs(type, args, 'args.');
     crawlOfArgs(request, 'args.');
     if ((await this.confs.find(confId)) === undefined) throw confIdUnknown(confId);
-    await this.waiting.refuseTooMany(asker);
+    await this.waiting.refuseTooMany(client);
   }
 }
 

@@ -8,7 +8,7 @@ import { type JobEvent, eventsOf } from '../../job/job-event.store.js';
 import { requestedTypes } from '../../core/job/job-types.js';
 import type { JobRow } from '../../job/job-row.js';
 import { JobStore } from '../../job/job.store.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { ChangesState, Needs } from '../access/access.guard.js';
 import { Database } from '../database.js';
 import { Heavy, largeBodyOrConf } from '../heavy/heavy.js';
@@ -135,7 +135,7 @@ export class JobController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo | string> {
     const { job, notices } = await this.creation.createOrFind(request, () =>
-      this.creation.create(this.creation.admitRequest(body), askerOf(request)),
+      this.creation.create(this.creation.admitRequest(body), clientOf(request)),
     );
     notice(response, notices);
     return reads2x(request) ? job.id : jobInfoOf(job);

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { JobStore } from '../../job/job.store.js';
 import { isFinal } from '../../core/job/job-states.js';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -58,7 +58,7 @@ export class RunAgainController {
     if (job === undefined) throw jobUnknown(id);
     if (!isFinal(job.state)) throw jobNotEnded(id, job.state);
     if (job.type === 'DROPCRAWL') throw jobNotRepeated(id, job.type);
-    const created = await this.creation.again(job, askerOf(request));
+    const created = await this.creation.again(job, clientOf(request));
     notice(response, created.notices);
     return jobInfoOf(created.job);
   }

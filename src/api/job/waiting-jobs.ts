@@ -3,7 +3,7 @@
  * records its key; a step of a crawl counts for the key that created the crawl.
  */
 import { Injectable } from '@nestjs/common';
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { keyNameOf } from '../access/client-identity.js';
 import { Database } from '../database.js';
 import { tooManyJobs } from '../problem.js';
@@ -26,11 +26,11 @@ export class WaitingJobs {
   ) {}
 
   /** Throws TOO_MANY_JOBS when no further job of this client may wait. */
-  async refuseTooMany(asker: Asker): Promise<void> {
+  async refuseTooMany(client: LimitedClient): Promise<void> {
     const { pool } = this.database;
     const { ofKey, forAdmins } = this.limits;
-    const inAll = this.limits.inAll + (asker.kind === 'admin key' ? forAdmins : 0);
-    const by = keyNameOf(asker);
+    const inAll = this.limits.inAll + (client.kind === 'admin key' ? forAdmins : 0);
+    const by = keyNameOf(client);
     if (await areWaiting(pool, inAll)) throw tooManyJobs(inAll);
     if (by !== undefined && (await areWaiting(pool, ofKey, by))) throw tooManyJobs(ofKey, ' of this key');
   }

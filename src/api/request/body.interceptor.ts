@@ -16,9 +16,9 @@ import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { MemoryBudget } from '../../core/queueing/memory-budget.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import {
   type Problem,
   bodiesTooMany,
@@ -176,7 +176,7 @@ async function readBody(request: Request, limit: number): Promise<Buffer> {
   try {
     return await reading.bytes;
   } finally {
-    const release = () => bodyBudget.release(reading.asker, reading.taken);
+    const release = () => bodyBudget.release(reading.client, reading.taken);
     if (!request.res || request.res.closed) release();
     else request.res.once('close', release);
   }
@@ -186,7 +186,7 @@ class BodyReading {
   /** Bytes in memory. */
   taken = 0;
   readonly bytes: Promise<Buffer>;
-  readonly asker: Asker;
+  readonly client: LimitedClient;
   private size = 0;
   /** Set when the body was refused: further bytes are discarded, because no code would release them. */
   private done = false;
@@ -198,7 +198,7 @@ class BodyReading {
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.bytes = promise;
-    this.asker = askerOf(request);
+    this.client = clientOf(request);
     const refuse = (problem: Problem) => {
       this.done = true;
       reject(problem);
@@ -220,7 +220,7 @@ class BodyReading {
       this.chunks.length = 0;
       return undefined;
     }
-    if (!bodyBudget.reserve(this.asker, chunk.length)) {
+    if (!bodyBudget.reserve(this.client, chunk.length)) {
       closeAfterAnswer(this.request);
       return bodiesTooMany();
     }

@@ -2,7 +2,7 @@ import { Controller, Get, Req, applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Needs } from '../access/access.guard.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -40,7 +40,7 @@ export class SearchController {
   @Get()
   @Described()
   search(@AdmittedQuery(SearchQuery) query: SearchQuery, @Req() request: Request): Promise<SearchAnswer | undefined> {
-    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), query, gone));
+    return whileConnected(request.res!, (gone) => this.searches.answer(clientOf(request), query, gone));
   }
 }
 
@@ -56,6 +56,6 @@ export class ShortSearchController {
     @AdmittedQuery(SearchQuery) query: SearchQuery,
     @Req() request: Request,
   ): Promise<SearchAnswer | undefined> {
-    return whileConnected(request.res!, (gone) => this.searches.answer(askerOf(request), query, gone));
+    return whileConnected(request.res!, (gone) => this.searches.answer(clientOf(request), query, gone));
   }
 }

@@ -1,6 +1,6 @@
 /** Runs searches: a few at once, so that no key can occupy the API, over one cache of index data. */
 import { Injectable } from '@nestjs/common';
-import type { Asker } from '../../core/queueing/client-limits.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
 import { ConfStore } from '../../conf/conf.store.js';
 import type { Conf } from '../../core/conf/properties.js';
 import type { FieldWeights } from '../../core/search/score/bm25f.js';
@@ -35,7 +35,7 @@ export class Searches {
    * Throws TOO_MANY_SEARCHES, CRAWL_UNKNOWN, CRAWL_NOT_NAMED, BATCH_UNKNOWN, CONFIG_ID_UNKNOWN, FIELDS_INVALID.
    * @param gone aborted when the client disconnects: a search that waits is not started
    */
-  async answer(asker: Asker, query: SearchQuery, gone: AbortSignal): Promise<SearchAnswer> {
+  async answer(client: LimitedClient, query: SearchQuery, gone: AbortSignal): Promise<SearchAnswer> {
     const after = query.cursor ? cursorOf(query.cursor) : undefined;
     const known = await this.confs.find(query.confId);
     if (known === undefined) throw confIdUnknown(query.confId);
@@ -57,7 +57,7 @@ export class Searches {
       explain: query.explain,
       snippets: query.snippets,
     };
-    const result = await this.semaphore.run(asker, () => this.searcher.search(request), gone);
+    const result = await this.semaphore.run(client, () => this.searcher.search(request), gone);
     return {
       crawlId: crawl.name,
       query: result.query,

@@ -3,8 +3,8 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Req, Res 
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiProduces, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type SeedList, SeedListStore, pathOf } from '../../conf/seed-list.store.js';
-import type { Asker } from '../../core/queueing/client-limits.js';
-import { askerOf } from '../access/client-identity.js';
+import type { LimitedClient } from '../../core/queueing/client-limits.js';
+import { clientOf } from '../access/client-identity.js';
 import { Needs } from '../access/access.guard.js';
 import { type CreatedJob, JobCreation } from '../job/job-creation.js';
 import { Heavy, largeBody, largeBodyOrConf } from '../heavy/heavy.js';
@@ -131,19 +131,19 @@ export class SeedController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JobInfo> {
-    const { job, notices } = await this.jobs.createOrFind(request, () => this.createBoth(body, askerOf(request)));
+    const { job, notices } = await this.jobs.createOrFind(request, () => this.createBoth(body, clientOf(request)));
     notice(response, notices);
     return jobInfoOf(job);
   }
 
-  private async createBoth(body: unknown, asker: Asker): Promise<CreatedJob> {
+  private async createBoth(body: unknown, client: LimitedClient): Promise<CreatedJob> {
     const list = readSeedList(body);
     const { crawlId, confId, args = {} } = body as Record<string, unknown>;
     const admitted = this.jobs.admitRequest({ type: 'INJECT', crawlId, confId, args });
     const jobConfig = { ...admitted, args: { ...admitted.args, seedName: list.name } };
-    await this.jobs.refuseInvalid(jobConfig, asker);
+    await this.jobs.refuseInvalid(jobConfig, client);
     await this.seeds.save(list, list.lines);
-    const { job, notices } = await this.jobs.create(jobConfig, asker);
+    const { job, notices } = await this.jobs.create(jobConfig, client);
     return { job, notices: [...notices, ...list.notices] };
   }
 

@@ -13,7 +13,7 @@ import { type Webhook, WebhookStore } from '../../job/webhook.store.js';
 import { Needs } from '../access/access.guard.js';
 import { principalOf } from '../access/access.js';
 import type { ClientLimits } from '../../core/queueing/client-limits.js';
-import { askerOf } from '../access/client-identity.js';
+import { clientOf } from '../access/client-identity.js';
 import { Database } from '../database.js';
 import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
@@ -93,7 +93,7 @@ export class WebhookController {
       secret: secret ?? `whsec_${randomBytes(24).toString('base64url')}`,
       owner: ownerOf(request),
     };
-    const isKey = askerOf(request).kind === 'key';
+    const isKey = clientOf(request).kind === 'key';
     const max = isKey ? limits.max - limits.reserved : limits.max;
     const created = await this.store.create(webhook, { max, ...(isKey && { maxOfOwner: limits.maxPerKey }) });
     if (created !== undefined) return { ...webhookView(created, true), secret: created.secret };

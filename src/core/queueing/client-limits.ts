@@ -5,14 +5,15 @@
  * admitted however many keys use their limits. On a server without keys there is no reserve: only the total limit applies.
  */
 
-export interface Asker {
+/** Who takes permits or bytes, as the limits count it. */
+export interface LimitedClient {
   /** A key, or all clients at one address. */
-  readonly client: string;
+  readonly id: string;
   readonly kind: 'admin key' | 'key' | 'address';
 }
 
 /** The client where clients are not distinguished. */
-export const ANYONE: Asker = { client: '', kind: 'address' };
+export const ANYONE: LimitedClient = { id: '', kind: 'address' };
 
 export interface ClientLimits {
   /** For all clients together. */
@@ -43,12 +44,12 @@ export class Taken {
   private readonly ofClient = new Map<string, number>();
 
   /** @param n negative to release */
-  add({ client, kind }: Asker, n: number): void {
+  add({ id, kind }: LimitedClient, n: number): void {
     this.all += n;
     if (kind === 'key') this.keys += n;
-    const taken = (this.ofClient.get(client) ?? 0) + n;
-    if (taken > 0) this.ofClient.set(client, taken);
-    else this.ofClient.delete(client);
+    const taken = (this.ofClient.get(id) ?? 0) + n;
+    if (taken > 0) this.ofClient.set(id, taken);
+    else this.ofClient.delete(id);
   }
 
   /** The client that has taken most. */
@@ -62,11 +63,11 @@ export class Taken {
    * The limit that taking `n` more would exceed; undefined where there is none.
    * The first of an admin key is always granted: beyond `max` there is at most one for each admin key.
    */
-  reached(limits: LimitSetting, { client, kind }: Asker, n: number): ReachedLimit | undefined {
+  reached(limits: LimitSetting, { id, kind }: LimitedClient, n: number): ReachedLimit | undefined {
     const all: ReachedLimit = { limit: 'all', taken: this.all };
     if (typeof limits === 'number') return this.all + n > limits ? all : undefined;
     const { max, maxOfOne = Infinity, maxPerKey = maxOfOne, maxPerAddress = maxOfOne, reserved = 0 } = limits;
-    const taken = this.ofClient.get(client) ?? 0;
+    const taken = this.ofClient.get(id) ?? 0;
     const maxOwn = { key: maxPerKey, address: maxPerAddress, 'admin key': maxOfOne }[kind];
     if (taken + n > maxOwn) return { limit: 'own', taken };
     if (kind === 'admin key' && taken + n <= 1) return undefined;

@@ -2,7 +2,7 @@
  * A memory budget: a limit of bytes in memory for one purpose. A request beyond it is refused (`reserve`), waits
  * (`reservation`), or evicts the oldest holder (`hold`).
  */
-import { ANYONE, type Asker, type LimitSetting, Taken } from './client-limits.js';
+import { ANYONE, type LimitedClient, type LimitSetting, Taken } from './client-limits.js';
 import { granting } from './semaphore.js';
 
 interface Waiter {
@@ -36,14 +36,14 @@ export class MemoryBudget {
   }
 
   /** Reserves bytes; false when the budget, or the limit of the client, is exhausted. */
-  reserve(asker: Asker, bytes: number): boolean {
-    if (this.taken.reached(this.limits, asker, bytes) !== undefined) return false;
-    this.taken.add(asker, bytes);
+  reserve(client: LimitedClient, bytes: number): boolean {
+    if (this.taken.reached(this.limits, client, bytes) !== undefined) return false;
+    this.taken.add(client, bytes);
     return true;
   }
 
-  release(asker: Asker, bytes: number): void {
-    this.taken.add(asker, -bytes);
+  release(client: LimitedClient, bytes: number): void {
+    this.taken.add(client, -bytes);
     this.grant();
   }
 

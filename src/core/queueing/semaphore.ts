@@ -4,10 +4,10 @@
  * The permits of clients may be limited too (client-limits.ts): a waiter whose own limit is reached is skipped until a
  * permit of its client is released. Admin keys are served first. Timeouts and eviction are up to the caller.
  */
-import { ANYONE, type Asker, type LimitSetting, type ReachedLimit, Taken } from './client-limits.js';
+import { ANYONE, type LimitedClient, type LimitSetting, type ReachedLimit, Taken } from './client-limits.js';
 
 interface Waiter {
-  readonly asker: Asker;
+  readonly client: LimitedClient;
   readonly granted: () => void;
 }
 
@@ -30,59 +30,59 @@ export class Semaphore {
   }
 
   /** The limit that one more permit would exceed; undefined where there is none. */
-  reached(asker = ANYONE): ReachedLimit | undefined {
-    return this.taken.reached(this.limits, asker, 1);
+  reached(client = ANYONE): ReachedLimit | undefined {
+    return this.taken.reached(this.limits, client, 1);
   }
 
   /** Takes a permit whatever the limits, for a caller that has released or will release another. */
-  take(asker = ANYONE): void {
-    this.taken.add(asker, 1);
+  take(client = ANYONE): void {
+    this.taken.add(client, 1);
   }
 
   /** Takes a permit, or returns the limit that is reached. */
-  tryAcquire(asker = ANYONE): ReachedLimit | undefined {
-    const reached = this.reached(asker);
-    if (reached === undefined) this.take(asker);
+  tryAcquire(client = ANYONE): ReachedLimit | undefined {
+    const reached = this.reached(client);
+    if (reached === undefined) this.take(client);
     return reached;
   }
 
   /** Waits for a permit: a later release calls `granted`. Returns a function that ends the wait. */
-  enqueue(asker: Asker, granted: () => void): () => void {
-    const waiter = { asker, granted };
-    const line = asker.kind === 'admin key' ? this.admins : this.others;
+  enqueue(client: LimitedClient, granted: () => void): () => void {
+    const waiter = { client, granted };
+    const line = client.kind === 'admin key' ? this.admins : this.others;
     line.add(waiter);
     return () => void line.delete(waiter);
   }
 
   /** @param signal ends the wait: its reason is thrown, and no permit is taken */
-  async acquire(signal?: AbortSignal, asker = ANYONE): Promise<void> {
-    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, signal);
+  async acquire(signal?: AbortSignal, client = ANYONE): Promise<void> {
+    if (this.tryAcquire(client) !== undefined) await this.wait(client, signal);
   }
 
   /** Runs `work` with a permit: starts synchronously where one is free. @param signal as for `acquire` */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal, asker = ANYONE): Promise<T> {
-    if (this.tryAcquire(asker) !== undefined) await this.wait(asker, signal);
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal, client = ANYONE): Promise<T> {
+    if (this.tryAcquire(client) !== undefined) await this.wait(client, signal);
     try {
       return await work();
     } finally {
-      this.release(asker);
+      this.release(client);
     }
   }
 
   /** Grants the permit to the first waiter whose limits allow it. */
-  release(asker = ANYONE): void {
-    this.taken.add(asker, -1);
+  release(client = ANYONE): void {
+    this.taken.add(client, -1);
     for (const line of [this.admins, this.others]) {
       for (const waiter of line) {
-        if (this.tryAcquire(waiter.asker) !== undefined) continue;
+        if (this.tryAcquire(waiter.client) !== undefined) continue;
         line.delete(waiter);
         return waiter.granted();
       }
     }
   }
 
-  private wait(asker: Asker, signal: AbortSignal | undefined): Promise<void> {
-    return granting((granted) => this.enqueue(asker, granted), signal);
+  private wait(client: LimitedClient, signal: AbortSignal | undefined): Promise<void> {
+    return granting((granted) => this.enqueue(client, granted), signal);
   }
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Asker, ANYONE } from '../../../src/core/queueing/client-limits.js';
+import { type LimitedClient, ANYONE } from '../../../src/core/queueing/client-limits.js';
 import { MemoryBudget } from '../../../src/core/queueing/memory-budget.js';
 
-const key = (client: string): Asker => ({ client, kind: 'key' });
-const admin: Asker = { client: 'x', kind: 'admin key' };
+const key = (id: string): LimitedClient => ({ id, kind: 'key' });
+const admin: LimitedClient = { id: 'x', kind: 'admin key' };
 const never = new AbortController().signal;
 
 /** Lets all pending promise callbacks run. */

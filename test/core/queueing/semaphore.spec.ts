@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Asker, ClientLimits } from '../../../src/core/queueing/client-limits.js';
+import type { LimitedClient, ClientLimits } from '../../../src/core/queueing/client-limits.js';
 import { Semaphore, longestWaiting } from '../../../src/core/queueing/semaphore.js';
 
-const key = (client: string): Asker => ({ client, kind: 'key' });
-const address = (client: string): Asker => ({ client, kind: 'address' });
-const admin = (client: string): Asker => ({ client, kind: 'admin key' });
+const key = (id: string): LimitedClient => ({ id, kind: 'key' });
+const address = (id: string): LimitedClient => ({ id, kind: 'address' });
+const admin = (id: string): LimitedClient => ({ id, kind: 'admin key' });
 
 /** A semaphore, and the names of the waiters that were granted a permit, in that order. */
 function underTest(limits: number | ClientLimits) {
   const semaphore = new Semaphore(limits);
   const granted: string[] = [];
-  const wait = (name: string, asker: Asker) => semaphore.enqueue(asker, () => granted.push(name));
+  const wait = (name: string, asker: LimitedClient) => semaphore.enqueue(asker, () => granted.push(name));
   return { semaphore, granted, wait };
 }
 
@@ -190,7 +190,7 @@ describe('Semaphore', () => {
 
     interface Asked {
       readonly name: number;
-      readonly asker: Asker;
+      readonly asker: LimitedClient;
       readonly halt: AbortController;
     }
 
@@ -201,11 +201,11 @@ describe('Semaphore', () => {
 
       constructor(private readonly limits: number | ClientLimits) {}
 
-      mayHave({ client, kind }: Asker): boolean {
+      mayHave({ id: client, kind }: LimitedClient): boolean {
         const all = this.holding.length;
         if (typeof this.limits === 'number') return all < this.limits;
         const { max, maxPerKey = 99, maxPerAddress = 99, reserved = 0 } = this.limits;
-        const own = this.holding.filter(({ asker }) => asker.client === client).length;
+        const own = this.holding.filter(({ asker }) => asker.id === client).length;
         if (kind === 'admin key') return own === 0 || all < max;
         if (kind === 'address') return own < maxPerAddress && all < max;
         const keys = this.holding.filter(({ asker }) => asker.kind === 'key').length;
