@@ -37,8 +37,8 @@ export const linkAnalysis = [
   {
     id: 'link-score-not-ordered',
     file: 'src/cycle/webgraph/scoreupdate.sql.ts',
-    text: 'set score = found.score, content_score = null, rank = case when w.rank is not null then ${rankOf(fragment`found.score`)} end',
-    replacement: 'set score = found.score, content_score = null',
+    text: 'set score = scored.score, content_score = null, rank = case when w.rank is not null then ${rankOf(fragment`scored.score`)} end',
+    replacement: 'set score = scored.score, content_score = null',
     breaks: 'GENERATE does not select by the scores that SCOREUPDATE wrote.',
     specs: ['test/cycle/webgraph.spec.ts'],
   },

@@ -15,9 +15,9 @@ export function linksOf(rewrites: Rewrites | undefined): Fragment {
   if (rewrites === undefined || rewrites.from.length === 0) return fragment`unnest(p.outlink_keys, p.outlink_anchors)`;
   // An object, as a join inside of LATERAL is more than a table distributed over many nodes allows.
   const targets = JSON.stringify(Object.fromEntries(rewrites.from.map((key, i) => [key, rewrites.to[i]])));
-  return fragment`(select coalesce(${targets}::jsonb ->> found.key, found.key), found.anchor
-                  from unnest(p.outlink_keys, p.outlink_anchors) as found (key, anchor)
-                 where not ${targets}::jsonb ? found.key or ${targets}::jsonb ->> found.key is not null)`;
+  return fragment`(select coalesce(${targets}::jsonb ->> outlink.key, outlink.key), outlink.anchor
+                  from unnest(p.outlink_keys, p.outlink_anchors) as outlink (key, anchor)
+                 where not ${targets}::jsonb ? outlink.key or ${targets}::jsonb ->> outlink.key is not null)`;
 }
 
 /** Maximum bytes of host, key and source together: an entry of the primary key has 2,704 at most, some 30 of them overhead. */
@@ -41,13 +41,13 @@ export function putInlinks(o: {
          where ${o.condition} and octet_length(host) + octet_length(key) + octet_length(source) <= ${MAX_INLINK_LENGTH}
          group by host, key, source`;
   const best = fragment`
-        select * from (select found.*, row_number() over (partition by host, key order by share desc, source) as position
-                         from (${all}) found) ranked
+        select * from (select linked.*, row_number() over (partition by host, key order by share desc, source) as position
+                         from (${all}) linked) ranked
          where position <= ${o.maxInlinks}`;
   return fragment`
       insert into inlink (crawl, host, key, source, anchor, score)
       select ${o.crawl}, host, key, source, anchor, share
-        from (${o.sources > o.maxInlinks ? best : all}) one
+        from (${o.sources > o.maxInlinks ? best : all}) chosen
        order by host, key, source
       on conflict (crawl, host, key, source) do update ${o.merge}`;
 }

@@ -33,12 +33,12 @@ export function nearTo(
     probesOf(signature, q.distance).map((band) => ({ number, band })),
   );
   return rows<Near>(db)`
-    with wanted as (
-      select * from ${rowList('wanted', contents, { ...CONTENT, number: ['int', (_, number) => number] })}
+    with content as (
+      select * from ${rowList('content', contents, { ...CONTENT, number: ['int', (_, number) => number] })}
     ), probe as (
-      select wanted.number, wanted.place, wanted.signature, probe.band
+      select content.number, content.place, content.signature, probe.band
         from ${rowList('probe', probes, { number: ['int', ({ number }) => number], band: ['text', ({ band }) => band] })}
-        join wanted on wanted.number = probe.number
+        join content on content.number = probe.number
     )
     select distinct probe.number as "contentIndex", probe.place, near.signature, hashtext(near.signature) as hash
       from probe
@@ -53,12 +53,12 @@ export function nearTo(
 export async function keptAmong(db: Sql, crawl: number, contents: readonly Content[]): Promise<Set<string>> {
   const kept = await rows<Content>(db)`
     select simhash_band.place, simhash_band.signature
-      from ${rowList('asked', contents, {
+      from ${rowList('content', contents, {
         crawl: crawlColumn(crawl, contents.length),
         ...CONTENT,
         band: ['text', ({ signature }) => bandsOf(signature)[0]],
       })}
-      join simhash_band on simhash_band.crawl = asked.crawl and simhash_band.place = asked.place and simhash_band.band = asked.band and simhash_band.signature = asked.signature
+      join simhash_band on simhash_band.crawl = content.crawl and simhash_band.place = content.place and simhash_band.band = content.band and simhash_band.signature = content.signature
      where simhash_band.kept`;
   return new Set(kept.map(contentName));
 }
@@ -75,7 +75,7 @@ export async function putBands(
   await tx.query(sql`
     insert into simhash_band (crawl, kept, place, band, signature)
     select ${crawl}::int, kept, place, band, signature
-      from ${rowList('given', bands, { ...BAND, kept: ['bool', ({ kept }) => kept] })}
+      from ${rowList('new_band', bands, { ...BAND, kept: ['bool', ({ kept }) => kept] })}
      order by place collate "C", band collate "C", signature collate "C"
     on conflict (crawl, place, band, signature) do update set kept = excluded.kept where simhash_band.kept <> excluded.kept`);
 }

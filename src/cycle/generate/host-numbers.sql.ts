@@ -11,8 +11,8 @@ export async function hostRecords(db: Sql, crawl: number, hosts: readonly string
   const records = await rows<HostRecord>(db)`
     select h.host, domain, homepage, failures, dns_failures as "dnsFailures", hostdb,
            ${hostCountsByCode} as counts
-      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
-      join host h on h.crawl = asked.crawl and h.host = asked.host`;
+      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as host_key (crawl, host)
+      join host h on h.crawl = host_key.crawl and h.host = host_key.host`;
   return new Map(
     records.map((row) => [row.host, { ...row, host: unreverseHost(row.host), domain: unreverseHost(row.domain) }]),
   );
@@ -27,10 +27,10 @@ export async function saveDelays(tx: Sql, crawl: number, delays: ReadonlyMap<str
   // With an OR and an empty list, all hosts of the crawl would be read.
   const chosen = hosts.length === 0 ? fragment`` : fragment`or h.host = any (${hosts}::text[])`;
   await tx.query(sql`
-    with wanted as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as wanted (host, ms)),
-         locked as (select h.crawl, h.host, wanted.ms from host h left join wanted on wanted.host = h.host
+    with delay as (select * from unnest(${hosts}::text[], ${[...delays.values()]}::int[]) as delay (host, ms)),
+         locked as (select h.crawl, h.host, delay.ms from host h left join delay on delay.host = h.host
                    where h.crawl = ${crawl} and (h.fetch_delay_ms is not null ${chosen})
-                     and h.fetch_delay_ms is distinct from wanted.ms
+                     and h.fetch_delay_ms is distinct from delay.ms
                    order by h.host ${lockInOrder(fragment`h`)})
     update host h set fetch_delay_ms = locked.ms from locked where h.crawl = locked.crawl and h.host = locked.host`);
 }

@@ -69,7 +69,7 @@ export const numberFacts = (
   rows<NumberFacts & { host: string }>(db)`
     select host, count(*)::float8 as count, min(v) as min, max(v) as max, sum(v) as sum,
            percentile_cont(${percentiles.map((p) => p / 100)}::float8[]) within group (order by v) as percentiles
-      from (${numbersOf(field, crawl, hosts)}) found where v is not null group by host`;
+      from (${numbersOf(field, crawl, hosts)}) numbers where v is not null group by host`;
 
 /** The most frequent texts of a field, with their counts. */
 export function textCounts(
@@ -88,7 +88,7 @@ export function textCounts(
     select host, text, n::float8 as n
       from (select host, text, count(*) as n, row_number() over (partition by host order by count(*) desc, text) as position
               from (select host, left(${column}, 200) as text from webpage
-                     where crawl = ${crawl} and host = any (${hosts}::text[])) found
+                     where crawl = ${crawl} and host = any (${hosts}::text[])) texts
              where text is not null group by host, text) counted
      where position <= ${max} order by host, position`;
 }
@@ -122,10 +122,10 @@ export const homePages = (
 ): Promise<{ host: string; key: string; target: string | null }[]> =>
   rows<{ host: string; key: string; target: string | null }>(db)`
     select distinct on (w.host) w.host, w.key, case when w.status in ${REDIRECTED} then w.redirect_url end as target
-      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as asked (crawl, host)
+      from unnest(${crawlColumn(crawl, hosts.length)}, ${hosts}::text[]) as host_key (crawl, host)
      cross join (values ('https', 0), ('http', 1)) as tried (scheme, position)
-      join webpage w on w.crawl = asked.crawl and w.host = asked.host and w.key = asked.host || ':' || tried.scheme || '/'
-       and w.key_hash = hashtextextended(asked.host || ':' || tried.scheme || '/', 0)
+      join webpage w on w.crawl = host_key.crawl and w.host = host_key.host and w.key = host_key.host || ':' || tried.scheme || '/'
+       and w.key_hash = hashtextextended(host_key.host || ':' || tried.scheme || '/', 0)
      where (w.status in ${FETCHED} or w.status in ${REDIRECTED})
      order by w.host, w.status in ${REDIRECTED}, tried.position`;
 

@@ -115,12 +115,12 @@ export async function purgedAmong(
   since: Date,
 ): Promise<Set<string>> {
   const purged = await rows<{ key: string }>(tx)`
-    with asked as materialized (select * from ${entryRows(crawl, entries)}
+    with named_page as materialized (select * from ${entryRows(crawl, entries)}
     ), known as materialized (
-      select w.host, w.key from asked join webpage w on ${samePageAs('asked')}
+      select w.host, w.key from named_page join webpage w on ${samePageAs('named_page')}
     ), gone as materialized (${visitsBeforePurge(since)})
-    select asked.key from asked join gone using (host, key) left join known using (host, key)
-     where known.key is null and (asked.modified_time > gone.time) is not true`;
+    select named_page.key from named_page join gone using (host, key) left join known using (host, key)
+     where known.key is null and (named_page.modified_time > gone.time) is not true`;
   return new Set(purged.map(({ key }) => key));
 }
 

@@ -54,16 +54,16 @@ export function mayEnter({ crawl, additions, purgedSince }: LinkOptions, linkRow
   if (additions && purgedSince === undefined) return fragment`link as materialized (${linkRows})`;
   const orNeverPurged = fragment`, gone as materialized (${visitsBeforePurge(purgedSince ?? null)}
     ), entering as materialized (
-      select asked.host, asked.key
-        from asked left join known using (host, key) left join gone using (host, key)
+      select named_page.host, named_page.key
+        from named_page left join known using (host, key) left join gone using (host, key)
        where known.key is not null or gone.key is null)`;
-  return fragment`found as materialized (${linkRows}
-    ), asked as materialized (select distinct ${crawl}::int as crawl, host, key from found
+  return fragment`written_link as materialized (${linkRows}
+    ), named_page as materialized (select distinct ${crawl}::int as crawl, host, key from written_link
     ), known as materialized (
-      select w.host, w.key from asked join webpage w on ${samePageAs('asked')})
+      select w.host, w.key from named_page join webpage w on ${samePageAs('named_page')})
     ${additions ? orNeverPurged : fragment``}, link as materialized (
-      select found.*
-        from found join ${additions ? fragment`entering` : fragment`known`} as may on may.host = found.host and may.key = found.key)`;
+      select written_link.*
+        from written_link join ${additions ? fragment`entering` : fragment`known`} as may on may.host = written_link.host and may.key = written_link.key)`;
 }
 
 const isOwn = fragment`excluded.spend_distance is not null`;
@@ -93,7 +93,7 @@ const proposed = (options: LinkOptions): Fragment => fragment`(
                  own.status, own.fetch_time, own.prev_fetch_time, own.fetch_interval, own.retries, own.modified_time,
                  own.prev_modified_time, own.given_back, own.unconditional, target.key is not null as linked
                  ${options.initialValues ? fragment`, target.start, target.carried` : fragment``}
-            from target full join own on own.host = target.host and own.key = target.key) one
+            from target full join own on own.host = target.host and own.key = target.key) joined
    order by host, key_hash, status, key) proposed`;
 
 /**

@@ -56,7 +56,7 @@ export async function lockTemplates(
   const [hosts, names] = [templates.map(({ host }) => host), templates.map(({ template }) => template)];
   await tx.query(sql`
     insert into url_template (crawl, host, template)
-    select ${crawl}, host, template from unnest(${hosts}::text[], ${names}::text[]) as wanted (host, template)
+    select ${crawl}, host, template from unnest(${hosts}::text[], ${names}::text[]) as named (host, template)
      order by host collate "C", template collate "C"
     on conflict do nothing`);
   await lockByHost(
@@ -69,8 +69,8 @@ export async function lockTemplates(
   const locked = await rows<TemplateRow>(tx)`
     select known.host, known.template, known.added::int as added, known.seen::int as seen, known.similar_pages::int as "similar", known.samples,
            known.stopped_at is not null as stopped
-      from unnest(${crawlColumn(crawl, templates.length)}, ${hosts}::text[], ${names}::text[]) as wanted (crawl, host, template)
-      join url_template known on known.crawl = wanted.crawl and known.host = wanted.host and known.template = wanted.template
+      from unnest(${crawlColumn(crawl, templates.length)}, ${hosts}::text[], ${names}::text[]) as named (crawl, host, template)
+      join url_template known on known.crawl = named.crawl and known.host = named.host and known.template = named.template
      order by known.host, known.template ${lockInOrder(fragment`known`)}`;
   return locked;
 }
@@ -85,8 +85,8 @@ export interface TemplateChange extends TemplateOfHost {
 export async function saveTemplates(tx: Sql, crawl: number, changes: readonly TemplateChange[]): Promise<void> {
   await tx.query(sql`
     with changed as materialized (
-      select now() as at, given.*
-        from ${rowList('given', changes, {
+      select now() as at, change.*
+        from ${rowList('change', changes, {
           crawl: crawlColumn(crawl, changes.length),
           host: ['text', ({ host }) => host],
           template: ['text', ({ template }) => template],
@@ -100,7 +100,7 @@ export async function saveTemplates(tx: Sql, crawl: number, changes: readonly Te
     )
     update url_template known
        set added = changed.added, refused = known.refused + changed.refused, seen = changed.seen, similar_pages = changed.alike,
-           samples = (select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(changed.samples) as one),
+           samples = (select coalesce(array_agg(sample), '{}') from jsonb_array_elements_text(changed.samples) as sample),
            stopped_at = case when changed.stopped then coalesce(known.stopped_at, changed.at) end
       from changed
      where known.crawl = changed.crawl and known.host = changed.host and known.template = changed.template`);

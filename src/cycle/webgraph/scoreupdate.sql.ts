@@ -28,16 +28,16 @@ export function updateScores(
       select crawl, host, key_hash, key from webpage
        where crawl = ${crawl} and (host, key_hash) > (${after.host}::text, ${after.keyHash}::bigint)
        order by host, key_hash limit ${limit} ${lockInOrder()}
-    ), found as materialized (
+    ), scored as materialized (
       select page.crawl, page.host, page.key_hash, n.link_rank, coalesce(n.link_rank, ${clearScore}::float8) as score
         from page
         left join webgraph_node n on n.crawl = page.crawl and n.host = page.host and n.key_hash = page.key_hash and n.key = page.key
     ), put as (
       update webpage w
-         set score = found.score, content_score = null, rank = case when w.rank is not null then ${rankOf(fragment`found.score`)} end
-        from found
-       where w.crawl = found.crawl and w.host = found.host and w.key_hash = found.key_hash and w.score <> found.score
-      returning found.link_rank
+         set score = scored.score, content_score = null, rank = case when w.rank is not null then ${rankOf(fragment`scored.score`)} end
+        from scored
+       where w.crawl = scored.crawl and w.host = scored.host and w.key_hash = scored.key_hash and w.score <> scored.score
+      returning scored.link_rank
     )
     select page.host, page.key_hash::text as "keyHash", (select count(link_rank) from put)::int as changed,
            (select count(*) filter (where link_rank is null) from put)::int as cleared
