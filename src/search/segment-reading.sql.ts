@@ -28,8 +28,8 @@ export async function readStored(
 ): Promise<StoredBlock[]> {
   const storedRows = await rows<StoredRow>(prepared(db))`
     select stored.seg, stored.block, stored.fields
-      from ${rowList('wanted', blockKeys, { seg: SEG, block: ['int', ({ block }) => block] })}
-      join search_stored stored on stored.crawl = ${crawl} and stored.seg = wanted.seg and stored.block = wanted.block`;
+      from ${rowList('block_key', blockKeys, { seg: SEG, block: ['int', ({ block }) => block] })}
+      join search_stored stored on stored.crawl = ${crawl} and stored.seg = block_key.seg and stored.block = block_key.block`;
   return Promise.all(storedRows.map(storedBlockOf));
 }
 
@@ -45,8 +45,8 @@ export async function readStoredAndVersion(
 ): Promise<{ version: string; blocks: StoredBlock[] }> {
   const storedRows = await rows<StoredRow & { version: string | null }>(prepared(db))`
     select stored.seg, stored.block, stored.fields, null as version
-      from ${rowList('wanted', blockKeys, { seg: SEG, block: ['int', ({ block }) => block] })}
-      join search_stored stored on stored.crawl = ${crawl} and stored.seg = wanted.seg and stored.block = wanted.block
+      from ${rowList('block_key', blockKeys, { seg: SEG, block: ['int', ({ block }) => block] })}
+      join search_stored stored on stored.crawl = ${crawl} and stored.seg = block_key.seg and stored.block = block_key.block
      union all
     select null, null, null, coalesce(string_agg(seg || '.' || generation, ' ' order by seg), '')
       from search_segment where crawl = ${crawl}`;
@@ -123,20 +123,20 @@ export interface BlockSizes {
 /** Returns the block of each term. */
 export const blocksOf = (db: Sql, crawl: number, terms: readonly WantedBlock[], { shared, own, pos }: BlockSizes) =>
   rows<BlockRow>(prepared(db))`
-    select wanted.seg, wanted.term, block.first, block.size,
-           case when block.size <= ${shared} or (block.size <= ${own} and block.first = wanted.term) then block.post end as post,
-           case when wanted.is_near and octet_length(block.pos) <= ${pos} then block.pos end as pos
-      from ${rowList('wanted', terms, { seg: SEG, term: TERM, is_near: ['bool', ({ isNear }) => isNear] })}
+    select term_key.seg, term_key.term, block.first, block.size,
+           case when block.size <= ${shared} or (block.size <= ${own} and block.first = term_key.term) then block.post end as post,
+           case when term_key.is_near and octet_length(block.pos) <= ${pos} then block.pos end as pos
+      from ${rowList('term_key', terms, { seg: SEG, term: TERM, is_near: ['bool', ({ isNear }) => isNear] })}
      cross join lateral (
        select posting.term as first, octet_length(posting.post) as size, posting.post, posting.pos from search_posting posting
-        where posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term <= wanted.term collate "C" order by posting.term desc limit 1) block`;
+        where posting.crawl = ${crawl} and posting.seg = term_key.seg and posting.term <= term_key.term collate "C" order by posting.term desc limit 1) block`;
 
 /** Returns whole blocks of any size by their first terms. */
 export const wholeBlocks = (db: Sql, crawl: number, terms: readonly Wanted[]) =>
   rows<Wanted & { post: Buffer }>(prepared(db))`
     select posting.seg, posting.term, posting.post
-      from ${rowList('wanted', terms, { seg: SEG, term: TERM })}
-      join search_posting posting on posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term = wanted.term collate "C"`;
+      from ${rowList('term_key', terms, { seg: SEG, term: TERM })}
+      join search_posting posting on posting.crawl = ${crawl} and posting.seg = term_key.seg and posting.term = term_key.term collate "C"`;
 
 /** Location of the positions of a term: a byte range in the positions of the block whose first term is `first`. */
 export interface PositionsLocation extends Wanted {
@@ -148,15 +148,15 @@ export interface PositionsLocation extends Wanted {
 /** Returns the positions of terms, without those of other terms in their blocks. */
 export const positionsOf = (db: Sql, crawl: number, locations: readonly PositionsLocation[]) =>
   rows<Wanted & { pos: Buffer }>(prepared(db))`
-    select wanted.seg, wanted.term, substring(posting.pos from wanted.start + 1 for wanted.size) as pos
-      from ${rowList('wanted', locations, {
+    select location.seg, location.term, substring(posting.pos from location.start + 1 for location.size) as pos
+      from ${rowList('location', locations, {
         seg: SEG,
         term: TERM,
         first: ['text', ({ first }) => first],
         start: ['int', ({ from }) => from],
         size: ['int', ({ from, to }) => to - from],
       })}
-      join search_posting posting on posting.crawl = ${crawl} and posting.seg = wanted.seg and posting.term = wanted.first collate "C"`;
+      join search_posting posting on posting.crawl = ${crawl} and posting.seg = location.seg and posting.term = location.first collate "C"`;
 
 export interface TermRange {
   readonly from: string;
@@ -169,8 +169,8 @@ export interface TermRange {
 /** Returns the heads, which list the terms, of the first blocks of each segment that can contain terms of each range. */
 export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[], ranges: readonly TermRange[]) =>
   rows<{ range: number; head: Buffer }>(prepared(db))`
-    select wanted.range, block.head
-      from ${rowList('wanted', ranges, {
+    select word_range.range, block.head
+      from ${rowList('word_range', ranges, {
         range: ['int', (_, range) => range],
         lower: ['text', ({ from }) => from],
         upper: ['text', ({ to }) => to],
@@ -179,10 +179,10 @@ export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[],
      cross join unnest(${segments}::int[]) as segment (seg)
      cross join lateral (
        select substring(posting.post from 1 for ${HEAD_BYTES}) as head from search_posting posting
-        where posting.crawl = ${crawl} and posting.seg = segment.seg and posting.term < wanted.upper collate "C" and posting.term >= coalesce(
+        where posting.crawl = ${crawl} and posting.seg = segment.seg and posting.term < word_range.upper collate "C" and posting.term >= coalesce(
                 (select max(before.term) from search_posting before
-                  where before.crawl = ${crawl} and before.seg = segment.seg and before.term <= wanted.lower collate "C"), '')
-        order by posting.term limit wanted.max_blocks) block`;
+                  where before.crawl = ${crawl} and before.seg = segment.seg and before.term <= word_range.lower collate "C"), '')
+        order by posting.term limit word_range.max_blocks) block`;
 
 /** Returns the segments of a crawl, oldest first. */
 export const segmentSizes = (db: Sql, crawl: number): Promise<SegmentSize[]> =>
