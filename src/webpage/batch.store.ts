@@ -30,7 +30,7 @@ export async function recordBatches(tx: Sql, crawl: number, batches: NewBatch[],
   const written = await rows<{ id: string; segment: string }>(tx)`
     insert into batch (crawl, id, segment, segnum, generated_at, pages, partitions)
     select ${crawl}, id, segment, segnum, generated_at, pages, partitions
-      from ${rowList('made', batches, {
+      from ${rowList('new_batch', batches, {
         id: ['text', ({ id }) => id],
         segment: ['text', (_, i) => segmentName(first + i * 1_000)],
         segnum: ['int', ({ segnum }, i) => segnum ?? i + 1],

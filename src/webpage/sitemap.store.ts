@@ -147,8 +147,8 @@ export async function followedOf(
   sitemaps: readonly WantedSitemap[],
 ): Promise<Set<string>> {
   const followed = await rows<{ url: string }>(db)`
-    select s.url from ${rowList('wanted', sitemaps, { host: ['text', ({ host }) => host], url: ['text', ({ url }) => url] })}
-      join sitemap s on s.crawl = ${crawl} and s.host = wanted.host and s.url = wanted.url
+    select s.url from ${rowList('named', sitemaps, { host: ['text', ({ host }) => host], url: ['text', ({ url }) => url] })}
+      join sitemap s on s.crawl = ${crawl} and s.host = named.host and s.url = named.url
      where s.wanted_by = ${job} or s.done_by = ${job}`;
   return new Set(followed.map(({ url }) => url));
 }

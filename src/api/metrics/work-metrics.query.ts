@@ -62,12 +62,12 @@ export const queueBacklog = (db: Sql): Promise<{ n: number; age: number } | unde
 /** Counters of jobs that are open or ended after `since`. */
 export const jobCounts = (db: Sql, since: Date, groups: readonly string[]): Promise<JobCount[]> =>
   rows<JobCount>(db)`
-    select job.id as job, counted.key as "group", one.key as name, sum(one.value::float8)::float8 as n
+    select job.id as job, counted.key as "group", counter.key as name, sum(counter.value::float8)::float8 as n
       from job join job_task task on task.job = job.id
      cross join lateral jsonb_each(task.counters) as counted
-     cross join lateral jsonb_each_text(counted.value) as one
+     cross join lateral jsonb_each_text(counted.value) as counter
      where (job.ended_at is null or job.ended_at > ${since}) and counted.key = any (${groups}::text[])
-     group by job.id, counted.key, one.key`;
+     group by job.id, counted.key, counter.key`;
 
 export interface JobEventCount {
   kind: 'state' | 'task' | 'warning';

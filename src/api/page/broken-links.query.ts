@@ -127,7 +127,7 @@ async function nextLinks(
       -- Without a condition on the status: with one the planner would scan all pages that are gone.
       select w.key, w.status, w.protocol_code, w.http_status, target.sources, target.positions, target.anchors
         from target join webpage w on ${samePageAs('target')}
-    ), found as (
+    ), broken_link as (
       select link.source collate "C" as source, link.at, known.key, link.anchor, known.status, known.protocol_code as "protocolCode",
              known.http_status as "httpStatus", split_part(link.source, ':', 1) collate "C" as source_host
         from known cross join lateral unnest(known.sources, known.positions, known.anchors) as link (source, at, anchor)
@@ -137,7 +137,8 @@ async function nextLinks(
       select (select coalesce(sum(cardinality(sources)), 0)::int from target) as looked,
              (select key from page where ordinal = ${pages + 1}) as next
     )
-    select found.*, reached.* from reached left join found on true order by found.source_host, found.source, found.at`;
+    select broken_link.*, reached.* from reached left join broken_link on true
+     order by broken_link.source_host, broken_link.source, broken_link.at`;
   const links = linkRows.flatMap((row) => (row.source === null ? [] : [brokenLink({ ...row, source: row.source })]));
   return { links, looked: linkRows[0]?.looked ?? 0, next: linkRows[0]?.next ?? null };
 }
