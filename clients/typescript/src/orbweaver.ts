@@ -120,13 +120,13 @@ export class Orbweaver extends Calls {
 }
 
 function followed({ id, event, data }: ServerEvent): FollowedEvent {
-  const given = JSON.parse(data) as Partial<FollowedEvent> & Record<string, unknown>;
+  const fields = JSON.parse(data) as Partial<FollowedEvent> & Record<string, unknown>;
   return {
     id,
     kind: event,
-    jobId: given.jobId ?? '',
-    time: given.time,
-    data: event === 'end' ? given : (given.data ?? {}),
+    jobId: fields.jobId ?? '',
+    time: fields.time,
+    data: event === 'end' ? fields : (fields.data ?? {}),
   };
 }
 

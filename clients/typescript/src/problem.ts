@@ -54,15 +54,15 @@ export class OrbweaverUnreachable extends Error {
 
 /** Reads the body of a refused call; whatever it is, an error comes out. */
 export function problemOf(status: number, body: string, retryAfter: unknown): OrbweaverProblem {
-  const given = readObject(body);
-  const text = (name: string): string => (typeof given[name] === 'string' ? given[name] : '');
+  const problem = readObject(body);
+  const text = (name: string): string => (typeof problem[name] === 'string' ? problem[name] : '');
   const seconds = Number(retryAfter ?? Number.NaN);
   return new OrbweaverProblem({
     code: text('code') || `HTTP_${status}`,
     status,
     title: text('title') || `HTTP status ${status}`,
     detail: text('detail') || `the server answered ${status}: ${body.slice(0, 200)}`,
-    errors: Array.isArray(given['errors']) ? (given['errors'] as FieldErrorDto[]) : [],
+    errors: Array.isArray(problem['errors']) ? (problem['errors'] as FieldErrorDto[]) : [],
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
   });
 }

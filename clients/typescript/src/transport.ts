@@ -203,8 +203,8 @@ export class Transport {
 function queryText(query: Readonly<Record<string, QueryValue>>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null) pairs.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) pairs.append(name, String(item));
     }
   }
   return pairs.size === 0 ? '' : `?${pairs.toString()}`;
