@@ -65,14 +65,14 @@ export class Eligibility {
     this.options = { normalize, filter };
     const maxDistance = conf['generate.max.distance'];
     const minInterval = conf['generate.min.interval'];
-    const wanted = conf['generate.restrict.status'];
+    const statusName = conf['generate.restrict.status'];
     this.questions = [
       ['NOT_DUE', (page) => !page.due],
       ['HOST_DRAINED', (page) => page.excluded === 'HOST_DRAINED'],
       ['HOST_BLOCKED', (page) => page.excluded === 'HOST_BLOCKED'],
       ['DISTANCE', (page) => maxDistance >= 0 && page.distance > maxDistance],
       ['SCORE_TOO_LOW', (page) => this.valueOf(page) < conf['generate.min.score']],
-      ['STATUS_REJECTED', (page) => wanted !== '' && statusCode(wanted) !== page.status],
+      ['STATUS_REJECTED', (page) => statusName !== '' && statusCode(statusName) !== page.status],
       ['INTERVAL_REJECTED', (page) => minInterval >= 0 && page.fetchInterval > minInterval],
       ['URL_FILTERS_REJECTED', (page) => (normalize || filter) && this.isRejected(page)],
     ];

@@ -37,8 +37,8 @@ export class Headings {
 
   values(): Map<string, string[]> {
     const texts = [...this.found].map(
-      ([tag, all]) =>
-        [tag, all.map((span) => this.text.textOf(span)).filter((text) => text !== '')] as [string, string[]],
+      ([tag, spans]) =>
+        [tag, spans.map((span) => this.text.textOf(span)).filter((text) => text !== '')] as [string, string[]],
     );
     return new Map(texts.filter(([, all]) => all.length > 0));
   }

@@ -52,7 +52,7 @@ export class FactsCollector {
   private block: string | null = null;
   private left = MAX_JSON;
 
-  constructor(private readonly wanted: ReadonlySet<FactName>) {}
+  constructor(private readonly facts: ReadonlySet<FactName>) {}
 
   get inBlock(): boolean {
     return this.block !== null;
@@ -60,7 +60,7 @@ export class FactsCollector {
 
   openScript({ type }: Attributes): void {
     const isJsonLd = type !== undefined && /^\s{0,9}application\/ld\+json\s{0,9}(?:;|$)/i.test(type);
-    if (isJsonLd && this.wanted.has('jsonld') && this.blocks.length < MAX_BLOCKS) this.block = '';
+    if (isJsonLd && this.facts.has('jsonld') && this.blocks.length < MAX_BLOCKS) this.block = '';
   }
 
   addToBlock(piece: string): void {
@@ -76,14 +76,14 @@ export class FactsCollector {
   }
 
   addAlternate({ hreflang, href }: Attributes): void {
-    if (!this.wanted.has('hreflang') || hreflang === undefined || href === undefined) return;
+    if (!this.facts.has('hreflang') || hreflang === undefined || href === undefined) return;
     if (this.alternates.length >= MAX_ALTERNATES) return;
     const tag = collapseSpace(hreflang, MAX_TAG_LENGTH);
     if (tag !== '') this.alternates.push({ hreflang: tag, reference: href });
   }
 
   addImage({ src, alt }: Attributes): void {
-    if (!this.wanted.has('images') || src === undefined || this.images.length >= MAX_IMAGES) return;
+    if (!this.facts.has('images') || src === undefined || this.images.length >= MAX_IMAGES) return;
     this.images.push({ reference: src, alt: collapseSpace(alt ?? '', MAX_ALT_LENGTH) });
   }
 

@@ -190,7 +190,7 @@ class Scanner {
   }
 
   /** Reads attributes up to the end of the tag. Returns the position after it; negative if the document ends before. */
-  private attributesFrom(from: number, wanted: boolean): number {
+  private attributesFrom(from: number, isWanted: boolean): number {
     const { html, end } = this;
     this.attributes = null;
     let slash = false;
@@ -202,13 +202,13 @@ class Scanner {
       }
       slash = code === SLASH;
       if (slash || isHtmlSpace(code)) at++;
-      else at = this.attribute(at, wanted);
+      else at = this.attribute(at, isWanted);
     }
     return -1;
   }
 
   /** Reads an attribute, whose name may begin with `=`. Returns its end. */
-  private attribute(from: number, wanted: boolean): number {
+  private attribute(from: number, isWanted: boolean): number {
     const { html, end } = this;
     let nameEnd = from + 1;
     for (; nameEnd < end; nameEnd++) {
@@ -227,7 +227,7 @@ class Scanner {
       if (valueEnd < 0) return end;
       at = isQuoted ? valueEnd + 1 : valueEnd;
     }
-    const name = wanted ? keptAttributes.find(html, from, nameEnd) : null;
+    const name = isWanted ? keptAttributes.find(html, from, nameEnd) : null;
     if (name !== null) this.keep(name, html.slice(valueStart, valueEnd));
     return at;
   }
