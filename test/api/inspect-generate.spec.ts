@@ -49,6 +49,12 @@ describe('POST /v1/inspect/generate', () => {
     ['generate.min.score', {}, { 'generate.min.score': '0.25' }, { count: 6, leftOut: { SCORE_TOO_LOW: 6 } }],
     ['URL filters', {}, { 'urlfilter.regex.rules': '-/[12]$\n+.' }, { count: 6, leftOut: { URL_FILTERS_REJECTED: 6 } }],
     ['noFilter', { noFilter: true }, { 'urlfilter.regex.rules': '-.' }, { count: 12, leftOut: {} }],
+    [
+      'a partition rule that removes schemes',
+      {},
+      { 'urlnormalizer.regex.rules.partition': '^https?://\t' },
+      { count: 12 },
+    ],
     ['an expression', { expr: 'score > 0.25' }, {}, { count: 6, leftOut: { EXPR_REJECTED: 6 } }],
     ['topN with partitions', { topN: 4, numFetchers: 2 }, {}, { count: 4 }],
     ['text arguments of 1.x clients', { topN: '2' }, {}, { count: 2 }],

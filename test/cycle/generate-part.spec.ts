@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { partitionHash } from '../../src/core/url/partition.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { batchPaths, counter, pathOf, pages } from './table.js';
 
@@ -129,6 +130,16 @@ describe('partition.url.normalise', () => {
     '<regex-normalize><regex><pattern>//(m|www)\\.</pattern><substitution>//</substitution></regex></regex-normalize>';
   const conf = { 'urlnormalizer.scope.partition': 'urlnormalizer-regex', 'urlnormalizer.regex.rules.partition': rule };
 
+  const ascending = (a: number, b: number) => a - b;
+  const hashes = async (crawlId: string) => {
+    const rows = await cycle.db.query<{ hash: number }>(
+      `select distinct partition_hash as hash from webpage
+        where crawl = (select id from crawl where name = $1) order by 1`,
+      [crawlId],
+    );
+    return rows.map(({ hash }) => hash);
+  };
+
   it.each([
     ['true', 3, 1],
     ['false', 0, 3],
@@ -138,10 +149,15 @@ describe('partition.url.normalise', () => {
     const job = await cycle.run('GENERATE', {}, { crawlId, conf: { ...conf, 'partition.url.normalise': normalise } });
     expect(job.result?.['generate.count']).toBe(3);
     expect(counter(job, 'Generator', 'PARTITION_NORMALIZED')).toBe(normalized);
-    const hashes = await cycle.db.query(
-      'select distinct partition_hash from webpage where crawl = (select id from crawl where name = $1)',
-      [crawlId],
-    );
-    expect(hashes).toHaveLength(partitions);
+    expect(await hashes(crawlId)).toHaveLength(partitions);
+  });
+
+  const withoutScheme = { 'urlnormalizer.regex.rules.partition': '^https?://\t' };
+
+  it('partitions a URL that normalizers leave without a scheme by its own host', async () => {
+    await cycle.inject(['http://a.test/1', 'http://a.test/2', 'http://b.test/'], {}, { crawlId: 'schemeless' });
+    const job = await cycle.run('GENERATE', {}, { crawlId: 'schemeless', conf: withoutScheme });
+    expect(job).toMatchObject({ state: 'FINISHED', result: { 'generate.count': 3 } });
+    expect(await hashes('schemeless')).toEqual([partitionHash('a.test'), partitionHash('b.test')].toSorted(ascending));
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DocumentMaker } from '../../src/cycle/index/document-maker.js';
 import { Eligibility } from '../../src/core/frontier/eligibility.js';
 import { PageError, atPage } from '../../src/cycle/page-error.js';
+import { PartitionKeys } from '../../src/cycle/generate/partition-keys.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { StepError } from '../../src/cycle/step.js';
 import { LeaseLost } from '../../src/job/claim.js';
@@ -39,6 +40,13 @@ describe('a failed job names step, page and cause', () => {
     const url = await injected('generate');
     fails(Eligibility.prototype, 'leftOut', contains);
     const { state, msg } = await cycle.run('GENERATE', {}, { crawlId: 'generate' });
+    expect([state, msg.split('\n')[0]]).toEqual(['FAILED', `ERROR: GENERATE at ${url}/bad: a bug of ours`]);
+  });
+
+  it('where the partition of a page cannot be determined', async () => {
+    const url = await injected('partition');
+    fails(PartitionKeys.prototype, 'keyOf', contains);
+    const { state, msg } = await cycle.run('GENERATE', {}, { crawlId: 'partition' });
     expect([state, msg.split('\n')[0]]).toEqual(['FAILED', `ERROR: GENERATE at ${url}/bad: a bug of ours`]);
   });
 

@@ -9,7 +9,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import { PAGE_STATUS, statusName } from '../../core/page/page-status.js';
 import { PROTOCOL_STATUS, protocolStatusText } from '../../core/page/protocol-status.js';
 import { PARSE_MAJOR } from '../../core/page/parse-status.js';
-import { hostKeyOf, unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
+import { hostKeyOf, rowKeyOrNull, unreverseHost, unreverseUrl } from '../../core/url/row-key.js';
 import { Eligibility, type LeftOut } from '../../core/frontier/eligibility.js';
 import type { GenerateArgs } from '../../cycle/generate/generate.args.js';
 import { type Candidate, candidateOf } from '../../cycle/generate/candidates.sql.js';
@@ -21,7 +21,6 @@ import type { PageRow } from '../../core/page/page-row.js';
 import { visitsOf } from '../page/page-detail.query.js';
 import { readInspectedHost, originalOf } from './inspect.query.js';
 import { type Reason, blocked, noted, refusedBy } from './reason.js';
-import { rowKeyOrNull } from './rule-reasons.js';
 
 /** Milliseconds for finding a page's position in the next batch. */
 const POSITION_MS = 3_000;

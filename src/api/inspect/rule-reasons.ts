@@ -1,7 +1,7 @@
 /** Verdicts of a configuration on a URL, independent of the crawl's data: normalizers, filters, form, length. */
 import type { UrlRules } from '../../core/url/url-rules.js';
 import type { Conf } from '../../core/conf/properties.js';
-import { MAX_ROW_KEY_BYTES, fitsRowKey, reverseUrl } from '../../core/url/row-key.js';
+import { MAX_ROW_KEY_BYTES, fitsRowKey, rowKeyOrNull } from '../../core/url/row-key.js';
 import { domainOf } from '../../core/url/domain.js';
 import { ALTERNATING_SEGMENTS_RULE, RECURRING_SEGMENTS_RULE } from '../../core/url/repeated-segments.js';
 import { byRule } from '../../core/url/linear-regex.js';
@@ -37,7 +37,7 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
   const decidedBy = last !== undefined && last.after === null ? last : null;
   const admission = rules.admit(given, scope, { normalize: true, filter: false });
   const stored = 'rejected' in admission ? null : admission;
-  const key = stored?.key ?? rowKeyOrNull(normalized);
+  const key = stored?.key ?? (normalized === null ? null : rowKeyOrNull(normalized));
   const host = normalized === null ? null : hostOfUrl(normalized) || null;
   const judged = {
     given,
@@ -59,11 +59,6 @@ export function judgeUrl(rules: UrlRules, given: string, { scope, conf }: { scop
       ...exemptReasons(judged, rules, conf),
     ],
   };
-}
-
-/** The row key of a URL; null for text without one. */
-export function rowKeyOrNull(url: string | null): string | null {
-  return url !== null && splitUrl(url) !== null ? reverseUrl(url) : null;
 }
 
 function formReasons(

@@ -25,8 +25,15 @@ export class MalformedUrlError extends Error {
  * @throws MalformedUrlError when the text has no scheme.
  */
 export function reverseUrl(url: string): string {
+  const key = rowKeyOrNull(url);
+  if (key === null) throw new MalformedUrlError(`no scheme in ${JSON.stringify(url.slice(0, 200))}`);
+  return key;
+}
+
+/** The row key of a URL; null for a text without a scheme. */
+export function rowKeyOrNull(url: string): string | null {
   const components = splitUrl(url);
-  if (components === null) throw new MalformedUrlError(`no scheme in ${JSON.stringify(url.slice(0, 200))}`);
+  if (components === null) return null;
   const port = components.port ? `:${components.port}` : '';
   const slash = components.path === '' && components.query !== '' ? '/' : '';
   return `${reverseHost(components.host ?? '')}:${components.scheme}${port}${slash}${components.path}${components.query}`;

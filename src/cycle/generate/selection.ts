@@ -5,13 +5,11 @@
  * them, and so finds in a transaction that writes nothing what GENERATE would select now.
  */
 import { DAY_MS } from '../../core/day.js';
-import type { UrlRules } from '../../core/url/url-rules.js';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Conf } from '../../core/conf/properties.js';
 import { BatchSelector } from '../../core/frontier/batch-selector.js';
 import { type PageTest, compileExpression } from '../../core/frontier/expression.js';
 import { factsOf } from '../../core/frontier/page-variables.js';
-import { hostKeyOf, reverseUrl, unreverseUrl } from '../../core/url/row-key.js';
 import { type Sql, keepAlive } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
@@ -33,6 +31,7 @@ import type { Selected } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
 import { ChunkSender } from './chunk-sender.js';
 import { HostNumbers } from './host-numbers.js';
+import { PartitionKeys } from './partition-keys.js';
 
 /** Candidates processed in one tick of the event loop. Between two ticks queries to PostgreSQL continue. */
 const PER_ITERATION = 500;
@@ -102,11 +101,11 @@ export class Selection {
   private readonly selector: BatchSelector;
   private readonly eligibility: Eligibility;
   private readonly groups: GroupKeys;
+  private readonly partitions: PartitionKeys;
   private readonly hosts: HostNumbers;
   private readonly excluded: ExcludedHosts;
   private readonly sender: ChunkSender;
   private readonly expr: PageTest | undefined;
-  private readonly rules: UrlRules;
   /** Scope `generate_host_count` has normalizers of its own. By address it is always the page's own host that counts. */
   private readonly recounts: boolean;
   /** Scoring filters sort, and not by the score alone. */
@@ -119,8 +118,6 @@ export class Selection {
   private takenByOthers = 0;
   /** Candidates that were read but not processed, because the batch was full. */
   unseen = 0;
-  /** URLs that were normalized to be partitioned. */
-  normalized = 0;
 
   constructor(
     private readonly tx: Sql,
@@ -153,12 +150,13 @@ export class Selection {
       },
     );
     if (args.expr !== undefined) this.expr = compileExpression(args.expr);
-    this.rules = makeUrlRules(conf);
+    const rules = makeUrlRules(conf);
+    this.partitions = new PartitionKeys(this.groups, rules, conf);
     this.recounts =
       conf['generate.count.mode'].toLowerCase() !== 'ip' && COUNT_SCOPE.some((name) => conf[name].length > 0);
     const scoring = makeScoring(conf);
     this.byValue = !scoring.sortedByScore && !args.noScore;
-    this.eligibility = new Eligibility(conf, args, this.rules, scoring.sortValue);
+    this.eligibility = new Eligibility(conf, args, rules, scoring.sortValue);
   }
 
   /**
@@ -238,6 +236,11 @@ export class Selection {
     return this.hosts.delays;
   }
 
+  /** URLs that were normalized to be partitioned. */
+  get normalized(): number {
+    return this.partitions.normalized;
+  }
+
   /** Names that were looked up, to partition or to count by address. */
   get lookedUp(): number {
     return this.groups.lookedUp;
@@ -270,7 +273,7 @@ export class Selection {
         this.lastScore = page.score;
         const left = atPage(page.key, () => this.eligibility.leftOut(page) ?? this.unwanted(page));
         if (left === 'NOT_DUE') early.push(page);
-        const outcome = left ?? this.take(page);
+        const outcome = left ?? atPage(page.key, () => this.take(page));
         // Where normalizers decide for what host a page counts, others of its own host may be below a limit.
         const isOfHost = outcome !== 'HOST_LIMIT' || !this.recounts;
         if (HOST_EXHAUSTED.has(outcome) && isOfHost) this.refused.pages++;
@@ -289,23 +292,10 @@ export class Selection {
     return this.expr === undefined || this.expr(factsOf(page as Candidate & CandidateFacts)) ? null : 'EXPR_REJECTED';
   }
 
-  /**
-   * The key that keeps pages in one partition: that of the host in the URL after the normalizers of scope `partition`, if
-   * they are enabled (`partition.url.normalise`). By address it is the page's own host that counts: one lookup a host.
-   */
-  private partitionKey({ host, key }: Candidate): string {
-    const { conf } = this.query;
-    if (!conf['partition.url.normalise'] || conf['partition.url.mode'] === 'byIP')
-      return this.groups.partitionKey(host);
-    this.normalized++;
-    const normal = this.rules.normalize(unreverseUrl(key), 'partition');
-    return this.groups.partitionKey(normal === null ? host : hostKeyOf(reverseUrl(normal)));
-  }
-
   /** Adds the page to a partition of a segment, unless a limit is reached. */
   private take(page: Candidate): SelectionOutcome {
     const group = this.countKey(page);
-    const choice = this.selector.take(this.partitionKey(page), group, this.hosts.maxCount(group, page.host));
+    const choice = this.selector.take(this.partitions.keyOf(page), group, this.hosts.maxCount(group, page.host));
     if ('left' in choice) {
       if (choice.left === 'max-count') return 'HOST_LIMIT';
       this.leftByPartition++;
