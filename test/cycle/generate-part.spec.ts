@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { partitionHash } from '../../src/core/url/partition.js';
 import { type Cycle, openCycle } from '../support/cycle.js';
 import { batchPaths, counter, pathOf, pages } from './table.js';
@@ -159,5 +160,24 @@ describe('partition.url.normalise', () => {
     const job = await cycle.run('GENERATE', {}, { crawlId: 'schemeless', conf: withoutScheme });
     expect(job).toMatchObject({ state: 'FINISHED', result: { 'generate.count': 3 } });
     expect(await hashes('schemeless')).toEqual([partitionHash('a.test'), partitionHash('b.test')].toSorted(ascending));
+  });
+
+  it.each([
+    ['true', 2, ['a.test']],
+    ['false', 0, ['m.a.test', 'www.a.test']],
+  ])('%s: normalizes %i URLs of a list before partitioning', async (normalise, normalized, hosts) => {
+    const crawlId = `listed-${normalise}`;
+    const seeds = ['http://www.a.test/', 'http://m.a.test/'];
+    await new SeedListStore(cycle.dataSource).save(
+      { name: crawlId, id: null },
+      seeds.map((line) => ({ id: null, line })),
+    );
+    const job = await cycle.run(
+      'GENERATE',
+      { freegen: crawlId },
+      { crawlId, conf: { ...conf, 'partition.url.normalise': normalise } },
+    );
+    expect(counter(job, 'Generator', 'PARTITION_NORMALIZED')).toBe(normalized);
+    expect(await hashes(crawlId)).toEqual(hosts.map((host) => partitionHash(host)).toSorted(ascending));
   });
 });

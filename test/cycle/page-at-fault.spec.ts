@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DocumentMaker } from '../../src/cycle/index/document-maker.js';
+import { SeedListStore } from '../../src/conf/seed-list.store.js';
 import { Eligibility } from '../../src/core/frontier/eligibility.js';
 import { PageError, atPage } from '../../src/cycle/page-error.js';
 import { PartitionKeys } from '../../src/cycle/generate/partition-keys.js';
@@ -43,10 +44,16 @@ describe('a failed job names step, page and cause', () => {
     expect([state, msg.split('\n')[0]]).toEqual(['FAILED', `ERROR: GENERATE at ${url}/bad: a bug of ours`]);
   });
 
-  it('where the partition of a page cannot be determined', async () => {
-    const url = await injected('partition');
+  it.each([
+    ['page', {}],
+    ['URL of a list', { freegen: 'at-fault' }],
+  ])('where the partition of a %s cannot be determined', async (name, args) => {
+    const crawlId = `partition-${name.replaceAll(' ', '-')}`;
+    const url = await injected(crawlId);
+    const seed = { id: null, line: `${url}/bad` };
+    await new SeedListStore(cycle.dataSource).save({ name: 'at-fault', id: null }, [seed]);
     fails(PartitionKeys.prototype, 'keyOf', contains);
-    const { state, msg } = await cycle.run('GENERATE', {}, { crawlId: 'partition' });
+    const { state, msg } = await cycle.run('GENERATE', args, { crawlId });
     expect([state, msg.split('\n')[0]]).toEqual(['FAILED', `ERROR: GENERATE at ${url}/bad: a bug of ours`]);
   });
 

@@ -11,11 +11,13 @@ import { makeUrlRules } from '../../plugin/url-rules.js';
 import { mergeSeeds } from '../inject/inject.sql.js';
 import { type RefusedSeed, admittedSeeds } from '../inject/read-seeds.js';
 import { type SeedWarning, seedWarnings } from '../inject/seed-warnings.js';
+import { atPage } from '../page-error.js';
 import { SeedLines } from '../seed-lines.js';
 import type { Count, Run } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import { type Selected, keysInNoBatch, markBatch } from './generate.sql.js';
 import { GroupKeys } from './group-keys.js';
+import { PartitionKeys } from './partition-keys.js';
 
 /** Lines read and marked at once. */
 const CHUNK = 5_000;
@@ -42,6 +44,7 @@ export async function markSeeds(
     scores: { seedScore: makeScoring(conf).seedScore, injected: conf['db.score.injected'] },
   };
   const groups = new GroupKeys({ partition: conf['partition.url.mode'], count: 'host' }, conf['partition.hosts']);
+  const partitions = new PartitionKeys(groups, rules, conf);
   const max = args.topN === undefined || args.topN < 0 ? Infinity : args.topN;
   const seeds = new SeedLines(args.freegen!);
   const warnings: SeedWarning[] = [];
@@ -56,14 +59,14 @@ export async function markSeeds(
     await groups.resolve(tx, pages, () => run.aborted.aborted);
     const free = await keysInNoBatch(tx, job.crawl, pages);
     const toMark = pages.filter(({ key }) => free.has(key)).slice(0, max - marked);
-    const selected = toMark.map(({ host, key }): Selected => ({
-      host,
-      key,
-      hash: partitionHash(groups.partitionKey(host), conf['partition.url.seed']),
-    }));
+    const selected = toMark.map(({ host, key }): Selected => {
+      const partition = atPage(key, () => partitions.keyOf({ host, key }));
+      return { host, key, hash: partitionHash(partition, conf['partition.url.seed']) };
+    });
     marked += await markBatch(tx, job.crawl, { batch, trace: run.trace }, selected);
   }
   count('Generator', 'GENERATE_MARK', marked);
+  count('Generator', 'PARTITION_NORMALIZED', partitions.normalized);
   if (groups.lookedUp > 0) count('Generator', 'NAMES_LOOKED_UP', groups.lookedUp);
   return { marked, warnings };
 }
