@@ -120,6 +120,14 @@ export const pace = [
     specs: ['test/politeness/host-pace.spec.ts'],
   },
   {
+    id: 'fetch-delay-cleared-early',
+    file: 'src/cycle/generate/host-numbers.sql.ts',
+    text: ' and waiting.host is null',
+    replacement: '',
+    breaks: 'FETCH loses the delays of its batch when a GENERATE without the expression follows.',
+    specs: ['test/cycle/hostdb-generate.spec.ts'],
+  },
+  {
     id: 'host-pace-lift',
     file: 'src/politeness/host-pace.ts',
     text: 'if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId);',

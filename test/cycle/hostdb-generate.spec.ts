@@ -77,6 +77,37 @@ describe('generate.fetch.delay.expr', () => {
     );
     expect(row).toEqual({ fetch_delay_ms: null });
   });
+
+  const delays = async (crawlId: string) => {
+    const hosts = await cycle.db.query<{ host: string; ms: number | null }>(
+      `select host, fetch_delay_ms as ms from host where crawl = (select id from crawl where name = $1)`,
+      [crawlId],
+    );
+    return Object.fromEntries(hosts.map(({ host, ms }) => [host, ms]));
+  };
+  const inject = (crawlId: string, host: string) => cycle.inject(urls(host, 3), {}, { crawlId });
+
+  it.each<[string, Record<string, string>, number | null]>([
+    ['the same configuration', { 'generate.fetch.delay.expr': 'numRecords * 100' }, 300],
+    ['a configuration without an expression', {}, null],
+  ])('stays for hosts whose pages wait in an earlier batch, after a GENERATE with %s', async (what, conf, ofB) => {
+    await inject(what, 'a.test');
+    await generate(what, { 'generate.fetch.delay.expr': 'numRecords * 100' });
+    // Nothing is due.
+    await generate(what, conf);
+    expect(await delays(what)).toEqual({ 'test.a': 300 });
+    await inject(what, 'b.test');
+    await generate(what, conf);
+    expect(await delays(what)).toEqual({ 'test.a': 300, 'test.b': ofB });
+  });
+
+  it('is cleared in the next batch of the host if the expression is no delay for it', async () => {
+    await inject('none', 'a.test');
+    await generate('none', { 'generate.fetch.delay.expr': 'numRecords * 100' });
+    await cycle.inject(['http://a.test/other'], {}, { crawlId: 'none' });
+    await generate('none', { 'generate.fetch.delay.expr': '0 - numRecords' });
+    expect(await delays('none')).toEqual({ 'test.a': null });
+  });
 });
 
 it.each([

@@ -44,6 +44,10 @@ export const SCANS: readonly Scan[] = [
     like: /from host where drain or blocked_until is not null/,
     why: 'metrics: hosts that are held back, by host_held',
   },
+  {
+    like: /from host where crawl = \$1 and fetch_delay_ms is not null limit/,
+    why: 'whether a delay is stored, by host_fetch_delay',
+  },
   { like: /from robots group by 1/, why: 'metrics: what became of robots.txt files' },
   { like: /from webpage where crawl = \$1 and score >= \$1/, why: 'GET /db/topN looks at all pages' },
   { like: /(crawl|id) in \(select c\.id from crawl c where not exists/, why: 'check: all rows of crawls that rest' },

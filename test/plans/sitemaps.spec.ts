@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homePages, linkFacts, numberFacts, overduePages, textCounts } from '../../src/cycle/hostdb/hostdb.sql.js';
-import { saveDelays } from '../../src/cycle/generate/host-numbers.sql.js';
+import { clearUnusedDelays, hasDelays, saveDelays } from '../../src/cycle/generate/host-numbers.sql.js';
 import { haveToWait, purgedAmong, putEntries } from '../../src/cycle/sitemap/entries.sql.js';
 import { originsOfHost } from '../../src/cycle/sitemap/host-origins.sql.js';
 import { hostsToRead, workOfHost } from '../../src/webpage/sitemap.store.js';
@@ -52,7 +52,8 @@ describe('statements of HOSTDB and SITEMAP', () => {
   });
 
   it.each<Case>([
-    ['delays', (tx) => saveDelays(tx, CRAWL, new Map()), ['host_fetch_delay']],
+    ['delays that a GENERATE has stored', (tx) => hasDelays(tx, CRAWL), ['host_fetch_delay']],
+    ['delays to clear', (tx) => clearUnusedDelays(tx, CRAWL), ['host_fetch_delay', 'webpage_batch']],
     ['hosts of a work list', (tx) => hostsToRead(tx, CRAWL, 'job7', { without: [], limit: 9 }), ['sitemap_wanted']],
     [
       'sitemaps of a work list',
@@ -61,6 +62,11 @@ describe('statements of HOSTDB and SITEMAP', () => {
     ],
   ])('read %s by a partial index', async (_, work, expected) => {
     expect(await indexes(work)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('write the delays of the hosts of a batch by key', async () => {
+    const delays = new Map(hosts.map((host) => [host, 300]));
+    expect(await indexes((tx) => saveDelays(tx, CRAWL, delays))).toEqual(['host_pkey', 'host_pkey']);
   });
 
   it.each([null, new Date('2020-01-01')])('write entries of a sitemap by key, modified %s', async (modifiedTime) => {

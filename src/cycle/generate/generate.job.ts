@@ -16,7 +16,7 @@ import { newBatchId, segmentId } from '../batch-names.js';
 import type { Count, Run, Step } from '../step.js';
 import type { GenerateArgs } from './generate.args.js';
 import { demote, releaseAbandoned, markBatch, promoteDue, recordNewestBatch, withoutMark } from './generate.sql.js';
-import { saveDelays } from './host-numbers.sql.js';
+import { clearUnusedDelays, hasDelays, saveDelays } from './host-numbers.sql.js';
 import { RanksLag, refreshRanks } from './refresh-ranks.js';
 import { markSeeds } from './freegen-batch.js';
 import { Selection, selectionTime, partitionsOf } from './selection.js';
@@ -79,6 +79,7 @@ export class GenerateJob implements Step<GenerateArgs> {
     const now = await databaseNow(run.pool);
     await this.release(run, now);
     await this.promote(run, now);
+    await this.clearDelays(run);
     if (run.stopping.aborted) return null;
     for (let reach = RANK_SLACK; ; reach *= 2) {
       const settled = await settledFrom(run.pool, run.job.crawl);
@@ -120,6 +121,16 @@ export class GenerateJob implements Step<GenerateArgs> {
         return n;
       });
     }
+  }
+
+  /**
+   * Clears the delays of an expression that is no longer set. While it is set, each batch replaces the delays of its hosts.
+   * Before the batch is made: afterwards its hosts would have pages that wait.
+   */
+  private async clearDelays(run: Run<GenerateArgs>): Promise<void> {
+    const { crawl } = run.job;
+    if (run.conf['generate.fetch.delay.expr'].trim() !== '' || !(await hasDelays(run.pool, crawl))) return;
+    await run.write((tx) => clearUnusedDelays(tx, crawl));
   }
 }
 

@@ -39,8 +39,8 @@ export class HostNumbers {
   private readonly hosts = new Map<string, { maxCount: number | null; delay: number | null }>();
   /** By group: the host, or the first host of a domain or address. */
   private readonly groups = new Map<string, number | null>();
-  /** Delays of the hosts that have pages in the batch, ms. */
-  readonly delays = new Map<string, number>();
+  /** With an expression for it: delays of the hosts that have pages in the batch, ms; null: none by the expression. */
+  readonly delays = new Map<string, number | null>();
 
   constructor(
     private readonly tx: Sql,
@@ -74,7 +74,8 @@ export class HostNumbers {
 
   /** A page of this host is in the batch. */
   selected(host: string): void {
-    const delay = this.hosts.get(host)?.delay;
-    if (typeof delay === 'number' && delay >= 0) this.delays.set(host, Math.round(Math.min(delay, MAX_DELAY_MS)));
+    if (this.numbers.delay === null) return;
+    const delay = this.hosts.get(host)?.delay ?? -1;
+    this.delays.set(host, delay >= 0 ? Math.round(Math.min(delay, MAX_DELAY_MS)) : null);
   }
 }

@@ -231,8 +231,8 @@ export class Selection {
     );
   }
 
-  /** Delays of the hosts of the batch between two pages, ms (`generate.fetch.delay.expr`). */
-  get delays(): ReadonlyMap<string, number> {
+  /** Delays of the hosts of the batch between two pages, ms (`generate.fetch.delay.expr`); null: none by the expression. */
+  get delays(): ReadonlyMap<string, number | null> {
     return this.hosts.delays;
   }
 
