@@ -220,6 +220,7 @@ describe('POST /job/create', () => {
     ['GENERATE', { topN: '50', numFetchers: '1', noFilter: 'true', adddays: '0' }],
     ['GENERATE', { topN: 50, filter: true, normalize: false, curTime: 1_763_600_000_000 }],
     ['GENERATE', { expr: "score > 8 and status == 'db_unfetched'", startKey: 'http://a.test/', endKey: 'test.z' }],
+    ['GENERATE', { startKey: 'test.a:http/r?u=http://b/', endKey: 'org.apache/' }],
     ['FETCH', { threads: '5', segment: '20251121000000' }],
     ['FETCH', { batch: '-all', threads: 5, resume: false }],
     ['PARSE', { batch: '1763600000-1', force: true }],
@@ -251,6 +252,7 @@ describe('POST /job/create', () => {
     ['GENERATE', { expr: { a: 1 } }, 'args.expr'],
     ['GENERATE', { startKey: '://' }, 'args.startKey'],
     ['GENERATE', { endKey: ['a'] }, 'args.endKey'],
+    ['GENERATE', { endKey: '1http://a.test/' }, 'args.endKey'],
     ['FETCH', { threads: 1e9 }, 'args.threads'],
     ['FETCH', { threads: [1] }, 'args.threads'],
     ['INVERTLINKS', { segment: ['../x'] }, 'args.segment'],
@@ -272,6 +274,17 @@ describe('POST /job/create', () => {
     expect([status, body.code, body.errors[0].field]).toEqual([400, 'JOB_ARGS_INVALID', field]);
     expect(body.detail).toContain('given:');
     expect(body.errors[0].message.startsWith(field)).toBe(true);
+  });
+
+  it('GENERATE says what startKey may be', async () => {
+    const { body } = await create({ type: 'GENERATE', args: { startKey: '1http://a.test/' } });
+    expect(body.errors).toEqual([
+      {
+        field: 'args.startKey',
+        message:
+          'args.startKey must be a URL such as http://site.test/, or a row key or the beginning of one such as test.site:http/ (given: "1http://a.test/")',
+      },
+    ]);
   });
 
   it('refuses args above 262,144 characters and names the largest one', async () => {

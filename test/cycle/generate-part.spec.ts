@@ -81,6 +81,11 @@ describe('GENERATE with startKey and endKey', () => {
     ['of URLs as browsers accept them', { startKey: 'http://B.test:80/3', endKey: 'http://b.test/日' }, []],
     ['of a host in capitals', { startKey: 'http://C.test', endKey: 'http://C.test/~' }, ['test.c:http/1']],
     ['from a prefix of a row key', { startKey: 'test.c' }, ['test.c:http/1']],
+    [
+      'up to a row key that contains a URL',
+      { endKey: 'test.b:http/1?u=http://c.test/' },
+      ['test.a:http/1', 'test.b:http/1'],
+    ],
   ])('selects pages of a key range: %s', async (_, args, keys) => {
     const job = await generate('keys', args);
     expect((await pages(cycle, 'keys')).filter((page) => page.generate_mark !== null).map(({ key }) => key)).toEqual(

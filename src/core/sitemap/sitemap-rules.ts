@@ -1,5 +1,6 @@
 /** From URLs in arguments, robots.txt and indexes to sitemaps of the list: normalized and filtered as the job requires. */
 import type { AdmitOptions, UrlRules } from '../url/url-rules.js';
+import { beginsAsUrl } from '../url/key-range.js';
 import { resolveUrl } from '../url/resolve.js';
 import { hostKeyOf, reverseUrl } from '../url/row-key.js';
 
@@ -17,8 +18,6 @@ export interface WantedSitemap {
   /** Number of indexes between it and its source. */
   depth: number;
 }
-
-const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Depth of nested indexes: deeper ones are not followed. */
 export const MAX_INDEX_DEPTH = 3;
@@ -48,7 +47,7 @@ export class SitemapRules {
 
   /** A host (`site.test`), an origin or any URL of it: its robots.txt is to be read. */
   origin(hostOrUrl: string): WantedSitemap | null {
-    const url = URL.parse(HAS_SCHEME.test(hostOrUrl) ? hostOrUrl : `http://${hostOrUrl}`);
+    const url = URL.parse(beginsAsUrl(hostOrUrl) ? hostOrUrl : `http://${hostOrUrl}`);
     // The filters are meant for pages: an origin whose home page they refuse is refused.
     if (url === null || !/^https?:$/.test(url.protocol) || this.admit(`${url.origin}/`) === null) return null;
     const robots = `${url.origin}/robots.txt`;

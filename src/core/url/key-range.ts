@@ -36,8 +36,17 @@ export function within(a: KeyRange, b: KeyRange): KeyRange {
   return { from: from.at(-1), before: before[0] };
 }
 
-/** A URL begins with a scheme and two slashes; a row key has its host before the first colon. */
+/** A URL begins with a scheme and two slashes; a row key has its host before the first colon, and a scheme after it. */
 const URL_BEGIN = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Whether a text given by a client is a URL or the beginning of one, and not of a row key. */
+export const beginsAsUrl = (text: string): boolean => URL_BEGIN.test(text);
+
+/** Whether a text can bound a range of keys: not if it has `://` like a URL, but no valid scheme before it. */
+export const isKeyBound = (text: string): boolean => beginsAsUrl(text) || !/^[^:]*:\/\//.test(text);
+
+/** The row key that bounds a range given as a URL or as the beginning of a row key. */
+export const boundOf = (text: string): string => (beginsAsUrl(text) ? boundOfUrl(text) : text);
 
 /**
  * The keys that a prefix given by a client means. `http://site.test/docs/`: URLs of that scheme, host and port whose path
@@ -47,7 +56,7 @@ const URL_BEGIN = /^[a-z][a-z0-9+.-]*:\/\//i;
  * @returns null for a URL whose host no browser would accept.
  */
 export function keysWithUrlPrefix(prefix: string, hostKey?: string): KeyRange | null {
-  if (!URL_BEGIN.test(prefix)) return keysWithPrefix(prefix);
+  if (!beginsAsUrl(prefix)) return keysWithPrefix(prefix);
   const components = splitUrl(prefix)!;
   const key = storedKey({ ...components, path: components.path || '/' }, hostKey);
   return key === null ? null : keysWithPrefix(key);
@@ -75,4 +84,4 @@ function storedKey({ scheme, host, port, path, query }: UrlComponents, hostKey?:
 
 /** The host of a prefix that is the beginning of a URL; undefined for the beginning of a row key. */
 export const hostOfUrlPrefix = (prefix: string): string | undefined =>
-  (URL_BEGIN.test(prefix) && splitUrl(prefix)?.host) || undefined;
+  (beginsAsUrl(prefix) && splitUrl(prefix)?.host) || undefined;

@@ -1,6 +1,7 @@
 /** The arguments of GENERATE: those of Nutch's Generator under its names, and our own, which limit it to a part of the table. */
 import { applyDecorators } from '@nestjs/common';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { isKeyBound } from '../../core/url/key-range.js';
 import { FlagArg, IsExpression, LongArg, NewBatchArg, NumberArg, StorePathArg, TextArg } from '../arg-kinds.js';
 import { Described } from '../arg-description.js';
 
@@ -9,12 +10,20 @@ const LAST_MS = 253_402_300_799_000;
 
 /** Maximum length of a key. */
 const MAX_KEY_LENGTH = 4_096;
-/** A URL with a scheme, or the beginning of a row key. */
-const URL_OR_KEY = /^(?:[a-z][a-z0-9+.-]*:\/\/.*|(?!.*:\/\/).*)$/is;
+
+const IsKeyBound = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isKeyBound',
+    validator: {
+      validate: (value) => typeof value === 'string' && isKeyBound(value),
+      defaultMessage: () =>
+        '$property must be a URL such as http://site.test/, or a row key or the beginning of one such as test.site:http/',
+    },
+  });
 
 const KeyArg = (description: string, example: string): PropertyDecorator =>
   applyDecorators(
-    Matches(URL_OR_KEY),
+    IsKeyBound(),
     MaxLength(MAX_KEY_LENGTH),
     IsString(),
     IsOptional(),

@@ -14,7 +14,7 @@ import { type Sql, keepAlive } from '../../db/sql.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
 import { makeUrlRules } from '../../plugin/url-rules.js';
 import { ExcludedHosts } from '../../politeness/excluded-hosts.js';
-import { boundOfUrl } from '../../core/url/key-range.js';
+import { boundOf } from '../../core/url/key-range.js';
 import { rankBelow } from '../../webpage/rank.sql.js';
 import { atPage } from '../page-error.js';
 import { Eligibility, type LeftOut } from '../../core/frontier/eligibility.js';
@@ -86,12 +86,10 @@ export const selectionTime = (args: GenerateArgs, now: Date): Date =>
 export const beyondOf = (conf: Conf, now: Date): Date =>
   new Date(now.getTime() + conf['db.fetch.interval.max'] * 1_000);
 
-const keyOf = (bound: string): string => (bound.includes('://') ? boundOfUrl(bound) : bound);
-
 /** The part of the table that the job is limited to, in row keys. */
 const boundsOf = ({ startKey, endKey }: GenerateArgs): { from?: string; to?: string } => ({
-  ...(startKey ? { from: keyOf(startKey) } : {}),
-  ...(endKey ? { to: keyOf(endKey) } : {}),
+  ...(startKey ? { from: boundOf(startKey) } : {}),
+  ...(endKey ? { to: boundOf(endKey) } : {}),
 });
 
 export class Selection {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { behindPrefix, boundOfUrl, keysOfHost, keysWithUrlPrefix, within } from '../../../src/core/url/key-range.js';
+import {
+  behindPrefix,
+  boundOf,
+  boundOfUrl,
+  isKeyBound,
+  keysOfHost,
+  keysWithUrlPrefix,
+  within,
+} from '../../../src/core/url/key-range.js';
 import { unicodeText } from '../../support/unicode-text.js';
 
 const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -44,6 +52,25 @@ describe('the bound that a URL gives', () => {
     ['http:///x', ':http/x'],
   ])('is the key under which it is stored, as far as it goes: %j', (url, key) => {
     expect(boundOfUrl(url)).toBe(key);
+  });
+});
+
+describe('a bound that is a URL or a row key', () => {
+  it.each([
+    ['http://a.test/r', 'test.a:http/r'],
+    ['HTTPS://a.test/', 'test.a:https/'],
+    ['test.a:http/r?u=http://b.test/', 'test.a:http/r?u=http://b.test/'],
+    ['test.a:http:8080/://', 'test.a:http:8080/://'],
+    [':file/a', ':file/a'],
+    ['org.apache/', 'org.apache/'],
+    ['test.a:', 'test.a:'],
+    ['', ''],
+  ])('%j means the key %j', (text, key) => {
+    expect([isKeyBound(text), boundOf(text)]).toEqual([true, key]);
+  });
+
+  it.each(['://', '1http://a.test/', ' http://a.test/'])('is not %j', (text) => {
+    expect(isKeyBound(text)).toBe(false);
   });
 });
 
