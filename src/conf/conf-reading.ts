@@ -22,6 +22,7 @@ import { propertiesOfDefault } from '../core/conf/properties.server.js';
 import { ruleFilePairs } from '../core/conf/rule-file-pairs.js';
 import { type FileValues, fileValues, wantedFiles, withValues } from '../core/conf/rule-file-values.js';
 import { RuleFileStore } from './rule-file.store.js';
+import { errorMessage } from '../core/error-message.js';
 
 export const DEFAULT_CONF_ID = 'default';
 /** Bytes of a small configuration, and of a short one. */
@@ -205,8 +206,7 @@ export class ConfReading {
 
 /** The refusal of a configuration for an error in the use of its values; one of a rule in a file names the file's property. */
 function refusalOf(error: unknown, files?: FileValues): ConfRefused {
-  if (!(error instanceof PropertyRefused))
-    return new ConfRefused(error instanceof Error ? error.message : String(error));
+  if (!(error instanceof PropertyRefused)) return new ConfRefused(errorMessage(error));
   const { property, message, cause } = error;
   const source = files?.sources.get(property);
   if (source === undefined || !(cause instanceof RuleError)) return new ConfRefused(message, [{ property, message }]);

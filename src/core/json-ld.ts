@@ -12,6 +12,7 @@ import { charsetMetadata, maxLinks } from './page/html-page.js';
 import { emptyPage } from './page/parse-page.js';
 import { PARSE_MINOR, parseFailure, parseSuccess } from './page/parse-status.js';
 import type { ParserInput, ReadPage } from './page/parser.js';
+import { errorMessage } from './error-message.js';
 
 export const JSON_LD_TYPES: readonly string[] = ['application/ld+json'];
 
@@ -30,7 +31,7 @@ export function readJsonLdPage({ content, page, props }: ParserInput): ReadPage 
   try {
     document = JSON.parse(json);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return { ...emptyPage(page), status: parseFailure(PARSE_MINOR.invalid_format, `no JSON: ${reason}`) };
   }
   const reader = new JsonReader(new ReferenceResolver(page.url), maxLinks(props), props['parser.text.limit']);

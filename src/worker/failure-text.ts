@@ -3,12 +3,13 @@ import type { FailureCode } from '../core/job/failure-codes.js';
 import { PageError } from '../cycle/page-error.js';
 import { StepError } from '../cycle/step.js';
 import type { JobRow } from '../job/job-row.js';
+import { errorMessage } from '../core/error-message.js';
 
 /** The message: the step, the partition if there are several, the page if one is to blame, and the cause. */
 export function failureText({ type, plan }: Pick<JobRow, 'type' | 'plan'>, part: number, error: unknown): string {
   const several = part > 0 || Number(plan?.['parts'] ?? 1) > 1;
   const where = `${type}${several ? ` partition ${part}` : ''}${error instanceof PageError ? ` at ${error.url}` : ''}`;
-  return `ERROR: ${where}: ${error instanceof Error ? error.message : String(error)}`;
+  return `ERROR: ${where}: ${errorMessage(error)}`;
 }
 
 /** The code of a failure that the user can act on. */

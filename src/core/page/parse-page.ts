@@ -22,6 +22,7 @@ import {
 } from './parser.js';
 import { md5Signature } from './signature.js';
 import type { PluginImplementation } from '../plugin-implementation.js';
+import { errorMessage } from '../error-message.js';
 
 export function emptyPage(page: FetchedPage): Omit<ReadPage, 'status'> {
   return {
@@ -79,7 +80,7 @@ function firstSuccess(
     () => parser.run(input),
     (read) =>
       read.status.major === PARSE_MAJOR.failed ? next(read.status) : { ...read, type: input.type, parser: id, tried },
-    (error) => next(parseFailure(PARSE_MINOR.exception, messageOf(error))),
+    (error) => next(parseFailure(PARSE_MINOR.exception, errorMessage(error))),
   );
 }
 
@@ -101,7 +102,7 @@ function filtered(
     () => filter.run(parsed, input),
     (changed) => filtered(changed, input, others),
     (error) => {
-      const reason = `${filter.id}: ${messageOf(error)}`;
+      const reason = `${filter.id}: ${errorMessage(error)}`;
       return failed(input, parseFailure(PARSE_MINOR.exception, reason), parsed.tried);
     },
   );
@@ -127,8 +128,6 @@ function orFailed<T>(
   }
   return value instanceof Promise ? value.then(then, otherwise) : then(value);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function isTruncated(content: Uint8Array, page: FetchedPage): boolean {
   return page.truncated === true || (page.contentLengthHeader ?? 0) > content.length;

@@ -1,6 +1,7 @@
 /** The server in the capped process: runs one task after another until its parent disconnects. */
 import type { CappedAnswer, CappedQuestion } from './capped-tasks.js';
 import { watch } from './watch.js';
+import { errorMessage } from '../../core/error-message.js';
 
 /** Loads the code of a task on first use, and returns the function that runs it. */
 export type LoadTask = () => Promise<(input: never) => unknown>;
@@ -23,7 +24,7 @@ export function serveParent(tasks: Readonly<Record<string, LoadTask>>): void {
       .then(() => work(tasks, question))
       .then(
         (output) => send({ output }),
-        (error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }),
+        (error: unknown) => send({ error: errorMessage(error) }),
       );
   });
 }
