@@ -1,3 +1,4 @@
+/** Statements that end when a request is aborted: PostgreSQL cancels the statement of a backend on request of another connection. */
 import type { Pool } from 'pg';
 import { asServer } from './connection-limits.js';
 import { type Sql, row, sql, transaction } from './sql.js';
@@ -22,7 +23,7 @@ export async function cancellable<T>({ pool, pid, signal }: Cancellable, work: (
       // Meanwhile, waiting for a connection, the backend may have begun the statement of another client.
       if (isRunning) await (sent = tx.query(sql`select pg_cancel_backend(${pid}::int)`));
     });
-  // Also if the client has all connections that one client may have.
+  // As the server itself: the client may have all the connections that one client may have.
   const onAbort = (): void => void asServer(cancel).catch(() => undefined);
   signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -1,4 +1,8 @@
-/** Answers queries from the built-in index (docs/search.md). */
+/**
+ * Answers queries from the built-in index (docs/search.md): parses the query, plans its terms in the languages of the index, reads
+ * their postings, ranks documents by segment, adds feedback terms, collapses near duplicates, and reads snippets of the hits.
+ * All segments are read in one snapshot; those that are cached need no transaction, as long as the index has not changed.
+ */
 import type { Pool } from 'pg';
 import { FEEDBACK_HITS } from '../core/search/feedback.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';

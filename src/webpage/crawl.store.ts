@@ -1,3 +1,4 @@
+/** Crawls: their numbers by name, and whether they have pages and batches. */
 import { type Sql, row, sql } from '../db/sql.js';
 
 /** The number of a crawl id in every table that grows with the web; created at first use. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/api/database.js';
 import { Watch, MAX_STREAMS, streamLimits } from '../../src/api/event/event-hub.js';
 import { type Followed, streamEvents } from '../../src/api/event/event-stream.js';
-import { EventLog } from '../../src/api/event/event.query.js';
+import { EventLog } from '../../src/api/event/event-log.query.js';
 import type { Scope } from '../../src/conf/credentials.js';
 import { type JobEvent } from '../../src/job/job-event.store.js';
 import type { JobState } from '../../src/core/job/job-states.js';

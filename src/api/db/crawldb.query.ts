@@ -1,4 +1,4 @@
-/** The statements of the routes of `/db` that do not read a range of pages. */
+/** The statements of the routes of `/db`, but for those that read pages in the order of their keys. */
 import type { Pool } from 'pg';
 import { slowRows } from '../../db/slow-rows.js';
 import { type Sql, fragment, row, rows, sql } from '../../db/sql.js';
@@ -7,10 +7,10 @@ import type { PageKey } from '../../core/page/page-row.js';
 
 /** The crawl of the running FETCH, else of the newest one; undefined if there has been none. */
 export async function crawlOfNewestFetch(db: Sql): Promise<number | undefined> {
-  const newest = fragment`order by number desc limit 1`;
+  const newestFirst = fragment`order by number desc limit 1`;
   const fetch = await row<{ crawl: number }>(db)`
-    (select crawl, 1 as preference from job where type = 'FETCH' and state in ${BEGUN} ${newest})
-    union all (select crawl, 2 from job where type = 'FETCH' ${newest}) order by preference limit 1`;
+    (select crawl, 1 as preference from job where type = 'FETCH' and state in ${BEGUN} ${newestFirst})
+    union all (select crawl, 2 from job where type = 'FETCH' ${newestFirst}) order by preference limit 1`;
   return fetch?.crawl;
 }
 

@@ -15,7 +15,7 @@ import { EventHub, MAX_STREAMS } from './event-hub.js';
 import { type Followed, streamEvents } from './event-stream.js';
 import { CrawlEventsQuery, EventDto, eventOf } from './event.dto.js';
 import { eventsUnknown, lastEventIdInvalid, tooManyStreams } from './event.problems.js';
-import { EventLog } from './event.query.js';
+import { EventLog } from './event-log.query.js';
 
 const EVENT_ID_SHAPE = /^\d{1,18}$/;
 

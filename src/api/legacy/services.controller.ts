@@ -34,7 +34,7 @@ export class ServicesController {
   @Get()
   @Needs('read')
   @Operation('List CommonCrawl dumps of the crawl without a name (1.x)', LIST_TEXT)
-  @ApiOkResponse({ description: 'The dump.', type: ServiceInfo })
+  @ApiOkResponse({ description: 'The names of the dumps.', type: ServiceInfo })
   list(): Promise<ServiceInfo> {
     return this.listOfCrawl('');
   }
@@ -43,7 +43,7 @@ export class ServicesController {
   @Needs('read')
   @ApiParam({ name: 'crawlId', description: 'The crawl.', example: 'k1', type: String })
   @Operation('List CommonCrawl dumps of a crawl (1.x)', LIST_TEXT)
-  @ApiOkResponse({ description: 'The dump.', type: ServiceInfo })
+  @ApiOkResponse({ description: 'The names of the dumps.', type: ServiceInfo })
   @Problems(crawlUnknown('k9'))
   async listOfCrawl(@Param('crawlId') crawlId: string): Promise<ServiceInfo> {
     await requireCrawl(this.database.pool, crawlId);

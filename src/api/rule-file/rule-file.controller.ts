@@ -24,6 +24,7 @@ import {
   ruleFileUnknown,
   tooManyRuleFiles,
 } from './rule-file.problems.js';
+import { errorMessage } from '../../core/error-message.js';
 
 const NameParam = () =>
   ApiParam({ name: 'name', description: 'Name of a rule file.', example: 'regex-urlfilter.txt', type: String });
@@ -63,7 +64,7 @@ export class RuleFileController {
     try {
       checkRuleFile(name, content);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw withOptions(ruleFileInvalid(name, why), { errors: [{ field: '', message: why }] });
     }
     const stored = await this.files.save(name, content);

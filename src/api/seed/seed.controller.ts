@@ -20,7 +20,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { SeedNameParam } from '../request/ids.js';
 import { notice } from '../request/notice.js';
 import { readSeedList } from './seed-input.js';
-import { SeedLinesQuery, SeedListsQuery } from './seed.query.js';
+import { SeedLinesQuery, SeedListsQuery } from './seed.params.js';
 import { SeedListDto, SeedListInput, SeedListJobInput, type SeedUrl } from './seed.dto.js';
 
 /** Limits for each list when all are returned: seeds, and their characters. */

@@ -1,3 +1,4 @@
+/** The statement of CLEAN: pages that still have a document although they should not. */
 import { type Sql, rows } from '../../db/sql.js';
 import { REMOVED } from '../../webpage/page-status.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
@@ -8,7 +9,10 @@ export interface StaleDocument extends PageKey {
   status: number;
 }
 
-/** The next pages with an index mark that are gone, redirected, duplicates or orphans, by an index of their own. */
+/**
+ * The next pages with an index mark that are gone, redirected, duplicates or orphans, by the index `webpage_leaver`: PostgreSQL
+ * uses it for its own condition only, `coalesce` included.
+ */
 export const nextToDelete = (db: Sql, crawl: number, limit: number, after: PageKey | null): Promise<StaleDocument[]> =>
   rows<StaleDocument>(db)`
     select w.host, w.key, w.status from webpage w

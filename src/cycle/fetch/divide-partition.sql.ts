@@ -1,3 +1,4 @@
+/** How the pages that a FETCH has yet to visit are distributed: by queue, and by partition. */
 import { type Sql, row, rows } from '../../db/sql.js';
 import { inBatches, queuePartition, ofKind } from '../batch-chunks.sql.js';
 import type { Partition, Waits, ThreadWork } from '../../core/frontier/divide-partition.js';

@@ -1,3 +1,4 @@
+/** The statements of SCOREUPDATE: link ranks become the scores of pages. */
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, fragment, row } from '../../db/sql.js';
 import { rankOf } from '../../webpage/rank.sql.js';
