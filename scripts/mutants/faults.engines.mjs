@@ -184,8 +184,8 @@ export const engines = [
   {
     id: 'robots-busy-remembered',
     file: 'src/politeness/robots-hops.ts',
-    text: ' || answer.status === 429',
-    replacement: '',
+    text: '|| isTrouble(answer.status)',
+    replacement: '|| (answer.status !== 429 && isTrouble(answer.status))',
     breaks: 'A robots.txt that answered 429 is not requested again for an hour.',
     specs: ['test/politeness/robots-hops.spec.ts'],
   },

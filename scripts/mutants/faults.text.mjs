@@ -10,8 +10,8 @@ export const text = [
   {
     id: 'robots-5xx-allows',
     file: 'src/core/robots/robots-status.ts',
-    text: 'if (status === 429 || status >= 500)',
-    replacement: 'if (status === 429 || status > 500)',
+    text: 'if (isTrouble(status))',
+    replacement: 'if (status !== 500 && isTrouble(status))',
     breaks: 'A robots.txt that answers 500 allows all.',
     specs: ROBOTS,
   },

@@ -3,13 +3,13 @@
  * dies it is started again, after a pause that grows while it keeps dying at once.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { LifeLog } from '../conf/log.js';
 import type { Params } from '../core/conf/properties.js';
 import type { Sql } from '../db/sql.js';
 import { removeWorkers } from '../job/worker.store.js';
 import { thisServer } from '../worker/owner.js';
+import { availableMemory } from '../db/available-memory.js';
 
 /** Workers get 8 s to write their current pages; the rest are killed after this and their tasks are rescued. */
 export const WORKER_GRACE_MS = 10_000;
@@ -156,9 +156,7 @@ const THREADS = { UV_THREADPOOL_SIZE: '16' };
 
 /** Half of the memory is shared by the workers' heaps; the rest is for PostgreSQL, the API and buffers. */
 function heapMegabytes(workers: number): number {
-  const limit = process.constrainedMemory();
-  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return Math.round(Math.min(448, Math.max(192, memory / 2 / workers / 1024 / 1024)));
+  return Math.round(Math.min(448, Math.max(192, availableMemory() / 2 / workers / 1024 / 1024)));
 }
 
 async function endWorker(worker: ChildProcess, graceMs: number): Promise<void> {

@@ -13,7 +13,7 @@ import { formatHttpDate, parseHttpDate } from '../core/http/http-date.js';
 import { bytePath, urlPath } from '../core/listing/byte-path.js';
 import { listingPage } from '../core/listing/listing-page.js';
 import { listDirectory, openChecked, pathBuffer } from './file-opening.js';
-import { type HttpAnswer, type HttpFailure, type Truncation, failure } from './http-answer.js';
+import { type HttpAnswer, type HttpFailure, type Truncation, abortedFetch, failure } from './http-answer.js';
 import { type FetchLimits, type HttpRequest, bodyLimit } from './http-client.js';
 
 export interface FileOptions {
@@ -142,7 +142,7 @@ interface FileRequest {
   readonly ends: AbortSignal;
 }
 
-const ABORTED = failure('aborted', 'the fetch was aborted');
+const ABORTED = abortedFetch();
 const TOO_LONG = failure('timeout', 'the fetch took too long');
 const OUTSIDE = failure('blocked', 'not a file or directory below file.crawl.roots');
 

@@ -9,7 +9,7 @@
 import { parseHttpDate } from '../core/http/http-date.js';
 import { bytePath, shownBytes } from '../core/listing/byte-path.js';
 import type { FtpOptions, FtpVisit } from './ftp-visit.js';
-import { type HttpAnswer, type HttpFailure, failure } from './http-answer.js';
+import { type HttpAnswer, abortedFetch, failure } from './http-answer.js';
 import type { FetchLimits, HttpRequest } from './http-client.js';
 
 export class FtpClient {
@@ -25,12 +25,12 @@ export class FtpClient {
     if (url === null || path === null) return failure('url', 'not an ftp URL, or its path has control characters');
     // Loaded on demand: most crawls have no ftp.
     const { FtpVisit } = await import('./ftp-visit.js');
-    if (this.#closed || request.signal?.aborted === true) return aborted();
+    if (this.#closed || request.signal?.aborted === true) return abortedFetch();
     const since = parseHttpDate(request.headers['if-modified-since'] ?? '');
     const visit = new FtpVisit({ url, path, since }, this.options, limits, this.#talkOf(request.url));
     this.#open.add(visit);
     const timer = setTimeout(() => visit.expire(), limits.totalTimeout);
-    const abort = (): void => visit.end(aborted());
+    const abort = (): void => visit.end(abortedFetch());
     request.signal?.addEventListener('abort', abort, { once: true });
     try {
       return await visit.answer();
@@ -44,7 +44,7 @@ export class FtpClient {
   /** Ends all fetches: they fail as `aborted`. */
   close(): void {
     this.#closed = true;
-    for (const visit of this.#open) visit.end(aborted());
+    for (const visit of this.#open) visit.end(abortedFetch());
   }
 
   /** Servers may repeat the password in a reply. */
@@ -54,5 +54,3 @@ export class FtpClient {
     return (line) => talk(url, shownBytes(password === '' ? line : line.replaceAll(password, '***')));
   }
 }
-
-const aborted = (): HttpFailure => failure('aborted', 'the fetch was aborted');

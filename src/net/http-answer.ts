@@ -67,6 +67,9 @@ export interface HttpFailure {
 export type HttpAnswer = HttpSuccess | HttpFailure;
 
 export const failure = (code: HttpFailureCode, message: string): HttpFailure => ({ ok: false, code, message });
+
+/** The result of a fetch that its caller has ended. */
+export const abortedFetch = (): HttpFailure => failure('aborted', 'the fetch was aborted');
 export const localFailure = (code: HttpFailureCode, message: string): HttpFailure => ({
   ...failure(code, message),
   local: true,

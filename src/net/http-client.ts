@@ -10,7 +10,14 @@ import { ConnectionPool } from './connection-pool.js';
 import { ACCEPT_ENCODING, type Decoded, decodeBody } from './content-coding.js';
 import type { EgressGuard, Resolve } from '../core/address/egress-guard.js';
 import { HttpExchange, type RawAnswer } from './http-exchange.js';
-import { failure, type HttpAnswer, type HttpFailure, type HttpSuccess, localFailure } from './http-answer.js';
+import {
+  abortedFetch,
+  failure,
+  type HttpAnswer,
+  type HttpFailure,
+  type HttpSuccess,
+  localFailure,
+} from './http-answer.js';
 import type { HttpSession } from './http-session.js';
 import type { Proxy } from '../core/http/proxy.js';
 import { requestText } from '../core/http/request-text.js';
@@ -110,7 +117,7 @@ export class HttpClient {
     const url = httpUrl(request.url);
     if (url === null) return failure('url', 'not an http or https URL');
     if (this.#closed) return failure('aborted', 'the client is closed');
-    if (request.signal?.aborted === true) return failure('aborted', 'the fetch was aborted');
+    if (request.signal?.aborted === true) return abortedFetch();
     if (this.#session !== undefined) return this.#fetchWithin(this.#session, url, request, limits);
     return httpAnswer(await this.#converse(url, request, limits), started, { limits, request });
   }
@@ -134,7 +141,7 @@ export class HttpClient {
       if (!again || !answer.ok || tries === MAX_TRIES) return answer;
       if (request.resend === false) return asksForCredentials(answer);
       const paused = performance.now();
-      if (!((await request.pause?.()) ?? true)) return failure('aborted', 'the fetch was aborted');
+      if (!((await request.pause?.()) ?? true)) return abortedFetch();
       deadline += performance.now() - paused;
     }
   }
@@ -235,7 +242,7 @@ async function httpAnswer(
   if (forwarded && raw.status === 407) return localFailure('refused', 'the proxy rejects the configured credentials');
   const coding = raw.headers['content-encoding'] ?? '';
   const complete = raw.truncated === false;
-  if (coding !== '' && (await request.reserveBody?.()) === false) return failure('aborted', 'the fetch was aborted');
+  if (coding !== '' && (await request.reserveBody?.()) === false) return abortedFetch();
   const decoded = (await decodeBody(coding, raw.wire, { limit: bodyLimit(limits), complete })) ?? bodiless(raw.status);
   if (decoded === null) return failure('decode', 'the content coding cannot be decoded');
   if (decoded.unfinished && !limits.keepPartial && bodiless(raw.status) === null)

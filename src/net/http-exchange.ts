@@ -7,7 +7,7 @@
  */
 import { errors, type Dispatcher } from 'undici';
 import { BodyBuffer } from '../core/http/body-buffer.js';
-import { failure, failureOf, type HttpFailure, type Truncation } from './http-answer.js';
+import { abortedFetch, failure, failureOf, type HttpFailure, type Truncation } from './http-answer.js';
 import { headerRecord } from '../core/http/header-fields.js';
 import { isRedirection } from '../core/http/redirect-statuses.js';
 
@@ -69,7 +69,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   abort(): void {
-    this.#settle(failure('aborted', 'the fetch was aborted'));
+    this.#settle(abortedFetch());
   }
 
   /** Its presence makes undici use the newer handler methods. */

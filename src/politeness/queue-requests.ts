@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FetchQueues } from '../core/politeness/fetch-queues.js';
-import { type HttpAnswer, failure, localFailure, reachedServer } from '../net/http-answer.js';
+import { type HttpAnswer, abortedFetch, localFailure, reachedServer } from '../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js';
 import type { QueueLeases } from './queue-leases.js';
 
@@ -154,7 +154,7 @@ export class QueueRequests {
     let hasBegun = false;
     try {
       await this.wait(queueId, state);
-      if (signal.aborted) return failure('aborted', 'the fetch was aborted');
+      if (signal.aborted) return abortedFetch();
       if (!leases.hasLease(queueId)) return undefined;
       hasBegun = true;
       state.running++;

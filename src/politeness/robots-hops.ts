@@ -4,10 +4,11 @@
  * ordinary request: it waits for that host's fetch queue, or, while another task has it, for the file that this task is about to store.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpAnswer, failure, localFailure } from '../net/http-answer.js';
+import { type HttpAnswer, abortedFetch, localFailure } from '../net/http-answer.js';
 import type { FetchLimits, HttpClient, HttpRequest } from '../net/http-client.js';
 import { breakOf } from '../net/robots-fetch.js';
 import { LruNamespace, WeightedLru } from '../core/queueing/weighted-lru.js';
+import { isTrouble } from '../core/politeness/back-off.js';
 
 /** Runs a request when the fetch queue of a URL allows it; undefined: another task has the queue now. */
 export type RunExclusive = (url: string, work: () => Promise<HttpAnswer>) => Promise<HttpAnswer | undefined>;
@@ -24,8 +25,7 @@ export interface RobotsHopsOptions {
   now?: () => number;
 }
 
-const mayChange = (answer: HttpAnswer): boolean =>
-  !answer.ok || answer.status >= 500 || answer.status === 429 || breakOf(answer) !== null;
+const mayChange = (answer: HttpAnswer): boolean => !answer.ok || isTrouble(answer.status) || breakOf(answer) !== null;
 
 /**
  * How long a task uses an answer without requesting or reading the file again, ms. Not as long as the task runs: the FETCH of a
@@ -94,7 +94,7 @@ export class RobotsHops {
       if (answer) return answer;
       await sleep(AGAIN_MS, undefined, { signal: request.signal }).catch(() => undefined);
     }
-    if (request.signal?.aborted) return failure('aborted', 'the fetch was aborted');
+    if (request.signal?.aborted) return abortedFetch();
     return localFailure('timeout', 'its redirect leads to a host that is being fetched by another task');
   }
 }

@@ -3,6 +3,7 @@
  * of it.
  */
 import { DAY_MS } from '../day.js';
+import { isTrouble } from '../politeness/back-off.js';
 
 export interface RobotsStatusConf {
   readonly 'http.robots.403.allow': boolean;
@@ -42,7 +43,7 @@ export function robotsOfStatus(status: number | null, conf: RobotsStatusConf): R
   if (status === null) return 'allow-all';
   if (status >= 200 && status < 300) return 'parse';
   if (status === 403) return conf['http.robots.403.allow'] ? 'allow-all' : 'deny-all';
-  if (status === 429 || status >= 500) return conf['http.robots.503.defer.visits'] ? 'defer' : 'allow-all';
+  if (isTrouble(status)) return conf['http.robots.503.defer.visits'] ? 'defer' : 'allow-all';
   return 'allow-all';
 }
 

@@ -5,7 +5,6 @@
  * connection string is in DATA_DIR/postgres.url.
  */
 import { mkdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,6 +16,7 @@ import { adminUrl, type RunFiles, type Postmaster, PostmasterFailure, startPostm
 import { serverSettings } from './settings.js';
 import { keepSocket, makeSocketFolder, newSocketFolder, socketIn } from './socket.js';
 import { StartError } from '../../core/start-error.js';
+import { availableMemory } from '../available-memory.js';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
@@ -71,7 +71,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     await removeDrafts(location);
     if (!(await stat(location.pgData).catch(() => undefined))) await createCluster(location, options.durable ?? true);
     const { durable = true, connections } = options;
-    await writeSettings(location, serverSettings({ memoryBytes: memory(), durable, connections }));
+    await writeSettings(location, serverSettings({ memoryBytes: availableMemory(), durable, connections }));
     await removeOldSocket(dataDir);
     socketFolder = await newSocketFolder(location, dataDir);
     const folder = socketFolder;
@@ -312,9 +312,4 @@ async function isFull(folder: string): Promise<boolean> {
   // A folder that is gone is reported by the next attempt.
   const disk = await statfs(folder).catch(() => undefined);
   return disk !== undefined && disk.bavail * disk.bsize < WAL_SEGMENT_MIB * 1024 * 1024;
-}
-
-function memory(): number {
-  const limit = process.constrainedMemory();
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

@@ -14,6 +14,7 @@ import { boundedChunks } from '../../core/bounded-chunks.js';
 import { sendInHalves } from './send-in-halves.js';
 import { noAnswer } from './requests.js';
 import type { GuardedAgents } from '../../net/guarded-agents.js';
+import { isTrouble } from '../../core/politeness/back-off.js';
 
 /** One line, or two, of a bulk request. */
 type Operation = readonly object[];
@@ -121,7 +122,7 @@ const sentOf = (id: string, operation: Operation): Sent => ({
   lines: operation.map((line) => JSON.stringify(line)),
 });
 
-const isBusy = ({ status }: BulkItem): boolean => status === 429 || status >= 500;
+const isBusy = ({ status }: BulkItem): boolean => isTrouble(status);
 
 /** Whether an item has deleted nothing, since there is no such document, or no index yet: a bulk request makes none for it. */
 const hadNothing = ({ lines }: Sent, { status, error }: BulkItem): boolean =>
