@@ -148,9 +148,7 @@ export class HostPacer {
 
   /** Sets the delay of a queue and the block of its host: a queue that became empty has lost both. */
   apply({ page, queueId }: QueuedPage): void {
-    const pace = this.paceOf(queueId);
-    this.queues.configure(queueId, pace);
-    this.leases.setDelay(queueId, pace.delayMs);
+    this.setPace(queueId);
     const until = this.hosts.get(page.host)?.blockedUntil ?? -Infinity;
     if (until > -Infinity) this.queues.deferUntil(queueId, until);
   }
@@ -253,9 +251,13 @@ export class HostPacer {
     const hasOwn = Object.values(settings).some((value) => value !== null);
     if (hasOwn) this.ofQueue.set(queueId, (this.ofQueue.get(queueId) ?? new Set()).add(host));
     else this.ofQueue.get(queueId)?.delete(host);
-    if (before && JSON.stringify(before.settings) !== JSON.stringify(settings)) {
-      this.queues.configure(queueId, this.paceOf(queueId));
-    }
+    if (before && JSON.stringify(before.settings) !== JSON.stringify(settings)) this.setPace(queueId);
+  }
+
+  private setPace(queueId: string): void {
+    const pace = this.paceOf(queueId);
+    this.queues.configure(queueId, pace);
+    this.leases.setDelay(queueId, pace.delayMs);
   }
 
   private lift(queueId: string): void {

@@ -92,6 +92,15 @@ describe('the delay of a fetch queue (fetcher.server.delay)', () => {
     expect(task.pace.delayOf(QUEUE)).toBe(110);
   });
 
+  it('that is changed while the task runs is that of its lease, too: the next holder waits for it', async () => {
+    await set(A, { delay_ms: 100 });
+    const task = await taskWith([A]);
+    task.pace.apply(A);
+    await set(A, { delay_ms: 300 });
+    await refresh(task);
+    expect(task.leases.delayOf(QUEUE)).toBe(330);
+  });
+
   it('is the longest Crawl-delay of its origins', async () => {
     const task = await taskWith([A, B]);
     const asked = [1_000, 3_000, 2_000].map((ms) => {
