@@ -128,6 +128,22 @@ export const pace = [
     specs: ['test/cycle/hostdb-generate.spec.ts'],
   },
   {
+    id: 'host-pace-block-of-queued',
+    file: 'src/politeness/host-pace.ts',
+    text: 'this.blockQueues();',
+    replacement: '',
+    breaks: 'A short block by hand does not stop pages that wait in their queue already.',
+    specs: ['test/politeness/host-pace.spec.ts'],
+  },
+  {
+    id: 'host-pace-delay-of-lease',
+    file: 'src/politeness/host-pace.ts',
+    text: '!== JSON.stringify(settings)) this.setPace(queueId);',
+    replacement: '!== JSON.stringify(settings)) this.queues.configure(queueId, this.paceOf(queueId));',
+    breaks: 'The next holder of a queue does not wait for a delay that was changed by hand.',
+    specs: ['test/politeness/host-pace.spec.ts'],
+  },
+  {
     id: 'host-pace-lift',
     file: 'src/politeness/host-pace.ts',
     text: 'if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId);',

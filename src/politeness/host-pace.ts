@@ -50,7 +50,7 @@ export interface HostPaceOptions {
   db: Sql;
   crawl: number;
   /** The pages of the task in memory. */
-  queues: Pick<FetchQueues<never>, 'configure' | 'deferUntil' | 'deferredUntil' | 'lift'>;
+  queues: Pick<FetchQueues<never>, 'blockUntil' | 'configure' | 'deferredUntil' | 'lift'>;
   leases: QueueLeases;
 }
 
@@ -85,6 +85,8 @@ export class HostPacer {
   private readonly hosts = new Map<string, Host>();
   /** Hosts with settings, by queue. */
   private readonly ofQueue = new Map<string, Set<string>>();
+  /** Until when the blocks of its hosts block a queue, by queue, ms by the monotonic clock: those for which the task waits. */
+  private queueBlocks = new Map<string, number>();
   /** Crawl delay of robots.txt, by queue, ms; forgotten with the queue, and set again before its next request. */
   private readonly crawlDelays = new Map<string, number>();
   private readonly rules: Pace;
@@ -115,6 +117,7 @@ export class HostPacer {
     for (const [host, { queueId }] of this.hosts) if (!this.leases.knows(queueId)) this.forget(host, queueId);
     const known = new Map([...this.hosts].map(([host, { queueId }]) => [host, queueId]));
     await this.read(known);
+    this.blockQueues();
     const excluded = [...known].filter(([host, queueId]) => this.excluded(host, queueId, now) !== null);
     return [...new Set(excluded.map(([, queueId]) => queueId))];
   }
@@ -149,8 +152,10 @@ export class HostPacer {
   /** Sets the delay of a queue and the block of its host: a queue that became empty has lost both. */
   apply({ page, queueId }: QueuedPage): void {
     this.setPace(queueId);
-    const until = this.hosts.get(page.host)?.blockedUntil ?? -Infinity;
-    if (until > -Infinity) this.queues.deferUntil(queueId, until);
+    const until = Math.max(this.blockOf(page.host, performance.now()), this.queueBlocks.get(queueId) ?? -Infinity);
+    if (until === -Infinity) return;
+    this.queueBlocks.set(queueId, until);
+    this.queues.blockUntil(queueId, until);
   }
 
   /** Crawl delay of a queue, ms; -Infinity: not known. */
@@ -258,6 +263,25 @@ export class HostPacer {
     const pace = this.paceOf(queueId);
     this.queues.configure(queueId, pace);
     this.leases.setDelay(queueId, pace.delayMs);
+  }
+
+  /** When the block of a host ends; -Infinity without one, and for one that is too long to wait for: its pages are excluded. */
+  private blockOf(host: string, now: number): number {
+    const { blockedUntil = -Infinity } = this.hosts.get(host) ?? {};
+    return this.isTooLong(blockedUntil - now) ? -Infinity : blockedUntil;
+  }
+
+  /** Blocks the queues of the known hosts, also those whose pages wait: a block by hand may be new, longer, shorter or removed. */
+  private blockQueues(): void {
+    const now = performance.now();
+    const blocks = new Map<string, number>();
+    for (const [host, { queueId }] of this.hosts) {
+      const until = this.blockOf(host, now);
+      if (until > now) blocks.set(queueId, Math.max(until, blocks.get(queueId) ?? -Infinity));
+    }
+    for (const queueId of this.queueBlocks.keys()) if (!blocks.has(queueId)) this.queues.blockUntil(queueId, -Infinity);
+    for (const [queueId, until] of blocks) this.queues.blockUntil(queueId, until);
+    this.queueBlocks = blocks;
   }
 
   private lift(queueId: string): void {

@@ -200,6 +200,46 @@ describe('the pages of a host', () => {
   });
 });
 
+describe('a block by hand that is no longer than fetcher.backoff.max.wait', () => {
+  const block = (item: QueuedPage, seconds: number | null) =>
+    set(item, {
+      blocked_until: seconds === null ? null : inSeconds(seconds),
+      blocked_by: seconds === null ? null : 'hand',
+    });
+  /** A task with pages in the queue of hosts that are blocked for so many seconds. */
+  const taskBlocked = async (a: number | null, b: number | null) => {
+    await block(A, a);
+    await block(B, b);
+    const task = await taskWith([A, B]);
+    for (const item of [A, B]) task.pace.apply(item);
+    return task;
+  };
+
+  it.each<[string, [number | null, number | null], [number | null, number | null], number]>([
+    ['defers the pages that are in the queue', [null, null], [30, null], 30],
+    ['defers them for longer when it is extended', [20, null], [40, null], 40],
+    ['defers them for less time when it is shortened', [50, null], [20, null], 20],
+    ['of another host of the queue is kept when it is removed', [50, 20], [null, 20], 20],
+    ['of another host of the queue is kept when it is shortened', [50, 40], [20, 40], 40],
+    ['of another host of the queue does not lengthen it', [50, null], [30, 20], 30],
+    [
+      'of a host whose pages stay in their batch defers no page of another host',
+      [null, null],
+      [3_000, null],
+      -Infinity,
+    ],
+  ])('%s', async (_what, [a, b], [newA, newB], seconds) => {
+    const begin = performance.now();
+    const task = await taskBlocked(a, b);
+    await block(A, newA);
+    await block(B, newB);
+    await refresh(task);
+    const deferredFor = task.queues.deferredUntil(QUEUE) - begin;
+    expect(deferredFor).toBeGreaterThanOrEqual((seconds - 1) * 1000);
+    expect(deferredFor).toBeLessThanOrEqual((seconds + 1) * 1000 + (performance.now() - begin));
+  });
+});
+
 describe('a block set by this task', () => {
   const until = () => performance.now() + 3_000_000;
 

@@ -58,8 +58,9 @@ interface PageQueue<T> {
   suspended: number;
   /** End of the last fetch that sent a request; -Infinity before it. */
   lastEnd: number;
-  /** No fetch before this time, whatever the delay. */
+  /** No fetch before these times, whatever the delay. */
   deferredUntil: number;
+  blockedUntil: number;
   exceptions: number;
   lastException: number;
   /** When it last gave out a page (or got its first one): ready queues are served in this order. */
@@ -243,6 +244,15 @@ export class FetchQueues<T> {
     this.#reposition(queue);
   }
 
+  /** Gives out no page of this queue before `time`, instead of the time of the call before (blocks of hosts, which may change). */
+  blockUntil(queueId: string, time: number): void {
+    if (this.#isDismissed(queueId)) return;
+    const queue = time === -Infinity ? this.#queues.get(queueId) : this.#queueOf(queueId);
+    if (queue === undefined) return;
+    queue.blockedUntil = time;
+    this.#reposition(queue);
+  }
+
   /** Gives out no page of this queue until `resume` was called as often. */
   suspend(queueId: string): void {
     const queue = this.#queueOf(queueId);
@@ -257,7 +267,7 @@ export class FetchQueues<T> {
     this.#reposition(queue);
   }
 
-  /** Cancels the deferral by `deferUntil` and by exceptions; the delay stays. */
+  /** Cancels the deferral by `deferUntil` and by exceptions; the delay and the block stay. */
   lift(queueId: string): void {
     const queue = this.#queues.get(queueId);
     if (queue === undefined) return;
@@ -267,7 +277,8 @@ export class FetchQueues<T> {
 
   /** The time before which no page of this queue is given out, whatever its delay; -Infinity when there is none. */
   deferredUntil(queueId: string): number {
-    return this.#queues.get(queueId)?.deferredUntil ?? -Infinity;
+    const queue = this.#queues.get(queueId);
+    return queue === undefined ? -Infinity : Math.max(queue.deferredUntil, queue.blockedUntil);
   }
 
   /** Whether fetches of a queue are in flight. */
@@ -311,7 +322,7 @@ export class FetchQueues<T> {
     const known = this.#queues.get(id);
     if (known !== undefined) return known;
     const { threads, delayMs, minDelayMs } = this.rules;
-    const never = { lastEnd: -Infinity, deferredUntil: -Infinity, lastException: -Infinity, servedAt: this.#now };
+    const never = { lastEnd: -Infinity, deferredUntil: -Infinity, blockedUntil: -Infinity, lastException: -Infinity };
     const queue = {
       id,
       items: new ItemList<T>(),
@@ -321,18 +332,19 @@ export class FetchQueues<T> {
       inFlight: 0,
       suspended: 0,
       exceptions: 0,
+      servedAt: this.#now,
       ...never,
     };
     this.#queues.set(id, queue);
     return queue;
   }
 
-  /** When the delay or deferral of the queue ends; -Infinity when there is none. */
+  /** When the delay, the deferral and the block of the queue are over; -Infinity when there is none. */
   #waitEnd(queue: PageQueue<T>): number {
-    return Math.max(this.#delayEnd(queue), queue.deferredUntil);
+    return Math.max(this.#delayEnd(queue), queue.deferredUntil, queue.blockedUntil);
   }
 
-  /** When the delay after the last fetch ends, whatever the deferral. */
+  /** When the delay after the last fetch ends, whatever the deferral or block. */
   #delayEnd(queue: PageQueue<T>): number {
     return queue.lastEnd + (queue.threads > 1 ? queue.minDelayMs : queue.delayMs);
   }

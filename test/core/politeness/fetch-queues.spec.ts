@@ -153,6 +153,40 @@ describe('settings of one fetch queue', () => {
   });
 });
 
+describe('a blocked fetch queue', () => {
+  it('waits until the time of the last call, earlier or later than the one before', () => {
+    const fetching = fill(queues(), 'a1');
+    const waits = [100, 300, 200].map((time) => {
+      fetching.blockUntil('a', time);
+      return [ask(fetching, 0), fetching.deferredUntil('a')];
+    });
+    expect(waits).toEqual([
+      ['wait 100', 100],
+      ['wait 300', 300],
+      ['wait 200', 200],
+    ]);
+    fetching.blockUntil('a', -Infinity);
+    expect(ask(fetching, 0)).toBe('a1');
+  });
+
+  it('has a deferral apart from its block: each is cancelled alone', () => {
+    const fetching = fill(queues(), 'a1');
+    fetching.deferUntil('a', 100);
+    fetching.blockUntil('a', 200);
+    fetching.lift('a');
+    expect(ask(fetching, 0)).toBe('wait 200');
+    fetching.deferUntil('a', 100);
+    fetching.blockUntil('a', -Infinity);
+    expect(ask(fetching, 0)).toBe('wait 100');
+  });
+
+  it('that is not in memory is not made by the end of its block', () => {
+    const fetching = queues();
+    fetching.blockUntil('a', -Infinity);
+    expect(fetching.size).toBe(0);
+  });
+});
+
 describe('an empty fetch queue', () => {
   it('stays deferred until its time', () => {
     const fetching = fill(queues({ delayMs: 0 }), 'a1');
