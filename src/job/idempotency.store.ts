@@ -3,8 +3,11 @@ import type { Pool } from 'pg';
 import { count, row, sql } from '../db/sql.js';
 import { KEY_HOURS, type KeyedRequest } from './idempotency.js';
 
-/** Seconds after which a request whose process died may be run again: longer than any creating request takes. */
-const RUN_S = 60;
+/**
+ * Seconds after which a request whose process died may be run again: longer than any creating request takes, which may be a
+ * minute of heavy work, and then some seconds until a worker claims the job.
+ */
+const RUN_S = 75;
 
 export interface KeptAnswer {
   status: number;

@@ -23,8 +23,12 @@ export interface ApiUnderTest {
   close(): Promise<void>;
 }
 
-export const apiUnderTest = (env: Partial<ApiEnv> = {}, shared?: TestDatabase): Promise<ApiUnderTest> =>
-  underTest(startApi, env, shared);
+/** @param claimWaitMs how long it waits for a worker to claim a new job; by default no time, as no worker runs */
+export const apiUnderTest = (
+  env: Partial<ApiEnv> = {},
+  shared?: TestDatabase,
+  claimWaitMs = 0,
+): Promise<ApiUnderTest> => underTest((options) => startApi({ ...options, claimWaitMs }), env, shared);
 
 /**
  * The same, but it answers heavy requests itself, as the application in a process beside it does (heavy.spec.ts): loading that
@@ -45,7 +49,6 @@ async function underTest(
     dataSource: await database.dataSource(),
     env: { ...usual, ...env },
     stop: () => under.stops++,
-    // No worker runs here, so the API waits for none.
     claimWaitMs: 0,
     log: pino({ level: 'silent' }),
   });

@@ -6,8 +6,9 @@ import request from 'supertest';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/conf/credentials.js';
 import { PATIENCE_MS } from '../support/patience.js';
+import { type Cycle, openCycle } from '../support/cycle.js';
 import { type TestDatabase, testDatabase } from '../support/database.js';
-import { type ApiUnderTest, apiUnderTest } from './api-under-test.js';
+import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 
 const secretOf = (name: string) => `secret-of-${name}`;
 const keyOf = (name: string, scope: Scope) => ({
@@ -239,7 +240,63 @@ describe('jobs that a process beside the API creates', { timeout: PATIENCE_MS },
         .send({ type: 'INJECT', crawlId: 'once', args: { seed } });
     const [first, again] = [await make(), await make()];
     expect(again.headers['idempotency-replayed']).toBe('true');
-    expect(again.body.id).toBe(first.body.id);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+  });
+
+  describe('under an Idempotency-Key', () => {
+    let cycle: Cycle;
+    let waitingApi: ApiUnderTest;
+    beforeAll(async () => {
+      cycle = await openCycle();
+      waitingApi = await apiUnderTest({}, cycle.db, PATIENCE_MS);
+      await nameCrawler(waitingApi);
+    });
+    afterAll(async () => {
+      await waitingApi?.close();
+      await cycle?.close();
+    });
+
+    const lines = Array.from({ length: 10_000 }, (_, n) => `http://site.test/${n}`);
+    const seed = lines.join('\n');
+    const post = (path: string, body: { crawlId: string }, accept = 'application/json') =>
+      request(waitingApi.url).post(path).set('Idempotency-Key', body.crawlId).set('Accept', accept).send(body);
+    const jobsOf = (crawlId: string) => cycle.db.query('select id from job where crawl_id = $1', [crawlId]);
+    const claimNext = async () => {
+      const message = await cycle.queue.take();
+      return message === undefined ? undefined : cycle.tasks.claim(message, 'test');
+    };
+    const kept = ({ status, text, headers }: request.Response) => [
+      status,
+      text,
+      ...['content-type', 'content-length', 'orbweaver-notice'].map((name) => headers[name]),
+    ];
+
+    it.each([
+      ['application/json', { type: 'INJECT', crawlId: 'json', args: { seed, odd: 1 } }],
+      ['text/plain', { type: 'INJECT', crawlId: 'text', args: { seed, odd: 1 } }],
+    ])('are refused until a worker has claimed the first, then answered as that one: %s', async (accept, body) => {
+      const first = post('/job/create', body, accept).then((answer) => answer);
+      await expect.poll(() => jobsOf(body.crawlId), poll).not.toEqual([]);
+      const early = await post('/job/create', body, accept);
+      expect([early.status, early.body.code]).toEqual([409, 'REQUEST_RUNNING']);
+      await expect.poll(claimNext, poll).toBeDefined();
+      const answer = await first;
+      expect(answer.status).toBe(200);
+      if (accept === 'application/json') expect(answer.body.state).toBe('RUNNING');
+      const again = await post('/job/create', body, accept);
+      expect(again.headers['idempotency-replayed']).toBe('true');
+      expect(kept(again)).toEqual(kept(answer));
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('orbweaver-'))).toEqual(['orbweaver-notice']);
+    });
+
+    it('are answered as the first one: POST /v1/crawls', async () => {
+      const body = { crawlId: 'crawl', seeds: lines };
+      const answer = await post('/v1/crawls', body);
+      expect([answer.status, answer.body.detail]).toEqual([200, undefined]);
+      const again = await post('/v1/crawls', body);
+      expect(again.headers['idempotency-replayed']).toBe('true');
+      expect(kept(again)).toEqual(kept(answer));
+    });
   });
 
   it('are refused with the number of the invalid line of a large seed list', async () => {

@@ -12,7 +12,7 @@ import { clientOf } from '../access/client-identity.js';
 import { requestIdOf } from '../request/request-id.js';
 import { bodyBytes, bodyKindOf } from '../request/body.interceptor.js';
 import { whileConnected } from '../request/while-connected.js';
-import { MADE_JOB_HEADER, setHeavyJob } from './made-job.js';
+import { KEY_TOKEN_HEADER, MADE_JOB_HEADER, setHeavyJob } from './made-job.js';
 import { type HeavyAnswer, MEMORY_HEADER } from './heavy-process.js';
 import type { HeavyProcesses } from './heavy-processes.js';
 import { HeavyWork } from './heavy-work.js';
@@ -27,6 +27,7 @@ const NOT_FORWARDED = [
   'date',
   MEMORY_HEADER,
   MADE_JOB_HEADER,
+  KEY_TOKEN_HEADER,
 ];
 
 @Injectable()
@@ -53,7 +54,8 @@ export class HeavyInterceptor implements NestInterceptor {
     }
     const job = answer.headers[MADE_JOB_HEADER];
     if (answer.status === 200 && typeof job === 'string') {
-      setHeavyJob(request, job);
+      const token = answer.headers[KEY_TOKEN_HEADER];
+      setHeavyJob(request, { id: job, keyToken: token === undefined ? undefined : Number(token) });
       return next.handle();
     }
     if (answer.status === 200 && answer.headers['content-type'] !== undefined) return of(answer.body);

@@ -5,9 +5,17 @@
 import type { Request } from 'express';
 
 export const MADE_JOB_HEADER = 'orbweaver-made-job';
+/** The token of the claim by which that process ran a request with an `Idempotency-Key`: the API stores the answer that it sends. */
+export const KEY_TOKEN_HEADER = 'orbweaver-key-token';
 
-const jobs = new WeakMap<Request, string>();
+export interface HeavyJob {
+  readonly id: string;
+  /** Undefined if the request has no `Idempotency-Key`. */
+  readonly keyToken: number | undefined;
+}
 
-export const setHeavyJob = (request: Request, job: string): void => void jobs.set(request, job);
+const jobs = new WeakMap<Request, HeavyJob>();
 
-export const heavyJobOf = (request: Request): string | undefined => jobs.get(request);
+export const setHeavyJob = (request: Request, job: HeavyJob): void => void jobs.set(request, job);
+
+export const heavyJobOf = (request: Request): HeavyJob | undefined => jobs.get(request);

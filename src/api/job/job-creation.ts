@@ -77,8 +77,9 @@ export class JobCreation {
 
   /** The job that `create` returns, or that a heavy process has created for this request. */
   async createOrFind(request: Request, create: () => Promise<CreatedJob>): Promise<CreatedJob> {
-    const id = heavyJobOf(request);
-    if (id !== undefined) {
+    const heavyJob = heavyJobOf(request);
+    if (heavyJob !== undefined) {
+      const { id } = heavyJob;
       const job = (await this.claimWait.wait(this.jobs, id)) ?? (await this.jobs.find(id));
       if (job === undefined) throw jobUnknown(id);
       return { job, notices: [] };

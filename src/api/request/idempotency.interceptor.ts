@@ -22,7 +22,7 @@ import { IdempotencyStore, type KeptAnswer } from '../../job/idempotency.store.j
 import { KeyReused, type KeyedRequest, asRequest } from '../../job/idempotency.js';
 import { principalOf } from '../access/access.js';
 import { Database } from '../database.js';
-import { heavyJobOf } from '../heavy/made-job.js';
+import { KEY_TOKEN_HEADER, MADE_JOB_HEADER, heavyJobOf } from '../heavy/made-job.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { Problem, documentOf } from '../problem.js';
 import { idempotencyKeyInvalid, idempotencyKeyReused, requestRunning } from './idempotency.problems.js';
@@ -62,50 +62,66 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = http.getRequest<Request>();
     const idempotencyKey = request.headers['idempotency-key'];
     const creates = this.reflector.get<boolean | undefined>(CREATES_KEY, context.getHandler());
-    // A heavy process has already applied the key.
-    if (!creates || idempotencyKey === undefined || heavyJobOf(request) !== undefined) return next.handle();
+    if (!creates || idempotencyKey === undefined) return next.handle();
     const response = http.getResponse<Response>();
+    const heavyJob = heavyJobOf(request);
+    if (heavyJob?.keyToken !== undefined) {
+      // A heavy process has claimed the request, and created its job.
+      const claimed = { key: keyOf(request, String(idempotencyKey)), token: heavyJob.keyToken };
+      return of(await this.run(claimed, () => valueOf(next), response));
+    }
     const keyed = keyedRequest(request, String(idempotencyKey));
     const admission = await this.store.begin(keyed);
     if (admission.kind === 'reused') throw idempotencyKeyReused();
     if (admission.kind === 'running') throw requestRunning();
-    if (admission.kind === 'run') return of(await this.run(keyed, admission.token, { next, response }));
+    if (admission.kind === 'run') {
+      const claimed = { key: keyed.key, token: admission.token };
+      return of(await this.run(claimed, () => asRequest(keyed, () => valueOf(next)), response));
+    }
     answerAgain(response, admission.answer);
     return of(undefined);
   }
 
   private async run(
-    keyed: KeyedRequest,
-    token: number,
-    { next, response }: { next: CallHandler; response: Response },
+    { key, token }: ClaimedRequest,
+    work: () => Promise<unknown>,
+    response: Response,
   ): Promise<unknown> {
     try {
-      const value: unknown = await asRequest(keyed, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
+      const value = await work();
+      // In a heavy process: its answer is not the one that the client gets.
+      if (response.hasHeader(MADE_JOB_HEADER)) response.setHeader(KEY_TOKEN_HEADER, token);
       // The work is done: if its answer cannot be stored, it is returned nevertheless.
-      await this.store.keep(keyed.key, token, keptAnswer(value, response)).catch(() => undefined);
+      else await this.store.keep(key, token, keptAnswer(value, response)).catch(() => undefined);
       return value;
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 && error.status !== 429 ? error : undefined;
-      const ended = refusal
-        ? this.store.keep(keyed.key, token, problemAnswer(refusal))
-        : this.store.giveUp(keyed.key, token);
+      const ended = refusal ? this.store.keep(key, token, problemAnswer(refusal)) : this.store.giveUp(key, token);
       await ended.catch(() => undefined);
       throw error instanceof KeyReused ? idempotencyKeyReused() : error;
     }
   }
 }
 
+/** A request of which this process has the only claim. */
+interface ClaimedRequest {
+  readonly key: string;
+  readonly token: number;
+}
+
 const hashOf = (...values: unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex');
 
-/** Throws IDEMPOTENCY_KEY_INVALID. A trailing slash of the path is ignored. */
+/** Throws IDEMPOTENCY_KEY_INVALID. */
 function keyedRequest(request: Request, idempotencyKey: string): KeyedRequest {
   if (!KEY_SHAPE.test(idempotencyKey)) throw idempotencyKeyInvalid(idempotencyKey);
-  const path = request.path.replace(/\/$/, '');
-  return {
-    key: hashOf(principalOf(request)?.name, request.method, path, idempotencyKey),
-    hash: hashOf(request.query, request.body ?? null),
-  };
+  return { key: keyOf(request, idempotencyKey), hash: hashOf(request.query, request.body ?? null) };
 }
+
+/** A trailing slash of the path is ignored. */
+const keyOf = (request: Request, idempotencyKey: string): string =>
+  hashOf(principalOf(request)?.name, request.method, request.path.replace(/\/$/, ''), idempotencyKey);
+
+const valueOf = (next: CallHandler): Promise<unknown> => lastValueFrom(next.handle(), { defaultValue: undefined });
 
 function keptAnswer(value: unknown, response: Response): KeptAnswer {
   const isText = typeof value === 'string';
