@@ -1,6 +1,7 @@
 /** Which fetch queue a URL belongs to. With `byIP` host names are resolved, and their addresses kept for an hour. */
 import { lookup } from 'node:dns/promises';
 import { queueKeyOf } from '../core/url/partition.js';
+import { addressLookups } from '../net/bounded-lookups.js';
 
 /** Age at which an address is resolved again. */
 const MAX_AGE_MS = 3_600_000;
@@ -93,7 +94,7 @@ export class QueueIds {
     const known = this.addresses.get(host);
     if (known && !this.isOld(known)) return this.keep(host, known).address;
     if (this.isUsed(host) || this.hasFailed(host)) return null;
-    const address = await this.resolve(host);
+    const address = await addressLookups.run(() => this.resolve(host));
     this.failures.delete(host);
     if (address === null) {
       this.failures.set(host, this.now());

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { QueueIds } from '../../src/politeness/queue-ids.js';
 
@@ -77,5 +78,26 @@ describe('the queue of a host by its address', () => {
     expect(await of('a.example')).toEqual(['a.example']);
     used.delete('a.example');
     expect(await of('a.example')).toEqual(['192.0.2.1']);
+  });
+
+  it('is looked up for three hosts at a time, so that connections find a thread, and for the others afterwards', async () => {
+    const { promise: nameServer, resolve: answer } = Promise.withResolvers<void>();
+    let running = 0;
+    let max = 0;
+    const ids = new QueueIds('byIP', {
+      resolve: async (host) => {
+        max = Math.max(max, ++running);
+        await nameServer;
+        running--;
+        return `address of ${host}`;
+      },
+    });
+    const hosts = Array.from({ length: 8 }, (_, i) => `slow${i}.example`);
+    const queueIds = ids.idsOf(hosts.map((host) => `http://${host}/`));
+    await nextIteration();
+    expect(running).toBe(3);
+    answer();
+    expect(await queueIds).toEqual(hosts.map((host) => `address of ${host}`));
+    expect(max).toBe(3);
   });
 });

@@ -2,15 +2,21 @@
  * The keys by which pages are counted and partitioned: the host, its registrable domain, or its address.
  * Addresses are looked up once per host and run, a few at a time; a host without one is a group of its own (Nutch byIP).
  */
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Resolve } from '../../core/address/egress-guard.js';
 import { domainKeyOf } from '../../core/url/domain.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { type Sql, keepAlive } from '../../db/sql.js';
 import { withoutBrackets } from '../../core/url/ip-host.js';
+import { addressLookups } from '../../net/bounded-lookups.js';
+import { systemResolve } from '../../net/resolver.js';
 
 const LOOKUPS_AT_ONCE = 25;
-const LOOKUP_MS = 5_000;
+/** From the start of a look-up; a host without an address by then is a group of its own. */
+const MAX_LOOKUP_MS = 5_000;
+/** PostgreSQL ends a transaction that is idle for 30 s. */
+const KEEP_ALIVE_MS = 10_000;
 
 type Mode = 'host' | 'domain' | 'ip';
 
@@ -31,16 +37,20 @@ export class GroupKeys {
   /**
    * @param modes `partition`: byHost, byDomain or byIP; `count`: host, domain or ip; unknown means host
    * @param together hosts that form one partition whatever the mode (`partition.hosts`)
+   * @param lookUp the addresses of a host; fails or returns none if there is none
    */
-  constructor(modes: { partition: string; count: string }, together: readonly string[] = []) {
+  constructor(
+    modes: { partition: string; count: string },
+    together: readonly string[] = [],
+    private readonly lookUp: Resolve = systemResolve,
+  ) {
     this.partition = modeOf(modes.partition);
     this.count = modeOf(modes.count);
     this.together = new Set(together.map((host) => host.toLowerCase()));
   }
 
   /**
-   * Looks up the addresses of new hosts, if a mode needs them. After each few of them it sends a statement on `tx`:
-   * PostgreSQL ends a transaction that is idle for 30 s.
+   * Looks up the addresses of new hosts, if a mode needs them. Meanwhile it sends a statement on `tx` now and then.
    *
    * @param enough whether to leave the rest
    */
@@ -50,17 +60,31 @@ export class GroupKeys {
       (host) => host !== '' && !this.addresses.has(host),
     );
     for (let from = 0; from < hosts.length && !enough(); from += LOOKUPS_AT_ONCE) {
-      await Promise.all(hosts.slice(from, from + LOOKUPS_AT_ONCE).map((host) => this.resolveOne(host)));
-      await keepAlive(tx);
+      await this.resolveSome(tx, hosts.slice(from, from + LOOKUPS_AT_ONCE));
+    }
+  }
+
+  /** Names before them whose name servers are dead may take all look-ups that run at once, for longer than a transaction may idle. */
+  private async resolveSome(tx: Sql, hosts: readonly string[]): Promise<void> {
+    const resolved = Promise.all(hosts.map((host) => this.resolveOne(host)));
+    const ended = new AbortController();
+    try {
+      for (let isResolved = false; !isResolved;) {
+        const late = sleep(KEEP_ALIVE_MS, false, { signal: ended.signal, ref: false }).catch(() => false);
+        isResolved = await Promise.race([resolved.then(() => true), late]);
+        await keepAlive(tx);
+      }
+    } finally {
+      ended.abort();
     }
   }
 
   private async resolveOne(host: string): Promise<void> {
     const name = withoutBrackets(unreverseHost(host));
     if (isIP(name) === 0) this.lookedUp++;
-    const none = new Promise<null>((end) => setTimeout(end, LOOKUP_MS, null).unref());
-    const resolved = await Promise.race([lookup(name).catch(() => null), none]);
-    this.addresses.set(host, resolved?.address ?? host);
+    const lookUp = () => this.lookUp(name).catch(() => []);
+    const addresses = await addressLookups.run(lookUp, { maxMs: MAX_LOOKUP_MS });
+    this.addresses.set(host, addresses?.[0] ?? host);
   }
 
   /** @param host a reversed host */

@@ -1,10 +1,9 @@
 /** Which hosts have to be resolved, and whether they can be: some concurrently, each within a bounded time. */
 import type { Resolve } from '../../core/address/egress-guard.js';
 import { isIP } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Semaphore } from '../../core/queueing/semaphore.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { withoutBrackets } from '../../core/url/ip-host.js';
+import { hostDbLookups } from '../../net/bounded-lookups.js';
 
 export interface CheckRules {
   checkNew: boolean;
@@ -25,12 +24,6 @@ export interface CheckedHost {
 
 /** From the start of a look-up: the system mostly gives up by itself before, and that counts as an answer. */
 const MAX_RESOLVE_MS = 30_000;
-
-/**
- * Concurrent look-ups of all jobs in this process. The process runs eight at a time (half of UV_THREADPOOL_SIZE), and those
- * of FETCH must find a thread, however many names have dead name servers.
- */
-const lookUps = new Semaphore(4);
 
 /** Whether a host is to be resolved now (Nutch 1.x `UpdateHostDbReducer.shouldCheck`). An address needs no resolving. */
 export function shouldCheck({ host, dnsFailures, ageMs }: CheckedHost, rules: CheckRules): boolean {
@@ -67,26 +60,15 @@ export async function resolveHosts(hosts: readonly string[], options: ResolveOpt
 }
 
 /** Null: unknown. */
-async function hasAddress(
+const hasAddress = (
   name: string,
   { resolve, signal, maxMs = MAX_RESOLVE_MS }: ResolveOptions,
-): Promise<boolean | null> {
-  const acquired = await lookUps.acquire(signal).then(
-    () => true,
-    () => false,
+): Promise<boolean | null> =>
+  hostDbLookups.run(
+    () =>
+      resolve(name).then(
+        (addresses) => addresses.length > 0,
+        () => false,
+      ),
+    { maxMs, signal },
   );
-  if (!acquired) return null;
-  const lookUp = resolve(name)
-    .then(
-      (addresses) => addresses.length > 0,
-      () => false,
-    )
-    // Not before: a look-up that has begun cannot be cancelled.
-    .finally(() => lookUps.release());
-  const timeout = new AbortController();
-  const until = AbortSignal.any([timeout.signal, signal]);
-  const late = sleep(maxMs, null, { signal: until, ref: false }).catch(() => null);
-  const answer = await Promise.race([lookUp, late]);
-  timeout.abort();
-  return answer;
-}
