@@ -207,7 +207,12 @@ export const jobSeedUnknown = problem(
   (given: string, lines?: string) =>
     `There is no seed list ${shown(given)}; create one with POST /seed/create${lines ? `, or send the lines as ${lines}` : ''}.`,
 );
-export const jobUnknown = problem(404, 'JOB_UNKNOWN', 'Unknown job', (id: string) => `There is no job ${shown(id)}.`);
+export const jobUnknown = problem(
+  404,
+  'JOB_UNKNOWN',
+  'Unknown job',
+  (id: string) => `There is no job ${shown(id)}; GET /job lists all jobs.`,
+);
 export const tooManyJobs = retriable(
   10,
   problem(

@@ -196,9 +196,9 @@ describe('problem documents', () => {
       title: 'Unknown job',
       status: 404,
       code: 'JOB_UNKNOWN',
-      detail: 'There is no job "k1-c1-FETCH-7".',
+      detail: 'There is no job "k1-c1-FETCH-7"; GET /job lists all jobs.',
       exception: 'JobUnknown',
-      message: 'There is no job "k1-c1-FETCH-7".',
+      message: 'There is no job "k1-c1-FETCH-7"; GET /job lists all jobs.',
     });
   });
 

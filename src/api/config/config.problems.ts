@@ -7,7 +7,7 @@ export const confUnknown = problem(
   404,
   'CONFIG_UNKNOWN',
   'Unknown configuration',
-  (id: string) => `There is no configuration ${shown(id)}.`,
+  (id: string) => `There is no configuration ${shown(id)}; GET /config lists all configurations.`,
 );
 
 export const propertyUnknown = problem(

@@ -43,13 +43,16 @@ export class ProblemDto implements ProblemDocument {
   })
   code!: string;
 
-  @Field('What happened, what was given, and what is allowed.', 'There is no job "k1-c1-FETCH-7".')
+  @Field(
+    'What happened, what was given, and what is allowed.',
+    'There is no job "k1-c1-FETCH-7"; GET /job lists all jobs.',
+  )
   detail!: string;
 
   @Field('NutchServer 2.x: the name of the error.', 'JobUnknown')
   exception!: string;
 
-  @Field('NutchServer 2.x: the same text as `detail`.', 'There is no job "k1-c1-FETCH-7".')
+  @Field('NutchServer 2.x: the same text as `detail`.', 'There is no job "k1-c1-FETCH-7"; GET /job lists all jobs.')
   message!: string;
 
   @OptionalFieldOf([FieldErrorDto], 'The fields that were not valid.')
