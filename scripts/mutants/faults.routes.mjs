@@ -197,7 +197,7 @@ export const routes = [
   {
     id: 'crawl-list-beyond-first',
     file: 'src/api/crawl/crawl-creation.ts',
-    text: 'whole: lines.length <= JUDGED_LINES };',
+    text: 'whole: entries.length <= JUDGED_LINES };',
     replacement: 'whole: true };',
     breaks: 'A long seed list whose first lines are refused is refused as a whole.',
     specs: ['test/api/judge-seeds.spec.ts'],

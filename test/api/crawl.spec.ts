@@ -183,9 +183,29 @@ describe('POST /v1/crawls', () => {
   it('refuses a stored list without any crawlable line', async () => {
     await request(api.url)
       .post('/seed/create')
-      .send({ name: 'bad', seedUrls: [{ url: 'ftp://a.test/' }] });
+      .send({ name: 'bad', seedUrls: [{ url: 'http://a.test/x.gif' }, { url: 'ftp://a.test/' }] });
     const { status, body } = await crawl({ crawlId: 'k6', seedName: 'bad' });
     expect([status, body.code]).toEqual([400, 'SEEDS_REFUSED']);
+    for (const [at, { field, message }] of body.errors.entries()) {
+      expect(field).toBe(`seed list bad, line ${at + 1}`);
+      expect(message.startsWith(`${field} `)).toBe(true);
+    }
+  });
+
+  it('counts the lines of a text of seeds from 1', async () => {
+    const { headers } = await crawl({ crawlId: 'k5-text', seeds: 'http://a.test/\nftp://a.test/' });
+    expect(headers['orbweaver-notice']).toMatch(/^seeds, line 2 has a scheme/);
+  });
+
+  it('checks the first 1,000 lines of a stored list', async () => {
+    const urls = Array.from({ length: 1_001 }, (_, n) => `${n < 999 ? 'http' : 'ftp'}://a.test/${n}`);
+    await request(api.url)
+      .post('/seed/create')
+      .send({ name: 'long', seedUrls: urls.map((url) => ({ url })) })
+      .expect(200);
+    const { status, headers } = await crawl({ crawlId: 'k5-long', seedName: 'long' });
+    expect(status).toBe(200);
+    expect(headers['orbweaver-notice']!.match(/line \d+/g)).toEqual(['line 1000']);
   });
 
   it.each<[string, object, string, string]>([

@@ -56,7 +56,7 @@ describe('a limit that refuses a URL is named without a rule number', () => {
   });
 
   it('for a seed', async () => {
-    const { refused } = await judgeSeeds([long], parseConf(params).conf, 'seeds');
+    const { refused } = await judgeSeeds([long], parseConf(params).conf, (at) => `seeds[${at}]`);
     expect(refused).toMatchObject([
       { field: 'seeds[0]', message: `seeds[0] is refused by urlfilter-fast, "${limit.text}" (given: "${long}")` },
     ]);

@@ -15,7 +15,9 @@ afterAll(() => api?.close());
 it('judgeSeeds yields to the event loop while it checks many seeds', async () => {
   const seeds = Array.from({ length: 20_500 }, (_, n) => `${n % 2 === 0 ? 'http' : 'ftp'}://a.test/${n}`);
   let judging = true;
-  const judged = Promise.resolve(judgeSeeds(seeds, parseConf({}).conf, 'seeds')).finally(() => (judging = false));
+  const judged = Promise.resolve(judgeSeeds(seeds, parseConf({}).conf, (at) => `seeds[${at}]`)).finally(
+    () => (judging = false),
+  );
   let turns = 0;
   for (; judging; turns++) await nextTurn();
   const { accepted, lines, refused } = await judged;
@@ -27,7 +29,7 @@ it('judgeSeeds yields to the event loop while it checks many seeds', async () =>
 it('judgeSeeds reports lines with a space where a TAB belongs, also if they are valid URLs', async () => {
   const { conf } = parseConf({ 'urlfilter.regex.rules': '+.' });
   const seeds = ['http://a.test/ nutch.score=10', 'http://b.test nutch.score=10', 'http://c.test/\tkey=a b=c'];
-  const { accepted, refused, doubtful } = await judgeSeeds(seeds, conf, 'seeds');
+  const { accepted, refused, doubtful } = await judgeSeeds(seeds, conf, (at) => `seeds[${at}]`);
   expect([accepted, doubtful.map(({ field }) => field), refused.map(({ field }) => field)]).toEqual([
     2,
     ['seeds[0]'],

@@ -26,8 +26,8 @@ const ofJobs = ['url_dir', 'seedDir', 'seed'] as const;
 /** The seeds of a crawl: lines of the request, or (the first) lines of a stored list. */
 interface Seeds {
   lines: readonly unknown[];
-  /** What the lines are called in messages. */
-  field: string;
+  /** What a line is called in messages, by its position from 0. */
+  nameOf: (at: number) => string;
   list?: string;
   /** Whether `lines` contains the whole list. */
   whole: boolean;
@@ -60,7 +60,7 @@ export class CrawlCreation {
     if (conf === undefined) throw confIdUnknown(request.confId);
     const seeds = await this.seedsOf(fields);
     if (seeds === null) return this.jobs.create(request, client, { at: '' });
-    const judged = await judgeSeeds(seeds.lines, conf, seeds.field);
+    const judged = await judgeSeeds(seeds.lines, conf, seeds.nameOf);
     if (seeds.whole && judged.accepted === 0) throw seedsRefusal(judged.refused);
     const created = await this.jobs.create(
       seeds.list === undefined ? request : { ...request, args: { ...args, seedName: seeds.list } },
@@ -90,17 +90,25 @@ export class CrawlCreation {
     if (lines.length === 0) throw seedsMissing('seeds is empty');
     if (lines.length > MAX_SEEDS)
       throw fieldRefused('seeds', `seeds has ${lines.length} entries; at most ${MAX_SEEDS} are accepted`);
-    return { lines, field: 'seeds', whole: true };
+    const nameOf = typeof seeds === 'string' ? lineOf('seeds') : (at: number) => `seeds[${at}]`;
+    return { lines, nameOf, whole: true };
   }
 
   private async listed(seedName: unknown): Promise<Seeds> {
     if (typeof seedName !== 'string') throw valueRefused('seedName', seedName, 'the name of a seed list');
     const list = await this.lists.resolve(seedName);
     if (list === undefined) throw ofField('seedName', jobSeedUnknown(seedName, 'seeds'));
-    const lines = (await this.lists.entries(list, 0, JUDGED_LINES + 1)).map(({ line }) => line);
-    return { lines, field: `line of seed list ${list} `, list, whole: lines.length <= JUDGED_LINES };
+    const entries = await this.lists.entries(list, 0, JUDGED_LINES + 1);
+    const lines = entries.slice(0, JUDGED_LINES).map(({ line }) => line);
+    return { lines, nameOf: lineOf(`seed list ${list}`), list, whole: entries.length <= JUDGED_LINES };
   }
 }
+
+/** Lines are counted from 1, as in an editor. */
+const lineOf =
+  (text: string) =>
+  (at: number): string =>
+    `${text}, line ${at + 1}`;
 
 function refuseSeedsOfJobs(fields: Record<string, unknown>): void {
   const field = ofJobs.find((name) => isGiven(fields[name]));

@@ -30,8 +30,12 @@ export interface JudgedSeeds {
   doubtful: FieldError[];
 }
 
-/** @param field the name of the list in the request, for messages */
-export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: string): Promise<JudgedSeeds> {
+/** @param nameOf the name of a seed in messages, by its position from 0 */
+export async function judgeSeeds(
+  seeds: readonly unknown[],
+  conf: Conf,
+  nameOf: (at: number) => string,
+): Promise<JudgedSeeds> {
   const rules = makeUrlRules(conf);
   const guards = new Map<string, EgressGuard>();
   const guardOf = (url: string): EgressGuard => {
@@ -46,8 +50,8 @@ export async function judgeSeeds(seeds: readonly unknown[], conf: Conf, field: s
     const seed = isOfLength(entry) ? withoutUserInfo(entry) : entry;
     const why = whyNotLine(seed) ?? whyNot(seed as string, { rules, conf, guardOf });
     const fault = (message: string): FieldError => ({
-      field: `${field}[${at}]`,
-      message: `${field}[${at}] ${message} (given: ${shown(seed)})`,
+      field: nameOf(at),
+      message: `${nameOf(at)} ${message} (given: ${shown(seed)})`,
     });
     if (why === undefined) {
       judged.accepted++;
