@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { reverseHost } from '../../src/core/url/row-key.js';
 import { GroupKeys } from '../../src/cycle/generate/group-keys.js';
-import type { Statement } from '../../src/db/sql.js';
 
 /** Groups by address (`partition.url.mode` byIP, `generate.count.mode` ip). */
 
 function groups(resolve: (name: string) => Promise<string[]>) {
   const keys = new GroupKeys({ partition: 'byIP', count: 'host' }, [], resolve);
-  const tx = { query: (_: Statement) => Promise.resolve({ rows: [], rowCount: 0 }) } as never;
+  const tx = { query: () => Promise.resolve({ rows: [], rowCount: 0 }) } as never;
   const pages = (hosts: readonly string[]) => hosts.map((host) => ({ host: reverseHost(host) }));
   const resolveAll = (hosts: readonly string[]) => keys.resolve(tx, pages(hosts), () => false);
   return { resolveAll, keyOf: (host: string) => keys.partitionKey(reverseHost(host)) };
