@@ -15,7 +15,7 @@ replaceBuiltin(dns, {
   async lookup(name: string) {
     asked.push(name);
     if (!addresses[name]) throw new Error('no such name');
-    return { address: addresses[name], family: 4 };
+    return [{ address: addresses[name], family: 4 }];
   },
 });
 
