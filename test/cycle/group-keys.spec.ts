@@ -8,7 +8,7 @@ function groups(resolve: (name: string) => Promise<string[]>) {
   const keys = new GroupKeys({ partition: 'byIP', count: 'host' }, [], resolve);
   const tx = { query: () => Promise.resolve({ rows: [], rowCount: 0 }) } as never;
   const pages = (hosts: readonly string[]) => hosts.map((host) => ({ host: reverseHost(host) }));
-  const resolveAll = (hosts: readonly string[]) => keys.resolve(tx, pages(hosts), () => false);
+  const resolveAll = (hosts: readonly string[], enough = () => false) => keys.resolve(tx, pages(hosts), enough);
   return { resolveAll, keyOf: (host: string) => keys.partitionKey(reverseHost(host)) };
 }
 
@@ -21,6 +21,17 @@ describe('a group by address', () => {
     const hosts = ['a1.example', 'a2.example', 'b.example', 'none.example'];
     await resolveAll(hosts);
     expect(hosts.map(keyOf)).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.2', 'example.none']);
+  });
+
+  it('is not waited for when the job is aborted, although the name server does not answer', async () => {
+    const { promise: nameServer, resolve: answer } = Promise.withResolvers<string[]>();
+    const { resolveAll, keyOf } = groups(() => nameServer);
+    let isAborted = false;
+    const resolved = resolveAll(['a.example', 'b.example', 'c.example', 'd.example'], () => isAborted);
+    isAborted = true;
+    await resolved;
+    expect(keyOf('a.example')).toBe('example.a');
+    answer([]);
   });
 
   it('is found by three look-ups at a time, so that connections find a thread for theirs', async () => {

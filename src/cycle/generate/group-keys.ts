@@ -15,8 +15,8 @@ import { systemResolve } from '../../net/resolver.js';
 const LOOKUPS_AT_ONCE = 25;
 /** From the start of a look-up; a host without an address by then is a group of its own. */
 const MAX_LOOKUP_MS = 5_000;
-/** PostgreSQL ends a transaction that is idle for 30 s. */
-const KEEP_ALIVE_MS = 10_000;
+/** Interval at which a wait for look-ups uses its transaction, which PostgreSQL ends when it is idle for 30 s, and asks `enough`. */
+const CHECK_MS = 1_000;
 
 type Mode = 'host' | 'domain' | 'ip';
 
@@ -52,7 +52,7 @@ export class GroupKeys {
   /**
    * Looks up the addresses of new hosts, if a mode needs them. Meanwhile it sends a statement on `tx` now and then.
    *
-   * @param enough whether to leave the rest
+   * @param enough whether to leave the rest, also of those that have begun
    */
   async resolve(tx: Sql, pages: { host: string }[], enough: () => boolean): Promise<void> {
     if (this.partition !== 'ip' && this.count !== 'ip') return;
@@ -60,17 +60,17 @@ export class GroupKeys {
       (host) => host !== '' && !this.addresses.has(host),
     );
     for (let from = 0; from < hosts.length && !enough(); from += LOOKUPS_AT_ONCE) {
-      await this.resolveSome(tx, hosts.slice(from, from + LOOKUPS_AT_ONCE));
+      await this.resolveSome(tx, hosts.slice(from, from + LOOKUPS_AT_ONCE), enough);
     }
   }
 
   /** Names before them whose name servers are dead may take all look-ups that run at once, for longer than a transaction may idle. */
-  private async resolveSome(tx: Sql, hosts: readonly string[]): Promise<void> {
+  private async resolveSome(tx: Sql, hosts: readonly string[], enough: () => boolean): Promise<void> {
     const resolved = Promise.all(hosts.map((host) => this.resolveOne(host)));
     const ended = new AbortController();
     try {
-      for (let isResolved = false; !isResolved;) {
-        const late = sleep(KEEP_ALIVE_MS, false, { signal: ended.signal, ref: false }).catch(() => false);
+      for (let isResolved = false; !isResolved && !enough();) {
+        const late = sleep(CHECK_MS, false, { signal: ended.signal, ref: false }).catch(() => false);
         isResolved = await Promise.race([resolved.then(() => true), late]);
         await keepAlive(tx);
       }
