@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { nearestName } from '../../core/conf/nearest-name.js';
 import { jsonEscape } from '../../core/json-text.js';
 
 const HEADER = 'Orbweaver-Notice';
@@ -14,6 +15,29 @@ export function notice(response: ServerResponse, sentences: readonly string[]): 
   const text = sentences.join(' ').replaceAll(/[^\x20-\x7e]/g, jsonEscape);
   const before = response.getHeader(HEADER);
   response.setHeader(HEADER, (before === undefined ? text : `${String(before)} ${text}`).slice(0, MAX_LENGTH));
+}
+
+/** Maximum number of unknown names in a notice: each is compared with all known ones. */
+const MAX_NAMED = 20;
+
+/**
+ * A sentence for each of the first unknown names, and the number of the others.
+ * @param kind of the names: `query parameter`, `field`, `argument`
+ */
+export function unknownNameSentences<T>(
+  kind: string,
+  unknown: readonly T[],
+  sentenceOf: (name: T) => string,
+): string[] {
+  const more = unknown.length - MAX_NAMED;
+  const sentences = unknown.slice(0, MAX_NAMED).map(sentenceOf);
+  return more > 0 ? [...sentences, `Further unknown ${kind}s: ${more}.`] : sentences;
+}
+
+/** The end of such a sentence: what the name may have meant. */
+export function nearestHint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === null ? '' : `; the nearest is ${nearest}`;
 }
 
 /** The notices of a response so far. */

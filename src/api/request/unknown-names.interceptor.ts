@@ -5,13 +5,9 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { nearestName } from '../../core/conf/nearest-name.js';
 import { ApiDescription, type KnownNames } from '../openapi/api-description.js';
 import { shown } from '../problem.js';
-import { notice } from './notice.js';
-
-/** Maximum number of names in a notice. */
-const MAX_NAMED = 20;
+import { nearestHint, notice, unknownNameSentences } from './notice.js';
 
 @Injectable()
 export class UnknownNamesInterceptor implements NestInterceptor {
@@ -48,15 +44,10 @@ function unknownIn(value: unknown, known: KnownNames | undefined, at: string): U
   ];
 }
 
-/** A sentence for each of the first names, and the number of the others. */
-function sentencesOf(kind: string, unknown: readonly Unknown[]): string[] {
-  const more = unknown.length - MAX_NAMED;
-  const named = unknown.slice(0, MAX_NAMED).map((unknownName) => sentenceOf(kind, unknownName));
-  return more > 0 ? [...named, `Further unknown ${kind}s: ${more}.`] : named;
-}
+const sentencesOf = (kind: string, unknown: readonly Unknown[]): string[] =>
+  unknownNameSentences(kind, unknown, (name) => sentenceOf(kind, name));
 
 function sentenceOf(kind: string, { name, at, known }: Unknown): string {
-  const nearest = nearestName(name, [...known.keys()]);
-  const hint = nearest === null ? '' : `; the nearest is ${nearest}`;
+  const hint = nearestHint(name, [...known.keys()]);
   return `${kind[0]!.toUpperCase()}${kind.slice(1)} ${shown(at + name)} is not known here and changes nothing${hint}.`;
 }
