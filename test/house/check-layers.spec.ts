@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkMigrations, countStatements } from '../../scripts/check-migrations.mjs';
 import { complaintsOf, tree } from './planted.js';
 
-/** Small trees, each with one fault, and what the check says about it. `npm run lint` checks this repository. */
+/** Small trees, each with one fault, and what the check says about it. `npm run lint` checks the layers of this repository. */
 
 describe('the order of the layers', () => {
   it('lets a file import from its own layer and from layers to the left', () => {
@@ -227,5 +229,16 @@ describe('migrations', () => {
     expect(complaints).toEqual(
       refused ? ['migrations/1763700000001-one.ts:1: takes away what the release before needs'] : [],
     );
+  });
+});
+
+describe('this repository', () => {
+  const root = join(import.meta.dirname, '..', '..');
+
+  it('keeps one statement per call in its migrations', () => expect(checkMigrations(root)).toEqual([]));
+
+  it('has both checks in npm run lint', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { lint: string } };
+    expect(scripts.lint).toMatch(/&& node scripts\/check-layers\.mjs && node scripts\/check-migrations\.mjs/);
   });
 });
