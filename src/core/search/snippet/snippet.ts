@@ -30,10 +30,7 @@ export function bestSnippets(
 ): Snippet[] {
   const read = startOf(text, MAX_UNITS);
   const highlights = findHighlights(read, language, words).filter(({ start, end }) => end - start <= maxLength);
-  const runs = bestRuns(highlights, maxLength, maxSnippets);
-  const spans = runs.map(([first, last]) =>
-    spanAround(read, highlights[first]!.start, highlights[last]!.end, maxLength),
-  );
+  const spans = bestSpans(read, highlights, { maxLength, maxSnippets });
   if (spans.length === 0) spans.push(spanAround(read, 0, 0, maxLength));
   return joined(spans)
     .map(([start, end]) => snippetAt(read, [start, end], highlights, end < text.length))
@@ -55,43 +52,103 @@ export function highlightedTitle(
 /** A run of highlights: the first and the last one. */
 type HighlightRun = readonly [first: number, last: number];
 
-/** Selects runs of highlights that fit into a snippet: first the one with most words of the query, then those that add most. */
-function bestRuns(highlights: readonly Highlight[], maxLength: number, maxSnippets: number): HighlightRun[] {
+/** The spans around runs of highlights: first the run with most words of the query, then those that add most; in the order of the text. */
+function bestSpans(text: string, highlights: readonly Highlight[], { maxLength, maxSnippets }: SnippetSize): Span[] {
+  const shown = new ShownSpans(text);
   const seen = new Set<string>();
   const taken: HighlightRun[] = [];
+  const spanOf = ([first, last]: HighlightRun): Span =>
+    spanAround(text, highlights[first]!.start, highlights[last]!.end, maxLength);
   while (taken.length < maxSnippets) {
-    const best = bestRun(highlights, maxLength, { seen, taken });
+    const best = bestRun(highlights, maxLength, { seen, taken, repeatEnd: (run) => shown.repeatEnd(spanOf(run)) });
     if (best === null) break;
     taken.push(best);
+    shown.add(spanOf(best));
     for (let at = best[0]; at <= best[1]; at++) seen.add(highlights[at]!.key);
   }
-  return taken.sort(([a], [b]) => a - b);
+  return taken.sort(([a], [b]) => a - b).map(spanOf);
 }
 
 interface Taken {
   readonly seen: ReadonlySet<string>;
   readonly taken: readonly HighlightRun[];
+  /** The end of the snippet around a run if it repeats the text of a taken one, else 0. */
+  readonly repeatEnd: (run: HighlightRun) => number;
 }
 
 /** A new word of the query outweighs any number of occurrences of known ones. */
 const NEW_WORD = 1_000;
 
-function bestRun(highlights: readonly Highlight[], maxLength: number, { seen, taken }: Taken): HighlightRun | null {
+function bestRun(
+  highlights: readonly Highlight[],
+  maxLength: number,
+  { seen, taken, repeatEnd }: Taken,
+): HighlightRun | null {
   let run = new Run(highlights, seen, 0);
   let best: HighlightRun | null = null;
   let bestScore = 0;
-  for (const [last, { end }] of highlights.entries()) {
-    if (taken.some(([from, to]) => from <= last && last <= to)) {
+  let repeated = 0;
+  for (const [last, { start, end, key }] of highlights.entries()) {
+    if (taken.some(([from, to]) => from <= last && last <= to) || (start < repeated && seen.has(key))) {
       run = new Run(highlights, seen, last + 1);
       continue;
     }
     run.add(last);
     while (end - highlights[run.first]!.start > maxLength) run.dropFirst();
     if (run.score <= bestScore) continue;
+    if (run.score < NEW_WORD && (repeated = repeatEnd([run.first, last])) > 0) {
+      run = new Run(highlights, seen, last + 1);
+      continue;
+    }
     best = [run.first, last];
     bestScore = run.score;
   }
   return best;
+}
+
+/** Parts in which texts are compared, and characters of a part at least. */
+const PARTS = 8;
+const MIN_PART = 8;
+/** Maximum of spans that are compared for a page: 8 ms. */
+const MAX_COMPARED = 1_000;
+
+/** The texts of the spans that were selected: menus, footers and signatures are repeated in many pages. */
+class ShownSpans {
+  readonly #text: string;
+  readonly #shown: { readonly span: Span; readonly text: string }[] = [];
+  #compared = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  add(span: Span): void {
+    this.#shown.push({ span, text: this.#textOf(span) });
+  }
+
+  /** The end of a span of which a third is the text of a selected one, apart from what they overlap; 0: it is another text. */
+  repeatEnd(span: Span): number {
+    let [start, end] = span;
+    for (const { span: other } of this.#shown) {
+      if (other[0] <= start && start < other[1]) start = Math.min(end, other[1]);
+      if (other[0] < end && end <= other[1]) end = Math.max(start, other[0]);
+    }
+    const parts = partsOf(this.#textOf([start, end]));
+    const common = (shown: string): number => parts.filter((part) => shown.includes(part)).length;
+    const isRepeated =
+      this.#compared++ >= MAX_COMPARED ||
+      (parts.length > 0 && this.#shown.some(({ text }) => 3 * common(text) >= parts.length));
+    return isRepeated ? span[1] : 0;
+  }
+
+  #textOf([start, end]: Span): string {
+    return this.#text.slice(start, end).replace(BLANKS, ' ').trim();
+  }
+}
+
+function partsOf(text: string): string[] {
+  const size = Math.max(MIN_PART, Math.ceil(text.length / PARTS));
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
 }
 
 /** Consecutive highlights and their value. */

@@ -115,6 +115,25 @@ describe('a snippet', () => {
     ]);
   });
 
+  it('differs from the others of its hit, where a page repeats a text', () => {
+    const menu = 'Home\n\nFerry timetable\n\nHarbour map\n\nContact\n';
+    const text = `${menu}${filler.repeat(9)}\nThe old ferry sinks. ${filler.repeat(9)}\n${menu.replaceAll('\n\n', ' ')}`;
+    expect(bestSnippets(text, 'en', words(['ferri', 'timet', 'harbour']), size).map(shown)).toEqual([
+      expect.stringMatching(/^Home \[Ferry\] \[timetable\] \[Harbour\] map/),
+      expect.stringMatching(/^…The old \[ferry\] sinks\./),
+    ]);
+    const twice = `${menu}${filler.repeat(9)}\n${menu}`;
+    expect(bestSnippets(twice, 'en', words(['ferri']), size)).toHaveLength(1);
+  });
+
+  it('differs from the others, however often a page repeats a text', () => {
+    const post = `I was here. ${filler.repeat(2)}\nSigned, the ferry man of the old harbour\n`;
+    const text = `${post.repeat(300)}Years later, in another town, on a cold day: A ferry sinks, whoever steers it.`;
+    const snippets = bestSnippets(text, 'en', words(['ferri', 'harbour']), { ...size, maxSnippets: 5 }).map(shown);
+    expect(snippets).toContainEqual(expect.stringContaining('A [ferry] sinks'));
+    expect(snippets.filter((snippet) => snippet.includes('the [ferry] man of the old [harbour]'))).toHaveLength(1);
+  });
+
   it('is one snippet when two would be adjacent', () => {
     const text = `ferry ${'x '.repeat(36)}harbour`;
     const snippets = bestSnippets(text, 'en', words(['ferri', 'harbour']), { maxLength: 70, maxSnippets: 2 });
