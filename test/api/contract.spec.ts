@@ -189,6 +189,19 @@ describe('request bodies', () => {
 });
 
 describe('problem documents', () => {
+  it.each([
+    ['/job/x', 'GET /job lists all jobs'],
+    ['/config/x', 'GET /config lists all configurations'],
+    ['/seed/x', 'GET /seed lists all seed lists'],
+    ['/v1/rule-files/x', 'GET /v1/rule-files lists all rule files'],
+    ['/v1/webhooks/x', 'GET /v1/webhooks lists all webhooks'],
+    ['/v1/hosts/x.test?crawlId=k', 'GET /v1/hosts lists all hosts of a crawl'],
+    ['/v1/crawls/x/events', 'GET /job lists all jobs with their crawls'],
+  ])('of an unknown name at %s name the list of all: %s', async (path, list) => {
+    const { status, body } = await request(api.url).get(path);
+    expect([status, body.detail]).toEqual([404, expect.stringContaining(`; ${list}.`)]);
+  });
+
   it('contain code, detail and the fields of NutchServer, and no stack trace', async () => {
     const { body } = await request(api.url).get('/job/k1-c1-FETCH-7');
     expect(body).toEqual({

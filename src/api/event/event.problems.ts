@@ -22,5 +22,5 @@ export const eventsUnknown = problem(
   404,
   'EVENTS_UNKNOWN',
   'Unknown job or crawl',
-  (id: string) => `There is neither a job nor a crawl ${shown(id)}.`,
+  (id: string) => `There is neither a job nor a crawl ${shown(id)}; GET /job lists all jobs with their crawls.`,
 );

@@ -5,5 +5,6 @@ export const hostUnknown = problem(
   404,
   'HOST_UNKNOWN',
   'Unknown host',
-  (host: string, crawl: string) => `Crawl ${shown(crawl)} has no page of the host ${shown(host)}.`,
+  (host: string, crawl: string) =>
+    `Crawl ${shown(crawl)} has no page of the host ${shown(host)}; GET /v1/hosts lists all hosts of a crawl.`,
 );

@@ -4,7 +4,7 @@ export const ruleFileUnknown = problem(
   404,
   'RULE_FILE_UNKNOWN',
   'Unknown rule file',
-  (name: string) => `There is no rule file ${shown(name)}.`,
+  (name: string) => `There is no rule file ${shown(name)}; GET /v1/rule-files lists all rule files.`,
 );
 export const ruleFileSecret = problem(
   403,

@@ -6,5 +6,5 @@ export const seedListUnknown = problem(
   404,
   'SEED_LIST_UNKNOWN',
   'Unknown seed list',
-  (name: string) => `There is no seed list ${shown(name)}.`,
+  (name: string) => `There is no seed list ${shown(name)}; GET /seed lists all seed lists.`,
 );

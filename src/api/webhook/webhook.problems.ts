@@ -5,13 +5,14 @@ export const webhookUnknown = problem(
   404,
   'WEBHOOK_UNKNOWN',
   'Unknown webhook',
-  (id: string) => `There is no webhook ${shown(id)}.`,
+  (id: string) => `There is no webhook ${shown(id)}; GET /v1/webhooks lists all webhooks.`,
 );
 export const deliveryUnknown = problem(
   404,
   'DELIVERY_UNKNOWN',
   'Unknown delivery',
-  (id: string, webhook: string) => `Webhook ${shown(webhook)} has no delivery ${shown(id)}.`,
+  (id: string, webhook: string) =>
+    `Webhook ${shown(webhook)} has no delivery ${shown(id)}; GET /v1/webhooks/{id}/deliveries lists all deliveries.`,
 );
 export const webhookOfAnother = problem(
   403,
