@@ -18,6 +18,7 @@ import { ConfRefused } from '../conf/conf-texts.js';
 import { ConnectionsTaken } from '../db/connection-limits.js';
 import { hasSqlState } from '../db/sql-state.js';
 import { isTransient } from '../db/transient.js';
+import { PluginError } from '../plugin/external-guard.js';
 import { noticesOf } from './request/notice.js';
 import { oneLine } from './request/one-line.js';
 import { requestIdOf } from './request/request-id.js';
@@ -71,6 +72,8 @@ export class ProblemFilter implements ExceptionFilter {
   private problemOf(error: unknown, request: Request): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof ConfRefused) return confRefused(error);
+    // A plugin may fail for a configuration that it accepted when it was sent.
+    if (error instanceof PluginError) return confInvalid(error.message);
     // No code of ours throws NotFoundException: Nest does when no route matches.
     if (error instanceof NotFoundException) return this.noRoute(request);
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));

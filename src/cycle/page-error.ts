@@ -4,6 +4,7 @@ import { unreverseUrl } from '../core/url/row-key.js';
 import { storableStart } from '../db/sql.js';
 import { isTransient } from '../db/transient.js';
 import { LeaseLost } from '../job/claim.js';
+import { PluginError } from '../plugin/external-guard.js';
 import { StepError } from './step.js';
 
 /**
@@ -19,10 +20,13 @@ export class PageError extends Error {
   }
 }
 
+/** A plugin that makes no extension fails for its configuration, whichever page needs the extension first. */
+const notOfPage = [StepError, LeaseLost, PluginError];
+
 /** Does work on the page with this row key; an error that is due to the page names it. */
 export function atPage<T>(key: string, work: () => T): T {
   const fail = (error: unknown): never => {
-    throw error instanceof StepError || error instanceof LeaseLost || isTransient(error)
+    throw notOfPage.some((kind) => error instanceof kind) || isTransient(error)
       ? error
       : new PageError(storableStart(unreverseUrl(key), STORED_LENGTHS.urlInMessage), error);
   };

@@ -7,6 +7,7 @@ import { PartitionKeys } from '../../src/cycle/generate/partition-keys.js';
 import { PageParser } from '../../src/cycle/parse/page-parser.js';
 import { StepError } from '../../src/cycle/step.js';
 import { LeaseLost } from '../../src/job/claim.js';
+import { PluginError } from '../../src/plugin/external-guard.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 
@@ -104,6 +105,7 @@ describe('an error at a page', () => {
 
   it.each([
     ['the user can act on', new StepError('no name', 'AGENT_NAME_MISSING')],
+    ['a plugin causes that makes no extension', new PluginError('Plugin x (makeFilter): its table is gone')],
     ['ends the attempt', new LeaseLost({ job: 'j', task: '1', token: 1 } as never)],
     ['the database passes over', Object.assign(new Error('closed'), { code: '57P01' })],
   ])('is left as it is when it is one that %s', (_, error) => expect(thrownBy(error)).toBe(error));
