@@ -95,8 +95,12 @@ describe('an unknown query parameter', () => {
     expect(said(crawl)).toMatch(/^Query parameter "dry" is not known .* seeds\[1\] has a scheme/);
   });
 
-  it('is not named on routes of NutchServer, and a known one is not named at all', async () => {
+  it('is not named on routes of NutchServer unless it is a likely typo, and a known one is not named at all', async () => {
     expect(said(await get('/job?nothing=1'))).toBeUndefined();
+    expect(said(await get('/job?crawlID=k1'))).toContain(
+      '"crawlID" is not known here and changes nothing; the nearest is crawlId.',
+    );
+    expect(said(await get('/job?crawlId=k1&crawlID=k1'))).toBeUndefined();
     expect(said(await get('/v1/pages?crawlId=k1&status=db_gone'))).toBeUndefined();
   });
 });
@@ -115,6 +119,47 @@ describe('an unknown field of a body', () => {
     expect(answer.status).toBe(200);
     for (const sentence of sentences) expect(said(answer)).toContain(`Field ${sentence}`);
     expect(said(answer)!.match(/is not known/g)).toHaveLength(1);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      '/config/create',
+      { configId: 'typo', param: {} },
+      '"param" is not known here and changes nothing; the nearest is params.',
+    ],
+    [
+      '/job/create',
+      { crawlid: 'k1', type: 'READDB', args: {} },
+      '"crawlid" is not known here and changes nothing; the nearest is crawlId.',
+    ],
+    [
+      '/seed/create',
+      { Name: 'typo', seedUrls: [] },
+      '"Name" is not known here and changes nothing; the nearest is name.',
+    ],
+    [
+      '/db/crawldb',
+      { crawlId: 'k1', confid: 'c', type: 'stats' },
+      '"confid" is not known here and changes nothing; the nearest is confId.',
+    ],
+  ])('of POST %s, a call of NutchServer, is named if it is a likely typo', async (path, body, sentence) => {
+    const answer = await request(api.url).post(path).send(body);
+    expect([answer.status, said(answer)]).toEqual([200, `Field ${sentence}`]);
+  });
+
+  it('that clients of NutchServer send with another call is not named', async () => {
+    const body = {
+      id: 'x',
+      crawlId: 'k1',
+      confId: 'default',
+      type: 'READDB',
+      args: {},
+      result: null,
+      state: null,
+      msg: null,
+    };
+    const answer = await request(api.url).post('/job/create').send(body);
+    expect([answer.status, said(answer)]).toEqual([200, undefined]);
   });
 
   it('of PATCH /v1/hosts/{host} is named next to a known one', async () => {
