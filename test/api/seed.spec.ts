@@ -67,7 +67,7 @@ describe('POST /seed/create', () => {
   const belongs = 'has a blank where a TAB belongs between the URL and key=value';
 
   it.each([
-    ['/seed/create', { name: 'blank', seedUrls: [{ url: 'http://a.test/ b' }, { url: blank }] }, 'seedUrls[1].url'],
+    ['/seed/create', { name: 'blank', seedUrls: [{ url: 'http://a.test/b' }, { url: blank }] }, 'seedUrls[1].url'],
     ['/seedList', { name: 'blank', seedUrls: [{ url: blank }] }, 'seedUrls[0].url'],
     ['/job/create', { type: 'INJECT', args: { seed: `http://a.test/?q=a\tb c=d\n${blank}` } }, 'seed, line 2'],
   ])('%s accepts a line with a space where a TAB belongs, with a notice', async (path, body, line) => {
@@ -76,6 +76,23 @@ describe('POST /seed/create', () => {
     expect(answer.headers['orbweaver-notice']).toBe(
       `${line} ${belongs}, so all of it is read as the URL (given: "${blank}").`,
     );
+  });
+
+  const two = 'http://a.test/ http://b.test/';
+
+  it.each([
+    ['/seed/create', { name: 'two', seedUrls: [{ url: two }] }, 'seedUrls[0].url'],
+    ['/job/create', { type: 'INJECT', args: { seed: `http://a.test/b\n${two}` } }, 'seed, line 2'],
+    ['/v1/crawls', { crawlId: 'two', seeds: [two] }, 'seeds[0]'],
+  ])('%s accepts a line with another blank in its URL, with a notice', async (path, body, line) => {
+    await nameCrawler(api);
+    const answer = await request(api.url).post(path).send(body);
+    expect([answer.status, answer.headers['orbweaver-notice']]).toEqual([
+      200,
+      expect.stringContaining(
+        `${line} has a blank in its URL, which is read as part of it: a line has one URL (given: "${two}")`,
+      ),
+    ]);
   });
 
   it('/job/create accepts a line with invalid values of reserved keys, with a notice', async () => {

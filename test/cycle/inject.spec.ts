@@ -364,12 +364,20 @@ describe('INJECT of a known URL', () => {
   });
 
   it('warns of a blank instead of a TAB before a key and quotes the line', async () => {
-    const lines = ['http://a.test/ nutch.score=10', 'http://b.test/\tkey=a b=c', '# x y=z', 'http://c.test/x y'];
+    const lines = ['http://a.test/ nutch.score=10', 'http://b.test/\tkey=a b=c', '# x y=z', 'http://c.test/xy'];
     const job = await inject('blank', lines);
     const warnings = await cycle.db.query(`select data from job_event where kind = 'warning' and job = $1`, [job.id]);
     expect(warnings).toHaveLength(1);
     expect(JSON.stringify(warnings)).toContain('a blank where a TAB belongs');
     expect(warnings[0]!['data']).toMatchObject({ lines: [lines[0]] });
+  });
+
+  it('warns of any other blank in a URL, such as that between two, and quotes the line', async () => {
+    const lines = ['http://a.test/ http://b.test/', 'http://b.test/\tkey=a b', '# x y', 'http://c.test/'];
+    const { result } = await inject('two-urls', lines);
+    expect(result?.warnings).toEqual([
+      `seed line "${lines[0]}" has a blank in its URL, which is read as part of it: a line has one URL`,
+    ]);
   });
 
   it('warns of invalid values of reserved keys, which it ignores, and names them', async () => {

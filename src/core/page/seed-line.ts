@@ -78,12 +78,19 @@ export function whyNoUrl(text: string): string {
 /** Whether a blank and key=value follow the URL: only TABs separate the columns of a line, so both count as URL. */
 export const hasBlankForTab = (url: string): boolean => /\s\S+=/.test(url);
 
+/** The message for another line with a blank in its URL, to follow the name of the line: it may name two URLs. */
+export const BLANK_IN_URL = 'has a blank in its URL, which is read as part of it: a line has one URL';
+
+/** Whether a URL has a blank, but no key=value behind one. */
+export const hasPlainBlank = (url: string): boolean => /\s/.test(url) && !hasBlankForTab(url);
+
 /** The message for a line with `ignored` values, to follow the name of the line. */
 export const IGNORED_VALUE = 'has a value that is not valid and is ignored';
 
 /** What a valid line hardly means to say, to follow its name; null: nothing. */
 export function seedLineDoubt({ url, ignored }: SeedLine): string | null {
   if (hasBlankForTab(url)) return `${BLANK_FOR_TAB}, so all of it is read as the URL`;
+  if (hasPlainBlank(url)) return BLANK_IN_URL;
   return ignored ? `${IGNORED_VALUE}: ${ignored.join(', ')}` : null;
 }
 

@@ -1,6 +1,13 @@
 /** What INJECT, and GENERATE from a seed list, warn of in lines of the list. */
 import type { Conf } from '../../core/conf/properties.js';
-import { BLANK_FOR_TAB, IGNORED_VALUE, hasBlankForTab, parseSeedLine } from '../../core/page/seed-line.js';
+import {
+  BLANK_FOR_TAB,
+  BLANK_IN_URL,
+  IGNORED_VALUE,
+  hasBlankForTab,
+  hasPlainBlank,
+  parseSeedLine,
+} from '../../core/page/seed-line.js';
 import { ruleName } from '../../core/url/linear-regex.js';
 import { MAX_ROW_KEY_BYTES } from '../../core/url/row-key.js';
 import type { UrlRules } from '../../core/url/url-rules.js';
@@ -24,13 +31,18 @@ export const seedWarnings = (
   { conf, rules }: { conf: Conf; rules: UrlRules },
 ): SeedWarning[] => [...doubts(lines), ...unusable(refused, conf, rules), ...filtered(refused)];
 
-/** Lines whose columns are separated by a blank, so that their URLs are not the intended ones, and ignored values. */
+/** Lines with a blank in their URL, which hardly is the intended one, and ignored values. */
 function doubts(lines: string[]): SeedWarning[] {
   const seeds = lines.map((line) => ({ line, seed: parseSeedLine(line) }));
-  const blanks = seeds.filter(({ seed }) => seed && hasBlankForTab(seed.url));
+  const columns = seeds.filter(({ seed }) => seed && hasBlankForTab(seed.url));
+  const blanks = seeds.filter(({ seed }) => seed && hasPlainBlank(seed.url));
   const ignoring = seeds.filter(({ seed }) => seed?.ignored);
   const values = ignoring[0]?.seed?.ignored ?? [];
-  return [...ofLines(BLANK_FOR_TAB, blanks), ...ofLines(`${IGNORED_VALUE}: ${values.join(', ')}`, ignoring)];
+  return [
+    ...ofLines(BLANK_FOR_TAB, columns),
+    ...ofLines(BLANK_IN_URL, blanks),
+    ...ofLines(`${IGNORED_VALUE}: ${values.join(', ')}`, ignoring),
+  ];
 }
 
 /** Lines whose URLs no page can have, whatever the filters say. */
