@@ -3,6 +3,7 @@
  * crawl knows and the origins of all of its hosts. Done in chunks; each stores its cursor, so a later attempt continues after
  * the last one.
  */
+import { counted } from '../../core/counted.js';
 import { parseSeedLine } from '../../core/page/seed-line.js';
 import { unreverseUrl } from '../../core/url/row-key.js';
 import { wantAllSitemaps, wantSitemaps } from '../../webpage/sitemap.store.js';
@@ -14,6 +15,13 @@ import type { SitemapRules, WantedSitemap } from '../../core/sitemap/sitemap-rul
 
 const CHUNK = 2_000;
 const HOST_CHUNK = 500;
+
+/** Refused names that a warning has, and the length of the quotation of each. */
+const MAX_NAMED = 10;
+const MAX_NAMED_LENGTH = 300;
+
+/** What a client names: a host stands for the sitemaps of its robots.txt. */
+type Kind = 'sitemap' | 'host';
 
 /** The position: the stage, and the position in it. */
 interface Cursor extends Record<string, unknown> {
@@ -28,8 +36,8 @@ type Stage = (filler: ListFiller, cursor: Cursor) => Promise<Cursor | null>;
 /** Each reads a chunk after a cursor and returns the next cursor; null: it is finished. */
 const STAGES: readonly Stage[] = [
   (g) => g.listArguments(),
-  (g, cursor) => g.list(g.run.args.sitemapUrlDir, cursor, (line) => g.rules.argument(line)),
-  (g, cursor) => g.list(g.run.args.hostDir, cursor, (line) => g.rules.origin(line)),
+  (g, cursor) => g.list('sitemap', g.run.args.sitemapUrlDir, cursor),
+  (g, cursor) => g.list('host', g.run.args.hostDir, cursor),
   (g) => g.known(),
   (g, cursor) => g.hosts(cursor),
 ];
@@ -68,26 +76,31 @@ class ListFiller {
 
   async listArguments(): Promise<null> {
     const { sitemapUrls = [], hosts = [] } = this.run.args;
-    await this.put([
-      ...sitemapUrls.map((url) => this.rules.argument(url)),
-      ...hosts.map((host) => this.rules.origin(host)),
-    ]);
+    await this.put([...(await this.judge('sitemap', sitemapUrls)), ...(await this.judge('host', hosts))]);
     return null;
   }
 
-  async list(
-    name: string | undefined,
-    cursor: Cursor,
-    sitemapOf: (line: string) => WantedSitemap | null,
-  ): Promise<Cursor | null> {
+  async list(kind: Kind, name: string | undefined, cursor: Cursor): Promise<Cursor | null> {
     if (name === undefined) return null;
     const seeds = new SeedLines(name, { position: Number(cursor.at || 0), savedAt: cursor.savedAt });
     const lines = await seeds.next(this.run.pool, CHUNK);
     const urls = lines.flatMap((line) => parseSeedLine(line)?.url ?? []);
     const { position: at, savedAt, isAtEnd } = seeds.cursor;
     const next = isAtEnd ? nextStage(cursor) : { stage: cursor.stage, at, savedAt };
-    await this.put(urls.map(sitemapOf), next);
+    await this.put(await this.judge(kind, urls), next);
     return next;
+  }
+
+  /** What the rules make of names that the client gave. Warns of those that are not read. */
+  private async judge(kind: Kind, names: readonly string[]): Promise<(WantedSitemap | null)[]> {
+    const judged = names.map((name) => (kind === 'host' ? this.rules.origin(name) : this.rules.argument(name)));
+    const refused = names.filter((_, at) => judged[at] === null).map((name) => name.slice(0, MAX_NAMED_LENGTH));
+    if (refused.length > 0) {
+      const more = refused.length > 1 ? `; the same applies to ${counted(refused.length - 1, `more ${kind}`)}` : '';
+      const why = 'it is no http or https URL, or the URL rules refuse it';
+      await this.run.warn(`${kind} "${refused[0]}" is not read: ${why}${more}`, { lines: refused.slice(0, MAX_NAMED) });
+    }
+    return judged;
   }
 
   async known(): Promise<null> {
