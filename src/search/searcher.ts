@@ -32,7 +32,7 @@ import type { FoundHit, SearchCursor, SearchRequest, SearchResult } from '../cor
 import { inTimeSlices } from './time-slices.js';
 import { type CoveredDoc, type FoundDocs, rankingOf, searchSegments } from './search-segments.js';
 import { docAddresses, docKey } from './segment-writing.sql.js';
-import { highlightedWords, snippetsOf } from './snippets.js';
+import { queryHighlights, snippetsOf } from './snippets.js';
 import { didYouMean } from './spelling.js';
 
 /** Maximum of languages by whose rules a query is analyzed: more than there are stemmers. */
@@ -79,15 +79,15 @@ export class Searcher {
     const answer = (await this.fromCached(request, parsed)) ?? (await transaction(this.pool, read, ONE_INSTANT));
     const { plan, hits, ...result } = answer;
     // Texts are read outside the snapshot: snippets show the current text of a page.
-    const words = highlightedWords(plan);
-    const snippetOptions = { words, maxSnippets: request.snippets };
+    const highlights = queryHighlights(plan);
+    const snippetOptions = { highlights, maxSnippets: request.snippets };
     const snippets = await snippetsOf(this.pool, request.crawl, hits, snippetOptions);
     return {
       ...result,
       query: describeQuery(parsed),
       hits: hits.map((hit) => ({
         ...hit,
-        titleMarks: highlightedTitle(hit.title, hit.language || null, words, MAX_TITLE_LENGTH).marks,
+        titleMarks: highlightedTitle(hit.title, hit.language || null, highlights.own, MAX_TITLE_LENGTH).marks,
         snippets: snippets.get(hit.id) ?? [],
       })),
     };

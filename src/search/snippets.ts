@@ -1,8 +1,8 @@
 /** Snippets of the texts of hits. */
 import { isRowKey } from '../core/url/row-key.js';
-import { type QueryPlan, scoredLeaves } from '../core/search/score/query-plan.js';
+import { type QueryPlan, type ScoredLeaf, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { HighlightedWords } from '../core/search/snippet/find-highlights.js';
-import { type Snippet, bestSnippets } from '../core/search/snippet/snippet.js';
+import { type Snippet, type SnippetSize, bestSnippets } from '../core/search/snippet/snippet.js';
 import type { Sql } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 import { storedTexts } from './stored-texts.sql.js';
@@ -12,32 +12,54 @@ const MAX_LENGTH = 200;
 /** Maximum of decompressed bytes; a longer text has no snippets. */
 const MAX_TEXT_BYTES = 8_388_608;
 
-/** The words and phrases of a query to highlight in a text. */
-export function highlightedWords({ root }: QueryPlan): HighlightedWords {
-  const leaves = scoredLeaves(root);
-  return {
-    terms: new Set(leaves.flatMap((leaf) => (leaf.kind === 'term' ? leaf.terms : []))),
-    prefixes: leaves.flatMap((leaf) => (leaf.kind === 'prefix' ? leaf.prefixes : [])),
-    phrases: leaves.flatMap((leaf) =>
-      leaf.kind === 'phrase' ? leaf.alternatives.map((words) => ({ words, slop: leaf.slop })) : [],
-    ),
-  };
+/** What to highlight in texts: the words and phrases of a query; in a text without any of them, the words added by feedback. */
+export interface QueryHighlights {
+  readonly own: HighlightedWords;
+  readonly added: HighlightedWords | null;
 }
+
+export function queryHighlights({ root }: QueryPlan): QueryHighlights {
+  const leaves = scoredLeaves(root);
+  const added = leaves.filter(isAdded);
+  const own = leaves.filter((leaf) => !isAdded(leaf));
+  return { own: highlightedWords(own), added: added.length === 0 ? null : highlightedWords(added) };
+}
+
+const isAdded = (leaf: ScoredLeaf): boolean => leaf.kind === 'term' && leaf.isExpansion;
+
+const highlightedWords = (leaves: readonly ScoredLeaf[]): HighlightedWords => ({
+  terms: new Set(leaves.flatMap((leaf) => (leaf.kind === 'term' ? leaf.terms : []))),
+  prefixes: leaves.flatMap((leaf) => (leaf.kind === 'prefix' ? leaf.prefixes : [])),
+  phrases: leaves.flatMap((leaf) =>
+    leaf.kind === 'phrase' ? leaf.alternatives.map((words) => ({ words, slop: leaf.slop })) : [],
+  ),
+});
 
 /** Of the texts of pages, by key; pages without a stored text are omitted. */
 export async function snippetsOf(
   db: Sql,
   crawl: number,
   pages: readonly { id: string; language: string }[],
-  { words, maxSnippets }: { words: HighlightedWords; maxSnippets: number },
+  { highlights, maxSnippets }: { highlights: QueryHighlights; maxSnippets: number },
 ): Promise<Map<string, Snippet[]>> {
   const snippets = new Map<string, Snippet[]>();
   if (maxSnippets === 0) return snippets;
   const languages = new Map(pages.map(({ id, language }) => [id, language]));
   const size = { maxLength: MAX_LENGTH, maxSnippets };
   for await (const { id, text } of textsOfPages(db, crawl, [...languages.keys()]))
-    snippets.set(id, bestSnippets(text, languages.get(id) || null, words, size));
+    snippets.set(id, snippetsIn(text, languages.get(id) || null, highlights, size));
   return snippets;
+}
+
+function snippetsIn(
+  text: string,
+  language: string | null,
+  { own, added }: QueryHighlights,
+  size: SnippetSize,
+): Snippet[] {
+  const snippets = bestSnippets(text, language, own, size);
+  const hasOwn = snippets.some(({ marks }) => marks.length > 0);
+  return added === null || hasOwn ? snippets : bestSnippets(text, language, added, size);
 }
 
 /** Texts of pages by key, decompressed one at a time, as a text may have megabytes. */

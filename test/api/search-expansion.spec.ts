@@ -49,7 +49,7 @@ interface Explained {
 interface Answer {
   total: number;
   expansion: { reason: string; added: string[] };
-  hits: { url: string; explanation: Explained }[];
+  hits: { url: string; explanation: Explained; snippets: { text: string; marks: [number, number][] }[] }[];
 }
 async function search(q: string, more: Record<string, string> = {}): Promise<Answer> {
   const { status, body } = await request(api.url)
@@ -67,6 +67,15 @@ describe('expand=auto', () => {
     expect(answer.expansion.reason).toBe('5 different words or more, and no hit whose title they are');
     expect(answer.expansion.added).toContain('baromet');
     expect(names(answer)).toEqual([...names(await search(QUERY, { expand: 'off' })), 5]);
+  });
+
+  it('highlights the words of the query, and added ones only where a page has none of these', async () => {
+    const { hits } = await search(QUERY);
+    const marked = hits.map(({ snippets }) =>
+      snippets.flatMap(({ text, marks }) => marks.map(([start, end]) => text.slice(start, end))),
+    );
+    expect(marked.slice(0, 5)).toEqual(onTopic.map(() => QUERY.split(' ')));
+    expect(marked[5]).toContain('barometer');
   });
 
   it('names each added word in the explanation of a score', async () => {
