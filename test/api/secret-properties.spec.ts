@@ -35,6 +35,41 @@ describe('secret properties', () => {
     expect((await request(api.url).get('/v1/properties?limit=1000')).text).not.toContain('deep-secret');
   });
 
+  it('shows a refused secret masked, whatever was sent', async () => {
+    const { body } = await create('bad', { 'http.proxy.password': null });
+    expect(body.detail).toContain(`Property http.proxy.password cannot be "********": it takes`);
+  });
+
+  it('masks stored secrets', async () => {
+    await create('c5', { 'index.elastic.password': 'hush' });
+    expect(JSON.parse(await read('/config/c5'))).toMatchObject({ 'index.elastic.password': '********' });
+  });
+
+  it('keeps the stored secret when its mask is sent back, and returns a notice', async () => {
+    const before = JSON.parse(await read('/config/default')) as Record<string, string>;
+    const copied = await create('copy', { ...before, 'http.proxy.password': '********' });
+    expect(copied.status).toBe(200);
+    expect(copied.headers['orbweaver-notice']).toContain('http.proxy.password');
+    expect(JSON.parse(await read('/config/copy'))).toEqual(before);
+    await create('kept', { 'http.proxy.password': 'hush' });
+    const masked = await put('kept', 'http.proxy.password', '********');
+    expect([masked.status, masked.headers['orbweaver-notice']]).toEqual([
+      200,
+      expect.stringContaining('mask of a secret'),
+    ]);
+    const stored = await api.database.query(`select params from crawl_conf where id in ('copy', 'kept') order by id`);
+    expect(stored[0]).not.toHaveProperty(['params', 'http.proxy.password']);
+    expect(stored[1]).toHaveProperty(['params', 'http.proxy.password'], 'hush');
+    // The same when the configuration is replaced.
+    const params = { 'http.proxy.password': '********', 'http.agent.name': 'other' };
+    expect((await create('kept', params)).status).toBe(200);
+    const [again] = await api.database.query(`select params from crawl_conf where id = 'kept'`);
+    expect(again).toEqual({ params: { 'http.proxy.password': 'hush', 'http.agent.name': 'other' } });
+    // A property that is no secret may have that value.
+    await create('stars', { 'http.agent.name': '********' });
+    expect(await read('/config/stars/http.agent.name')).toBe('********');
+  });
+
   it.each(Object.keys(secrets))('%s is not expanded into other properties', async (name) => {
     const { conf } = parseConf({
       ...secrets,

@@ -308,3 +308,25 @@ describe('the list names of a seed path', () => {
     );
   });
 });
+
+describe('POST /seedList', () => {
+  it('stores the list and returns the INJECT job', async () => {
+    const answer = await request(api.url)
+      .post('/seedList')
+      .send({ name: 'both', seedUrls: [{ url: 'http://site.test/' }], crawlId: 'k2', args: { overwrite: 'true' } });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ type: 'INJECT', crawlId: 'k2', args: { seedName: 'both', overwrite: 'true' } });
+    expect((await request(api.url).get('/seed/both')).body.total).toBe(1);
+  });
+
+  it.each([
+    [{ name: 'bad', seedUrls: [{ url: 'x' }], crawlId: 'k2' }, 'SEED_LIST_INVALID'],
+    [{ name: 'bad', seedUrls: [], crawlId: '../k' }, 'FIELDS_INVALID'],
+    [{ name: 'bad', seedUrls: [], args: 7 }, 'FIELDS_INVALID'],
+    [{ name: 'bad', seedUrls: [], args: { seed: 'http://a.test/' } }, 'JOB_ARGS_INVALID'],
+  ])('%j returns 400 and stores no list', async (body, code) => {
+    const answer = await request(api.url).post('/seedList').send(body);
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect((await request(api.url).get('/seed/bad')).status).toBe(404);
+  });
+});

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import {
   appendFile,
@@ -23,6 +23,7 @@ import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedd
 import { isRoot } from '../../src/db/embedded/account.js';
 import { clusterProcesses } from '../../src/db/embedded/leftovers.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { startOwner } from './embedded-owner-process.js';
 
 /** The embedded PostgreSQL, on real files and with real kills. Data directories have mode 0700, as `mktemp -d` creates them. */
 
@@ -57,21 +58,6 @@ async function ask(text: string): Promise<Record<string, unknown>[]> {
   } finally {
     await client.end();
   }
-}
-
-/** A server owned by another process, which can be killed. */
-async function startOwner(): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, 'embedded-owner.mjs');
-  const owner = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  await new Promise<void>((resolve, reject) => {
-    owner.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      if (output.includes('url: ')) resolve();
-    });
-    owner.once('exit', () => reject(new Error(`the owner ended: ${output}`)));
-  });
-  return owner;
 }
 
 const pgData = (): Promise<string> => realpath(join(dataDir, 'postgres'));
@@ -250,7 +236,7 @@ describe('a refused start of the embedded PostgreSQL', () => {
 
 describe('the embedded PostgreSQL after kill -9', () => {
   it('of the owner: an immediate start finds the committed data', async () => {
-    const owner = await startOwner();
+    const owner = await startOwner(dataDir);
     await ask('create table kept as select 7 as x');
     owner.kill('SIGKILL');
     await start();
@@ -258,7 +244,7 @@ describe('the embedded PostgreSQL after kill -9', () => {
   });
 
   it('of the owner without another start: no process remains', async () => {
-    const owner = await startOwner();
+    const owner = await startOwner(dataDir);
     const cluster = await pgData();
     owner.kill('SIGKILL');
     await expect.poll(() => clusterProcesses(cluster)).toEqual([]);
@@ -266,7 +252,7 @@ describe('the embedded PostgreSQL after kill -9', () => {
   });
 
   it('of owner and postmaster: a start ends a busy orphaned backend and finds the committed data', async () => {
-    const owner = await startOwner();
+    const owner = await startOwner(dataDir);
     const cluster = await pgData();
     await ask('create table kept as select 7 as x');
     void ask('do $$ begin loop end loop; end $$').catch(() => undefined);
@@ -345,7 +331,7 @@ describe('the embedded PostgreSQL after kill -9', () => {
   it('of an owner with a socket below /tmp: the next start removes it', async () => {
     await chmod(folder.path, 0o755);
     dataDir = join(folder.path, 'x'.repeat(100));
-    const owner = await startOwner();
+    const owner = await startOwner(dataDir);
     const socket = decodeURIComponent(/host=(.*)$/m.exec(await readFile(join(dataDir, 'postgres.url'), 'utf8'))![1]!);
     owner.kill('SIGKILL');
     await start();
