@@ -59,6 +59,12 @@ export interface WordsFrom extends TermRange {
   readonly maxBytes: number;
 }
 
+/** The terms in the blocks of a range that were read; it may end with the last of them. */
+interface TermsInRange {
+  readonly terms: readonly { readonly term: string; readonly df: number }[];
+  readonly areAll: boolean;
+}
+
 interface OpenSegment {
   readonly state: SegmentState;
   readonly columns: SegmentColumns;
@@ -214,26 +220,36 @@ export class IndexSnapshot {
     if (uncached.length > 0) await this.read(uncached);
   }
 
-  /** The most frequent terms with one of the prefixes, among those in the first blocks of their ranges; looks them up. */
-  async findPrefixes(prefixes: readonly string[]): Promise<string[]> {
+  /**
+   * The most frequent terms with one of the prefixes, among those in the first blocks of their ranges, and whether these are all;
+   * looks them up.
+   */
+  async findPrefixes(prefixes: readonly string[]): Promise<{ terms: string[]; areAll: boolean }> {
     const ranges = prefixRanges(prefixes).map((range) => ({ ...range, maxBlocks: MAX_RANGE_BLOCKS, ...ANY_LENGTH }));
-    const inRanges = (await this.termsIn(ranges)).flat();
-    inRanges.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
-    const terms = inRanges.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
+    const inRanges = await this.termsIn(ranges);
+    const found = inRanges.flatMap(({ terms }) => terms).sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
+    const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
     await this.find(terms);
-    return terms;
+    return { terms, areAll: terms.length === found.length && inRanges.every(({ areAll }) => areAll) };
   }
 
   /** For each range, the terms with its prefix in its first blocks, with their document frequencies. */
-  async termsIn(ranges: readonly WordsFrom[]): Promise<{ term: string; df: number }[][]> {
+  async termsIn(ranges: readonly WordsFrom[]): Promise<TermsInRange[]> {
     const segments = this.segments.map(({ state }) => state.seg);
     const filters = ranges.map(({ from, minBytes, maxBytes }) => ({ prefix: Buffer.from(from), minBytes, maxBytes }));
     const frequencies = ranges.map(() => new Map<string, number>());
-    for (const { range, head } of await rangeBlocks(this.db, this.crawl, segments, ranges)) {
+    const blocks = await rangeBlocks(this.db, this.crawl, segments, ranges);
+    for (const { range, head } of blocks) {
       const df = frequencies[range]!;
       eachTerm(head, filters[range]!, (term, count) => df.set(term, (df.get(term) ?? 0) + count));
     }
-    return frequencies.map((dfByTerm) => Array.from(dfByTerm, ([term, df]) => ({ term, df })));
+    const bySegment = Map.groupBy(blocks, ({ range, seg }) => `${range} ${seg}`).values();
+    const full = [...bySegment].filter((ofRange) => ofRange.length === ranges[ofRange[0]!.range]!.maxBlocks);
+    const cut = new Set(full.map(([first]) => first!.range));
+    return frequencies.map((dfByTerm, range) => ({
+      terms: Array.from(dfByTerm, ([term, df]) => ({ term, df })),
+      areAll: !cut.has(range),
+    }));
   }
 
   /** Reads the positions of terms that `find` has found. */

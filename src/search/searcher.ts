@@ -18,7 +18,7 @@ import type { Explanation } from '../core/search/score/explanation.js';
 import { ofDocuments } from '../core/search/score/of-documents.js';
 import { type ResultPage, resultPage } from '../core/search/result-page.js';
 import { nearTerms } from '../core/search/score/proximity.js';
-import { type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
+import { type PrefixLeaf, type QueryPlan, leavesOf, planQuery, termsOfLeaf } from '../core/search/score/query-plan.js';
 import type { Ranking } from '../core/search/score/ranking.js';
 import { KNOWN_TITLE } from '../core/search/score/ranking-numbers.js';
 import type { SearchedSegment } from '../core/search/score/segment-search.js';
@@ -107,6 +107,9 @@ export class Searcher {
 
 /** One query on one snapshot. */
 class Search {
+  /** Prefixes of which not all terms are searched for. */
+  private readonly cutPrefixes = new Set<string>();
+
   constructor(
     private readonly tx: Sql,
     private readonly snapshot: IndexSnapshot,
@@ -161,11 +164,16 @@ class Search {
     const { snapshot, request } = this;
     const { root, title } = plan;
     const leaves = leavesOf(root);
-    for (const leaf of leaves)
-      if (leaf.kind === 'prefix') leaf.terms.push(...(await snapshot.findPrefixes(leaf.prefixes)));
+    for (const leaf of leaves) if (leaf.kind === 'prefix') await this.findPrefix(leaf);
     const near = request.similarity === 'bm25f' ? nearTerms(plan) : [];
     await snapshot.find([...leaves.flatMap(termsOfLeaf), ...(title === null ? [] : [title])], near);
     await snapshot.findPositions(leaves.filter(({ kind }) => kind === 'phrase').flatMap(termsOfLeaf));
+  }
+
+  private async findPrefix({ prefixes, terms }: PrefixLeaf): Promise<void> {
+    const found = await this.snapshot.findPrefixes(prefixes);
+    terms.push(...found.terms);
+    if (!found.areAll) this.cutPrefixes.add(prefixes[0]!);
   }
 
   private async expansion(plan: QueryPlan): Promise<QueryExpansion> {
@@ -205,12 +213,17 @@ class Search {
       snapshot.segments.length === 0 ? [NO_DOCUMENTS] : emptyFieldNotes(parsed, (field) => snapshot.isEmpty(field));
     // With Lucene's similarities a word that names its field counts by its own boost alone.
     const unweighted = request.similarity === 'bm25f' ? unweightedFieldNotes(parsed, request.weights) : [];
-    const leftOut = [...snapshot.leftOut].map((term) => `"${term}" occurs in too many documents and was left out.`);
+    const leftOut = [
+      ...[...snapshot.leftOut].map((term) => `"${term}" occurs in too many documents and was left out.`),
+      ...[...this.cutPrefixes].map(
+        (prefix) => `Of the words that begin with "${prefix}" only the most frequent were searched for.`,
+      ),
+    ];
     return {
       plan,
       hits,
       total,
-      isExact: snapshot.leftOut.size === 0,
+      isExact: snapshot.leftOut.size + this.cutPrefixes.size === 0,
       next: last ? { score: last.score, id: stored.at(-1)!.id, rank: skipped + page.end } : null,
       facets: Object.fromEntries(facets.map((facet) => [facet.name, facet.values])),
       notes: [...empty, ...unweighted, ...plan.notes, ...leftOut],

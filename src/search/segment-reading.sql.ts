@@ -168,8 +168,8 @@ export interface TermRange {
 
 /** Returns the heads, which list the terms, of the first blocks of each segment that can contain terms of each range. */
 export const rangeBlocks = (db: Sql, crawl: number, segments: readonly number[], ranges: readonly TermRange[]) =>
-  rows<{ range: number; head: Buffer }>(prepared(db))`
-    select word_range.range, block.head
+  rows<{ range: number; seg: number; head: Buffer }>(prepared(db))`
+    select word_range.range, segment.seg, block.head
       from ${rowList('word_range', ranges, {
         range: ['int', (_, range) => range],
         lower: ['text', ({ from }) => from],

@@ -82,7 +82,7 @@ async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<Index
     }));
   });
   const termsByRange = await snapshot.termsIn(wordRanges);
-  return termsByRange.flatMap((terms, at) => {
+  return termsByRange.flatMap(({ terms }, at) => {
     const isWritten = at >= ranges.length;
     const { minLength, maxLength } = ranges[at % ranges.length]!;
     const words = terms.map(({ term, df }) => ({ word: isWritten ? term.slice(1) : term, df, isWritten }));

@@ -71,6 +71,33 @@ describe('a prefix', () => {
   });
 });
 
+describe('a prefix of more words than a search takes', () => {
+  const OTHER = 2;
+  const words = Array.from({ length: 70 }, (_, n) => `quay${String.fromCharCode(97 + (n % 7), 97 + n / 7)}z`);
+  const searchOther = (query: string) => searcher.search({ ...SEARCH_DEFAULTS, crawl: OTHER, query });
+  beforeAll(async () => {
+    const writer = new PostgresIndexWriter(db.pool, OTHER);
+    await writer.write(words.map((word, n) => page(`q${n}`, 'la', word)));
+    await writer.commit();
+  });
+
+  it('finds pages with some of them, and the answer says so', async () => {
+    expect(await searchOther('quay*')).toMatchObject({
+      total: 64,
+      isExact: false,
+      notes: ['Of the words that begin with "quay" only the most frequent were searched for.'],
+    });
+  });
+
+  it.each([
+    ['quaya*', 10],
+    ['quayaaz', 1],
+    ['nothing*', 0],
+  ])('is not %s', async (query, total) => {
+    expect(await searchOther(query)).toMatchObject({ total, isExact: true, notes: [] });
+  });
+});
+
 describe('did you mean', () => {
   it('has the letters of the language of the query', async () => {
     expect((await search('ånström')).didYouMean).toBe('ångström');

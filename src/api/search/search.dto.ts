@@ -189,7 +189,7 @@ export class SearchAnswer {
   total!: number;
 
   @Field(
-    'Whether `total` is exact; otherwise it is a lower bound, because a word occurs in too many documents to count all.',
+    'Whether `total` is exact; otherwise it is a lower bound, because a word occurs in too many documents, or a prefix begins too many words, to count all.',
     true,
   )
   exact!: boolean;

@@ -993,7 +993,7 @@ export interface SearchAnswer {
   /** Number of documents found. */
   total: number;
 
-  /** Whether `total` is exact; otherwise it is a lower bound, because a word occurs in too many documents to count all. */
+  /** Whether `total` is exact; otherwise it is a lower bound, because a word occurs in too many documents, or a prefix begins too many words, to count all. */
   exact: boolean;
 
   /** Pass it as `cursor` to read the next page; null when there are no more. */
