@@ -85,11 +85,10 @@ export class Searcher {
     return {
       ...result,
       query: describeQuery(parsed),
-      hits: hits.map((hit) => ({
-        ...hit,
-        titleMarks: highlightedTitle(hit.title, hit.language || null, highlights.own, MAX_TITLE_LENGTH).marks,
-        snippets: snippets.get(hit.id) ?? [],
-      })),
+      hits: hits.map((hit) => {
+        const title = highlightedTitle(hit.title, hit.language || null, highlights.own, MAX_TITLE_LENGTH);
+        return { ...hit, title: title.text, titleMarks: title.marks, snippets: snippets.get(hit.id) ?? [] };
+      }),
     };
   }
 

@@ -115,6 +115,13 @@ describe('a document in the index', () => {
     expect(total).toBe(1);
   });
 
+  it('has its highlights at the words of the title, whatever blanks are between them', async () => {
+    await written([page('a', 'text', '  The\n\n night\t ferry \u0001 ')]);
+    const [hit] = (await search('ferry')).hits;
+    const marked = hit!.titleMarks.map(([start, end]) => hit!.title.slice(start, end));
+    expect([hit!.title, marked]).toEqual(['The night ferry', ['ferry']]);
+  });
+
   it('whose language an indexing filter did not find has that of its text', async () => {
     const text = 'The ferry to the islands sails at night and returns in the morning with all who have been there.';
     await (await written([page('a', text, 'The ferry', 'unknown')])).commit();
