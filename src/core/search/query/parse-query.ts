@@ -18,6 +18,10 @@ const MAX_DEPTH = 16;
 const MAX_NOTES = 8;
 const MAX_QUOTED = 40;
 const MIN_PREFIX = 2;
+/** A star before, in or after a word. */
+const INNER_STAR = /\*[\p{L}\p{N}]|[\p{L}\p{N}]\*/u;
+/** `word~`, `word~1` and `word~0.8`. */
+const FUZZY = /^[\p{L}\p{N}]+~(?:\d(?:\.\d+)?)?$/u;
 
 const filterNames: readonly string[] = ['site', 'host', 'lang', 'type', 'date', 'segment'] satisfies FilterName[];
 /** Without `host`: `host:` is a filter. */
@@ -168,6 +172,7 @@ class QueryParser {
     const weight = boost === undefined ? {} : { boost };
     const stars = /\*+$/.exec(text)?.[0].length ?? 0;
     const written = this.#cut(text.slice(0, text.length - stars));
+    this.#noteSigns(written);
     const word = OPERATORS.get(written) === written ? written.toLowerCase() : written;
     if (stars === 0) return { kind: 'word', text: word, field, ...weight };
     const letters = word.match(/[\p{L}\p{N}]/gu) ?? [];
@@ -178,10 +183,21 @@ class QueryParser {
   }
 
   #phrase({ text, boost, ...written }: WordSymbol, field: SearchField | null): QueryNode {
+    this.#noteSigns(text);
     const words = text.trim().split(/\s+/);
     const kept = words.filter((_, at) => at === 0 || this.#counts(1)).map((word) => this.#cut(word));
     const slop = written.kind === 'phrase' && written.slop ? { slop: written.slop } : {};
     return { kind: 'phrase', text: kept.join(' '), field, ...slop, ...(boost === undefined ? {} : { boost }) };
+  }
+
+  /** Signs that have a meaning in Lucene, and none here. */
+  #noteSigns(text: string): void {
+    if (INNER_STAR.test(text))
+      this.#note(
+        `${quoted(text)} was read as words: * stands for letters only at the end of a word, outside of quotation marks.`,
+      );
+    if (FUZZY.test(text))
+      this.#note(`${quoted(text)} was read as words: words that are similar (~) are not searched for.`);
   }
 
   /** Adds items, with the operator between the first of them and the previous item. */

@@ -99,6 +99,18 @@ describe('a note reports what was not parsed as written', () => {
     ['ferry &&', 'ferry', '&& joins nothing here: it was left out.'],
     ['|| ferry', 'ferry', '|| joins nothing here: it was left out.'],
     ['f*', 'f', 'The prefix "f*" is too short: it takes 2 letters. It was read as a word.'],
+    ...['fer*y', '*ferry', 'title:fe*rr*'].map((text) => [
+      text,
+      text,
+      `"${text.replace('title:', '').replace(/\*$/, '')}" was read as words: * stands for letters only at the end of a word, outside of quotation marks.`,
+    ]),
+    [
+      '"night fer*"',
+      '"night fer*"',
+      '"night fer*" was read as words: * stands for letters only at the end of a word, outside of quotation marks.',
+    ],
+    ['ferry~1', 'ferry~1', '"ferry~1" was read as words: words that are similar (~) are not searched for.'],
+    ['title:ferry~', 'title:ferry~', '"ferry~" was read as words: words that are similar (~) are not searched for.'],
     ['((a^10 b)^500 c)^500', '((a^4 b)^500 c)^500', 'Boosts that multiply to more than 1000000 were reduced to that.'],
     [
       'ferry^5000 boat',
