@@ -3,6 +3,7 @@ import { isRowKey } from '../core/url/row-key.js';
 import { type QueryPlan, type ScoredLeaf, scoredLeaves } from '../core/search/score/query-plan.js';
 import type { HighlightedWords } from '../core/search/snippet/find-highlights.js';
 import { type Snippet, type SnippetSize, bestSnippets } from '../core/search/snippet/snippet.js';
+import { titleEnd } from '../core/search/title-line.js';
 import type { Sql } from '../db/sql.js';
 import { decompressSmall } from '../webpage/compression.js';
 import { storedTexts } from './stored-texts.sql.js';
@@ -39,27 +40,37 @@ const highlightedWords = (leaves: readonly ScoredLeaf[]): HighlightedWords => ({
 export async function snippetsOf(
   db: Sql,
   crawl: number,
-  pages: readonly { id: string; language: string }[],
+  pages: readonly HitPage[],
   { highlights, maxSnippets }: { highlights: QueryHighlights; maxSnippets: number },
 ): Promise<Map<string, Snippet[]>> {
   const snippets = new Map<string, Snippet[]>();
   if (maxSnippets === 0) return snippets;
-  const languages = new Map(pages.map(({ id, language }) => [id, language]));
+  const pagesById = new Map(pages.map((page) => [page.id, page]));
   const size = { maxLength: MAX_LENGTH, maxSnippets };
-  for await (const { id, text } of textsOfPages(db, crawl, [...languages.keys()]))
-    snippets.set(id, snippetsIn(text, languages.get(id) || null, highlights, size));
+  for await (const { id, text } of textsOfPages(db, crawl, [...pagesById.keys()]))
+    snippets.set(id, snippetsIn(text, pagesById.get(id)!, highlights, size));
   return snippets;
 }
 
+/** What a hit has of its page. */
+interface HitPage {
+  readonly id: string;
+  readonly title: string;
+  readonly language: string;
+}
+
+/** Of the text below the title, which a hit shows anyway. */
 function snippetsIn(
   text: string,
-  language: string | null,
+  { title, language }: HitPage,
   { own, added }: QueryHighlights,
   size: SnippetSize,
 ): Snippet[] {
-  const snippets = bestSnippets(text, language, own, size);
+  const end = titleEnd(text, title);
+  const body = end === null ? text : text.slice(end + 1);
+  const snippets = bestSnippets(body, language || null, own, size);
   const hasOwn = snippets.some(({ marks }) => marks.length > 0);
-  return added === null || hasOwn ? snippets : bestSnippets(text, language, added, size);
+  return added === null || hasOwn ? snippets : bestSnippets(body, language || null, added, size);
 }
 
 /** Texts of pages by key, decompressed one at a time, as a text may have megabytes. */

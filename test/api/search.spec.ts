@@ -125,6 +125,18 @@ describe('GET /v1/search', () => {
     expect((await search({ q: 'islands', snippets: 0 })).body.hits[0].snippets).toEqual([]);
   });
 
+  it('returns snippets of the text below the title', async () => {
+    const text = 'Trains\n\nHow they go\nTrains go by day, and there is a ferry behind the station.';
+    await api.database.pool.query(
+      `insert into page_content (crawl, host, key, text) select id, 'test.site', 'test.site:http/train', $1 from crawl where name = 'k1'`,
+      [compress(text)],
+    );
+    const { body } = await search({ q: 'trains' });
+    expect(body.hits[0].snippets).toEqual([
+      { text: 'How they go Trains go by day, and there is a ferry behind the station.', marks: [[12, 18]] },
+    ]);
+  });
+
   it('returns a hit whose stored text is damaged, without snippets', async () => {
     const stored = await api.database.query<{ key: string; text: Buffer }>('select key, text from page_content');
     await api.database.query(`update page_content set text = '\\x0102'`);

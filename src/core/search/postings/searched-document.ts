@@ -3,6 +3,7 @@ import { DAY_MS } from '../../day.js';
 import type { FieldValue, IndexDocument } from '../../indexing/index-document.js';
 import type { SearchField } from '../search-fields.js';
 import { startOf } from '../../text-start.js';
+import { titleEnd } from '../title-line.js';
 
 export interface SearchedDocument {
   readonly id: string;
@@ -81,9 +82,8 @@ export function siteHostOf(url: string): string {
 
 /** The first line of a page's text is its title: as a text of its own, so that no phrase matches across its end. */
 function titleAndText(text: string, title: string): string[] {
-  const end = text.indexOf('\n');
-  if (title === '' || end < title.length || !text.startsWith(title)) return [text];
-  return [text.slice(0, end), text.slice(end + 1)];
+  const end = titleEnd(text, title);
+  return end === null ? [text] : [text.slice(0, end), text.slice(end + 1)];
 }
 
 /** As a term, which PostgreSQL stores in an index: without NUL, and bounded. Plugins may have set any text. */
