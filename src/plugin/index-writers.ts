@@ -7,7 +7,7 @@ import type { Conf } from '../core/conf/properties.js';
 import { type FieldMapping, NO_MAPPING } from '../core/indexing/field-mapping.js';
 import { readWritersXml, type WriterConfig } from '../core/indexing/writers-xml.js';
 import type { IndexWriter } from '../core/indexing/index-writer.js';
-import { type PluginFor, type WriterContext, withRules } from './extension-points.js';
+import { type PluginFor, type WriterContext, type WriterParameters, withRules } from './extension-points.js';
 import { hasCredentials } from './index-writer/engine.js';
 import { activePlugins, pluginsFor } from './registry.js';
 
@@ -23,7 +23,8 @@ export interface ChosenWriter {
   readonly plugin: string;
   /** Several tasks may have it open at the same time. */
   readonly writesConcurrently: boolean;
-  open(context: Omit<WriterContext, 'writerId'>): IndexWriter;
+  /** @param over parameters that replace those of the rules */
+  open(context: Omit<WriterContext, 'writerId'>, over: WriterParameters): IndexWriter;
 }
 
 /** @throws RulesRefused for invalid rules */
@@ -37,7 +38,7 @@ export function chosenWriters(conf: Conf): ChosenWriter[] {
       mapping,
       plugin: plugin.id,
       writesConcurrently: plugin.writesConcurrently === true,
-      open: (context) => plugin.makeIndexWriter(conf, parameters, { ...context, writerId: id }),
+      open: (context, over) => plugin.makeIndexWriter(conf, { ...parameters, ...over }, { ...context, writerId: id }),
     };
   });
 }

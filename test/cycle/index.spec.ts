@@ -277,6 +277,19 @@ describe('configured index writers', () => {
     for (const gone of ['segment', 'content']) expect(Object.keys(lines[0]!)).not.toContain(gone);
   });
 
+  it('take the parameters of the job before their own', async () => {
+    const site = await crawler.site({ '/': page('<title>one, two</title>') });
+    await crawler.inject('params', [`${site.url}/`]);
+    await crawler.round('params');
+    const rules = `<writers><writer id="csv" class="indexer-csv"><parameters>
+      <param name="fields" value="id"/><param name="header" value="false"/></parameters></writer></writers>`;
+    const conf = { 'plugin.includes.also': 'indexer-csv', 'indexer.indexwriters.rules': rules };
+    const job = await index('params', { params: 'fields=title,batchId&separator=%26&parts=2' }, conf);
+    const files = await indexFiles(folder.path, job, 'csv');
+    expect([...files.keys()].sort()).toEqual(['part-r-00000.csv', 'part-r-00001.csv']);
+    expect([...files.values()].join('')).toMatch(/^one, two&[\d-]+\r\n$/);
+  });
+
   it('receive the documents that exchanges route to them, and no others (L3)', async () => {
     const site = await crawler.site({ '/': page('<title>first</title>'), '/2': page('<title>second</title>') });
     await crawler.inject('exchanged', [`${site.url}/`, `${site.url}/2`]);

@@ -29,16 +29,19 @@ export function chosenWriter(
 
 /** Opens a writer as the first task of job `j` of crawl `k`. @param more its folder and position, if it writes files */
 export function openWriter(writer: ChosenWriter, more: Partial<WriterContext> = {}): IndexWriter {
-  return writer.open({
-    crawlId: 'k',
-    job: 'j',
-    part: 0,
-    ownPorts: [],
-    openBuiltIn: () => {
-      throw new Error('it is not the built-in index');
+  return writer.open(
+    {
+      crawlId: 'k',
+      job: 'j',
+      part: 0,
+      ownPorts: [],
+      openBuiltIn: () => {
+        throw new Error('it is not the built-in index');
+      },
+      folder: null,
+      position: null,
+      ...more,
     },
-    folder: null,
-    position: null,
-    ...more,
-  });
+    {},
+  );
 }

@@ -14,3 +14,18 @@ export function addParameter(
   // Whatever its name is, such as __proto__.
   Object.defineProperty(parameters, name, { value, enumerable: true, configurable: true, writable: true });
 }
+
+/** The form of parameters in one text, which may be empty. */
+export const PARAMETERS_SHAPE = /^(?:[^&=]+=[^&]*(?:&[^&=]+=[^&]*)*)?$/;
+
+/** Reads `name=value&name=value` (Nutch `-params`); `%26` is `&` in a value. */
+export const parametersIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split('&')
+      .filter(Boolean)
+      .map((pair): [name: string, value: string] => {
+        const at = pair.indexOf('=');
+        return [pair.slice(0, at), pair.slice(at + 1).replaceAll('%26', '&')];
+      }),
+  );

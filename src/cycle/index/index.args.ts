@@ -1,4 +1,5 @@
-import { IsIn, IsOptional, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
+import { PARAMETERS_SHAPE } from '../../core/indexing/plugin-parameters.js';
 import { Described } from '../arg-description.js';
 import { BatchArg, FlagArg, ForceFlag, Segments, StorePathArg, TextArg } from '../arg-kinds.js';
 
@@ -38,7 +39,8 @@ export class IndexArgs {
   @FlagArg('Write that content in base 64.')
   base64?: boolean;
 
-  @TextArg('Parameters over those of every writer: `name=value&name=value`.', 'parts=4')
+  @TextArg('Parameters over those of every writer: `name=value&name=value`; `%26` is `&` in a value.', 'parts=4')
+  @Matches(PARAMETERS_SHAPE, { message: '$property must be name=value, joined by & where there are several' })
   @MaxLength(10_000)
   params?: string;
 

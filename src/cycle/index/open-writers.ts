@@ -1,6 +1,7 @@
 /** Opens the writers of a job: the built-in one and those of plugins, each with its folder. */
 import { join } from 'node:path';
 import type { Conf } from '../../core/conf/properties.js';
+import { parametersIn } from '../../core/indexing/plugin-parameters.js';
 import { exchangedWriters, makeRoute } from '../../plugin/exchanges.js';
 import { type ChosenWriter, chosenWriters, ignoredWriters, writersWithoutEntry } from '../../plugin/index-writers.js';
 import { OF_CRAWL, PostgresIndexWriter } from '../../search/postgres-index-writer.js';
@@ -22,6 +23,8 @@ export interface WriterProgress extends Record<string, unknown> {
 /** The arguments of a job that concern its writers. */
 interface WriterArgs {
   noCommit?: boolean;
+  /** Parameters over those of every writer. */
+  params?: string;
   /** The pages that a CRAWL has recorded: the job may run beside its FETCH. */
   ofCrawl?: string;
 }
@@ -107,6 +110,7 @@ function openWriters(
     maxLength: run.conf['lang.analyze.max.length'],
   };
   const size = run.args.ofCrawl ? OF_CRAWL : undefined;
+  const over = parametersIn(run.args.params ?? '');
   const openBuiltIn = () => new PostgresIndexWriter(run.pool, crawl, size, { languages, pause: () => run.pause() });
   return chosen.map(({ id, mapping, open }) => {
     // Clients choose the names of crawls and jobs: characters of paths are encoded.
@@ -115,7 +119,7 @@ function openWriters(
     try {
       const position = positions[id] ?? null;
       const context = { crawlId, job, part: run.part, ownPorts: run.ownPorts, openBuiltIn, folder, position };
-      return { id, mapping, writer: open(context) };
+      return { id, mapping, writer: open(context, over) };
     } catch (error) {
       throw new StepError(`index writer ${id}: ${(error as Error).message}`, 'INDEX_WRITER');
     }

@@ -2651,7 +2651,7 @@ export interface IndexArgs {
   /** Write that content in base 64. */
   base64?: boolean;
 
-  /** Parameters over those of every writer: `name=value&name=value`. */
+  /** Parameters over those of every writer: `name=value&name=value`; `%26` is `&` in a value. */
   params?: string;
 
   /** Given by a CRAWL with `index`: `updated` takes the pages that its jobs have recorded (`documentsDue`). */
