@@ -8,7 +8,7 @@ import {
   expand,
   feedbackVerdict,
 } from '../core/search/feedback.js';
-import type { QueryPlan, TermLeaf } from '../core/search/score/query-plan.js';
+import { type QueryPlan, type TermLeaf, bothLeaves } from '../core/search/score/query-plan.js';
 import type { Sql } from '../db/sql.js';
 import type { IndexSnapshot } from './index-snapshot.js';
 import { textsOfPages } from './snippets.js';
@@ -49,12 +49,12 @@ export async function expanded(
   if (!verdict.expands) return { verdict, added: [] };
   const hits = await firstHits(db, crawl, best.slice(0, FEEDBACK_HITS));
   await snapshot.find(mostFrequent(hits));
-  const query = new Map(words.map(({ terms, weight }) => [terms[0]!, weight]));
+  const byTerm = leavesByTerm(words);
+  const query = new Map(Array.from(byTerm, ([term, { weight }]) => [term, weight]));
   const weighed = expand(query, hits, {
     documents: snapshot.statistics.documents,
     df: (term) => snapshot.df(term),
   });
-  const byTerm = new Map(words.map((leaf) => [leaf.terms[0]!, leaf]));
   const clauses = weighed.map(({ term, weight }) => {
     const leaf = byTerm.get(term);
     const node: TermLeaf = leaf
@@ -68,6 +68,17 @@ export async function expanded(
     plan: { ...plan, root: { kind: 'boolean', clauses, weight: 1 } },
     added: added.map(({ term }) => term),
   };
+}
+
+/** The words of a query by their first term, which two words may have in common, while they differ in another language. */
+function leavesByTerm(words: readonly TermLeaf[]): Map<string, TermLeaf> {
+  const byTerm = new Map<string, TermLeaf>();
+  for (const leaf of words) {
+    const term = leaf.terms[0]!;
+    const earlier = byTerm.get(term);
+    byTerm.set(term, earlier ? bothLeaves(earlier, leaf) : leaf);
+  }
+  return byTerm;
 }
 
 async function firstHits(

@@ -13,7 +13,8 @@ const QUERY = 'storm harbour boat night wind';
 const onTopic = Array.from({ length: 5 }, (_, i) => `${QUERY} barometer pressure falls, told number${i}`);
 const alone = 'An old barometer hangs in the hall; its pressure needle stands still.';
 const others = Array.from({ length: 94 }, (_, i) => `Recipe ${i}: flour, butter, sugar and ${i} eggs.`);
-const texts = [...onTopic, alone, ...others];
+const german = 'Die ferry ist ein Boot.';
+const texts = [...onTopic, alone, ...others, german];
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
     fields: new Map([
       ['title', [`Page ${i}`]],
       ['content', [text]],
-      ['lang', ['en']],
+      ['lang', [texts[i] === german ? 'de' : 'en']],
     ]),
     fieldBoosts: new Map(),
   }));
@@ -91,6 +92,15 @@ describe('expand=auto', () => {
       expect((await search(q)).expansion.added).toEqual([]);
     expect((await search('storm harbour')).expansion.reason).toBe('the query has fewer than 5 different words');
   });
+});
+
+it('finds a page in another language whose form of a word has a stem of its own there', async () => {
+  // In English ferry and ferries have one stem, in German two.
+  const q = 'ferry ferries storm harbour boat night';
+  const [off, on] = [await search(q, { expand: 'off' }), await search(q)];
+  expect(on.expansion.added).not.toEqual([]);
+  expect(names(off)).toContain(100);
+  expect(names(on)).toContain(100);
 });
 
 describe('expand=on', () => {

@@ -223,13 +223,15 @@ function merged(clauses: readonly PlanClause[]): PlanClause[] {
     const key = node.kind === 'term' ? JSON.stringify([occur, node.terms, node.field]) : String(at);
     const before = clausesByKey.get(key)?.node;
     const isTwice = node.kind === 'term' && before?.kind === 'term';
-    clausesByKey.set(key, isTwice ? { occur, node: both(before, node) } : clause);
+    clausesByKey.set(key, isTwice ? { occur, node: bothLeaves(before, node) } : clause);
   }
   return [...clausesByKey.values()];
 }
 
-const both = (earlier: TermLeaf, later: TermLeaf): TermLeaf => ({
+/** One leaf with the terms and the weights of both. */
+export const bothLeaves = (earlier: TermLeaf, later: TermLeaf): TermLeaf => ({
   ...later,
+  terms: [...new Set([...earlier.terms, ...later.terms])],
   written: [...new Set([...earlier.written, ...later.written])],
   weight: earlier.weight + later.weight,
 });
