@@ -4,6 +4,7 @@ import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, columnsSize, decodeColumns } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import { storedFieldsAt } from '../core/search/postings/stored-block.js';
+import { boundsOfWords, isWordWithin } from '../core/search/postings/site-terms.js';
 import { eachTerm, findTerm } from '../core/search/postings/term-block.js';
 import type { LanguageCount } from '../core/search/query/query-language.js';
 import { type IndexStatistics, statisticsOf } from '../core/search/score/bm25f.js';
@@ -233,19 +234,25 @@ export class IndexSnapshot {
     return { terms, areAll: terms.length === found.length && inRanges.every(({ areAll }) => areAll) };
   }
 
-  /** For each range, the terms with its prefix in its first blocks, with their document frequencies. */
+  /** For each range, the words with its prefix in its first blocks, with their document frequencies. */
   async termsIn(ranges: readonly WordsFrom[]): Promise<TermsInRange[]> {
     const segments = this.segments.map(({ state }) => state.seg);
     const filters = ranges.map(({ from, minBytes, maxBytes }) => ({ prefix: Buffer.from(from), minBytes, maxBytes }));
     const frequencies = ranges.map(() => new Map<string, number>());
-    const blocks = await rangeBlocks(this.db, this.crawl, segments, ranges);
+    const parts = ranges.flatMap((range, at) =>
+      boundsOfWords(range).map((bounds) => ({ ...bounds, maxBlocks: range.maxBlocks, at })),
+    );
+    const blocks = await rangeBlocks(this.db, this.crawl, segments, parts);
     for (const { range, head } of blocks) {
-      const df = frequencies[range]!;
-      eachTerm(head, filters[range]!, (term, count) => df.set(term, (df.get(term) ?? 0) + count));
+      const part = parts[range]!;
+      const df = frequencies[part.at]!;
+      eachTerm(head, filters[part.at]!, (term, count) => {
+        if (isWordWithin(part, term)) df.set(term, (df.get(term) ?? 0) + count);
+      });
     }
     const bySegment = Map.groupBy(blocks, ({ range, seg }) => `${range} ${seg}`).values();
-    const full = [...bySegment].filter((ofRange) => ofRange.length === ranges[ofRange[0]!.range]!.maxBlocks);
-    const cut = new Set(full.map(([first]) => first!.range));
+    const full = [...bySegment].filter((ofPart) => ofPart.length === parts[ofPart[0]!.range]!.maxBlocks);
+    const cut = new Set(full.map(([first]) => parts[first!.range]!.at));
     return frequencies.map((dfByTerm, range) => ({
       terms: Array.from(dfByTerm, ([term, df]) => ({ term, df })),
       areAll: !cut.has(range),

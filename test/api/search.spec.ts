@@ -180,6 +180,18 @@ describe('GET /v1/search', () => {
     });
   });
 
+  it.each(['la*', 'hos*', 'segm*', 'tit*', 'ty*', 'content:la*', 'lang*'])(
+    'does not find all pages that have a language, a host or a title by %s',
+    async (q) => {
+      const { body } = await search({ q });
+      expect([body.total, body.exact, body.notes]).toEqual([0, true, []]);
+    },
+  );
+
+  it('suggests no filter for a word', async () => {
+    for (const q of ['langen', 'typedpdf', 'hostsite']) expect((await search({ q })).body.didYouMean).toBeNull();
+  });
+
   it('names the known similarities when it refuses one', async () => {
     const { body } = await search({ q: 'ferry', similarity: 'tfidf' });
     expect(body.errors[0]).toMatchObject({ field: 'similarity' });

@@ -11,6 +11,33 @@ const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
 
 export const filterTerm = (name: Exclude<FilterName, 'date'>, value: string): string => `${name}:${value}`;
 
+/** With what the terms of this file begin, in their order. */
+const FILTERS = ['host:', 'lang:', 'segment:', 'site:', 'title:', 'type:'];
+
+/** A part of a range of terms, in which no filters are. */
+export interface WordBounds {
+  readonly from: string;
+  /** The first term behind it. */
+  readonly to: string;
+  /** The filters before and behind it. */
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** A range of terms without the filters in it: there are as many whole titles as documents. */
+export function boundsOfWords({ from, to }: Pick<WordBounds, 'from' | 'to'>): WordBounds[] {
+  const inside = FILTERS.filter((filter) => from <= filter && filter < to);
+  return [undefined, ...inside].map((after, at) => {
+    const before = inside[at];
+    // The character after the colon.
+    return { from: after?.replace(':', ';') ?? from, to: before ?? to, after, before };
+  });
+}
+
+/** Whether a term of a block that overlaps a part is in it, and no filter. */
+export const isWordWithin = ({ after, before }: WordBounds, term: string): boolean =>
+  !term.includes(':') && (after === undefined || term > after) && (before === undefined || term < before);
+
 /** Maximum of UTF-16 units of a title that are compared. */
 const MAX_TITLE = 300;
 
