@@ -71,6 +71,8 @@ describe.each(['classic', 'bm25'] as const)('similarity=%s', (similarity) => {
     '((ferry lang:de) OR (boat site:h.test)) keeper',
     '(ferry AND lamp) OR (night AND -keeper)',
     '"anchor chain"~4',
+    '"anchor rope chain"~1 lamp',
+    '"anchor rope chain"~2',
     'host:h.test lantern',
     'title:harbour^0.5 rope',
     'date:1999 OR rope',

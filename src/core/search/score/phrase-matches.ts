@@ -2,6 +2,7 @@
 import { PositionCursor } from '../postings/position-cursor.js';
 import { FIELDS } from '../postings/posting-codec.js';
 import type { PhraseWord } from './query-plan.js';
+import { type PhraseWordPositions, eachSloppyMatch } from './sloppy-matches.js';
 
 /** A word of a phrase with its postings in one segment. */
 export interface PhrasePostings {
@@ -21,14 +22,6 @@ export function postingsOfPhrase(
     return wordPostings ? [{ ...wordPostings, position }] : [];
   });
   return phrasePostings.length < words.length ? null : phrasePostings;
-}
-
-/** A word of a phrase in one field of one document. */
-export interface PhraseWordPositions {
-  /** Its position in the phrase. */
-  readonly offset: number;
-  /** Its positions in the field, in ascending order. */
-  readonly positions: readonly number[];
 }
 
 /** Returns the frequency of a phrase in a field. */
@@ -110,8 +103,21 @@ class PhraseSearch {
   }
 }
 
-/** Number of positions of the first word for which each other word is within `slop` of its position in the phrase. */
-function occurrencesWithin([first, ...others]: readonly PhraseWordPositions[], slop: number): number {
+/** How often the words are at most `slop` positions apart from where the phrase has them. */
+function occurrencesWithin(words: readonly PhraseWordPositions[], slop: number): number {
+  return slop === 0 || words.length < 3 ? startsWithin(words, slop) : sloppyMatches(words, slop);
+}
+
+function sloppyMatches(words: readonly PhraseWordPositions[], slop: number): number {
+  let count = 0;
+  eachSloppyMatch(words, (distance) => {
+    if (distance <= slop) count++;
+  });
+  return count;
+}
+
+/** Of up to two words, or without slop: positions of the first word for which each other word is within `slop` of its own. */
+function startsWithin([first, ...others]: readonly PhraseWordPositions[], slop: number): number {
   const isStart = (at: number): boolean => others.every((word) => standsAt(word, at - first!.offset, slop));
   return first!.positions.filter(isStart).length;
 }
