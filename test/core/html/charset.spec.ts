@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encodingOfLabel } from '../../../src/core/html/charset.js';
+import { decode, decodeXml, encodingOfLabel } from '../../../src/core/html/charset.js';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Array(Buffer.from(text, encoding));
 
@@ -140,5 +140,40 @@ describe('the encoding of a page (HTML §13.2.3.2)', () => {
         },
       ),
     );
+  });
+});
+
+describe('the encoding of an XML document (RFC 7303 §3)', () => {
+  const declared = (label: string) => `<?xml version="1.0" encoding="${label}"?><a>é</a>`;
+  const utf16be = (text: string) => bytes(text, 'utf16le').map((_, at, all) => all[at ^ 1]!);
+  it.each([
+    [
+      'prefers the byte order mark to all else',
+      bytes(`\ufeff${declared('latin1')}`),
+      'text/xml; charset=koi8-r',
+      'utf-8',
+      'bom',
+    ],
+    ['is UTF-16 by its byte order mark', bytes('\ufeff<a>é</a>', 'utf16le'), null, 'utf-16le', 'bom'],
+    [
+      'prefers the header to the declaration',
+      bytes(declared('koi8-r'), 'latin1'),
+      'text/xml; charset=latin1',
+      'windows-1252',
+      'header',
+    ],
+    ['is UTF-16 by the zero before its first character', utf16be(declared('utf-16')), null, 'utf-16be', 'xml'],
+    ['is UTF-16 by the zero after its first character', bytes(declared('utf-16'), 'utf16le'), null, 'utf-16le', 'xml'],
+    [
+      'is that of the declaration',
+      bytes(declared('iso-8859-1'), 'latin1'),
+      'text/xml; charset=wat',
+      'windows-1252',
+      'xml',
+    ],
+    ['is UTF-8 without any', bytes('<a>é</a>'), 'text/xml', 'utf-8', 'xml'],
+  ])('%s', (_, content, contentType, charset, source) => {
+    const read = decodeXml(content, contentType);
+    expect([read.charset, read.source, read.text.endsWith('<a>é</a>')]).toEqual([charset, source, true]);
   });
 });
