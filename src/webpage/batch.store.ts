@@ -121,15 +121,16 @@ export async function batchesOfPages(db: Sql, crawl: number, batches: readonly s
   return withPages.map(({ id }) => id);
 }
 
+/** Pages `w` that UPDATEDB has closed, of any batch, without a parse mark. */
+export const isClosedUnparsed = fragment`w.generate_mark is null and w.batch_id is not null
+       and w.update_mark is distinct from w.batch_id collate "C"`;
+
 /** Pages `w` of a batch that UPDATEDB has closed without a parse mark: they have no mark of it. Read by webpage_unparsed. */
 export const closedUnparsed = (batch: string) => fragment`${isClosedUnparsed} and w.batch_id collate "C" = ${batch}`;
 
 /** Pages `w` of several batches that UPDATEDB has closed without a parse mark. */
 export const closedUnparsedIn = (batches: readonly string[]) =>
   fragment`${isClosedUnparsed} and w.batch_id collate "C" = any (${[...batches]}::text[])`;
-
-const isClosedUnparsed = fragment`w.generate_mark is null and w.batch_id is not null
-       and w.update_mark is distinct from w.batch_id collate "C"`;
 
 /**
  * A column of pages `w` is the id of batch `b`. Not written with `=`, as the planner might then read all pages into a hash

@@ -72,3 +72,30 @@ it('stay while their pages wait for PARSE', async () => {
   );
   expect(await found()).toEqual(['/']);
 });
+
+it.each([{ batch: '-all' }, { segment_dir: 'late/segments' }, {}])(
+  'of a page that UPDATEDB closed without a PARSE, and PARSE of -reparse read later, are written by INDEX with %j',
+  async (args) => {
+    const crawlId = `late${JSON.stringify(args).length}`;
+    const step = (type: 'FETCH' | 'PARSE' | 'UPDATEDB', batch: string) => cycle.run(type, { batch }, { crawlId });
+    let text = '<title>late</title><p>ferry';
+    const site = await crawler.site({ '/': (_, res) => void res.end(text) });
+    await crawler.inject(crawlId, [`${site.url}/`]);
+    const { result } = await cycle.run('GENERATE', {}, { crawlId });
+    const batch = String(result?.['generate.batch.id']);
+    await step('FETCH', batch);
+    await step('UPDATEDB', batch);
+    await step('PARSE', '-reparse');
+    const given = 'segment_dir' in args ? { segment_dir: `${crawlId}/segments` } : args;
+    expect(counters(await index(crawlId, given), 'IndexerStatus')).toEqual({ 'indexed (add/update)': 1 });
+
+    // Its document is deleted when its new content is not parsed either.
+    text = '<title>later</title><p>boat';
+    await cycle.db.query(`update webpage set fetch_time = now() - interval '1 hour'`);
+    const again = await cycle.run('GENERATE', {}, { crawlId });
+    await step('FETCH', String(again.result?.['generate.batch.id']));
+    await step('UPDATEDB', String(again.result?.['generate.batch.id']));
+    expect(counters(await index(crawlId, given), 'IndexerStatus')).toEqual({ 'deleted (not parsed)': 1 });
+    expect(counters(await index(crawlId, given), 'IndexerStatus')).not.toHaveProperty('deleted (not parsed)');
+  },
+);

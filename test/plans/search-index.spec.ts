@@ -142,12 +142,14 @@ const ASKED: Record<string, [ask: Asking, each: number, ...indexes: string[]]> =
   ],
   'index marks': [(tx, n) => markIndexed(tx, CRAWL, marked(n)), 5, 'webpage_pkey'],
   'the next pages': [
-    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: '-all', limit: n, after: pages[0]!, partition: WHOLE }),
+    (tx, n) =>
+      nextIndexCandidates(tx, CRAWL, { which: '-all', toDelete: true, limit: n, after: pages[0]!, partition: WHOLE }),
     4,
     'webpage_pkey',
   ],
   'the next parsed pages': [
-    (tx, n) => nextIndexCandidates(tx, CRAWL, { which: REINDEX, limit: n, after: pages[0]!, partition: WHOLE }),
+    (tx, n) =>
+      nextIndexCandidates(tx, CRAWL, { which: REINDEX, toDelete: true, limit: n, after: pages[0]!, partition: WHOLE }),
     4,
     'webpage_pkey',
   ],

@@ -171,8 +171,8 @@ async function* candidates(
   const { batches } = plan;
   const partition = partitionOf(run, plan);
   const [which] = batches;
+  const toDelete = deletesGone(run);
   if (which !== undefined && which !== ALL && which !== REINDEX) {
-    const toDelete = deletesGone(run);
     yield* cursorRows<IndexCandidate>(
       run.pool,
       pagesOfBatches(crawl, batches, { after, toDelete, partition }),
@@ -185,7 +185,7 @@ async function* candidates(
     const next = { limit: READ_AHEAD, after: last, partition };
     const pages = await (which === undefined
       ? nextDue(run.pool, crawl, next)
-      : nextIndexCandidates(run.pool, crawl, { which, ...next }));
+      : nextIndexCandidates(run.pool, crawl, { which, toDelete, ...next }));
     if (pages.length === 0) return;
     yield pages;
     last = pages.at(-1)!;

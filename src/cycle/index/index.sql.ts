@@ -4,7 +4,7 @@
 import { FETCHED_STATUSES } from '../../core/page/page-status.js';
 import { type Sql, type Statement, count, fragment, joined, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
-import { closedUnparsed } from '../../webpage/batch.store.js';
+import { closedUnparsed, isClosedUnparsed } from '../../webpage/batch.store.js';
 import { isParsed, mayChangeDocument } from '../../webpage/document-due.store.js';
 import {
   type KeyPartition,
@@ -62,19 +62,32 @@ export function pagesOfBatches(
      order by w.host, w.key`;
 }
 
-/** The next pages of the table: processed or recorded by UPDATEDB (`-all`), or all that were parsed; recorded ones with their time. */
+/**
+ * The next pages of the table: those of all batches (`-all`) and recorded ones, or all that were parsed; recorded ones with their
+ * time. `toDelete` as in `pagesOfBatches`, but a page that no UPDATEDB has marked needs an index mark: others are very many.
+ */
 export function nextIndexCandidates(
   db: Sql,
   crawl: number,
   {
     which,
+    toDelete,
     limit,
     after,
     partition,
-  }: { which: typeof ALL | typeof REINDEX; limit: number; after: PageKey | null; partition: KeyPartition },
+  }: {
+    which: typeof ALL | typeof REINDEX;
+    toDelete: boolean;
+    limit: number;
+    after: PageKey | null;
+    partition: KeyPartition;
+  },
 ): Promise<IndexCandidate[]> {
+  const mayHaveDocument = fragment`(${mayChangeDocument(false)} or ${toDelete} and w.index_mark is not null)`;
   const condition =
-    which === ALL ? fragment`(w.update_mark is not null or d.key is not null)` : fragment`w.parse_major is not null`;
+    which === ALL
+      ? fragment`(w.update_mark is not null or d.key is not null or ${isClosedUnparsed} and ${mayHaveDocument})`
+      : fragment`w.parse_major is not null`;
   return rows<IndexCandidate>(db)`
     select ${candidateColumns}, d.noted_at::text as "notedAt"
       from webpage w
