@@ -40,7 +40,10 @@ export class CrawlArgs {
   @NumberArg('Pages a round at most. Default: generate.topN.', { min: 1, max: 1_000_000_000, example: 1_000 })
   topN?: number;
 
-  @NumberArg('Pages over all rounds at most. Default: no limit.', { min: 1, max: 1_000_000_000_000, example: 10_000 })
+  @NumberArg(
+    'Pages over all rounds at most; targets of redirects that FETCH follows immediately count too, and may exceed it. Default: no limit.',
+    { min: 1, max: 1_000_000_000_000, example: 10_000 },
+  )
   limit?: number;
 
   @Described({
