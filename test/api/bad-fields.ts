@@ -136,6 +136,7 @@ const jobs: Row[] = [
   ['POST /job/create', job({ args: [] }), 'FIELDS_INVALID', ['args']],
   ['POST /job/create', job({ crawlId: '../x' }), 'FIELDS_INVALID', ['crawlId', '../x']],
   ['POST /job/create', job({ crawlId: { a: 1 } }), 'FIELDS_INVALID', ['crawlId']],
+  ['POST /job/create', job({ confId: 13 }), 'FIELDS_INVALID', ['confId must be a text of 1 to 128 ', '(given: 13)']],
   ['POST /job/create', job({ confId: 'none' }), 'CONFIG_ID_UNKNOWN', ['none']],
   ['POST /job/create', job({ confId: '__proto__' }), 'FIELDS_INVALID', ['confId', '__proto__']],
   ['POST /job/create', generate({ topN: 'many' }), 'JOB_ARGS_INVALID', ['args.topN', 'many']],
@@ -241,19 +242,19 @@ const crawls: Row[] = [
 
 /** Reads take no empty id; calls that create a job take one for the default, as those of Nutch do. */
 const unnamed: Row[] = [
-  ['GET /v1/search?q=a&confId=', undefined, 'FIELDS_INVALID', ['confId must be 1 to 128', '(given: "")']],
-  ['GET /v1/plugins?confId=', undefined, 'FIELDS_INVALID', ['confId must be 1 to 128', '(given: "")']],
+  ['GET /v1/search?q=a&confId=', undefined, 'FIELDS_INVALID', ['confId must be a text of 1 to 128', '(given: "")']],
+  ['GET /v1/plugins?confId=', undefined, 'FIELDS_INVALID', ['confId must be a text of 1 to 128', '(given: "")']],
   [
     'GET /v1/pages/http%3A%2F%2Fa.test%2F?crawlId=k&confId=',
     undefined,
     'FIELDS_INVALID',
-    ['confId must be 1 to 128', '(given: "")'],
+    ['confId must be a text of 1 to 128', '(given: "")'],
   ],
   [
     'POST /v1/inspect/url',
     { url: 'http://a.test/', confId: '' },
     'FIELDS_INVALID',
-    ['confId must be 1 to 128', '(given: "")'],
+    ['confId must be a text of 1 to 128', '(given: "")'],
   ],
 ];
 

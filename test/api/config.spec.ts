@@ -333,7 +333,7 @@ describe('POST /config/create', () => {
     async (configId) => {
       const answer = await create({ configId });
       expect(answer.status).toBe(400);
-      expect(answer.body.detail).toContain('configId must be 1 to 128');
+      expect(answer.body.detail).toContain('configId must be a text of 1 to 128');
     },
   );
 

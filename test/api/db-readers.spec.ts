@@ -196,7 +196,7 @@ describe('POST /db/crawldb', () => {
   it('without a crawlId say what to send for the crawl without a name', async () => {
     const { body } = await post('/db/crawldb', { type: 'stats' });
     expect(body.detail).toMatch(
-      /^crawlId must be 1 to 128 .*, or "" for the crawl without a name \(given: nothing\)\.$/,
+      /^crawlId must be a text of 1 to 128 .*, or "" for the crawl without a name \(given: nothing\)\.$/,
     );
   });
 

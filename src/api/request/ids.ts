@@ -10,8 +10,11 @@ import { valueRefused } from '../refused-fields.js';
 /** Job ids are longer than other ids: crawl, configuration, type and number in one. */
 export const JOB_ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,299}$/;
 
-export const mustBeId = { message: `$property must be ${ID_WORDS}` };
-export const mustBeCrawlId = { message: `$property must be ${ID_WORDS}, or "" for the crawl without a name` };
+/** An id that looks like a number is no number: clients that send one learn that. */
+const ID_TEXT = `a text of ${ID_WORDS}`;
+
+export const mustBeId = { message: `$property must be ${ID_TEXT}` };
+export const mustBeCrawlId = { message: `$property must be ${ID_TEXT}, or "" for the crawl without a name` };
 
 /** A crawl: '' when none is named. Null means the same as a missing field. */
 export const CrawlIdField = (description = 'The crawl.', example = 'k1'): PropertyDecorator =>
@@ -45,7 +48,7 @@ export const CopiedConfId = (): PropertyDecorator =>
 /** Returns the id if it is valid. Throws FIELDS_INVALID. */
 export function anId(field: string, value: unknown): string {
   if (typeof value === 'string' && ID_SHAPE.test(value)) return value;
-  throw valueRefused(field, value, ID_WORDS);
+  throw valueRefused(field, value, ID_TEXT);
 }
 
 export const ConfIdParam = () =>

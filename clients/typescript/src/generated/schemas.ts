@@ -859,7 +859,7 @@ export interface CrawlRequest {
   /** Pages a round at most. Default: generate.topN. */
   topN?: number;
 
-  /** Pages over all rounds at most. Default: no limit. */
+  /** Pages over all rounds at most; targets of redirects that FETCH follows immediately count too, and may exceed it. Default: no limit. */
   limit?: number;
 
   /** How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode. */
@@ -2838,7 +2838,7 @@ export interface CrawlArgs {
   /** Pages a round at most. Default: generate.topN. */
   topN?: number;
 
-  /** Pages over all rounds at most. Default: no limit. */
+  /** Pages over all rounds at most; targets of redirects that FETCH follows immediately count too, and may exceed it. Default: no limit. */
   limit?: number;
 
   /** How far links lead: `host` and `domain` keep to those of the page, `any` goes anywhere. Default: db.ignore.external.links and db.ignore.external.links.mode. */
