@@ -102,10 +102,12 @@ function checkMakers(id: string, plugin: Unchecked): void {
   const dull = named.find((name) => typeof plugin[name] !== 'function');
   if (dull !== undefined) throw new ShapeError(`plugin ${id}: ${dull} is ${kindOf(plugin[dull])}, not a function`);
   if (named.length === 0) throw new ShapeError(`plugin ${id} has none of the makers ${makers.join(', ')}`);
-  const unknown = Object.keys(plugin).find((name) => !plainFields.includes(name) && nearestName(name, makers) !== null);
-  if (unknown !== undefined && !makers.includes(unknown)) {
+  const misspelt = Object.keys(plugin)
+    .filter((name) => !plainFields.includes(name) && !makers.includes(name))
+    .find((name) => nearestName(name, makers) !== null);
+  if (misspelt !== undefined) {
     throw new ShapeError(
-      `plugin ${id}: ${unknown} is no member of a plugin; did you mean ${nearestName(unknown, makers)}?`,
+      `plugin ${id}: ${misspelt} is no member of a plugin; did you mean ${nearestName(misspelt, makers)}?`,
     );
   }
 }
