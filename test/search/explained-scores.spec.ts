@@ -11,13 +11,14 @@ const CRAWL = 1;
 let db: TestDatabase;
 let searcher: Searcher;
 
-const page = (id: string, lang: string, title: string, content: string): IndexDocument => ({
+const page = (id: string, lang: string, title: string, content: string, ...anchors: string[]): IndexDocument => ({
   id,
   url: `http://${id}.test/`,
   boost: 1,
   fields: new Map<string, (string | Date)[]>([
     ['title', [title]],
     ['content', [`${title}\n${content}`]],
+    ['anchor', anchors],
     ['lang', [lang]],
     ['date', [new Date('2022-02-02')]],
   ]),
@@ -33,6 +34,7 @@ beforeAll(async () => {
     page('three', 'de', 'Boat', 'the night boats and the old light, don’t light the night'),
     page('four', 'xx', 'Other', 'old don’t night boat the lights of a harbour'),
     page('five', 'en', 'Night', 'a harbour'),
+    page('six', 'xx', 'Light', 'a pier', 'lights'),
   ]);
   await writer.commit();
   searcher = new Searcher(db.pool, 1_000_000);
@@ -46,6 +48,7 @@ describe.each(['bm25f', 'bm25', 'classic'] as const)('similarity=%s', (similarit
     ['a word with a form in each language', 'lights'],
     ['words, one of which the title has twice', 'lights harbour'],
     ['a word in one field', 'title:lights content:boats'],
+    ['a word of which one form is in the field, and another one in the title', 'anchor:lights'],
     ['a phrase with other terms in each language', '"night boats"'],
     ['a phrase with stop words of one language', '"old don’t night"~2'],
     ['brackets that a word excludes', 'night (boats -lights)'],

@@ -173,12 +173,20 @@ class Explaining {
   private term(leaf: TermLeaf): Explanation | undefined {
     const details = formsOf(leaf).flatMap(({ terms, weight, isWritten }) => {
       const name = terms.find((term) => this.frequenciesOf(term)) ?? '';
-      const words = leaf.isExpansion || isWritten ? 0 : 1;
+      const words = leaf.isExpansion || isWritten || !this.isCounted(terms, leaf.field) ? 0 : 1;
       return this.word({ ...leaf, weight }, { name, sums: this.sumsOf(terms), terms, words }) ?? [];
     });
     if (details.length < 2) return details[0];
     const value = details.reduce((sum, detail) => sum + detail.value, 0);
     return { value, description: 'sum of', details };
+  }
+
+  /** Whether one of the terms is in the title, and in the field to which the word is limited. */
+  private isCounted(terms: readonly string[], field: number | null): boolean {
+    return terms.some((term) => {
+      const frequencies = this.frequenciesOf(term);
+      return frequencies !== undefined && frequencies[TITLE]! > 0 && frequencies[field ?? TITLE]! > 0;
+    });
   }
 
   private sumsOf(terms: readonly string[]): number[] {
