@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CompareBy, type ComparedPage, keptOf } from '../../../src/core/page/duplicates.js';
+import { type CompareBy, type ComparedPage, comparePages, keptOf } from '../../../src/core/page/duplicates.js';
 
 const compared = (url: string, score = 1, fetchTime = 0): ComparedPage => ({ url, score, fetchTime });
 const DEFAULT: CompareBy[] = ['score', 'fetchTime', 'urlLength'];
@@ -110,5 +110,50 @@ describe('deduplication of pages with equal content', () => {
         expect(keptOf(kept, order)).toEqual(kept);
       }),
     );
+  });
+
+  it('of similar content have a transitive order, whatever the criteria', () => {
+    fc.assert(
+      fc.property(pages, orders, (group, order) => {
+        for (const a of group)
+          for (const b of group) {
+            expect(Math.sign(comparePages(a, b, order))).toBe(0 - Math.sign(comparePages(b, a, order)) || 0);
+            for (const c of group)
+              if (comparePages(a, b, order) >= 0 && comparePages(b, c, order) >= 0)
+                expect(comparePages(a, c, order)).toBeGreaterThanOrEqual(0);
+          }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('of two pages of similar content is kept', () => {
+  it.each<[string, ComparedPage, ComparedPage, CompareBy[]]>([
+    [
+      'the one of https, whatever else differs',
+      compared('https://a.test/long'),
+      compared('http://a.test/'),
+      ['httpsOverHttp', 'urlLength'],
+    ],
+    [
+      'the one of the criterion before https',
+      compared('http://a.test/', 2),
+      compared('https://a.test/', 1),
+      ['score', 'httpsOverHttp'],
+    ],
+    [
+      'the one with the lesser URL where fetchTime is a criterion',
+      compared('http://a.test/a'),
+      compared('http://a.test/b'),
+      DEFAULT,
+    ],
+  ])('%s', (_, kept, other, order) => {
+    expect(comparePages(kept, other, order)).toBeGreaterThan(0);
+    expect(comparePages(other, kept, order)).toBeLessThan(0);
+  });
+
+  it('neither where nothing distinguishes them, without fetchTime among the criteria', () => {
+    expect(comparePages(compared('http://a.test/a'), compared('http://a.test/b'), ['score', 'urlLength'])).toBe(0);
   });
 });
