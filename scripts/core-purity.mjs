@@ -106,8 +106,9 @@ function isTimeless(node) {
   return ['parse', 'UTC'].includes(memberOf(node));
 }
 
-/** `Intl.Segmenter` does not depend on the locale of the environment: its dictionaries are part of the runtime. */
-const isDictionary = (node) => node.text === 'Intl' && memberOf(node) === 'Segmenter';
+/** These do not depend on the locale of the environment: their data are part of the runtime. */
+const ENVIRONMENT_FREE = new Set(['Segmenter', 'Locale']);
+const isDictionary = (node) => node.text === 'Intl' && ENVIRONMENT_FREE.has(memberOf(node));
 
 /** The name after the dot. */
 function memberOf(node) {

@@ -84,6 +84,7 @@ describe('the purity of core', () => {
     `import { JSDOM } from 'jsdom';`,
     `import { stemmer } from '@orama/stemmers/german';`,
     `export const words = new Intl.Segmenter('en', { granularity: 'word' });`,
+    `export const code = new Intl.Locale('eng').language;`,
     'export const t = new Date(0);',
     'export const t = Date.parse("2026-01-01") + Date.UTC(2026, 0);',
     'export const m = Math.max(1, 2);',

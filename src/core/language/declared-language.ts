@@ -7,11 +7,14 @@ import type { ParsedPage } from '../page/parser.js';
 /** Primary subtag (BCP 47): ISO 639, two or three letters. */
 const PRIMARY = /^\s*([A-Za-z]{2,3})(?=$|[\s,;_-])/;
 
-/** The ISO 639 code of a language tag or a list of them (`en-US, de`): `en`; null for any other text. */
+/** The canonical code of a language, as rules and filters have it: `en` of `eng`, `de` of `ger` (BCP 47 §4.5). @param code ISO 639 */
+export const canonicalLanguage = (code: string): string => new Intl.Locale(code).language;
+
+/** The canonical ISO 639 code of a language tag or a list of them (`en-US, de`): `en`; null for any other text. */
 export function primaryLanguage(tag: string): string | null {
   const code = PRIMARY.exec(tag)?.[1]?.toLowerCase() ?? null;
   // `und`: undetermined, `mul`: multiple languages, `zxx`: no linguistic content, `mis`: uncoded.
-  return code === null || ['und', 'mul', 'zxx', 'mis'].includes(code) ? null : code;
+  return code === null || ['und', 'mul', 'zxx', 'mis'].includes(code) ? null : canonicalLanguage(code);
 }
 
 /** The language that a page declares; null for none. @param header Content-Language of the answer */

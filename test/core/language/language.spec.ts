@@ -3,13 +3,18 @@ import { declaredLanguage, primaryLanguage } from '../../../src/core/language/de
 import { documentLanguage } from '../../../src/core/language/document-language.js';
 import { identifiedLanguage } from '../../../src/core/language/identified-language.js';
 
-describe('the primary language of a tag', () => {
+describe('the primary language of a tag (BCP 47 §4.5: the canonical code)', () => {
   it.each([
     ['en', 'en'],
     ['en-US', 'en'],
     [' DE_at ', 'de'],
     ['fr, en', 'fr'],
     ['ast', 'ast'],
+    ['eng', 'en'],
+    ['ger, eng', 'de'],
+    ['DEU-AT', 'de'],
+    ['iw', 'he'],
+    ['nno', 'nn'],
     ['und', null],
     ['mul', null],
     ['english', null],
