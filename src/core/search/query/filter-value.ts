@@ -1,12 +1,13 @@
 /** The values of filters (`site:`, `host:`, `lang:`, `type:`, `date:`, `segment:`) in the form of the index. */
 import { DAY_MS } from '../../day.js';
 import { domainToASCII } from 'node:url';
+import { canonicalLanguage } from '../../language/declared-language.js';
 import type { FilterName } from '../query.js';
 
 const LANGUAGE = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/;
 const TYPE = /^[a-z0-9][a-z0-9.+-]*(?:\/[a-z0-9][a-z0-9.+-]*)?$/;
 const SEGMENT = /^[\w.:-]+$/;
-const HOST = /^(?:[a-z]+:\/\/)?(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(?::\d+)?(?:[/?#].*)?$/u;
+const HOST = /^(?:[a-z]+:\/\/)?(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(?::\d+)?(?:[/?#](.*))?$/u;
 
 /** null: not a value of that filter. */
 export function filterValue(name: FilterName, written: string): string | null {
@@ -16,7 +17,7 @@ export function filterValue(name: FilterName, written: string): string | null {
     case 'host':
       return hostOf(lower);
     case 'lang':
-      return LANGUAGE.exec(lower)?.[1] ?? null;
+      return languageOf(lower);
     case 'type':
       return TYPE.test(lower) ? lower : null;
     case 'date':
@@ -25,6 +26,14 @@ export function filterValue(name: FilterName, written: string): string | null {
       return SEGMENT.test(written) ? written : null;
   }
 }
+
+function languageOf(written: string): string | null {
+  const code = LANGUAGE.exec(written)?.[1];
+  return code === undefined ? null : canonicalLanguage(code);
+}
+
+/** Whether the value of a `site` or `host` filter has a path or a query, which is ignored. */
+export const hasPath = (written: string): boolean => (HOST.exec(written.toLowerCase())?.[2] ?? '') !== '';
 
 /** A host in ASCII, or that of a URL; the path is ignored. */
 function hostOf(written: string): string | null {

@@ -7,7 +7,7 @@ import { type SearchField, searchFields } from '../search-fields.js';
 import { startOf } from '../../text-start.js';
 import { MAX_BOOST, boundBoosts } from './bound-boosts.js';
 import { type ReadItem, bracketed, combineClauses } from './combine-clauses.js';
-import { filterValue } from './filter-value.js';
+import { filterValue, hasPath } from './filter-value.js';
 import { type QuerySymbol, QueryScanner, type Sign } from './query-scanner.js';
 
 const MAX_LENGTH = 8_192;
@@ -157,9 +157,15 @@ class QueryParser {
     if (!/[\p{L}\p{N}]/u.test(written.text) || !this.#counts(1)) return [];
     const { sign } = written;
     if (scope !== null && filterNames.includes(scope.name)) {
-      const value = filterValue(scope.name as FilterName, written.text.trim());
-      if (value !== null)
-        return [{ node: { kind: 'filter', name: scope.name as FilterName, value }, sign, joined: '' }];
+      const name = scope.name as FilterName;
+      const value = filterValue(name, written.text.trim());
+      if (value !== null) {
+        if ((name === 'site' || name === 'host') && hasPath(written.text.trim()))
+          this.#note(
+            `Of ${quoted(`${name}:${written.text}`)} only the host counts: for the path add words, such as url:docs.`,
+          );
+        return [{ node: { kind: 'filter', name, value }, sign, joined: '' }];
+      }
       this.#note(`${quoted(`${scope.name}:${written.text}`)} is no filter: it was read as words.`);
     }
     const field = scope !== null && fieldNames.includes(scope.name) ? (scope.name as SearchField) : null;

@@ -70,6 +70,7 @@ describe('filters narrow a query', () => {
     ['site:example.org', '+site:example.org'],
     // A page has one language and one host: any of those matches. Date filters are combined.
     ['ferry lang:de lang:en', '+ferry +(lang:de OR lang:en)'],
+    ['ferry lang:deu lang:en-GB', '+ferry +(lang:de OR lang:en)'],
     ['ferry lang:(de en)', '+ferry +(lang:de OR lang:en)'],
     ['ferry lang:de site:a.org lang:en', '+ferry +(lang:de OR lang:en) +site:a.org'],
     ['ferry -(lang:de lang:en)', 'ferry -(lang:de OR lang:en)'],
@@ -130,6 +131,11 @@ describe('a note reports what was not parsed as written', () => {
     ['author:ann', 'author:ann', 'There is no field "author": it was read as a word.'],
     ['author:"ann b"', 'author "ann b"', 'There is no field "author": it was read as a word.'],
     ['lang:german', 'german', '"lang:german" is no filter: it was read as words.'],
+    [
+      'ferry site:a.org/docs',
+      '+ferry +site:a.org',
+      'Of "site:a.org/docs" only the host counts: for the path add words, such as url:docs.',
+    ],
     ['-ferry', '-ferry', 'A query of exclusions alone finds nothing: add a word to search for.'],
     [' \0*?! ', '', 'There is no word to search for.'],
   ])('%s → %s (%s)', (text, expected, note) => {
