@@ -53,6 +53,9 @@ describe('content that was not stored', () => {
     const before = await stored('never');
     const job = await cycle.run('PARSE', {}, { crawlId: 'never' });
     expect([counters(job, 'Parser'), counters(job, 'ParserStatus')]).toEqual([{ content_not_kept: 1 }, {}]);
+    expect(job.result?.warnings).toEqual([
+      'Pages that were not parsed because their content was not kept (fetcher.store.content): 1. Only FETCH can parse them, with fetcher.parse or its argument parse.',
+    ]);
     expect(await stored('never')).toEqual(before);
     expect(before.row).toMatchObject({ status: 2, parse_major: null, parse_mark: null, signature: null });
     await cycle.run('UPDATEDB', {}, { crawlId: 'never' });

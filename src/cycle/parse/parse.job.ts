@@ -54,23 +54,31 @@ async function parsePartition(run: Run<ParseArgs>, plan: Plan): Promise<'done' |
     line: async () => parsedLine(await run.totals()),
     wait: () => longWait(current),
   });
+  let notKept = 0;
   try {
-    return await parsePages(run, {
+    const reason = await parsePages(run, {
       parser,
       read: (cursor) => nextUnparsed(run.pool, query, cursor),
       from: run.progress?.['cursor'] as BatchCursor | undefined,
-      write: (pages) =>
-        run.write(
+      write: async (pages) => {
+        await run.write(
           (tx, count) => writeParsed(tx, query.crawl, pages, { whole: plan.whole, count, trace: run.trace }),
           // A later attempt continues after them.
           { cursor: pages.at(-1)!.cursor },
-        ),
+        );
+        notKept += pages.filter(({ parse }) => parse === null).length;
+      },
       current,
     });
+    if (notKept > 0) await run.warn(notKeptWarning(notKept));
+    return reason;
   } finally {
     await report.end();
   }
 }
+
+const notKeptWarning = (pages: number): string =>
+  `Pages that were not parsed because their content was not kept (fetcher.store.content): ${pages}. Only FETCH can parse them, with fetcher.parse or its argument parse.`;
 
 const parsedLine = ({ ParserStatus: { success = 0, ...others } = {} }: CounterGroups): string =>
   `${success} parsed, ${Object.values(others).reduce((sum, n) => sum + n, 0)} failed`;
