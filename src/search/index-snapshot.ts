@@ -228,10 +228,12 @@ export class IndexSnapshot {
   async findPrefixes(prefixes: readonly string[]): Promise<{ terms: string[]; areAll: boolean }> {
     const ranges = prefixRanges(prefixes).map((range) => ({ ...range, maxBlocks: MAX_RANGE_BLOCKS, ...ANY_LENGTH }));
     const inRanges = await this.termsIn(ranges);
-    const found = inRanges.flatMap(({ terms }) => terms).sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
-    const terms = found.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
+    const byFrequency = inRanges
+      .flatMap(({ terms }) => terms)
+      .sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
+    const terms = byFrequency.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
     await this.find(terms);
-    return { terms, areAll: terms.length === found.length && inRanges.every(({ areAll }) => areAll) };
+    return { terms, areAll: terms.length === byFrequency.length && inRanges.every(({ areAll }) => areAll) };
   }
 
   /** For each range, the words with its prefix in its first blocks, with their document frequencies. */

@@ -170,9 +170,9 @@ class Search {
   }
 
   private async findPrefix({ prefixes, terms }: PrefixLeaf): Promise<void> {
-    const found = await this.snapshot.findPrefixes(prefixes);
-    terms.push(...found.terms);
-    if (!found.areAll) this.cutPrefixes.add(prefixes[0]!);
+    const ofPrefix = await this.snapshot.findPrefixes(prefixes);
+    terms.push(...ofPrefix.terms);
+    if (!ofPrefix.areAll) this.cutPrefixes.add(prefixes[0]!);
   }
 
   private async expansion(plan: QueryPlan): Promise<QueryExpansion> {
