@@ -168,16 +168,20 @@ describe('INVERTLINKS', () => {
     expect(counter(await invert('open', { batch }), 'LinkDb', 'inlinks_added')).toBe(1);
   });
 
-  it('-all processes pages that were parsed after their UPDATEDB', async () => {
-    const site = await crawler.site({ '/': links('http://other.test/') });
-    await crawler.inject('late', [`${site.url}/`]);
-    await cycle.run('GENERATE', {}, { crawlId: 'late' });
-    await cycle.run('FETCH', { batch: '-all' }, { crawlId: 'late' });
-    await crawler.update('late');
-    await cycle.run('PARSE', { batch: '-reparse' }, { crawlId: 'late' });
-    expect(counter(await invert('late', { batch: '-all' }), 'LinkDb', 'pages')).toBe(1);
-    expect(await pairs('late')).toEqual(['test.other:http/ < /']);
-  });
+  it.each([{ batch: '-all' }, {}, { batch: 'late2' }])(
+    '%j: pages that were parsed after their UPDATEDB, too',
+    async (args) => {
+      const crawlId = `late${Object.keys(args).length === 0 ? 1 : args.batch === '-all' ? 0 : 2}`;
+      const site = await crawler.site({ '/': links('http://other.test/') });
+      await crawler.inject(crawlId, [`${site.url}/`]);
+      await cycle.run('GENERATE', { batch: crawlId }, { crawlId });
+      await cycle.run('FETCH', { batch: '-all' }, { crawlId });
+      await crawler.update(crawlId);
+      await cycle.run('PARSE', { batch: '-reparse' }, { crawlId });
+      expect(counter(await invert(crawlId, args), 'LinkDb', 'pages')).toBe(1);
+      expect(await pairs(crawlId)).toEqual(['test.other:http/ < /']);
+    },
+  );
 
   it('keeps the linkdb.max.inlinks best inlinks of a page', async () => {
     const site = await crawler.site({

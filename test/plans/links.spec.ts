@@ -44,7 +44,11 @@ const ofContent = 'webpage_signature (crawl, hashtext, status)';
 describe('statements of INVERTLINKS', () => {
   const query = { crawl: CRAWL, batch: '9-3', part: 0, parts: 2 };
   const pageKey = { host: 'com.site0500', key: 'com.site0500:https/section-0/page-000500' };
-  const marks = ['webpage_batch (crawl, generate_mark)', 'webpage_updated (crawl, update_mark)'];
+  const marks = [
+    'webpage_batch (crawl, generate_mark)',
+    'webpage_unparsed (crawl, batch_id)',
+    'webpage_updated (crawl, update_mark)',
+  ];
 
   it.each<Case>([
     ['read the pages of a batch by its marks', (tx) => tx.query(linkersOf(query, undefined)), marks],

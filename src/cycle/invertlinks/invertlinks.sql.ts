@@ -7,6 +7,9 @@ import type { PageKey } from '../../core/page/page-row.js';
 import type { LinksInDocuments } from '../../plugin/indexing-filters.js';
 import { changedByLinks, linksOf, putInlinks, worthCapping } from '../inlinks.sql.js';
 import type { Rewrites } from '../filter-links.js';
+import { PAGE_STATUS } from '../../core/page/page-status.js';
+import { closedUnparsed } from '../../webpage/batch.store.js';
+import { isParsed } from '../../webpage/document-due.store.js';
 import { contentOfPage, inPartition, isAfter, pageRows, samePage } from '../../webpage/page-key.sql.js';
 
 export interface Linker {
@@ -23,7 +26,7 @@ export interface LinkerQuery {
 
 /**
  * Pages that were parsed in a batch: those that are still in it, by the index of batches, and those that UPDATEDB has
- * closed, by the index of its marks. That index has no order, so callers of this statement keep its rows (heldRows):
+ * closed, by the index of its marks; also those that were parsed after that, by `-reparse`. That index has no order, so callers of this statement keep its rows (heldRows):
  * each read would scan the marks of the whole batch.
  */
 export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement => sql`
@@ -43,7 +46,10 @@ const ofBatch = (crawl: number, batch: string) => fragment`
     select host, key from webpage where crawl = ${crawl} and generate_mark = ${batch} and parse_mark is not null
      union all
     select host, key from webpage where crawl = ${crawl} and update_mark = ${batch}
-       and (generate_mark is distinct from ${batch} or parse_mark is null)`;
+       and (generate_mark is distinct from ${batch} or parse_mark is null)
+     union all
+    select w.host, w.key from webpage w where w.crawl = ${crawl} and ${closedUnparsed(batch)} and ${isParsed}
+       and w.status in (${PAGE_STATUS.fetched}, ${PAGE_STATUS.duplicate})`;
 
 /** The number of pages that were parsed in a batch. */
 export async function countLinkers(db: Sql, crawl: number, batch: string): Promise<number> {
