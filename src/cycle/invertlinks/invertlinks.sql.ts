@@ -25,9 +25,9 @@ export interface LinkerQuery {
 }
 
 /**
- * Pages that were parsed in a batch: those that are still in it, by the index of batches, and those that UPDATEDB has
- * closed, by the index of its marks; also those that were parsed after that, by `-reparse`. That index has no order, so callers of this statement keep its rows (heldRows):
- * each read would scan the marks of the whole batch.
+ * Pages that were parsed in a batch: those that are still in it, by the index of batches; those that UPDATEDB has closed, by the
+ * index of its marks; and those that it closed unparsed and PARSE of `-reparse` has parsed since. These indexes have no order, so
+ * callers of this statement keep its rows (heldRows): each read would scan the marks of the whole batch.
  */
 export const linkersOf = (q: LinkerQuery, after: Linker | undefined): Statement => sql`
     select host, key from (${ofBatch(q.crawl, q.batch)}) w
