@@ -4,8 +4,7 @@ import { LiveBits } from '../core/search/postings/live-bits.js';
 import { type SegmentColumns, columnsSize, decodeColumns } from '../core/search/postings/segment-columns.js';
 import type { StoredFields } from '../core/search/postings/segment-builder.js';
 import { storedFieldsAt } from '../core/search/postings/stored-block.js';
-import { boundsOfWords, isWordWithin } from '../core/search/postings/site-terms.js';
-import { eachTerm, findTerm } from '../core/search/postings/term-block.js';
+import { findTerm } from '../core/search/postings/term-block.js';
 import type { LanguageCount } from '../core/search/query/query-language.js';
 import { type IndexStatistics, statisticsOf } from '../core/search/score/bm25f.js';
 import { prefixRanges } from '../core/search/score/query-plan.js';
@@ -21,11 +20,9 @@ import {
   type PositionsLocation,
   type SegmentState,
   type StoredBlock,
-  type TermRange,
   type WantedBlock,
   blocksOf,
   positionsOf,
-  rangeBlocks,
   readStored,
   readStoredAndVersion,
   segmentColumns,
@@ -35,6 +32,7 @@ import {
   wholeBlocks,
 } from './segment-reading.sql.js';
 import { STORED_BLOCK } from './segment-writing.sql.js';
+import { type WordsFrom, type WordsInRange, wordsInRanges } from './words-in-ranges.js';
 
 /** Maximum size of a block that the lookup of a term returns; larger blocks are read by a second statement. */
 const SMALL_BLOCK_BYTES = 16_384;
@@ -53,18 +51,6 @@ const MAX_PROXIMITY_BYTES = 2_097_152;
 const HASH_BYTES = 6;
 
 const ANY_LENGTH = { minBytes: 0, maxBytes: Infinity };
-
-/** A range of terms with a common prefix, `from`, and the limits of their length in bytes. */
-export interface WordsFrom extends TermRange {
-  readonly minBytes: number;
-  readonly maxBytes: number;
-}
-
-/** The terms in the blocks of a range that were read; it may end with the last of them. */
-interface TermsInRange {
-  readonly terms: readonly { readonly term: string; readonly df: number }[];
-  readonly areAll: boolean;
-}
 
 interface OpenSegment {
   readonly state: SegmentState;
@@ -227,38 +213,18 @@ export class IndexSnapshot {
    */
   async findPrefixes(prefixes: readonly string[]): Promise<{ terms: string[]; areAll: boolean }> {
     const ranges = prefixRanges(prefixes).map((range) => ({ ...range, maxBlocks: MAX_RANGE_BLOCKS, ...ANY_LENGTH }));
-    const inRanges = await this.termsIn(ranges);
-    const byFrequency = inRanges
-      .flatMap(({ terms }) => terms)
-      .sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
+    const inRanges = await this.wordsIn(ranges);
+    const words = inRanges.flatMap((inRange) => inRange.words);
+    const byFrequency = words.sort((a, b) => b.df - a.df || (a.term < b.term ? -1 : 1));
     const terms = byFrequency.slice(0, MAX_PREFIX_TERMS).map(({ term }) => term);
     await this.find(terms);
     return { terms, areAll: terms.length === byFrequency.length && inRanges.every(({ areAll }) => areAll) };
   }
 
-  /** For each range, the words with its prefix in its first blocks, with their document frequencies. */
-  async termsIn(ranges: readonly WordsFrom[]): Promise<TermsInRange[]> {
+  /** The words in ranges of terms, each with the number of its documents. */
+  wordsIn(ranges: readonly WordsFrom[]): Promise<WordsInRange[]> {
     const segments = this.segments.map(({ state }) => state.seg);
-    const filters = ranges.map(({ from, minBytes, maxBytes }) => ({ prefix: Buffer.from(from), minBytes, maxBytes }));
-    const frequencies = ranges.map(() => new Map<string, number>());
-    const parts = ranges.flatMap((range, at) =>
-      boundsOfWords(range).map((bounds) => ({ ...bounds, maxBlocks: range.maxBlocks, at })),
-    );
-    const blocks = await rangeBlocks(this.db, this.crawl, segments, parts);
-    for (const { range, head } of blocks) {
-      const part = parts[range]!;
-      const df = frequencies[part.at]!;
-      eachTerm(head, filters[part.at]!, (term, count) => {
-        if (isWordWithin(part, term)) df.set(term, (df.get(term) ?? 0) + count);
-      });
-    }
-    const bySegment = Map.groupBy(blocks, ({ range, seg }) => `${range} ${seg}`).values();
-    const full = [...bySegment].filter((ofPart) => ofPart.length === parts[ofPart[0]!.range]!.maxBlocks);
-    const cut = new Set(full.map(([first]) => parts[first!.range]!.at));
-    return frequencies.map((dfByTerm, range) => ({
-      terms: Array.from(dfByTerm, ([term, df]) => ({ term, df })),
-      areAll: !cut.has(range),
-    }));
+    return wordsInRanges(this.db, this.crawl, segments, ranges);
   }
 
   /** Reads the positions of terms that `find` has found. */

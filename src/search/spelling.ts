@@ -81,11 +81,11 @@ async function wordsAround(snapshot: IndexSnapshot, word: string): Promise<Index
       maxBytes: 3 * (prefix.length + maxLength),
     }));
   });
-  const termsByRange = await snapshot.termsIn(wordRanges);
-  return termsByRange.flatMap(({ terms }, at) => {
+  const inRanges = await snapshot.wordsIn(wordRanges);
+  return inRanges.flatMap((inRange, at) => {
     const isWritten = at >= ranges.length;
     const { minLength, maxLength } = ranges[at % ranges.length]!;
-    const words = terms.map(({ term, df }) => ({ word: isWritten ? term.slice(1) : term, df, isWritten }));
+    const words = inRange.words.map(({ term, df }) => ({ word: isWritten ? term.slice(1) : term, df, isWritten }));
     const fitting = words.filter(({ word: { length } }) => length >= minLength && length <= maxLength);
     return fitting.sort((a, b) => b.df - a.df).slice(0, MAX_WORDS);
   });
