@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hostKeyOf, reverseUrl } from '../../src/core/url/row-key.js';
 import { markIndexed } from '../../src/cycle/index/index.sql.js';
 import { type Sql, transaction } from '../../src/db/sql.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { knownCrawl } from '../../src/webpage/crawl.store.js';
-import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { type Handler, type Site, page, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
-import { indexLines } from './index-files.js';
+import { indexLines, useIndexFolder } from './index-files.js';
 import { counters } from './table.js';
 
 useCrawler();
 
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  cycle.indexDir = folder.path;
-});
-afterAll(() => folder.remove());
+const folder = useIndexFolder();
 
 const conf = { 'plugin.includes.also': 'indexer-jsonl' };
 const run = (type: 'INDEX' | 'CLEAN', crawlId: string, args = {}) => cycle.run(type, args, { crawlId, conf });

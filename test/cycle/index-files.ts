@@ -1,7 +1,10 @@
 /** Files that an INDEX wrote. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import type { JobRow } from '../../src/job/job-row.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { cycle } from './crawler.js';
 
 export type Line = Record<string, unknown> & { id: string };
 
@@ -25,4 +28,19 @@ export async function indexLines(...given: Parameters<typeof indexFiles>): Promi
     .flatMap((text) => text.split('\n').filter((line) => line !== ''))
     .map((line) => JSON.parse(line) as Line)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The folder of the files that INDEX writes in a spec of `useCrawler`; its path is known when the tests run. */
+export function useIndexFolder(): { readonly path: string } {
+  let folder: TemporaryFolder;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    cycle.indexDir = folder.path;
+  });
+  afterAll(() => folder.remove());
+  return {
+    get path() {
+      return folder.path;
+    },
+  };
 }

@@ -1,19 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { expect, it } from 'vitest';
 import { page } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
-import { indexLines } from './index-files.js';
+import { indexLines, useIndexFolder } from './index-files.js';
 
 useCrawler();
 
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  cycle.indexDir = folder.path;
-});
-afterAll(() => folder.remove());
+const folder = useIndexFolder();
 
 it('a CRAWL with index runs INDEX for the batch of each round and then CLEAN', async () => {
   const site = await crawler.site({ '/': links('/a'), '/a': page('a') });

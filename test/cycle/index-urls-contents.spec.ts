@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { reverseUrl } from '../../src/core/url/row-key.js';
 import type { JobRow } from '../../src/job/job-row.js';
-import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { page } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
-import { type Line, indexLines } from './index-files.js';
+import { type Line, indexLines, useIndexFolder } from './index-files.js';
 import { counters } from './table.js';
 
 /** Arguments of INDEX for the URLs and the contents of documents (Nutch `-filter -normalize -addBinaryContent -base64`). */
 
 useCrawler();
 
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  cycle.indexDir = folder.path;
-});
-afterAll(() => folder.remove());
+const folder = useIndexFolder();
 
 const index = (crawlId: string, args: Record<string, unknown>, conf: Record<string, string> = {}) =>
   cycle.run(

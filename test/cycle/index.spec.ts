@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { reverseUrl } from '../../src/core/url/row-key.js';
 import type { JobRow } from '../../src/job/job-row.js';
-import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { page, redirect } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
-import { type Line, indexFiles, indexLines } from './index-files.js';
+import { type Line, indexFiles, indexLines, useIndexFolder } from './index-files.js';
 import { counters } from './table.js';
 
 useCrawler();
 
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  cycle.indexDir = folder.path;
-});
-afterAll(() => folder.remove());
+const folder = useIndexFolder();
 
 const jsonl = { 'plugin.includes.also': 'indexer-jsonl' };
 

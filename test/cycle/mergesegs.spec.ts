@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MergeSegsJob } from '../../src/cycle/mergesegs/mergesegs.job.js';
 import type { JobRow } from '../../src/job/job-row.js';
 import { addPlugins } from '../../src/plugin/registry.js';
 import { guarded } from '../../src/plugin/external-guard.js';
-import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { page, status } from '../support/site.js';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
-import { indexLines } from './index-files.js';
+import { indexLines, useIndexFolder } from './index-files.js';
 import { runKilled } from './interrupted.js';
 import { batchOf, byPath, counters } from './table.js';
 
@@ -14,12 +13,7 @@ import { batchOf, byPath, counters } from './table.js';
 
 useCrawler();
 
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  cycle.indexDir = folder.path;
-});
-afterAll(() => folder.remove());
+const folder = useIndexFolder();
 
 /** A crawl of two rounds: the first page, then three that it links to, one of them missing. @returns the batches */
 async function crawledTwice(crawlId: string): Promise<[string, string]> {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
+import { expect, it } from 'vitest';
 import { crawler, cycle, links, useCrawler } from './crawler.js';
-import { indexLines } from './index-files.js';
+import { indexLines, useIndexFolder } from './index-files.js';
 import { byPath } from './table.js';
 
 /**
@@ -11,12 +10,7 @@ import { byPath } from './table.js';
 
 useCrawler();
 
-let folder: TemporaryFolder;
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  cycle.indexDir = folder.path;
-});
-afterAll(() => folder.remove());
+const folder = useIndexFolder();
 
 it('INJECT normalizes in scope inject, PARSE in scope outlink, INDEX in scope indexer', async () => {
   const site = await crawler.site({ '/by-inject': links('/a?x') });
