@@ -39,7 +39,7 @@ export const fetch = [
   {
     id: 'excluded-deferred-after-block',
     file: 'src/politeness/host-pace.ts',
-    text: 'if (this.isTooLong(this.queues.deferredUntil(queueId) - now)) this.queues.lift(queueId);',
+    text: 'if (this.isTooLong(this.queues.deferredUntil(queueId) - now)) this.queues.lift(queueId, now);',
     replacement: 'void now;',
     breaks: 'Pages wait in their queue for the end of a block that an operator has removed.',
     specs: ['test/cycle/page-flow.spec.ts'],

@@ -146,7 +146,7 @@ export const pace = [
   {
     id: 'host-pace-lift',
     file: 'src/politeness/host-pace.ts',
-    text: 'if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId);',
+    text: 'if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId, now);',
     replacement: '',
     breaks: 'A block that is taken away by hand holds until the end of the task.',
     specs: ['test/politeness/host-pace.spec.ts'],

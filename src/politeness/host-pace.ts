@@ -141,7 +141,7 @@ export class HostPacer {
   /** Cancels the deferral of a queue whose block was removed after its lease was released: its next lease has what remains. */
   liftReleased(queueId: string, now: number): void {
     if (this.leases.knows(queueId)) return;
-    if (this.isTooLong(this.queues.deferredUntil(queueId) - now)) this.queues.lift(queueId);
+    if (this.isTooLong(this.queues.deferredUntil(queueId) - now)) this.queues.lift(queueId, now);
   }
 
   /** Whether a host is blocked because of its queue: its own row has no block, or a shorter one. */
@@ -252,7 +252,7 @@ export class HostPacer {
       failures: before?.failures ?? state?.failures ?? 0,
     });
     // A block that was removed before it ended.
-    if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId);
+    if (isSure && before && before.blockedUntil > now && inTable === -Infinity) this.lift(queueId, now);
     const hasOwn = Object.values(settings).some((value) => value !== null);
     if (hasOwn) this.ofQueue.set(queueId, (this.ofQueue.get(queueId) ?? new Set()).add(host));
     else this.ofQueue.get(queueId)?.delete(host);
@@ -284,9 +284,9 @@ export class HostPacer {
     this.queueBlocks = blocks;
   }
 
-  private lift(queueId: string): void {
-    this.queues.lift(queueId);
-    this.leases.lift(queueId);
+  private lift(queueId: string, now: number): void {
+    this.queues.lift(queueId, now);
+    this.leases.lift(queueId, now);
   }
 
   private forget(host: string, queueId: string): void {

@@ -199,10 +199,11 @@ export class QueueLeases {
     if (queue.leased && until > now) await blockQueue(this.db, this.owner, queueId, until - now);
   }
 
-  /** Removes the block of a queue. */
-  lift(queueId: string): void {
+  /** Removes the block of a queue. At most one delay remains, as another task may have sent a request just before the lease. */
+  lift(queueId: string, now: number): void {
     const queue = this.queueOf(queueId);
-    queue.deferredUntil = queue.blockedUntil = -Infinity;
+    queue.blockedUntil = -Infinity;
+    queue.deferredUntil = Math.min(queue.deferredUntil, now + queue.delayMs);
   }
 
   /** Counts a page or another request that waits for a queue, also while another task has the lease. */

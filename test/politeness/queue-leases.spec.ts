@@ -84,13 +84,27 @@ describe('a queue lease', () => {
     expect(Math.abs((await waits(third, 'k'))['k']! - 100_000)).toBeLessThan(5_000);
   });
 
-  it('has no delay left from a block that was lifted', async () => {
+  it('has at most one delay left from a block that was lifted', async () => {
     const [first, second] = [leases('first'), leases('second')];
     await first.lease(['l']);
     await first.block('l', now() + 100_000, now());
-    first.lift('l');
+    const from = now();
+    first.lift('l', from);
     await first.releaseAll(now());
-    expect((await waits(second, 'l'))['l']!).toBe(0);
+    expectRest((await waits(second, 'l'))['l']!, DELAY, from);
+  });
+
+  it('keeps the rest of the delay of another task when a block is lifted', async () => {
+    const [first, second] = [leases('first'), leases('second')];
+    await first.lease(['m']);
+    first.enqueued('m');
+    const from = now();
+    first.ended('m', from);
+    await first.releaseAll(now());
+    await second.lease(['m']);
+    second.lift('m', now());
+    expectRest(second.remainingDelay('m', now()), DELAY, from);
+    await second.releaseAll(now());
   });
 
   it('has no delay when no request was sent', async () => {

@@ -267,11 +267,14 @@ export class FetchQueues<T> {
     this.#reposition(queue);
   }
 
-  /** Cancels the deferral by `deferUntil` and by exceptions; the delay and the block stay. */
-  lift(queueId: string): void {
+  /**
+   * Shortens the deferral by `deferUntil` and by exceptions to one delay from now: part of it may be the delay after a request of
+   * another task. The delay of this task and the block stay.
+   */
+  lift(queueId: string, now: number): void {
     const queue = this.#queues.get(queueId);
     if (queue === undefined) return;
-    queue.deferredUntil = -Infinity;
+    queue.deferredUntil = Math.min(queue.deferredUntil, now + queue.delayMs);
     this.#reposition(queue);
   }
 

@@ -119,7 +119,7 @@ describe('exceptions of a fetch queue (fetcher.max.exceptions.per.queue)', () =>
     ask(fetching, 0);
     fetching.done('a', 0, end);
     expect([ask(fetching, 0), fetching.deferredUntil('a')]).toEqual([`wait ${until}`, until]);
-    fetching.lift('a');
+    fetching.lift('a', 0);
     expect(ask(fetching, 1000)).toBe('a2');
   });
 

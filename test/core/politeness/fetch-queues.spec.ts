@@ -173,11 +173,20 @@ describe('a blocked fetch queue', () => {
     const fetching = fill(queues(), 'a1');
     fetching.deferUntil('a', 100);
     fetching.blockUntil('a', 200);
-    fetching.lift('a');
+    fetching.lift('a', 0);
     expect(ask(fetching, 0)).toBe('wait 200');
     fetching.deferUntil('a', 100);
     fetching.blockUntil('a', -Infinity);
     expect(ask(fetching, 0)).toBe('wait 100');
+  });
+
+  it('is deferred for at most one delay after its deferral was lifted, and not longer than before', () => {
+    const fetching = fill(queues({ delayMs: 50 }), 'a1');
+    fetching.deferUntil('a', 100);
+    fetching.lift('a', 20);
+    expect(ask(fetching, 20)).toBe('wait 70');
+    fetching.lift('a', 60);
+    expect(ask(fetching, 60)).toBe('wait 70');
   });
 
   it('that is not in memory is not made by the end of its block', () => {
