@@ -121,14 +121,14 @@ export class Http2Session {
   }
 }
 
-/** Name/value pairs without the pseudo-fields. */
-function ownFields(raw: readonly string[]): string[] {
-  const fields: string[] = [];
+/** Name/value pairs without the pseudo-fields, in bytes as over HTTP/1.1: Node has one character per byte. */
+function ownFields(raw: readonly string[]): Buffer[] {
+  const fields: Buffer[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]];
-    if (!name.startsWith(':')) fields.push(name, value);
+    if (!name.startsWith(':')) fields.push(Buffer.from(name, 'latin1'), Buffer.from(value, 'latin1'));
   }
   return fields;
 }
 
-const sizeOf = (fields: readonly string[]): number => fields.reduce((sum, field) => sum + field.length + 16, 0);
+const sizeOf = (fields: readonly Buffer[]): number => fields.reduce((sum, field) => sum + field.length + 16, 0);

@@ -112,6 +112,11 @@ describe('a page over HTTP/2', () => {
     });
   });
 
+  it('has header fields in UTF-8 decoded as over 1.1', async () => {
+    answer = says('', { location: Buffer.from('/café').toString('latin1'), 'x-latin1': 'ä' });
+    expect(await get(clientOf())).toMatchObject({ headers: { location: '/café', 'x-latin1': 'ä' } });
+  });
+
   it('has its content coding decoded (RFC 9110 §8.4)', async () => {
     answer = says(gzipSync('packed'), { 'content-encoding': 'gzip' });
     expect(await get(clientOf())).toMatchObject({ body: Buffer.from('packed') });
