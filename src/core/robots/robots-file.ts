@@ -15,6 +15,8 @@ import { compilePattern, type PathPattern } from './path-pattern.js';
 export const MAX_ROBOTS_BYTES = 524_288;
 /** Longest line, as in Google's parser: eight times the longest URL of old browsers. */
 const MAX_LINE_LENGTH = 2083 * 8;
+/** A longer Crawl-delay counts as this one, 30 years. */
+const MAX_DELAY_S = 999_999_999;
 
 /** A line of the file: its number from 1 and its text, decoded and trimmed. */
 export interface RobotsLine {
@@ -153,8 +155,8 @@ class RobotsParse {
   }
 
   private setDelay(value: string): void {
-    const seconds = /^\d{0,9}(?:\.\d{0,9})?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
-    if (!Number.isNaN(seconds)) this.group.delays.push({ agents: this.named, seconds });
+    const seconds = /^\d*(?:\.\d*)?$/.test(value) ? Number.parseFloat(value) : Number.NaN;
+    if (!Number.isNaN(seconds)) this.group.delays.push({ agents: this.named, seconds: Math.min(seconds, MAX_DELAY_S) });
   }
 
   private addSitemap(value: string): void {

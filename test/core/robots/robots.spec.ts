@@ -177,6 +177,9 @@ describe('RFC 9309 §2.2.4, other records', () => {
     ['crawl-delay: soon', null],
     ['crawl-delay:', null],
     ['crawl-delay: 0', 0],
+    ['crawl-delay: 10.0000000001', 10.000_000_000_1],
+    ['crawl-delay: 99999999999', 999_999_999],
+    [`crawl-delay: ${'9'.repeat(400)}`, 999_999_999],
   ])('%j is a Crawl-delay of %s seconds', (lines, seconds) => {
     expect(judge(parseRobots(forAll(lines)), ['x'], '/').crawlDelay).toBe(seconds);
   });
