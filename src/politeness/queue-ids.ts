@@ -1,5 +1,6 @@
 /** Which fetch queue a URL belongs to. With `byIP` host names are resolved, and their addresses kept for an hour. */
 import { lookup } from 'node:dns/promises';
+import { withoutBrackets } from '../core/url/ip-host.js';
 import { queueKeyOf } from '../core/url/partition.js';
 import { addressLookups } from '../net/bounded-lookups.js';
 
@@ -141,7 +142,7 @@ export class QueueIds {
 }
 
 const addressOf = (host: string): Promise<string | null> =>
-  lookup(host).then(
+  lookup(withoutBrackets(host)).then(
     ({ address }) => address,
     () => null,
   );

@@ -22,6 +22,11 @@ function longTask({ max }: { max?: number } = {}) {
 }
 
 describe('the queue of a host by its address', () => {
+  it('is that of a name with the same address, if the host is an address', async () => {
+    const ids = await new QueueIds('byIP').idsOf(['http://192.0.2.1:81/', 'http://[2001:db8::1]/']);
+    expect(ids).toEqual(['192.0.2.1', '2001:db8::1']);
+  });
+
   it('follows the address of the host after an hour', async () => {
     const { of, become, asked, pass } = longTask();
     become('a.example', '192.0.2.1');
