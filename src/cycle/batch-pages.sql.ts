@@ -8,6 +8,8 @@ import { isInBatch } from '../webpage/batch-marks.sql.js';
 export interface LockedPage {
   host: string;
   key: string;
+  /** Its batch. */
+  mark: string | null;
   status: number;
   signature: string | null;
   /** Changes with each visit. */
@@ -27,7 +29,7 @@ export async function lockPages(
 ): Promise<LockedPage[]> {
   await lockPagesByHost(tx, crawl, pages);
   return rows<LockedPage>(prepared(tx))`
-    select w.host, w.key, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
+    select w.host, w.key, w.generate_mark as mark, w.status, w.signature, w.prev_fetch_time as "prevFetchTime",
            w.parse_major is null as unparsed
       from webpage w
       join ${pageRows(crawl, pages, { mark: 'text' })}

@@ -204,7 +204,9 @@ export async function writeVisits(
   { count, trace }: { count: Count; trace: Trace | undefined },
 ): Promise<void> {
   const locked = new Map((await lockPages(tx, crawl, visited)).map((page) => [page.key, page]));
-  const inBatch = visited.filter((visit) => locked.has(visit.key));
+  // A page that left its batch and came back to it, or to a later one of the same FETCH, may have two visits: one is written.
+  const stillThere = visited.filter(({ key, mark }) => locked.get(key)?.mark === mark);
+  const inBatch = [...new Map(stillThere.map((visit) => [visit.key, visit])).values()];
   if (inBatch.length < visited.length) count('FetcherStatus', LEFT_THE_BATCH, visited.length - inBatch.length);
   const visits = inBatch.filter((visit) => !isOvertaken(visit, locked.get(visit.key)!));
   if (visits.length === 0) return;
