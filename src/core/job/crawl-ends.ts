@@ -2,6 +2,7 @@
 import type { Child, CrawlSoFar, CrawlStep, End } from './crawl-plan.js';
 import { roundsWithPages } from './round-numbers.js';
 import type { FailureCode } from './failure-codes.js';
+import type { JobType } from './job-types.js';
 
 /** Counters of GENERATE. Due pages of hosts that are excluded for a while: they may be selected later. */
 const ON_EXCLUDED_HOSTS = ['HOST_BLOCKED', 'HOST_DRAINED'];
@@ -31,11 +32,15 @@ const failed = (crawl: CrawlSoFar, msg: string, failure: FailureCode): CrawlStep
   failure,
 });
 
+/** The steps whose pages are in a batch, until UPDATEDB has closed it. */
+const IN_BATCH: readonly JobType[] = ['GENERATE', 'FETCH', 'PARSE', 'UPDATEDB'];
+
 /** A crawl fails with the first of its children that failed, or that a user killed. */
-export const failedBy = (crawl: CrawlSoFar, { id, state, msg, failure }: Child): CrawlStep =>
-  state === 'KILLED'
-    ? failed(crawl, `ERROR: ${id} was killed: its pages wait in their batch`, 'STEP_ABORTED')
-    : failed(crawl, `ERROR: ${id} failed: ${msg}`, failure ?? 'UNEXPECTED');
+export function failedBy(crawl: CrawlSoFar, { id, type, state, msg, failure }: Child): CrawlStep {
+  if (state !== 'KILLED') return failed(crawl, `ERROR: ${id} failed: ${msg}`, failure ?? 'UNEXPECTED');
+  const left = IN_BATCH.includes(type) ? ': its pages wait in their batch' : '';
+  return failed(crawl, `ERROR: ${id} was killed${left}`, 'STEP_ABORTED');
+}
 
 /**
  * Whether a step is a PARSE or UPDATEDB that a user has ended before it had parsed, or closed, its batches. Their pages would not

@@ -186,6 +186,14 @@ describe('nextStep of a crawl in strict rounds', () => {
     expect(step).toMatchObject({ msg: expect.stringContaining('k-c-FETCH-2') as string, failure });
   });
 
+  it('says that pages wait in a batch only where the killed child leaves one', () => {
+    const msg = 'ERROR: k-c-FETCH-2 was killed: its pages wait in their batch';
+    expect(after(['INJECT', 'GENERATE 5', 'FETCH'], {}, 'RUNNING', 'KILLED')).toMatchObject({ msg });
+    expect(after([...round, 'DEDUP'], { dedup: true }, 'RUNNING', 'KILLED')).toMatchObject({
+      msg: 'ERROR: k-c-DEDUP-4 was killed',
+    });
+  });
+
   it.each<[Partial<CrawlPlan>, string]>([
     [{ rounds: 1 }, 'OK: 1 round is done'],
     [{ rounds: 2 }, 'OK: all 2 rounds are done'],
