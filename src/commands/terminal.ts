@@ -7,12 +7,20 @@ export interface Terminal {
   readonly variables: Readonly<NodeJS.ProcessEnv>;
 }
 
+const UNSAFE = /[^\P{Cc}\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 /**
  * A text that is safe on a terminal. Titles, URLs and error texts are untrusted: control characters (C0, C1) would move
  * the cursor or worse, and direction marks would reverse words. Line feeds stay.
  */
 export function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return text.replaceAll(UNSAFE, '\ufffd');
+}
+
+/** A value as indented JSON that is safe on a terminal: the same characters are written as escapes, so the value stays as it is. */
+export function printableJson(value: unknown): string {
+  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, 2).replaceAll(UNSAFE, escape);
 }
 
 export function log({ stderr }: Terminal, line: string): void {

@@ -7,6 +7,9 @@ import { PostgresIndexWriter } from '../../src/search/postgres-index-writer.js';
 import { crawlNumber } from '../../src/webpage/crawl.store.js';
 import { type ApiUnderTest, apiUnderTest } from '../api/api-under-test.js';
 
+/** With a direction mark, as titles of pages in Hebrew have. */
+const MARKED = 'C\u200f\u200eD';
+
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await apiUnderTest();
@@ -16,6 +19,7 @@ beforeAll(async () => {
   await writer.write([
     documentOf('', 'Night ferry', 'The ferry sails at night.'),
     ...['1', '2'].map((path) => documentOf(path, 'Harbours', harbours)),
+    documentOf('marked', MARKED, 'A quay.'),
   ]);
   await writer.commit();
 });
@@ -47,6 +51,13 @@ describe('orbweaver search', () => {
     const { code, out } = await search('night', 'ferries');
     expect(code).toBe(0);
     expect(out).toMatch(/^1 found\n\nNight ferry\n {2}http:\/\/site\.test\/ {2}\d+\.\d\d\n$/);
+  });
+
+  it('prints no direction marks of a title, and with --json them as escapes', async () => {
+    expect((await search('quay')).out).toContain('C\ufffd\ufffdD');
+    const { out } = await search('quay', '--json');
+    expect(out).toContain('C\\u200f\\u200eD');
+    expect(JSON.parse(out)).toMatchObject({ hits: [{ title: MARKED }] });
   });
 
   it('prints the explanation of a score with --explain', async () => {

@@ -2,7 +2,7 @@ import type { InspectUrl } from '../../../clients/typescript/src/generated/schem
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { applyConf } from '../apply-conf.js';
 import { namedServer, reach, serverOptions, startOnKept, startOwn, whileReached } from '../connect-server.js';
-import { printable, type Terminal } from '../terminal.js';
+import { printable, printableJson, type Terminal } from '../terminal.js';
 import { keyValues, readWords, refuseTwoConfs } from '../parse-args.js';
 import { verdictLines } from './verdict.js';
 
@@ -46,8 +46,8 @@ export async function inspectCommand(words: readonly string[], terminal: Termina
       ...(from && { from }),
       ...(scope && { scope }),
     });
-    const text = values.json ? JSON.stringify(inspected, null, 2) : verdictLines(inspected).join('\n');
-    terminal.stdout.write(`${printable(text)}\n`);
+    const text = values.json ? printableJson(inspected) : printable(verdictLines(inspected).join('\n'));
+    terminal.stdout.write(`${text}\n`);
     return inspected.fetchable.now ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
   });
 }

@@ -3,7 +3,7 @@ import { similarities } from '../../core/search/score/ranking.js';
 import { defaultServer, namedServer, reach, serverOptions, startOnKept, whileReached } from '../connect-server.js';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { readWords, wholeNumber } from '../parse-args.js';
-import { printable, type Terminal } from '../terminal.js';
+import { printable, printableJson, type Terminal } from '../terminal.js';
 import { answerLines } from './answer-lines.js';
 
 const options = {
@@ -45,8 +45,8 @@ export async function searchCommand(words: readonly string[], terminal: Terminal
       ...(showsAll && { collapse: false }),
       ...(explain && { explain }),
     });
-    const text = values.json ? JSON.stringify(answer, null, 2) : answerLines(answer).join('\n');
-    terminal.stdout.write(`${printable(text)}\n`);
+    const text = values.json ? printableJson(answer) : printable(answerLines(answer).join('\n'));
+    terminal.stdout.write(`${text}\n`);
     return answer.hits.length > 0 ? COMMAND_EXIT.done : COMMAND_EXIT.nothing;
   });
 }
