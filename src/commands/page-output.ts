@@ -5,6 +5,7 @@ import { type FileHandle, copyFile, open, realpath, rename, rm, stat } from 'nod
 import { basename, dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
@@ -45,8 +46,8 @@ export async function openOutput(command: string, path: string, { stdout }: Term
 }
 
 /**
- * Writes bytes to a file, which keeps its content until all are written.
- * @throws CommandError `failed`, StartError `environment`
+ * Writes bytes of the server to a file, which keeps its content until all are written.
+ * @throws CommandError `failed`, OrbweaverUnreachable, StartError `environment`
  */
 export async function writeFileWhole(command: string, path: string, bytes: Readable): Promise<void> {
   const target = await realpath(path).catch(() => path);
@@ -58,9 +59,24 @@ export async function writeFileWhole(command: string, path: string, bytes: Reada
     await moveToTarget(draft, target);
   } catch (error) {
     if (draft !== target) await rm(draft, { force: true });
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw notWritten(path, error as Error);
+    throw causeOf(error as NodeJS.ErrnoException, path);
   }
+}
+
+/**
+ * Writes bytes of the server to stdout. A reader that goes away ends the writing.
+ * @throws CommandError `failed`, OrbweaverUnreachable
+ */
+export async function writeBytes(bytes: Readable, { stdout }: Terminal): Promise<void> {
+  await pipeline(bytes, stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw causeOf(error, 'stdout');
+  });
+}
+
+/** An answer that breaks off ends without a system call, or in a read: the bytes are never read from a file. */
+function causeOf(error: NodeJS.ErrnoException, path: string): Error {
+  if (error.syscall !== undefined && error.syscall !== 'read') return notWritten(path, error);
+  return new OrbweaverUnreachable(`its answer ended too soon: ${error.message}`);
 }
 
 /** Errors of a folder in which no file can be created, though an existing one may be writable. */

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onlyWhere } from '../support/left-out.js';
-import { openOutput } from '../../src/commands/page-output.js';
+import { openOutput, writeBytes, writeFileWhole } from '../../src/commands/page-output.js';
 import type { Terminal } from '../../src/commands/terminal.js';
 import { isRoot } from '../../src/db/embedded/account.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
@@ -220,5 +220,34 @@ describe('openOutput: JSON lines', () => {
       message: 'cannot write stdout: no space left',
       exitCode: 8,
     });
+  });
+});
+
+describe('bytes of the server', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  const broken = () => Readable.from(failing());
+  async function* failing(): AsyncGenerator<Buffer> {
+    yield Buffer.from('Recno:: 0');
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  }
+
+  it('that cannot be written to stdout are a failure of the command', async () => {
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(full) });
+    const writing = writeBytes(Readable.from([Buffer.from('Recno:: 0')]), terminalOf(stdout));
+    await expect(writing).rejects.toMatchObject({ exitCode: 8, message: `cannot write stdout: ${full.message}` });
+  });
+
+  it('are no longer written when the reader of stdout is gone', async () => {
+    const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(gone) });
+    await writeBytes(Readable.from([Buffer.from('Recno:: 0')]), terminalOf(stdout));
+  });
+
+  it('that end too soon are a failure of the server, and leave no file', async () => {
+    const ended = { name: 'OrbweaverUnreachable', message: 'its answer ended too soon: aborted' };
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+    await expect(writeBytes(broken(), terminalOf(stdout))).rejects.toMatchObject(ended);
+    await expect(writeFileWhole('readseg', join(folder.path, 'dump'), broken())).rejects.toMatchObject(ended);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 });

@@ -35,6 +35,7 @@ describe('invalid arguments of the command line', () => {
     [['readdb', 'k1/crawldb', '-stats'], 'unknown command "readdb"; instead: POST /db/crawldb with type stats,'],
     [['mergedb', 'out', 'k1/crawldb'], 'unknown command "mergedb"; instead: one crawl id, as all pages of a crawl are'],
     [['toString'], 'unknown command "toString"'],
+    [['demo', 'once'], 'demo: "once" is no option'],
     [['serve', 'now'], 'serve takes no words; given: "now"'],
     [['crawl'], 'crawl: which URL?'],
     [

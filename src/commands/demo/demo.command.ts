@@ -7,7 +7,7 @@ import type { Orbweaver } from '../../../clients/typescript/src/orbweaver.js';
 import { followCrawl } from '../crawl/follow-crawl.js';
 import { whyNot } from '../demo-web/pages.js';
 import { type DemoWeb, startDemoWeb } from '../demo-web/web.js';
-import { COMMAND_EXIT } from '../exit-codes.js';
+import { COMMAND_EXIT, usageError } from '../exit-codes.js';
 import { Interrupts } from '../interrupts.js';
 import { verdictLines } from '../inspect/verdict.js';
 import { type ConnectedServer, startOwn } from '../connect-server.js';
@@ -33,7 +33,8 @@ interface Stage {
 
 /** `orbweaver demo`: prints what it does, does it, and cleans up. */
 export async function demoCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readWords('demo', words, { once: { type: 'boolean' }, port: { type: 'string' } });
+  const { values, positionals } = readWords('demo', words, { once: { type: 'boolean' }, port: { type: 'string' } });
+  if (positionals.length > 0) throw usageError('demo', `"${positionals[0]}" is no option`);
   const port = wholeNumber('demo', 'port', values.port, MAX_PORT);
   const stage = { terminal, status: new StatusLine(terminal), interrupts: new Interrupts() };
   const web = await startDemoWeb();

@@ -1,9 +1,8 @@
 /** `orbweaver readseg -dump`: the parts of a segment on a running server, as text. A reader that goes away ends it. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { COMMAND_EXIT, usageError } from '../exit-codes.js';
-import { writeFileWhole } from '../page-output.js';
+import { writeBytes, writeFileWhole } from '../page-output.js';
 import { namedServer, reach, defaultServer } from '../connect-server.js';
 import type { Terminal } from '../terminal.js';
 import { crawlOfPath } from '../../core/url/store-path.js';
@@ -47,13 +46,8 @@ export async function readsegCommand(words: readonly string[], terminal: Termina
     });
   // The first record may come long after pages that have none of these parts.
   const dump = await client.db.crawlDbBytes({ type: 'dump', crawlId, args: { segment, parts } }, { timeout: 0 });
-  if (output !== undefined) {
-    await writeFileWhole('readseg', join(output, DUMP), dump);
-    return COMMAND_EXIT.done;
-  }
-  await pipeline(dump, terminal.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  if (output === undefined) await writeBytes(dump, terminal);
+  else await writeFileWhole('readseg', join(output, DUMP), dump);
   return COMMAND_EXIT.done;
 }
 
