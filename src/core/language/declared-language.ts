@@ -7,8 +7,14 @@ import type { ParsedPage } from '../page/parser.js';
 /** Primary subtag (BCP 47): ISO 639, two or three letters. */
 const PRIMARY = /^\s*([A-Za-z]{2,3})(?=$|[\s,;_-])/;
 
-/** The canonical code of a language, as rules and filters have it: `en` of `eng`, `de` of `ger` (BCP 47 §4.5). @param code ISO 639 */
-export const canonicalLanguage = (code: string): string => new Intl.Locale(code).language;
+/**
+ * The canonical code of a language, as rules and filters have it: `en` of `eng`, `de` of `ger` (BCP 47 §4.5), and `no` of `nb`:
+ * Norwegian pages declare either, and their text does not tell which. @param code ISO 639
+ */
+export function canonicalLanguage(code: string): string {
+  const { language } = new Intl.Locale(code);
+  return language === 'nb' ? 'no' : language;
+}
 
 /** The canonical ISO 639 code of a language tag or a list of them (`en-US, de`): `en`; null for any other text. */
 export function primaryLanguage(tag: string): string | null {

@@ -48,6 +48,9 @@ const SWAP = 2;
 /** `GErrorType`: an identifier, which is not checked. */
 const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
 
+/** `fil*e`: a pattern that the query language does not know; it finds the words beside the asterisk. */
+const INNER_ASTERISK = /\p{L}\*\p{L}/u;
+
 /** A word of a query, as typed and in the form of its language. */
 export interface CheckedWord {
   readonly word: string;
@@ -55,12 +58,13 @@ export interface CheckedWord {
 }
 
 /**
- * Words of a query to check: no phrases, prefixes and exclusions, no numbers and identifiers, no very short or long words.
+ * Words of a query to check: no phrases, prefixes, patterns and exclusions, no numbers and identifiers, no very short or long words.
  * @param language of the query
  */
 export function checkedWords({ root }: ParsedQuery, language: string | null): CheckedWord[] {
   const words = new Map(
     queryWords(root)
+      .filter((text) => !INNER_ASTERISK.test(text))
       .flatMap((text) => writtenWords(text, language))
       .flatMap((checked) => (INNER_CAPITAL.test(checked.written) ? [] : [[checked.word, checked] as const])),
   );

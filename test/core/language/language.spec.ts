@@ -15,6 +15,8 @@ describe('the primary language of a tag (BCP 47 §4.5: the canonical code)', () 
     ['DEU-AT', 'de'],
     ['iw', 'he'],
     ['nno', 'nn'],
+    ['nb-NO', 'no'],
+    ['nob', 'no'],
     ['und', null],
     ['mul', null],
     ['english', null],

@@ -118,6 +118,7 @@ describe('words whose spelling is checked', () => {
     ['Harbur fery', ['harbur', 'fery']],
     ['title:harbur (fery OR boat)', ['harbur', 'fery', 'boat']],
     ['"harbur fery" -light 2024 a1b ab x* site:a.org', []],
+    ['fil*e fery', ['fery']],
     ['北京大学', []],
     ['getRange McGuffin FERY', ['fery']],
     ['fery fery', ['fery']],
