@@ -148,8 +148,8 @@ function hitOf(hit, crawlId, uncollapsed) {
     hit.type && hit.type !== 'text/html' && el('span', { class: 'badge aside' }, foreign(hit.type)),
     shortTime(hit.fetchTime),
     hit.duplicates > 0 && el('a', { href: uncollapsed }, `and ${nearDuplicates(hit.duplicates)}`),
-    el('a', { href: viewAddress('page', { crawlId, url: hit.url }) }, 'record'),
-    el('a', { href: viewAddress('why', { crawlId, url: hit.url }) }, 'why?'),
+    el('a', { href: viewAddress('page', { crawlId, url: hit.pageUrl }) }, 'record'),
+    el('a', { href: viewAddress('why', { crawlId, url: hit.pageUrl }) }, 'why?'),
   ];
   return el(
     'li',

@@ -38,7 +38,11 @@ beforeAll(async () => {
       batchId: '1770000000-17',
       segment: '20260202024000',
     }),
-    document('bahn', 'Züge', 'Die Züge fahren am Tag.', { lang: 'de', type: 'application/pdf' }),
+    // A redirect led to this page.
+    {
+      ...document('bahn', 'Züge', 'Die Züge fahren am Tag.', { lang: 'de', type: 'application/pdf' }),
+      id: 'test.site:http/de/bahn.pdf',
+    },
     ...Array.from({ length: 5 }, (_, i) =>
       document(`n${i}`, `Page ${i}`, `${['north', 'south', 'east', 'west', 'home'][i]} of all pages`),
     ),
@@ -67,6 +71,11 @@ describe('GET /v1/search', () => {
       type: 'text/html',
       fetchTime: '2026-01-31T12:00:00.000Z',
     });
+  });
+
+  it('gives the URL of the page beside the representative one, as the table knows it', async () => {
+    const { body } = await search({ q: 'Züge', crawlId: 'k1' });
+    expect(body.hits).toMatchObject([{ url: 'http://site.test/bahn', pageUrl: 'http://site.test/de/bahn.pdf' }]);
   });
 
   it('is also GET /search, and needs no crawlId when only one crawl has an index', async () => {

@@ -119,8 +119,14 @@ export class SnippetDto {
 }
 
 export class SearchHitDto {
-  @Field('The URL.', 'http://example.org/docs/')
+  @Field('The URL: of redirects to the page, the representative one.', 'http://example.org/docs/')
   url!: string;
+
+  @Field(
+    'The URL of the page in the table, for `GET /v1/pages/{url}`. It differs from `url` if redirects led to the page.',
+    'http://example.org/docs/',
+  )
+  pageUrl!: string;
 
   @Field('Id of the document: the row key of its page.', 'test.site:http/docs/')
   id!: string;

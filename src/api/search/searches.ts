@@ -6,6 +6,7 @@ import type { Conf } from '../../core/conf/properties.js';
 import type { FieldWeights } from '../../core/search/score/bm25f.js';
 import { type FacetName } from '../../core/search/score/facets.js';
 import { indexedCrawls } from '../../search/segment-reading.sql.js';
+import { unreverseUrl } from '../../core/url/row-key.js';
 import type { SearchCursor, SearchHit } from '../../core/search/search-request.js';
 import { Searcher } from '../../search/searcher.js';
 import { ClientSemaphore } from '../access/client-semaphore.js';
@@ -96,6 +97,7 @@ function hitOf({ language, type, fetchedAt, explanation, ...hit }: SearchHit): S
   return {
     id: hit.id,
     url: hit.url,
+    pageUrl: unreverseUrl(hit.id),
     title: hit.title,
     titleMarks: [...hit.titleMarks],
     snippets: hit.snippets.map(({ text, marks }) => ({ text, marks: [...marks] })),

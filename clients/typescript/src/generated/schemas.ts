@@ -935,8 +935,11 @@ export interface ExplanationDto {
 }
 
 export interface SearchHitDto {
-  /** The URL. */
+  /** The URL: of redirects to the page, the representative one. */
   url: string;
+
+  /** The URL of the page in the table, for `GET /v1/pages/{url}`. It differs from `url` if redirects led to the page. */
+  pageUrl: string;
 
   /** Id of the document: the row key of its page. */
   id: string;
