@@ -85,6 +85,8 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['ENOTFOUND', ['dns', 'the host name has no address']],
   ['ENODATA', ['dns', 'the host name has no address']],
   ['EAI_AGAIN', ['timeout', 'the host name could not be resolved now']],
+  // The resolver itself refuses or fails.
+  ['EAI_FAIL', ['timeout', 'the host name could not be resolved now']],
   ['ECONNREFUSED', ['refused', 'the connection was refused']],
   ['EHOSTUNREACH', ['refused', 'there is no route to the host']],
   ['ENETUNREACH', ['refused', 'there is no route to the network']],
@@ -111,6 +113,9 @@ const BY_CODE = new Map<string, [HttpFailureCode, string]>([
   ['UND_ERR_CLOSED', ['aborted', 'the client was closed']],
 ]);
 
+/** What this machine lacks for a connection: file descriptors, memory. */
+const NO_SOCKET: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+
 /** Maps an error of the connector, of undici or of Node to a failure; never repeats a text that might contain an address. */
 export function failureOf(error: unknown): HttpFailure {
   if (error instanceof EgressRefused) return { ...failure('blocked', error.message), rule: error.rule };
@@ -125,6 +130,7 @@ export function failureOf(error: unknown): HttpFailure {
   const code = codeOf(error);
   const known = BY_CODE.get(code);
   if (known !== undefined) return failure(...known);
+  if (NO_SOCKET.has(code)) return localFailure('timeout', `this machine has no socket for a connection now (${code})`);
   if (code.startsWith('UND_ERR_')) return failure('protocol', `the request or its answer is not HTTP/1.1 (${code})`);
   if (TLS_CODE.test(code)) return failure('tls', `no trusted TLS connection (${code})`);
   return failure('reset', `the connection failed${code === '' ? '' : ` (${code})`}`);

@@ -297,6 +297,16 @@ describe('servers that violate HTTP/1.1 (threat C9)', () => {
     expect(codeOf(await get(url))).toBe('reset');
   });
 
+  it.each([
+    ['EAI_FAIL', { code: 'timeout', message: 'the host name could not be resolved now' }],
+    ['EMFILE', { code: 'timeout', message: 'this machine has no socket for a connection now (EMFILE)', local: true }],
+  ])('a resolver or a connection that fails with %s is named', async (code, failed) => {
+    const resolve = () => Promise.reject(Object.assign(new Error(), { code }));
+    const own = new HttpClient({ guard: makeEgressGuard({ exclude: [], include: [] }), verifyTls: true, resolve });
+    expect(await own.fetch({ url: 'http://a.test/', headers: {} })).toEqual({ ok: false, ...failed });
+    own.close();
+  });
+
   it('a closed port fails as refused', async () => {
     const gone = await site.startSite(site.page(''));
     await gone.close();

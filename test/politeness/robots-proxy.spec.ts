@@ -110,6 +110,15 @@ describe('our own proxy', () => {
   );
 });
 
+it('a machine without a file descriptor for the connection defers the host, and counts no failure', async () => {
+  const { kind, unreachable, row } = await asked('http://a.test', { fails: { 'a.test': 'EMFILE' } });
+  expect([kind, unreachable, row]).toEqual([
+    'wait',
+    undefined,
+    { failures: 0, isNetwork: false, error: error('this machine has no socket') },
+  ]);
+});
+
 it('a machine without a free port for the connection defers the host', async () => {
   const { kind, unreachable, row } = await asked('http://a.test', { fails: { 'a.test': 'EADDRNOTAVAIL' } });
   expect([kind, unreachable, row]).toEqual([
