@@ -8,6 +8,7 @@ useClient();
 /** Servers whose header a client has to read, or may, although the parser of undici does not (core/http/answer-head.ts). */
 describe('an answer', () => {
   const ok = 'HTTP/1.1 200 OK\r\n';
+  const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
   const whole = 'Content-Length: 4\r\n\r\nbody';
   const answers: [string, string][] = [
     ['after a 100 that nobody asked for (RFC 9110 §15.2)', `HTTP/1.1 100 Continue\r\n\r\n${ok}${whole}`],
@@ -17,6 +18,8 @@ describe('an answer', () => {
     ['with a name that is none', `${ok}X A: b\r\n${whole}`],
     ['with a control in a value (RFC 9110 §5.5)', `${ok}X-A: b\x01\r\n${whole}`],
     ['with its length twice (RFC 9110 §8.6)', `${ok}Content-Length: 4\r\n${whole}`],
+    ['with blanks beside a size (RFC 9112 §7.1.1)', `${chunked}2  \r\nbo\r\n2 ; a=b\r\ndy\r\n0 \r\n\r\n`],
+    ['with lines of chunks that end in LF (RFC 9112 §2.2)', `${chunked}2\nbo\n2\ndy\n0\nX-A: b\n\n`],
   ];
 
   it.each(answers)('%s is read', async (_what, bytes) => {

@@ -5,12 +5,14 @@
  * nobody asked for (RFC 9110 §15.2), fields folded over several lines (RFC 9112 §5.2), lines that end in LF alone
  * (§2.2), blanks before a colon (§5.1), a length that is repeated (RFC 9110 §8.6). Lines that are no field
  * are dropped, and controls in values become blanks. Lengths that differ, a length beside a transfer coding, and NUL are left
- * to the parser, which refuses them.
+ * to the parser, which refuses them. chunk-lines.ts does the same for the lines between the chunks of a body.
  */
+import { ChunkLines } from './chunk-lines.js';
 
 /** A section that the parser reads as it is. */
 const WELL_FORMED =
   /^HTTP\/1\.[01] (?!100)\d{3}(?: [\t -~\x80-\xff]*)?\r\n(?:[!#$%&'*+.^_`|~\w-]+:[\t -~\x80-\xff]*\r\n)*\r\n$/;
+const CHUNKED = /^transfer-encoding[ \t]*:[^\n]*\bchunked[ \t]*\r?$/im;
 const TWO_LENGTHS = /^content-length:(?:.*,|[^]*^content-length:)/im;
 const STATUS_LINE = /^(HTTP\/\d\.\d)[ \t]+(\d{3})(?!\d)[: \t]*(.*)$/;
 /** Empty, too: the parser refuses a field without a name. */
@@ -34,24 +36,26 @@ export class AnswerHead {
   #isBody = false;
   #isHttp10 = false;
   #isRewritten = false;
+  /** The lines between the chunks of the body, if it has any. */
+  #chunks: ChunkLines | null = null;
 
-  /** Whether all further bytes are those of the body. */
+  /** Whether all further bytes are those of the body, which the parser reads as they are. */
   get isBody(): boolean {
-    return this.#isBody;
+    return this.#isBody && (this.#chunks?.isLeftToParser ?? true);
   }
 
   get isHttp10(): boolean {
     return this.#isHttp10;
   }
 
-  /** Whether a section was rewritten: where the answer of such a server ends is not certain. */
+  /** Whether anything was rewritten: where the answer of such a server ends is not certain. */
   get isRewritten(): boolean {
-    return this.#isRewritten;
+    return this.#isRewritten || this.#chunks?.isRewritten === true;
   }
 
   /** The bytes that the parser may read now; null: none, as a section is incomplete. */
   read(chunk: Buffer): Buffer | null {
-    if (this.#isBody) return chunk;
+    if (this.#isBody) return this.#chunks === null ? chunk : orNull(this.#chunks.read(chunk));
     const received = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     let bytes = received;
     const passed: Buffer[] = [];
@@ -69,10 +73,10 @@ export class AnswerHead {
       } else this.#isBody = true;
     }
     this.#pending = this.#isBody ? NONE : bytes;
+    const body = this.#isBody ? (this.#chunks?.read(bytes) ?? bytes) : NONE;
     // Without a copy.
-    if (this.#isBody && !this.#isRewritten) return received;
-    const whole = Buffer.concat(this.#isBody ? [...passed, bytes] : passed);
-    return whole.length === 0 ? null : whole;
+    if (this.isBody && !this.isRewritten) return received;
+    return orNull(Buffer.concat([...passed, body]));
   }
 
   #rewritten(section: Buffer): Buffer {
@@ -84,6 +88,7 @@ export class AnswerHead {
     // After a 1xx another section follows.
     this.#isBody = !status.startsWith('1');
     this.#isHttp10 = version === 'HTTP/1.0';
+    if (this.#isBody && CHUNKED.test(text)) this.#chunks = new ChunkLines();
     if (isWellFormed) return section;
     this.#isRewritten = true;
     if (status === CONTINUE) return NONE;
@@ -91,6 +96,8 @@ export class AnswerHead {
     return Buffer.from([first, ...withOneLength(fieldsOf(lines)), '', ''].join('\r\n'), 'latin1');
   }
 }
+
+const orNull = (bytes: Buffer): Buffer | null => (bytes.length === 0 ? null : bytes);
 
 /** Where a section begins: lines that are empty may precede it (RFC 9112 §2.2). */
 function startOf(bytes: Buffer): number {

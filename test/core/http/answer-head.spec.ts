@@ -53,6 +53,28 @@ describe('the header of an answer', () => {
     expect(passed(answer).text.replaceAll(/ (?=\d|b)/g, '')).toBe(answer.replaceAll(/ (?=\d|b)/g, ''));
   });
 
+  describe('and its chunks (RFC 9112 §7.1)', () => {
+    const chunked = `${ok}Transfer-Encoding: gzip, chunked\r\n\r\n`;
+
+    it.each([
+      ['blanks after a size', 'a  \r\n0123456789\r\n0\r\n\r\n', 'a\r\n0123456789\r\n0\r\n\r\n'],
+      ['blanks before an extension', '2 ;a="b"\r\nbo\r\n0\r\n\r\n', '2\r\nbo\r\n0\r\n\r\n'],
+      ['lines that end in LF, and trailers', '2\n\n\n\n00\nX: y\n\nmore\n', '2\r\n\n\n\r\n00\r\n\r\nmore\n'],
+      ['data longer than its size', '2 \r\nbody\r\n', '2\r\nbody\r\n'],
+    ])('are rewritten with %s', (_what, body, expected) => {
+      const { text, head } = passed(chunked + body);
+      expect([text, head.isRewritten]).toEqual([chunked + expected, true]);
+    });
+
+    it.each(['2\r\nbo\r\n2 \r\ndy\r\n', '-1\r\n', '0x2\r\n', 'fffffffffffff\r\n', `2${' '.repeat(5_000)}`])(
+      'are left to the parser: %j',
+      (body) => {
+        const { text, head } = passed(chunked + body);
+        expect([text, head.isRewritten, head.isBody]).toEqual([chunked + body, false, true]);
+      },
+    );
+  });
+
   it('tells HTTP/1.0 by the last section', () => {
     expect(passed('HTTP/1.0 200 OK\r\n\r\n').head.isHttp10).toBe(true);
     expect(passed(`HTTP/1.0 100 Continue\r\n\r\n${ok}\r\n`).head.isHttp10).toBe(false);
@@ -84,6 +106,9 @@ describe('the header of an answer', () => {
       '\r',
       '\r\n\r\n',
       'content-length: 4',
+      '\r\ntransfer-encoding: chunked\r\n\r\n',
+      '2',
+      '0 \r\n',
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), fc.array(fc.nat(60)), (pieces, cuts) => {
