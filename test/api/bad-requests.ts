@@ -64,11 +64,27 @@ interface Problem {
 /** Codes whose answers name the fields that are wrong; `''` is the body. */
 const ofFields = new Set(['FIELDS_INVALID', 'JOB_ARGS_INVALID', 'QUERY_INVALID', 'SEED_LIST_INVALID', 'SEEDS_MISSING']);
 
+/** Codes that the description of the API names for any call, or any with a body, and not at each operation. */
+const ofAnyCall = new Set(['REQUEST_MALFORMED', 'BODY_NOT_JSON', 'BODY_REFUSED']);
+
+/** The route of a request line; undefined if there is none. */
+function routeOf(line: string): Route | undefined {
+  const [method = '', address = ''] = line.split(' ');
+  const [path = ''] = address.split('?');
+  const ofMethod = routes.filter((route) => route.method === method);
+  const matches = (route: Route): boolean => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path);
+  return ofMethod.find((route) => route.path === path) ?? ofMethod.find(matches);
+}
+
 /** Whether `errors` contains a field, or the given one, or a member of it. */
 const namesField = ({ errors = [] }: Problem, field?: string): boolean =>
   field === undefined ? errors.length > 0 : errors.some((error) => error.field.split(/[.[]/)[0] === field);
 
-/** Records a fault unless the answer is a 4xx problem document with a readable detail. */
+/**
+ * Records a fault unless the answer is a 4xx problem document with a readable detail, and a code that the document of the API
+ * names.
+ * @param what the request, beginning with its method and path if it has one
+ */
 export function judge(
   what: string,
   answer: RawAnswer,
@@ -84,6 +100,8 @@ export function judge(
   const problem = JSON.parse(answer.body) as Problem;
   if (problem.detail.length < 15) return complain('few words');
   if (code !== undefined && problem.code !== code) return complain(`not ${code}`);
+  if (!(routeOf(what)?.problems.has(problem.code) ?? true) && !ofAnyCall.has(problem.code))
+    return complain(`the document does not name ${problem.code} for this route`);
   if (ofFields.has(problem.code) && !namesField(problem, field)) return complain(`no ${field ?? 'field'} in errors`);
   const missing = says.filter((word) => !problem.detail.includes(word) && !problem.detail.includes(inJson(word)));
   return missing.length > 0 ? complain(`does not say ${missing.join(' and ')}`) : undefined;

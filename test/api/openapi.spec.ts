@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemCodes } from '../../src/api/problem.js';
 import { type ApiUnderTest, apiUnderTest, nameCrawler } from './api-under-test.js';
 import { type NullableSchema, acceptsNull } from './refused-nulls.js';
+import { routesOf } from './route-table.js';
 
 const committed = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 const program = fileURLToPath(new URL('../../dist/src/api/openapi/openapi.main.js', import.meta.url));
@@ -71,6 +72,22 @@ describe('GET /openapi.json', () => {
         expect(response.description, `${name} ${status}`).toBeTruthy();
     }
   });
+
+  it.each(['/job/create', '/v1/crawls', '/v1/jobs/{id}/run-again', '/seedList'])(
+    'names why %s creates no job',
+    (path) => {
+      const codes = routesOf(document).find((route) => route.name === `POST ${path}`)!.problems;
+      const reasons = [
+        'CONFIG_ID_UNKNOWN',
+        'CRAWL_BEING_DELETED',
+        'TOO_MANY_JOBS',
+        'JOBS_TOO_FAST',
+        'JOB_ARGS_INVALID',
+      ];
+      const ofFetch = path === '/seedList' ? [] : ['FETCH_IMPOSSIBLE', 'SEEDS_MISSING', 'JOB_SEED_UNKNOWN'];
+      for (const code of [...reasons, ...ofFetch, 'IDEMPOTENCY_KEY_INVALID']) expect(codes).toContain(code);
+    },
+  );
 
   it('documents the parameter force of /admin/stop', () => {
     for (const method of ['get', 'post'] as const)

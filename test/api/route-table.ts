@@ -23,6 +23,7 @@ interface Parameter {
 interface Operation {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }> };
+  responses: Record<string, { description: string }>;
 }
 
 export interface Route {
@@ -41,6 +42,8 @@ export interface Route {
   example: unknown;
   /** Whether the body may be any text. */
   takesText: boolean;
+  /** Codes of the problems that the document names for it. */
+  problems: ReadonlySet<string>;
 }
 
 /** The routes of a document, references of bodies resolved. */
@@ -63,10 +66,14 @@ export function routesOf(document: OpenAPIObject): Route[] {
         body,
         example: Object.values(json?.examples ?? {})[0]?.value ?? (body && exampleOf(body, schemas)),
         takesText: 'text/plain' in content,
+        problems: problemsOf(operation),
       };
     }),
   );
 }
+
+const problemsOf = ({ responses }: Operation): Set<string> =>
+  new Set(Object.values(responses).flatMap(({ description }) => description.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []));
 
 /** A schema with its own reference and those of its parts resolved; of alternatives the first. */
 function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {

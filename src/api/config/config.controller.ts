@@ -29,6 +29,7 @@ import { Needs } from '../access/access.guard.js';
 import { clientOf } from '../access/client-identity.js';
 import { principalOf } from '../access/access.js';
 import { Heavy, largeChange, largeConf, largeNewConf } from '../heavy/heavy.js';
+import { refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, confInvalid } from '../problem.js';
@@ -52,6 +53,9 @@ import { ineffectiveNotices } from './ineffective-properties.js';
 const PropertyParam = () =>
   ApiParam({ name: 'property', description: 'Name of a property.', example: 'http.agent.name', type: String });
 
+const badValue = confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.');
+const guarded = guardedProperty('http.filter.ipaddress.exclude');
+
 /** A route that creates a configuration and returns its id as text. */
 const Makes = () =>
   applyDecorators(
@@ -60,6 +64,7 @@ const Makes = () =>
     Creates(),
     Heavy('compute', largeNewConf, true),
     Header('Content-Type', 'text/plain') as MethodDecorator,
+    Problems(confEmpty(), confExists('c1'), refusalOf(NutchConfig, { configId: 'a b' }), badValue, guarded),
   );
 
 @ApiTags('config')
@@ -130,12 +135,6 @@ export class ConfigController {
       'Properties that open internal addresses require an admin key, or a server that is bound to loopback without keys.',
   )
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
-  @Problems(
-    confEmpty(),
-    confExists('c1'),
-    confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.'),
-    guardedProperty('http.filter.ipaddress.exclude'),
-  )
   async create(
     @Body() body: unknown,
     @Req() request: Request,
@@ -165,7 +164,6 @@ export class ConfigController {
     deprecated: true,
   })
   @ApiOkResponse({ description: 'The id.', content: { 'text/plain': { schema: { type: 'string' }, example: 'c1' } } })
-  @Problems(confEmpty(), confExists('c1'), guardedProperty('http.filter.ipaddress.exclude'))
   createByAnyWord(
     @Body() body: unknown,
     @Req() request: Request,
@@ -187,12 +185,7 @@ export class ConfigController {
   })
   @Operation('Set one property', 'Jobs that were created before keep their copy of the configuration.')
   @ApiOkResponse({ description: 'Set. The body is empty.' })
-  @Problems(
-    valueMissing('http.agent.name'),
-    confIdUnknown('c9', 'id'),
-    confInvalid('Property fetcher.threads.fetch cannot be "0": it takes an integer from 1 to 1000.'),
-    guardedProperty('http.filter.ipaddress.exclude'),
-  )
+  @Problems(valueMissing('http.agent.name'), confIdUnknown('c9', 'id'), badValue, guarded)
   async set(
     @Param() { id, property: name }: { id: string; property: string },
     @Body() value: unknown,

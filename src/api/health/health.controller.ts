@@ -6,6 +6,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isMigrated } from '../../db/data-source.js';
 import { Needs, Open } from '../access/access.guard.js';
+import { hostNotAllowed } from '../access/access.problems.js';
 import { Database } from '../database.js';
 import { Field } from '../openapi/fields.js';
 import { Operation } from '../openapi/operation.js';
@@ -30,7 +31,7 @@ export class HealthController {
   @Open()
   @ApiOperation({ summary: 'Is the process alive?', description: 'Requires no key.', security: [] })
   @ApiOkResponse({ description: 'It is.', type: Health })
-  @Problems(requestMalformed('it has 0 Host headers instead of one (RFC 9112 §3.2)'))
+  @Problems(requestMalformed('it has 0 Host headers instead of one (RFC 9112 §3.2)'), hostNotAllowed('site.test'))
   live(): Health {
     return { status: 'ok' };
   }

@@ -16,7 +16,7 @@ import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
 import { confIdUnknown, jobSeedUnknown, jobsTooFast, jobUnknown, tooManyJobs } from '../problem.js';
 import { jobArgsMissing, jobConfigMissing, jobTypeUnknown } from './job.problems.js';
-import { argRefused } from '../refused-fields.js';
+import { argRefused, seedListRefused } from '../refused-fields.js';
 import { fetchImpossible, nameMissing } from '../config/config.problems.js';
 import { AdmittedQuery } from '../request/admit.js';
 import { Takes } from '../request/body.interceptor.js';
@@ -24,6 +24,7 @@ import { Creates } from '../request/idempotency.interceptor.js';
 import { JobIdParam, JOB_ID_SHAPE } from '../request/ids.js';
 import { listPage } from '../request/list-cursor.js';
 import { notice } from '../request/notice.js';
+import { seedsMissing } from '../crawl/crawl.problems.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
 import { refusalOf } from '../openapi/example-refusals.js';
 import { JobCreation } from './job-creation.js';
@@ -121,7 +122,10 @@ export class JobController {
     jobConfigMissing(),
     jobTypeUnknown('LUCENE', requestedTypes.join(', ')),
     jobArgsMissing(),
+    refusalOf(JobConfig, { type: 'INJECT', crawlId: 'a b', args: {} }),
     argRefused('GENERATE', 'args.topN', 'args.topN must be an integer number (given: "many")'),
+    seedListRefused('seed, line 1', 'seed, line 1 is no URL with a host, such as http://site.test/ (given: "http:/a")'),
+    seedsMissing('Crawl "k1" has no pages to continue with', 'args.'),
     jobSeedUnknown('seedFiles/s9', 'args.seed'),
     confIdUnknown('c9'),
     fetchImpossible('c1', nameMissing('c1')),

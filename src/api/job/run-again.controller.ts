@@ -5,6 +5,8 @@ import { JobStore } from '../../job/job.store.js';
 import { isFinal } from '../../core/job/job-states.js';
 import { Needs } from '../access/access.guard.js';
 import { clientOf } from '../access/client-identity.js';
+import { fetchImpossible, nameMissing } from '../config/config.problems.js';
+import { seedsMissing } from '../crawl/crawl.problems.js';
 import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
@@ -44,7 +46,9 @@ export class RunAgainController {
     jobNotRepeated('k1-default-DROPCRAWL-9', 'DROPCRAWL'),
     argRefused('GENERATE', 'args.topN', 'args.topN must be an integer number (given: "many")'),
     jobSeedUnknown('seedFiles/s9'),
+    seedsMissing('Crawl "k1" has no pages to continue with', 'args.'),
     confIdUnknown('c9'),
+    fetchImpossible('c1', nameMissing('c1')),
     crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
     tooManyJobs(1_000),
     jobsTooFast(104),

@@ -24,7 +24,8 @@ The steps one by one: \`POST /job/create\` with type INJECT, then GENERATE, FETC
 (\`GET /job/{id}\`). Schema JobConfig has the arguments of each type, and JobInfo its result.
 
 Errors are \`application/problem+json\`: branch on \`code\`. Besides those named at each operation, any call may return
-400 REQUEST_MALFORMED, and 500 INTERNAL_ERROR; one with a body 400 BODY_NOT_JSON or BODY_REFUSED. Paths work with and without a trailing slash. Bodies of GET and DELETE are ignored.
+400 REQUEST_MALFORMED, and 500 INTERNAL_ERROR; one with a body 400 BODY_NOT_JSON or BODY_REFUSED; one that uses a configuration 400 CONFIG_INVALID,
+if its rule files or a plugin cannot be used. Paths work with and without a trailing slash. Bodies of GET and DELETE are ignored.
 
 Unknown query parameters and body fields of a call under /v1 have no effect, and are named in the header \`Orbweaver-Notice\` of the response; a 4xx repeats it as \`notice\`.`;
 

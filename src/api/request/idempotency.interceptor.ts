@@ -43,7 +43,7 @@ export const Creates = () =>
       required: false,
       schema: { type: 'string', pattern: KEY_SHAPE.source },
     }),
-    Problems(requestRunning(), idempotencyKeyReused()),
+    Problems(requestRunning(), idempotencyKeyReused(), idempotencyKeyInvalid('a b')),
   );
 
 @Injectable()

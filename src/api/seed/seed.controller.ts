@@ -12,6 +12,9 @@ import { JobInfo, jobInfoOf } from '../job/job.dto.js';
 import { refusalBy, refusalOf } from '../openapi/example-refusals.js';
 import { Operation } from '../openapi/operation.js';
 import { Problems } from '../openapi/problem-answers.js';
+import { confIdUnknown, jobsTooFast, tooManyJobs } from '../problem.js';
+import { crawlBeingDeleted } from '../crawl/deletion.problems.js';
+import { jobArgsMissing } from '../job/job.problems.js';
 import { seedListEmpty, seedListUnknown } from './seed.problems.js';
 import { argRefused } from '../refused-fields.js';
 import { AdmittedQuery } from '../request/admit.js';
@@ -28,6 +31,7 @@ const SHOWN_OF_EACH = 100;
 const SHOWN_CHARACTERS = 8_192;
 
 const badLine = refusalBy(() => readSeedList({ seedUrls: [{ url: 'site.test' }] }));
+const badName = refusalBy(() => readSeedList({ name: 'a b', seedUrls: [{ url: 'http://site.test/' }] }));
 
 @ApiTags('seed')
 @ApiExtraModels(SeedListDto)
@@ -55,7 +59,7 @@ export class SeedController {
     description: 'The value for `url_dir` or `seedDir` of INJECT.',
     content: { 'text/plain': { schema: { type: 'string' }, example: 'seedFiles/s1' } },
   })
-  @Problems(seedListEmpty(), badLine)
+  @Problems(seedListEmpty(), badLine, badName)
   async create(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { name, id, lines, notices } = readSeedList(body);
     await this.seeds.save({ name, id }, lines);
@@ -124,7 +128,13 @@ export class SeedController {
   @Problems(
     seedListEmpty(),
     badLine,
+    badName,
+    jobArgsMissing(),
     argRefused('INJECT', 'args.overwrite', 'args.overwrite must be a boolean value (given: 3)'),
+    confIdUnknown('c9'),
+    crawlBeingDeleted('k1', 'k1-default-DROPCRAWL-9'),
+    tooManyJobs(1_000),
+    jobsTooFast(104),
   )
   async inject(
     @Body() body: unknown,
