@@ -79,7 +79,7 @@ describe('the documents', () => {
   });
 
   it('the alert on slow answers leaves out routes that exist, all that stream among them, and not the rest', () => {
-    const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, object> };
+    const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, { post?: object }> };
     const labels = new Map(Object.entries(paths).map(([path, of]) => [path.replace(/\{(\w+)\}/g, ':$1'), of]));
     const [, left = ''] = /route!~"([^"]+)"/.exec(read('docs/operations.md')) ?? [];
     const isLeft = (label: string, pattern = left): boolean => new RegExp(`^(?:${pattern})$`).test(label);
@@ -89,6 +89,14 @@ describe('the documents', () => {
     );
     expect(streams.length).toBeGreaterThan(2);
     expect(streams.filter(([label]) => !isLeft(label))).toEqual([]);
+    // Large answers, and POSTs that create a job and wait for a worker.
+    const slow = [...labels].filter(
+      ([, { post, ...others }]) =>
+        /"TOO_MANY_EXPORTS"/.test(JSON.stringify({ post, ...others })) ||
+        /"TOO_MANY_JOBS"/.test(JSON.stringify(post ?? {})),
+    );
+    expect(slow.length).toBeGreaterThan(8);
+    expect(slow.map(([label]) => label).filter((label) => !isLeft(label))).toEqual([]);
     for (const label of ['/job', '/job/:id', '/config/:id', '/v1/workers', '/v1/pages/:url'])
       expect(isLeft(label)).toBe(false);
   });
