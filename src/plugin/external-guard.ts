@@ -55,8 +55,7 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
   return (conf: Conf, ...more: unknown[]): unknown => {
     let extension: unknown;
     try {
-      // A copy, so that a plugin cannot change the configuration of others.
-      extension = maker(Object.freeze({ ...conf }), ...more);
+      extension = maker(copyOfConf(conf), ...more);
     } catch (error) {
       throw new PluginError(`Plugin ${plugin.id} (${point}): ${reasonOf(error)}`, { cause: error });
     }
@@ -67,6 +66,12 @@ function guardedMaker(plugin: Plugin, point: Point, report: (line: string) => vo
       throw new PluginError(`Plugin ${plugin.id} (${point}) made no ${points[point].name}.`);
     return guardedExtension;
   };
+}
+
+/** A copy with copies of its lists, so that a plugin cannot change the configuration of others. */
+function copyOfConf(conf: Conf): Conf {
+  const values = Object.entries(conf).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
+  return Object.freeze(Object.fromEntries(values) as unknown as Conf);
 }
 
 function guardedNormalizer(extension: unknown, fail: Fail): Normalizer | undefined {

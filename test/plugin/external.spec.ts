@@ -191,6 +191,15 @@ describe('an external plugin', () => {
     },
   );
 
+  it('gets lists of its own: changing them in place does not change the configuration', async () => {
+    const { makeFilter } = await made<'makeFilter'>(
+      `makeFilter: (conf) => (conf['hostdb.percentiles'].reverse(), (url) => conf['hostdb.percentiles'][0] === '99')`,
+    );
+    const { 'hostdb.percentiles': before } = structuredClone(defaults);
+    expect(makeFilter(defaults)('u').accepted).toBe(true);
+    expect(defaults['hostdb.percentiles']).toEqual(before);
+  });
+
   it('whose schedule or signature fails is replaced by the default one', async () => {
     const usual = new DefaultSchedule(defaults);
     const page = { fetchTime: 1_000, fetchInterval: 60, retries: 0, modifiedTime: 0 };
