@@ -80,13 +80,13 @@ describe('POST /v1/jobs/{id}/run-again', () => {
   });
 
   /** A crawl that failed after its GENERATE. */
-  async function leftOpen(crawlId: string, more: object = {}): Promise<{ id: string; args: object }> {
+  async function leftOpen(crawlId: string, more: object = {}, batch = 'b-left'): Promise<{ id: string; args: object }> {
     const { body: crawl } = await request(api.url)
       .post('/v1/crawls')
       .send({ crawlId, seeds: ['http://site.test/'], rounds: 3, ...more });
     const [inject] = crawl.children as { id: string }[];
     await end(inject!.id, 'FINISHED', { reason: 'done' });
-    const generate = { reason: 'done', 'generate.batch.id': 'b-left', 'generate.count': 1 };
+    const generate = { reason: 'done', 'generate.batch.id': batch, 'generate.count': 1 };
     const { id: made } = await create({ type: 'GENERATE', crawlId, args: {} });
     await end(made, 'FINISHED', generate);
     await api.database.query('update job set parent = $1, round = 1 where id = $2', [crawl.id, made]);
@@ -108,6 +108,29 @@ describe('POST /v1/jobs/{id}/run-again', () => {
     const { body } = await request(api.url)
       .post('/v1/crawls')
       .send({ crawlId: 'left2', seeds: ['http://b.test/'] });
+    expect(body.children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
+  });
+
+  it('completes the batches of all crawls before it: one may have been created while another was open', async () => {
+    for (const batch of ['b1', 'b2', 'b3']) {
+      await leftOpen('left5', {}, batch);
+      await api.database.query(
+        `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, source_kind, generate_mark)
+         select id, 'test.' || $1, 'test.' || $1 || ':http/', now(), 1, 1, 0, 'seed', $1 from crawl where name = 'left5'`,
+        [batch],
+      );
+    }
+    const { body } = await request(api.url).post('/v1/crawls').send({ crawlId: 'left5' });
+    expect(body.children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: '-all' } }]);
+    expect((await stored(body.id))?.plan).toMatchObject({ leftBatches: ['b3', 'b1'] });
+  });
+
+  it('completes the batch of a crawl that is still being aborted', async () => {
+    const { id } = await leftOpen('left6');
+    await api.database.query(`update job set state = 'KILLING', ended_at = null where id = $1`, [id]);
+    const { body } = await request(api.url)
+      .post('/v1/crawls')
+      .send({ crawlId: 'left6', seeds: ['http://b.test/'] });
     expect(body.children).toMatchObject([{ type: 'PARSE', round: 0, args: { batch: 'b-left' } }]);
   });
 

@@ -15,6 +15,7 @@ import { CrawlArgs, propertiesOf } from '../../cycle/crawl/crawl.args.js';
 import { refuseImpossibleFetch } from '../config/config.problems.js';
 import type { CrawlPlan } from '../../core/job/crawl-plan.js';
 import { batchesLeftBy } from '../../core/job/crawl-rounds.js';
+import { leftBatches } from '../../cycle/left-batches.sql.js';
 import { type JobType, requestedTypes } from '../../core/job/job-types.js';
 import { hasDue } from '../../webpage/document-due.store.js';
 import { allChildren } from '../../job/crawl-children.sql.js';
@@ -188,24 +189,26 @@ export class JobCreation {
   }
 
   /**
-   * What the newest CRAWL of a crawl has left undone, because it was stopped, aborted or failed. Otherwise a new one would find
-   * nothing due, and end as if the crawl were complete. While a job is open, the batches may be that job's.
+   * What the CRAWLs of a crawl have left undone, because they were stopped, aborted or failed. Otherwise a new one would find
+   * nothing due, and end as if the crawl were complete. While a job is open, the batches may be that job's, unless it is being
+   * aborted.
    */
   private async leftByLastRun(crawlId: string): Promise<LeftUndone> {
-    const [open] = await this.jobs.list({ crawlId, open: true, limit: 1 });
-    const [newest] = open ? [] : await this.jobs.list({ crawlId, type: 'CRAWL', limit: 1 });
+    const open = await this.jobs.list({ crawlId, open: true });
+    if (open.some(({ state }) => state !== 'KILLING')) return {};
+    const [newest] = await this.jobs.list({ crawlId, type: 'CRAWL', limit: 1 });
     return newest ? this.leftBy(newest) : {};
   }
 
-  private async leftBy({ id, type, crawl, plan }: JobRow): Promise<LeftUndone> {
-    if (type !== 'CRAWL') return {};
+  private async leftBy(job: JobRow): Promise<LeftUndone> {
+    if (job.type !== 'CRAWL') return {};
     const { pool } = this.database;
-    const children = await allChildren(pool, id);
-    const past = (plan ?? {}) as Partial<CrawlPlan>;
-    const leftBatches = batchesLeftBy(past, children);
-    const isRecording = leftBatches.length > 0 && (past.index === true || past.documentsDue === true);
-    const documentsDue = isRecording || (await hasDue(pool, crawl));
-    return { leftBatches, documentsDue };
+    const children = await allChildren(pool, job.id);
+    const past = (job.plan ?? {}) as Partial<CrawlPlan>;
+    const left = new Set([...batchesLeftBy(past, children), ...(await leftBatches(pool, job))]);
+    const isRecording = left.size > 0 && (past.index === true || past.documentsDue === true);
+    const documentsDue = isRecording || (await hasDue(pool, job.crawl));
+    return { leftBatches: [...left].slice(0, 2), documentsDue };
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */

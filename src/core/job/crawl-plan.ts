@@ -15,7 +15,10 @@ export interface CrawlPlan {
   topN: number | null;
   /** Maximum number of pages visited in all rounds; null: no limit. */
   limit: number | null;
-  /** The batches that an earlier run of this crawl left open: they are updated before anything else. */
+  /**
+   * The batches that earlier runs of this crawl left open: they are updated before anything else. Two of them at most, as thousands
+   * may be open: if there is more than one, UPDATEDB finds all.
+   */
   leftBatches?: string[];
   /** Earlier runs have recorded pages for INDEX that it has not taken, or have left batches open in which there are some. */
   documentsDue?: boolean;

@@ -15,7 +15,7 @@ function beforeRounds(plan: CrawlPlan): { type: StepType; args: Record<string, u
           { type: 'PARSE' as const, args: { batch: left.length === 1 ? batch : '-all' } },
           {
             type: 'UPDATEDB' as const,
-            args: { ...(left.length === 1 ? { batch } : { segment: left }), ...(documentsDue && { documentsDue }) },
+            args: { ...(left.length === 1 ? { batch } : { ofCrawl: 'left' }), ...(documentsDue && { documentsDue }) },
           },
         ]),
     ...(index && documentsDue ? [{ type: 'INDEX' as const, args: OF_RECORDED }] : []),

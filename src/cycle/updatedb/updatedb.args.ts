@@ -36,13 +36,13 @@ export class UpdateDbArgs {
 
   @Described({
     description:
-      'Given by a continuous CRAWL, for the batches it has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them.',
-    enum: ['fetched', 'all'],
+      'Given by a CRAWL. For the batches that a continuous one has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them. `left` closes those that earlier CRAWLs have left open.',
+    enum: ['fetched', 'all', 'left'],
     example: 'fetched',
   })
   @IsOptional()
-  @IsIn(['fetched', 'all'])
-  ofCrawl?: 'fetched' | 'all';
+  @IsIn(['fetched', 'all', 'left'])
+  ofCrawl?: 'fetched' | 'all' | 'left';
 
   @FlagArg('Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX.')
   documentsDue?: boolean;

@@ -10,6 +10,7 @@ import { makeScoring } from '../../plugin/scoring-filters.js';
 import { expectLag } from '../../webpage/exact-ranks.sql.js';
 import { ALL, batchSize, batchesWithPages } from '../batch-chunks.sql.js';
 import { refuseUnwritten } from '../require-pages.js';
+import { leftBatches } from '../left-batches.sql.js';
 import { resolveBatches } from '../resolve-batch.js';
 import type { Run, Step } from '../step.js';
 import { closeTable, hasClosing } from './after-update.js';
@@ -114,6 +115,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
  * thousands that a continuous crawl of some days has open, most are empty, and are not looked at.
  */
 async function batchesToUpdate({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
+  if (args.ofCrawl === 'left') return leftBatches(pool, job);
   if (args.ofCrawl && batches) {
     const withPages = await batchesWithPages(pool, job.crawl, { visited: args.ofCrawl === 'fetched' });
     const open = await batches.among(withPages);

@@ -225,7 +225,7 @@ describe('nextStep of a continuous crawl', () => {
     expect(next([], { leftBatches: left })).toMatchObject({ type: 'PARSE', args: { batch: '-all' } });
     expect(next([['PARSE', { round: 0 }]], { leftBatches: left })).toMatchObject({
       type: 'UPDATEDB',
-      args: { segment: ['b1', 'b2'] },
+      args: { ofCrawl: 'left' },
     });
     expect(batchesLeftBy({}, children([INJECT, generate(5), fetched(), closing]))).toEqual([]);
     const cut: Word = ['UPDATEDB', { keepsOpen: false, reason: 'stopped' }];

@@ -2561,8 +2561,8 @@ export interface UpdateDbArgs {
   /** The crawl to work on, in place of crawlId (2.x). */
   crawl?: string;
 
-  /** Given by a continuous CRAWL, for the batches it has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them. */
-  ofCrawl?: 'fetched' | 'all';
+  /** Given by a CRAWL. For the batches that a continuous one has open: `fetched` processes what its FETCH has done so far and keeps them open, `all` closes them. `left` closes those that earlier CRAWLs have left open. */
+  ofCrawl?: 'fetched' | 'all' | 'left';
 
   /** Given by a CRAWL with `index`: records the pages whose documents may change, for its INDEX. */
   documentsDue?: boolean;
