@@ -1,6 +1,7 @@
 /** Table `robots`: the robots.txt of each origin as it was last received, or why it is unavailable. */
 import { CLOCK_TOLERANCE_S } from '../core/politeness/back-off.js';
 import type { StoredRobots } from '../core/robots/robots-status.js';
+import { lockInOrder } from '../db/row-locks.js';
 import { type Sql, fragment, row, sql, storableStart } from '../db/sql.js';
 
 /** The primary key of the table: the host reversed, and the origin. */
@@ -82,4 +83,13 @@ export async function storeFailure(
                                 when ${byNetwork}::boolean then coalesce(robots.failing_since, excluded.failing_since) end
     returning failures, ${failingMs} as "failingMs"`;
   return stored!;
+}
+
+/** Deletes files that have expired and were not requested for 90 days: a network that fails is given 30 days of them. */
+export async function forgetFiles(db: Sql): Promise<void> {
+  await db.query(sql`
+    delete from robots r
+     using (select f.host, f.origin from robots f where greatest(f.fetched_at, f.expires_at) < now() - interval '90 days'
+             order by f.host, f.origin ${lockInOrder(fragment`f`)}) as old
+     where r.host = old.host and r.origin = old.origin`);
 }

@@ -9,6 +9,7 @@
  * | visits, by whole months                                | after `fetch.history.months`                |
  * | answers kept for an `Idempotency-Key`                  | when the key has expired                    |
  * | fetch queues                                           | a day after their last use                  |
+ * | robots.txt                                             | 90 days after its last request              |
  * | workers that were lost                                 | an hour after their last heartbeat          |
  * | contents listed for a DEDUP                            | when their crawl has none                   |
  *
@@ -24,6 +25,7 @@ import type { JobStore } from '../job/job.store.js';
 import { purgeDeliveries } from '../job/webhook.store.js';
 import { deleteLost } from '../job/worker.store.js';
 import { forgetQueues } from '../politeness/queue-lease.sql.js';
+import { forgetFiles } from '../politeness/robots.store.js';
 import { dropOldHistory, ensureHistoryPartitions } from '../webpage/fetch-history.store.js';
 import { recountOverdue } from '../webpage/status-count.store.js';
 
@@ -61,6 +63,7 @@ async function runHousekeeping({ pool, jobs, confs }: Stores): Promise<void> {
   await jobs.purge({ jobDays: conf['job.history.days'], eventDays: conf['job.event.days'] });
   await dropOldHistory(pool, conf['fetch.history.months']);
   await forgetQueues(pool);
+  await forgetFiles(pool);
   await deleteLost(pool);
   await recountOverdue(pool);
   // Last: the first time after years without DEDUP there may be many rows.

@@ -48,6 +48,7 @@ export const SCANS: readonly Scan[] = [
     like: /from host where crawl = \$1 and fetch_delay_ms is not null limit/,
     why: 'whether a delay is stored, by host_fetch_delay',
   },
+  { like: /delete from robots r using/, why: 'housekeeping: files that no crawl has requested for long, each hour' },
   { like: /from robots group by 1/, why: 'metrics: what became of robots.txt files' },
   { like: /from webpage where crawl = \$1 and score >= \$1/, why: 'GET /db/topN looks at all pages' },
   { like: /(crawl|id) in \(select c\.id from crawl c where not exists/, why: 'check: all rows of crawls that rest' },

@@ -52,6 +52,18 @@ describe('housekeeping', () => {
     await expect.poll(() => isThere('fetch_history_2020_01')).toBe(false);
   });
 
+  it('deletes each robots.txt that has expired and was not requested for 90 days', async () => {
+    await db.query(
+      `insert into robots (host, origin, fetched_at, expires_at)
+       select 'test.a', 'http://a.test:' || n, now() - fetched * interval '1 day', now() + expires * interval '1 day'
+         from (values (1, 91, -90.1), (2, 89, -88), (3, 200, 1)) as file (n, fetched, expires)`,
+    );
+    await start();
+    const left = async () =>
+      (await db.query<{ origin: string }>('select origin from robots order by 1')).map((r) => r.origin);
+    await expect.poll(left).toEqual(['http://a.test:2', 'http://a.test:3']);
+  });
+
   it('uses the properties of CONF_FILE', async () => {
     const [{ at } = { at: '' }] = await db.query<{ at: string }>(`select (now() - interval '4 months')::text as at`);
     const recent = await month(at);
