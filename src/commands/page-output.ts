@@ -4,16 +4,16 @@ import type { Stats, WriteStream } from 'node:fs';
 import { type FileHandle, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { OrbweaverUnreachable } from '../../clients/typescript/src/orbweaver.js';
 import { COMMAND_EXIT, CommandError, usageError } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
 /** Values as JSON lines, to a file or to stdout. A reader that goes away (`| head`) ends the writing, not the command. */
 export interface LineOutput {
-  /** Writes all values; returns how many. */
+  /** Writes all values, and moves a file to its path when all bytes are written; returns how many values. */
   write(values: AsyncIterable<unknown>): Promise<number>;
-  /** Moves a file into its place. @throws the error of the last bytes: a full disk may be reported late */
+  /** Removes what is not whole. @throws the error of the file */
   close(): Promise<void>;
 }
 
@@ -28,18 +28,24 @@ export async function openOutput(command: string, path: string, { stdout }: Term
     throw usageError(command, `cannot write --out ${path}: ${error.message}`);
   });
   let failure: Error | undefined;
-  let whole = false;
-  file.on('error', (error) => (failure ??= error));
+  let isMoved = false;
+  const fail = (error: Error): void => void (failure ??= error);
+  file.on('error', fail);
+  /** A full disk may refuse the last bytes when the file is ended: only after that it is known to be whole. */
+  const end = (): Promise<void> => finished(file.end()).catch(fail);
   return {
     write: async (values) => {
       const count = await writeLines(file, path, values);
-      whole = true;
+      await end();
+      if (failure === undefined) await moveToTarget(draft, target).catch(fail);
+      if (failure) throw notWritten(path, failure);
+      isMoved = true;
       return count;
     },
     close: async () => {
-      await new Promise<void>((resolve) => file.end(() => resolve()));
-      if (failure === undefined && whole) await moveToTarget(draft, target).catch((error: Error) => (failure = error));
-      else if (draft !== target) await rm(draft, { force: true });
+      if (isMoved) return;
+      await end();
+      if (draft !== target) await rm(draft, { force: true });
       if (failure) throw notWritten(path, failure);
     },
   };

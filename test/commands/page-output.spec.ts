@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -28,7 +29,7 @@ function source(count: number) {
 }
 
 describe('openOutput: JSON lines', () => {
-  it('replace the content of a file, and are complete after close', async () => {
+  it('replace the content of a file, and are complete after write', async () => {
     const path = join(folder.path, 'pages.jsonl');
     for (const count of [3, 2]) {
       const output = await openOutput('crawl', path, nowhere);
@@ -89,7 +90,7 @@ describe('openOutput: JSON lines', () => {
     expect(await stat(path)).toMatchObject({ uid: 1_234, gid: 5_678, mode: 0o100640 });
   });
 
-  it('keep the old content until close, also with a partial file of an earlier run', async () => {
+  it('keep the old content until write, also with a partial file of an earlier run', async () => {
     const path = join(folder.path, 'pages.jsonl');
     await writeFile(path, 'old\n');
     await writeFile(`${path}.part-${process.pid}`, 'half\n');
@@ -128,6 +129,37 @@ describe('openOutput: JSON lines', () => {
       } finally {
         execFileSync('umount', ['--lazy', disk]);
       }
+    },
+  );
+
+  it(
+    'leave the file unchanged, and fail with code 8, when the last bytes do not fit on the disk',
+    onlyWhere(isRoot(), 'needs root'),
+    async () => {
+      const disk = join(folder.path, 'disk');
+      const path = join(disk, 'pages.jsonl');
+      await mkdir(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', disk]);
+      try {
+        await writeFile(path, 'old\n');
+        const output = await openOutput('crawl', path, nowhere);
+        const writing = output.write(Readable.from([{ text: 'x'.repeat(12_000) }])).finally(() => output.close());
+        await expect(writing).rejects.toMatchObject({ exitCode: 8, message: expect.stringContaining('ENOSPC') });
+        expect(await readFile(path, 'utf8')).toBe('old\n');
+        expect(await readdir(disk)).toEqual(['pages.jsonl']);
+      } finally {
+        execFileSync('umount', ['--lazy', disk]);
+      }
+    },
+  );
+
+  it(
+    'fail with code 8 when a device refuses the last bytes',
+    onlyWhere(existsSync('/dev/full'), 'needs Linux'),
+    async () => {
+      const output = await openOutput('crawl', '/dev/full', nowhere);
+      const writing = output.write(source(1).values).finally(() => output.close());
+      await expect(writing).rejects.toMatchObject({ exitCode: 8, message: expect.stringContaining('ENOSPC') });
     },
   );
 
