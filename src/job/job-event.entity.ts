@@ -9,11 +9,7 @@ export class JobEventEntity {
   @Column({ type: 'text', collation: 'C', comment: 'its job' })
   job!: string;
 
-  @Column({
-    type: 'integer',
-    nullable: true,
-    comment: 'crawl of the job; null when a server of version 0.1.0 wrote it',
-  })
+  @Column({ type: 'integer', nullable: true, comment: 'crawl of the job' })
   crawl!: number | null;
 
   @Column({ type: 'timestamptz', comment: 'when it was written' })
