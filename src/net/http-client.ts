@@ -192,6 +192,8 @@ export class HttpClient {
     const noHttp2 = unanswered && connection.refusesHttp2;
     if (noHttp2) this.#pool.avoidHttp2(url.origin);
     const stale = noHttp2 || (reused && unanswered && answer.code === 'reset');
+    // The server may close the others, too, when they are used: the request is sent again only so often.
+    if (stale) this.#pool.dropIdle(url.origin);
     const { address, openedAt } = connection;
     return { answer, stale, address: address ?? '', openedAt, forwarded, authorized, noted };
   }

@@ -341,6 +341,19 @@ describe('servers that violate HTTP/1.1 (threat C9)', () => {
     expect(served).toBe(2);
   });
 
+  it('after a stale connection, those of the same age are not used any more', async () => {
+    const used = new WeakSet<object>();
+    const { url } = await web((req, res) => {
+      if (used.has(req.socket)) return site.reset(req, res);
+      used.add(req.socket);
+      setTimeout(() => res.end('ok'), 50);
+    });
+    await Promise.all([getOk(url), getOk(url)]);
+    const request = { url, headers: {}, resend: false };
+    expect(await client.fetch(request)).toMatchObject({ ok: false, stale: true });
+    expect(await client.fetch(request)).toMatchObject({ ok: true });
+  });
+
   it('an incomplete page (RFC 9112 §8) is returned as truncated with keepPartial, and fails otherwise', async () => {
     const { url } = await web(site.cutShort('fifteen bytes..', 50_000));
     expect(codeOf(await get(url))).toBe('reset');
