@@ -51,6 +51,18 @@ describe('a page fetched again', () => {
   };
 
   it.each([
+    ['too long to be stored', `"${'v'.repeat(500)}"`],
+    ['not in ASCII', Buffer.from('"ä"').toString('latin1')],
+  ])('is requested by its date alone if its ETag is %s', async (_what, etag) => {
+    const { request, row } = await again(`etag-${etag.length}`, (req, res) => {
+      const headers = { etag, 'last-modified': modified, 'content-type': 'text/html' };
+      const isUnchanged = req.headers['if-none-match'] === undefined && req.headers['if-modified-since'] === modified;
+      res.writeHead(isUnchanged ? 304 : 200, headers).end(isUnchanged ? undefined : '<title>once</title>');
+    });
+    expect([request.headers['if-none-match'], row.http_status, row.title]).toEqual([undefined, 304, 'once']);
+  });
+
+  it.each([
     ['PARSE', { batch: '-reparse' }],
     ['INDEX', { batch: '-all' }],
   ] as const)('is requested unconditionally once %s has found its stored content damaged', async (type, args) => {

@@ -41,7 +41,8 @@ export function requestHeaders(properties: RequestProperties, validators: Valida
   set('accept-language', properties['http.accept.language']);
   set('accept-charset', properties['http.accept.charset']);
   if (String(properties['http.enable.if.modified.since.header'] ?? true) !== 'true') return headers;
-  set('if-none-match', validators.etag);
+  // Servers that get one do not look at the date (RFC 9110 §13.1.3), so it must be the one that they sent, byte for byte.
+  if (/^[ -~]{1,1000}$/.test(validators.etag ?? '')) set('if-none-match', validators.etag);
   const { lastModified, modifiedTime } = validators;
   const since =
     modifiedTime != null && modifiedTime > 0 && modifiedTime < YEAR_10000 ? formatHttpDate(modifiedTime) : null;

@@ -12,6 +12,7 @@ export const STORED_LENGTHS = {
   /** A line of robots.txt. */
   robotsLine: 1_000,
   contentType: 500,
+  /** A longer one is not stored. */
   etag: 500,
   /** The errors of a sitemap. */
   sitemapErrors: 1_000,

@@ -118,7 +118,9 @@ export class Visits {
     const modified = whole && headers['last-modified'] ? parseHttpDate(headers['last-modified']) : null;
     return {
       contentType: headers['content-type'] ? storableStart(headers['content-type'], STORED_LENGTHS.contentType) : null,
-      etag: whole && headers['etag'] ? storableStart(headers['etag'], STORED_LENGTHS.etag) : null,
+      // A part of one would match nothing, and keep servers from looking at the date.
+      etag:
+        whole && headers['etag'] && headers['etag'].length <= STORED_LENGTHS.etag ? storable(headers['etag']) : null,
       lastModified: modified === null ? null : new Date(modified),
       content: {
         body: answer.body,
