@@ -1,9 +1,11 @@
 /**
  * Deletes jobs that ended long ago. A step stays as long as the job of its crawl: the next step is chosen by the steps before
  * it, and the next run of the crawl by the batches that they have left open. A crawl may run for years: of its steps those that
- * are joined (`earlier_steps`) and whose batch has no pages left are deleted before it.
+ * are joined (`earlier_steps`) and whose batch has no pages left are deleted before it. A CRAWL that has left a batch open stays
+ * until that is closed.
  */
 import type { Pool } from 'pg';
+import type { JobType } from '../core/job/job-types.js';
 import { type Sql, count, fragment, rows } from '../db/sql.js';
 import { openBatchesAmong } from '../webpage/batch.store.js';
 import { OPEN } from './states.sql.js';
@@ -17,18 +19,37 @@ const daysAgo = (days: number) => fragment`now() - make_interval(days => ${days}
 export async function purgeJobs(pool: Pool, days: number): Promise<number> {
   let deleted = 0;
   for (const crawl of await openCrawls(pool)) deleted += await purgeSteps(pool, crawl, days);
-  for (let isMore = true; isMore;) {
-    const ended = await rows<{ id: string }>(pool)`
-      select id from job where parent is null and ended_at < ${daysAgo(days)} order by number limit ${AT_ONCE}`;
-    const ids = ended.map(({ id }) => id);
+  for (let after: string | undefined = '0'; after !== undefined;) {
+    const ended: EndedJob[] = await rows<EndedJob>(pool)`
+      select id, number, type, crawl from job
+       where parent is null and ended_at < ${daysAgo(days)} and number > ${after} order by number limit ${AT_ONCE}`;
+    const ids: string[] = [];
+    for (const job of ended) if (job.type !== 'CRAWL' || !(await hasLeftPages(pool, job))) ids.push(job.id);
     for (let steps = AT_ONCE; steps === AT_ONCE; deleted += steps)
       steps = await count(pool)`
         delete from job where id in (
           select id from job where parent = any (${ids}::text[]) order by number limit ${AT_ONCE})`;
     deleted += await count(pool)`delete from job where id = any (${ids}::text[])`;
-    isMore = ids.length === AT_ONCE;
+    after = ended.length === AT_ONCE ? ended.at(-1)!.number : undefined;
   }
   return deleted;
+}
+
+/** A job without a parent that ended long ago. */
+interface EndedJob {
+  id: string;
+  number: string;
+  type: JobType;
+  crawl: number;
+}
+
+/** Whether pages wait in a batch of an ended CRAWL: the next one finds that batch by the steps of this one. */
+async function hasLeftPages(pool: Pool, { id, crawl }: EndedJob): Promise<boolean> {
+  const made = await rows<{ batch: string }>(pool)`
+    select coalesce(result ->> 'generate.batch.id', plan ->> 'batch') as batch from job
+     where parent = ${id} and type = 'GENERATE' and (result ? 'generate.batch.id' or plan ? 'batch')`;
+  const batches = made.flatMap(({ batch }) => batch ?? []);
+  return (await openBatchesAmong(pool, crawl, batches)).length > 0;
 }
 
 /** A crawl that goes on. */

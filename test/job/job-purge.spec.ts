@@ -106,3 +106,17 @@ describe('the purge of the steps of a continuous crawl', () => {
     expect(await stepsOf(id)).toHaveLength(2 * ROUNDS + 1);
   });
 });
+
+it('the purge keeps an ended crawl until the batches that it left are closed: the next crawl finds them by its steps', async () => {
+  const id = await longCrawl(PLAN);
+  await under.db.query(
+    `update job set state = 'KILLED', ended_at = now() - interval '60 days' where id = $1 or parent = $1 and ended_at is null`,
+    [id],
+  );
+  await addPages(under.db, await crawlOf(id), [
+    { url: 'http://left.test/', row: { generate_mark: 'b399', batch_id: 'b399', rank: null } },
+  ]);
+  expect(await purge()).toBe(0);
+  await under.db.query(`update webpage set generate_mark = null, rank = 0 where generate_mark = 'b399'`);
+  expect(await purge()).toBe(2 * ROUNDS + 2);
+});
