@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reasonCodes } from '../../src/api/inspect/reason-codes.js';
 import { bodyLimits } from '../../src/api/request/body.interceptor.js';
 import { connectionsOf } from '../../src/commands/connections.js';
 import { readEnv } from '../../src/conf/env.js';
@@ -60,6 +61,11 @@ describe('the documents', () => {
 
   it.each(Object.keys(dependencies ?? {}))('docs/dependencies.md has a reason for %s', (name) => {
     expect(read('docs/dependencies.md')).toMatch(new RegExp(`(\\| |, )${name}(,| \\|| with)`));
+  });
+
+  it('docs/inspect.md has every code of a reason', () => {
+    const codes = Object.keys(reasonCodes);
+    expect(codes.filter((code) => !read('docs/inspect.md').includes(`\`${code}\``))).toEqual([]);
   });
 
   it('docs/operations.md has every exit code', () => {
