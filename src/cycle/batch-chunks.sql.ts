@@ -61,14 +61,19 @@ export async function batchSize(
 
 /**
  * The open batches (generated, not yet updated) with pages, or, with `visited`, of which at least one page was fetched: one
- * statement for each that is found. The pages of many others may wait for slow hosts.
+ * statement for each that is found. The pages of many others may wait for slow hosts. In the order of their ids, after `after`.
  */
-export async function batchesWithPages(db: Sql, crawl: number, { visited }: { visited: boolean }): Promise<string[]> {
+export async function batchesWithPages(
+  db: Sql,
+  crawl: number,
+  { visited, after = '', limit = Infinity }: { visited: boolean; after?: string; limit?: number },
+): Promise<string[]> {
   const pages = visited ? fragment`fetch_mark is not null` : fragment`generate_mark is not null`;
   const batches: string[] = [];
-  for (let mark = await nextMark(db, crawl, pages, ''); mark !== undefined;) {
+  while (batches.length < limit) {
+    const mark = await nextMark(db, crawl, pages, batches.at(-1) ?? after);
+    if (mark === undefined) break;
     batches.push(mark);
-    mark = await nextMark(db, crawl, pages, mark);
   }
   return batches;
 }

@@ -3,18 +3,35 @@ import { type Sql, rows } from '../db/sql.js';
 import { FINAL } from '../job/states.sql.js';
 import { batchesWithPages } from './batch-chunks.sql.js';
 
+/** Batches that one statement looks at. */
+const AT_ONCE = 100;
+
 /**
- * The batches with pages that were made by a CRAWL which will not close them, as it has ended or is being aborted. The batch of a
- * GENERATE that was killed is in its plan only.
+ * The batches with pages that were made by a CRAWL which will not close them, as it has ended or is being aborted.
+ * @param enough it looks for no more when it has found so many: there may be thousands
  */
-export async function leftBatches(db: Sql, { crawl, crawlId }: { crawl: number; crawlId: string }): Promise<string[]> {
-  const withPages = await batchesWithPages(db, crawl, { visited: false });
-  if (withPages.length === 0) return [];
-  const left = await rows<{ batch: string }>(db)`
+export async function leftBatches(db: Sql, job: CrawlOfJob, enough = Infinity): Promise<string[]> {
+  const left: string[] = [];
+  for (let after: string | undefined = ''; after !== undefined && left.length < enough;) {
+    const batches: string[] = await batchesWithPages(db, job.crawl, { visited: false, after, limit: AT_ONCE });
+    if (batches.length > 0) left.push(...(await madeByOthers(db, job, batches)));
+    after = batches.length < AT_ONCE ? undefined : batches.at(-1);
+  }
+  return left;
+}
+
+interface CrawlOfJob {
+  crawl: number;
+  crawlId: string;
+}
+
+/** The batch of a GENERATE that was killed is in its plan only. */
+async function madeByOthers(db: Sql, { crawlId }: CrawlOfJob, batches: readonly string[]): Promise<string[]> {
+  const made = await rows<{ batch: string }>(db)`
     select distinct coalesce(step.result ->> 'generate.batch.id', step.plan ->> 'batch') collate "C" as batch
       from job step join job made_by on made_by.id = step.parent
      where step.crawl_id = ${crawlId} and step.type = 'GENERATE' and (made_by.state in ${FINAL} or made_by.state = 'KILLING')
-       and coalesce(step.result ->> 'generate.batch.id', step.plan ->> 'batch') = any (${withPages}::text[])
+       and coalesce(step.result ->> 'generate.batch.id', step.plan ->> 'batch') = any (${[...batches]}::text[])
      order by batch`;
-  return left.map(({ batch }) => batch);
+  return made.map(({ batch }) => batch);
 }

@@ -51,6 +51,8 @@ import { unusedArgNotices } from './unused-args.js';
  * connection, and other requests would get none.
  */
 const writingLimits = { atOnce: 4, max: 120, maxPerKey: 60, reserved: 16 };
+/** Batches left open that a plan names: of several UPDATEDB finds all. */
+const MAX_LEFT = 2;
 const FIRST_BATCH = 'The crawl has no pages: its first batch is the seed list that seedDir names, as with freegen.';
 const LATER_BATCH =
   'Argument seedDir changes nothing: it names the first batch of a crawl without pages; freegen names one of any crawl.';
@@ -205,10 +207,10 @@ export class JobCreation {
     const { pool } = this.database;
     const children = await allChildren(pool, job.id);
     const past = (job.plan ?? {}) as Partial<CrawlPlan>;
-    const left = new Set([...batchesLeftBy(past, children), ...(await leftBatches(pool, job))]);
+    const left = new Set([...batchesLeftBy(past, children), ...(await leftBatches(pool, job, MAX_LEFT))]);
     const isRecording = left.size > 0 && (past.index === true || past.documentsDue === true);
     const documentsDue = isRecording || (await hasDue(pool, job.crawl));
-    return { leftBatches: [...left].slice(0, 2), documentsDue };
+    return { leftBatches: [...left].slice(0, MAX_LEFT), documentsDue };
   }
 
   /** Creates the job that deletes a crawl; undefined for an unknown crawl. Throws CRAWL_BUSY, TOO_MANY_JOBS. */
