@@ -207,11 +207,6 @@ export class ConnectionPool {
     if (oldest !== undefined) this.#drop(oldest);
   }
 
-  /** Closes the idle connections of an origin. */
-  dropIdle(origin: string): void {
-    for (const connection of this.#idle.get(origin) ?? []) this.#drop(connection);
-  }
-
   /** Closes all connections, including those in use. */
   close(): void {
     for (const connection of this.#byAge) this.#drop(connection);

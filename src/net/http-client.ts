@@ -86,6 +86,8 @@ export interface HttpRequest {
    * caller can wait for the delay of the host first. Default true.
    */
   readonly resend?: boolean;
+  /** True: over a new connection, as servers that close kept ones may close each of them when it is used. */
+  readonly fresh?: boolean;
   /** Waits for the delay of the host before a challenge is answered; false: no request may follow. Default: no delay. */
   readonly pause?: () => Promise<boolean>;
   /** Called before a body is decoded, which may make it a thousand times larger. False: the fetch fails as `aborted`. */
@@ -149,7 +151,7 @@ export class HttpClient {
   /** Runs the exchange, and repeats it once over a new connection or with credentials for the proxy. */
   async #converse(url: URL, request: HttpRequest, limits: FetchLimits): Promise<Conversation> {
     const deadline = performance.now() + limits.totalTimeout;
-    const first = await this.#exchange(url, request, { ...limits, fresh: false });
+    const first = await this.#exchange(url, request, { ...limits, fresh: request.fresh === true });
     const again = first.stale || this.#proxyAsks(first);
     if (!again || this.#closed) return first;
     if (first.stale && request.resend === false)
@@ -192,8 +194,6 @@ export class HttpClient {
     const noHttp2 = unanswered && connection.refusesHttp2;
     if (noHttp2) this.#pool.avoidHttp2(url.origin);
     const stale = noHttp2 || (reused && unanswered && answer.code === 'reset');
-    // The server may close the others, too, when they are used: the request is sent again only so often.
-    if (stale) this.#pool.dropIdle(url.origin);
     const { address, openedAt } = connection;
     return { answer, stale, address: address ?? '', openedAt, forwarded, authorized, noted };
   }

@@ -250,6 +250,18 @@ describe('FETCH', () => {
       );
   });
 
+  it('loses no page of a host with several threads whose server resets each connection that is used again', async () => {
+    const used = new WeakSet<object>();
+    const web = await site((req, res) => {
+      if (used.has(req.socket)) return reset(req, res);
+      used.add(req.socket);
+      setTimeout(() => page('ok')(req, res), 10);
+    });
+    const urls = Array.from({ length: 30 }, (_, n) => `${web.url}/${n}`);
+    const job = await crawl('reused', urls, { conf: { 'fetcher.threads.per.queue': '3' } });
+    expect(counters(job, 'FetcherStatus')).toEqual({ SUCCESS: 30 });
+  });
+
   it('fails without http.agent.name', async () => {
     const job = await fetchBatch('d4', {}, { conf: { 'http.agent.name': '' } });
     expect(job.state).toBe('FAILED');

@@ -337,7 +337,8 @@ export class Fetcher {
     const known = hasContent(page) && !(page.unparsed && this.options.writer.parses);
     const validators = known ? { etag: page.etag, lastModified: page.lastModified?.toUTCString() ?? null } : {};
     const headers = known ? requestHeaders(this.run.conf, validators) : this.headers;
-    const request = { url, headers, signal: this.cut.signal, resend: false };
+    const fresh = item.resent?.includes('reset') === true;
+    const request = { url, headers, signal: this.cut.signal, resend: false, fresh };
     const { client, limits } = this.options;
     const answer = await this.queues.requests.page(item.queueId, () => client.fetch(request, limits));
     if (answer.ok) await this.reading.iteration(() => this.queues.pages.lengthOf(item.queueId));
