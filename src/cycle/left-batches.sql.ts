@@ -1,5 +1,6 @@
 /** The batches that CRAWLs of a crawl have left open. */
-import { type Sql, rows } from '../db/sql.js';
+import { type Sql, fragment, rows } from '../db/sql.js';
+import { batchOfGenerate } from '../job/crawl-batches.sql.js';
 import { FINAL } from '../job/states.sql.js';
 import { batchesWithPages } from './batch-chunks.sql.js';
 
@@ -14,7 +15,7 @@ export async function leftBatches(db: Sql, job: CrawlOfJob, enough = Infinity): 
   const left: string[] = [];
   for (let after: string | undefined = ''; after !== undefined && left.length < enough;) {
     const batches: string[] = await batchesWithPages(db, job.crawl, { visited: false, after, limit: AT_ONCE });
-    if (batches.length > 0) left.push(...(await madeByOthers(db, job, batches)));
+    if (batches.length > 0) left.push(...(await madeByEnded(db, job, batches)));
     after = batches.length < AT_ONCE ? undefined : batches.at(-1);
   }
   return left;
@@ -25,13 +26,14 @@ interface CrawlOfJob {
   crawlId: string;
 }
 
-/** The batch of a GENERATE that was killed is in its plan only. */
-async function madeByOthers(db: Sql, { crawlId }: CrawlOfJob, batches: readonly string[]): Promise<string[]> {
+/** Those of some batches that were made by such a CRAWL. */
+async function madeByEnded(db: Sql, { crawlId }: CrawlOfJob, batches: readonly string[]): Promise<string[]> {
+  const batch = batchOfGenerate(fragment`step`);
   const made = await rows<{ batch: string }>(db)`
-    select distinct coalesce(step.result ->> 'generate.batch.id', step.plan ->> 'batch') collate "C" as batch
+    select distinct ${batch} collate "C" as batch
       from job step join job made_by on made_by.id = step.parent
      where step.crawl_id = ${crawlId} and step.type = 'GENERATE' and (made_by.state in ${FINAL} or made_by.state = 'KILLING')
-       and coalesce(step.result ->> 'generate.batch.id', step.plan ->> 'batch') = any (${[...batches]}::text[])
+       and ${batch} = any (${[...batches]}::text[])
      order by batch`;
-  return made.map(({ batch }) => batch);
+  return made.map((each) => each.batch);
 }

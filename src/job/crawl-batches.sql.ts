@@ -1,6 +1,10 @@
-/** The batches that a continuous CRAWL has made and not closed yet. */
-import { type Sql, fragment, prepared, row, rows } from '../db/sql.js';
+/** The batches that a CRAWL has made: which GENERATE made which, and those that a continuous CRAWL has not closed yet. */
+import { type Fragment, type Sql, fragment, prepared, row, rows } from '../db/sql.js';
 import { keepsOpen } from './crawl-children.sql.js';
+
+/** The batch of a GENERATE; null without one. That of a GENERATE which was killed is in its plan only. */
+export const batchOfGenerate = (step: Fragment) =>
+  fragment`coalesce(${step}.result ->> 'generate.batch.id', ${step}.plan ->> 'batch')`;
 
 /** More than any number of a job. */
 const MAX_INT64 = '9223372036854775807';

@@ -7,7 +7,8 @@
 import type { Pool } from 'pg';
 import type { JobType } from '../core/job/job-types.js';
 import { type Sql, count, fragment, rows } from '../db/sql.js';
-import { openBatchesAmong } from '../webpage/batch.store.js';
+import { isAnyOpen, openBatchesAmong } from '../webpage/batch.store.js';
+import { batchOfGenerate } from './crawl-batches.sql.js';
 import { OPEN } from './states.sql.js';
 
 /** Jobs that one statement deletes. */
@@ -45,11 +46,13 @@ interface EndedJob {
 
 /** Whether pages wait in a batch of an ended CRAWL: the next one finds that batch by the steps of this one. */
 async function hasLeftPages(pool: Pool, { id, crawl }: EndedJob): Promise<boolean> {
-  const made = await rows<{ batch: string }>(pool)`
-    select coalesce(result ->> 'generate.batch.id', plan ->> 'batch') as batch from job
-     where parent = ${id} and type = 'GENERATE' and (result ? 'generate.batch.id' or plan ? 'batch')`;
-  const batches = made.flatMap(({ batch }) => batch ?? []);
-  return (await openBatchesAmong(pool, crawl, batches)).length > 0;
+  const made = await rows<{ batch: string | null }>(pool)`
+    select ${batchOfGenerate(fragment`step`)} as batch from job step where parent = ${id} and type = 'GENERATE'`;
+  return isAnyOpen(
+    pool,
+    crawl,
+    made.flatMap(({ batch }) => batch ?? []),
+  );
 }
 
 /** A crawl that goes on. */

@@ -105,6 +105,14 @@ export async function openBatchesAmong(db: Sql, crawl: number, batches: readonly
   return openBatches.map(({ batch }) => batch);
 }
 
+/** Whether one of some batches has pages which UPDATEDB has not closed. The first page that is found is enough. */
+export async function isAnyOpen(db: Sql, crawl: number, batches: readonly string[]): Promise<boolean> {
+  if (batches.length === 0) return false;
+  const page = await row(db)`
+    select from webpage where crawl = ${crawl} and generate_mark = any (${[...batches]}::text[]) limit 1`;
+  return page !== undefined;
+}
+
 /** The first segment name of so many days ago. */
 export async function segmentBefore(db: Sql, days: number): Promise<string> {
   const then = await row<{ then: Date }>(db)`select now() - make_interval(days => ${days}) as then`;
