@@ -313,47 +313,6 @@ describe('servers that violate HTTP/1.1 (threat C9)', () => {
     expect(codeOf(await get(gone.url))).toBe('refused');
   });
 
-  it('a request on a kept connection that the server closes is sent again, once (RFC 9110 §9.2.2)', async () => {
-    let served = 0;
-    const { url, connections } = await web((req, res) => {
-      served += 1;
-      if (served === 2) site.reset(req, res);
-      else res.end('ok');
-    });
-    await getOk(url);
-    expect((await getOk(url)).body.toString()).toBe('ok');
-    expect([served, connections()]).toEqual([3, 2]);
-  });
-
-  it('a request on a kept connection that the server closes fails as stale with resend off', async () => {
-    let served = 0;
-    const { url } = await web((req, res) => {
-      served += 1;
-      if (served === 2) site.reset(req, res);
-      else res.end('ok');
-    });
-    await getOk(url);
-    expect(await client.fetch({ url, headers: {}, resend: false })).toMatchObject({
-      ok: false,
-      code: 'reset',
-      stale: true,
-    });
-    expect(served).toBe(2);
-  });
-
-  it('a request that is to be sent over a new connection uses no kept one', async () => {
-    const used = new WeakSet<object>();
-    const { url } = await web((req, res) => {
-      if (used.has(req.socket)) return site.reset(req, res);
-      used.add(req.socket);
-      setTimeout(() => res.end('ok'), 50);
-    });
-    await Promise.all([getOk(url), getOk(url)]);
-    const request = { url, headers: {}, resend: false };
-    expect(await client.fetch(request)).toMatchObject({ ok: false, stale: true });
-    expect(await client.fetch({ ...request, fresh: true })).toMatchObject({ ok: true });
-  });
-
   it('an incomplete page (RFC 9112 §8) is returned as truncated with keepPartial, and fails otherwise', async () => {
     const { url } = await web(site.cutShort('fifteen bytes..', 50_000));
     expect(codeOf(await get(url))).toBe('reset');

@@ -34,6 +34,13 @@ describe('an answer', () => {
     expect(site.connections()).toBe(2);
   });
 
+  it('of many chunks with blanks beside their sizes is read whole (RFC 9112 §7.1.1)', async () => {
+    const data = Array.from({ length: 300 }, (_, n) => String(n).repeat(3_000));
+    const chunks = data.map((text) => `${text.length.toString(16).padEnd(8)}\r\n${text}\r\n`);
+    const { url } = await raw(`${chunked}${chunks.join('')}0\r\n\r\n`);
+    expect((await getOk(url, { contentLimit: 10_000_000 })).body.toString() === data.join('')).toBe(true);
+  });
+
   it('that stops in a header of this kind ends at the headers timeout', async () => {
     const { url } = await raw('HTTP/1.1 200 OK\nX-A: b\n', true);
     expect(codeOf(await get(url, { headersTimeout: 200 }))).toBe('timeout');
