@@ -104,7 +104,7 @@ export class GuardedConnector {
     return this.#head.isHttp10;
   }
 
-  /** Whether its header had to be rewritten for undici. */
+  /** Whether its header, or a line between its chunks, had to be rewritten for undici. */
   get isRewritten(): boolean {
     return this.#head.isRewritten;
   }
@@ -119,7 +119,7 @@ export class GuardedConnector {
     if (!this.#head.isBody) this.#readHead(socket);
   }
 
-  /** Reads the header of an answer, and leaves it to the next reader as that understands it. */
+  /** Reads the header of an answer and the lines between its chunks, and leaves them to undici as that understands them. */
   #readHead(socket: Socket): void {
     const chunk = socket.read() as Buffer | null;
     const bytes = chunk === null ? null : this.#head.read(chunk);

@@ -85,7 +85,7 @@ export async function storeFailure(
   return stored!;
 }
 
-/** Deletes files that have expired and were not requested for 90 days: a network that fails is given 30 days of them. */
+/** Deletes files that have expired and were not requested for 90 days: longer than failures of the network are counted (30). */
 export async function forgetFiles(db: Sql): Promise<void> {
   await db.query(sql`
     delete from robots r

@@ -8,7 +8,7 @@
 const STRICT = /^[\da-f]+\r\n$/i;
 const SIZE = /^[ \t]*([\da-f]{1,12})[ \t]*(?:;.*)?\r?\n$/i;
 const EMPTY = /^\r?\n$/;
-/** A longer line is left to the parser. */
+/** A longer line is left to the parser; a trailer is dropped whatever its length. */
 const MAX_LINE_BYTES = 4096;
 const LF = 10;
 const NONE: Buffer = Buffer.alloc(0);
