@@ -149,6 +149,20 @@ describe('POST /v1/jobs/{id}/run-again', () => {
     expect((await stored((await run(true)).id))?.plan).toMatchObject({ leftBatches: ['b-left'], documentsDue: true });
   });
 
+  it('records the pages of a batch of a crawl with index after one without it that was created while a job was open', async () => {
+    await leftOpen('left7', { index: true }, 'b7');
+    await api.database.query(
+      `insert into webpage (crawl, host, key, fetch_time, fetch_interval, score, cash, source_kind, generate_mark)
+       select id, 'test.b7', 'test.b7:http/', now(), 1, 1, 0, 'seed', 'b7' from crawl where name = 'left7'`,
+    );
+    const { id: open } = await create({ type: 'GENERATE', crawlId: 'left7', args: {} });
+    const { body: between } = await request(api.url).post('/v1/crawls').send({ crawlId: 'left7' });
+    const [step] = between.children as { id: string }[];
+    for (const id of [open, step!.id, between.id as string]) await end(id, 'FINISHED', { reason: 'done' });
+    const { body } = await request(api.url).post('/v1/crawls').send({ crawlId: 'left7', index: true });
+    expect((await stored(body.id))?.plan).toMatchObject({ leftBatches: ['b7'], documentsDue: true });
+  });
+
   it('leaves the batch to a job that is open', async () => {
     await leftOpen('left3');
     await create({ type: 'FETCH', crawlId: 'left3', args: { batch: 'b-left' } });

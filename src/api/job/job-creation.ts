@@ -207,8 +207,10 @@ export class JobCreation {
     const { pool } = this.database;
     const children = await allChildren(pool, job.id);
     const past = (job.plan ?? {}) as Partial<CrawlPlan>;
-    const left = new Set([...batchesLeftBy(past, children), ...(await leftBatches(pool, job, MAX_LEFT))]);
-    const isRecording = left.size > 0 && (past.index === true || past.documentsDue === true);
+    const found = await leftBatches(pool, job, MAX_LEFT);
+    const left = new Set([...batchesLeftBy(past, children), ...found.map(({ batch }) => batch)]);
+    const isOfIndex = past.index === true || past.documentsDue === true || found.some(({ isIndexed }) => isIndexed);
+    const isRecording = left.size > 0 && isOfIndex;
     const documentsDue = isRecording || (await hasDue(pool, job.crawl));
     return { leftBatches: [...left].slice(0, MAX_LEFT), documentsDue };
   }

@@ -115,7 +115,7 @@ async function makePlan(run: Run<UpdateDbArgs>): Promise<Plan | null> {
  * thousands that a continuous crawl of some days has open, most are empty, and are not looked at.
  */
 async function batchesToUpdate({ args, pool, job, batches }: Run<UpdateDbArgs>): Promise<string[]> {
-  if (args.ofCrawl === 'left') return leftBatches(pool, job);
+  if (args.ofCrawl === 'left') return (await leftBatches(pool, job)).map(({ batch }) => batch);
   if (args.ofCrawl && batches) {
     const withPages = await batchesWithPages(pool, job.crawl, { visited: args.ofCrawl === 'fetched' });
     const open = await batches.among(withPages);
