@@ -69,8 +69,10 @@ function named(word: string): string {
   return word;
 }
 
+type Divider = ', ' | ' + ' | ' and ' | ' or ' | ' ' | ' union all ';
+
 /** Fragments, one after the other. */
-export const joined = (fragments: readonly Fragment[], divider: ', ' | ' + ' | ' and ' | ' or ' | ' '): Fragment =>
+export const joined = (fragments: readonly Fragment[], divider: Divider): Fragment =>
   new Fragment(['', ...fragments.slice(1).map(() => divider), ''], fragments);
 
 /** A condition with a value; undefined without the value. */

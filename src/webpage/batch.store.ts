@@ -3,7 +3,7 @@
  * digits, UTC (`20251121093000`). Clients may name a batch by either.
  */
 import { rowList } from '../db/row-list.js';
-import { type Fragment, type Sql, fragment, row, rows, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, joined, row, rows, sql } from '../db/sql.js';
 
 export interface NewBatch {
   id: string;
@@ -64,9 +64,9 @@ export async function batchNamed(db: Sql, crawl: number, name: string): Promise<
 export async function isKnownBatch(db: Sql, crawl: number, id: string): Promise<boolean> {
   if ((await findBatch(db, crawl, id)) !== undefined) return true;
   const batch = await row<{ known: boolean }>(db)`
-    select exists (select from webpage where crawl = ${crawl} and generate_mark = ${id})
-        or exists (select from webpage where crawl = ${crawl} and update_mark = ${id})
-        or exists (select from job join crawl on crawl.name = job.crawl_id
+    select exists (select 1 from webpage where crawl = ${crawl} and generate_mark = ${id})
+        or exists (select 1 from webpage where crawl = ${crawl} and update_mark = ${id})
+        or exists (select 1 from job join crawl on crawl.name = job.crawl_id
                     where crawl.id = ${crawl} and job.type = 'GENERATE' and job.args ->> 'batch' = ${id}) as known`;
   return batch!.known;
 }
@@ -119,14 +119,29 @@ export async function segmentBefore(db: Sql, days: number): Promise<string> {
   return segmentName(then!.then.getTime());
 }
 
-/** Those of some batches that have pages: they are in them, or were visited in them last. An index is probed for each. */
-export async function batchesOfPages(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
-  const withPages = await rows<{ id: string }>(db)`
-    select b.id from batch b
-     where b.crawl = ${crawl} and b.id = any (${[...batches]}::text[])
-       and (${isSomePage(crawl, ofBatch(fragment`w.generate_mark`))} or ${isSomePage(crawl, ofBatch(fragment`w.update_mark`))}
-            or ${isSomePage(crawl, closedUnparsedOf)})`;
-  return withPages.map(({ id }) => id);
+/** Those of some batches that have pages: they are in them, or were visited in them last. */
+export const batchesOfPages = (db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> =>
+  batchesWhere(
+    db,
+    batches,
+    (batch) => fragment`${isSomePage(crawl, fragment`w.generate_mark = ${batch}`)}
+        or ${isSomePage(crawl, fragment`w.update_mark = ${batch}`)} or ${isSomePage(crawl, closedUnparsed(batch))}`,
+  );
+
+/**
+ * Those of some batches, at most 500, in their order, for which a condition holds; an index is probed for each. Each batch is a part of the
+ * statement: one part for all would read the pages of all batches, or be refused by Citus as a correlated subquery.
+ */
+export async function batchesWhere(
+  db: Sql,
+  batches: readonly string[],
+  condition: (batch: string) => Fragment,
+): Promise<string[]> {
+  if (batches.length === 0) return [];
+  const parts = batches.map((batch) => fragment`select ${batch}::text as id where ${condition(batch)}`);
+  const matching = await rows<{ id: string }>(db)`${joined(parts, ' union all ')}`;
+  const ids = new Set(matching.map(({ id }) => id));
+  return batches.filter((batch) => ids.has(batch));
 }
 
 /** Pages `w` that UPDATEDB has closed, of any batch, without a parse mark. */
@@ -140,18 +155,9 @@ export const closedUnparsed = (batch: string) => fragment`${isClosedUnparsed} an
 export const closedUnparsedIn = (batches: readonly string[]) =>
   fragment`${isClosedUnparsed} and w.batch_id collate "C" = any (${[...batches]}::text[])`;
 
-/**
- * A column of pages `w` is the id of batch `b`. Not written with `=`, as the planner might then read all pages into a hash
- * table, instead of looking up one page for each of some batches.
- */
-export const ofBatch = (column: Fragment) => fragment`${column} between b.id and b.id`;
-
-/** Pages `w` of batch `b` that UPDATEDB has closed without a parse mark. */
-export const closedUnparsedOf = fragment`${isClosedUnparsed} and ${ofBatch(fragment`w.batch_id collate "C"`)}`;
-
 /** Whether there is a page `w` like that. */
 export const isSomePage = (crawl: number, like: Fragment) =>
-  fragment`exists (select from webpage w where w.crawl = ${crawl} and ${like})`;
+  fragment`exists (select 1 from webpage w where w.crawl = ${crawl} and ${like})`;
 
 const segmentName = (ms: number): string => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14);
 

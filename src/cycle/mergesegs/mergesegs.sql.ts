@@ -1,7 +1,7 @@
 /** The statements of MERGESEGS: the pages of closed batches, and how some of them move to another. */
 import { lockInOrder } from '../../db/row-locks.js';
 import { type Sql, type Statement, count, fragment, row, rows, sql } from '../../db/sql.js';
-import { closedUnparsedIn, closedUnparsedOf, isSomePage, listBatches, ofBatch } from '../../webpage/batch.store.js';
+import { batchesWhere, closedUnparsed, closedUnparsedIn, isSomePage, listBatches } from '../../webpage/batch.store.js';
 import { pageRows, samePage } from '../../webpage/page-key.sql.js';
 import { lockPagesByHost } from '../../webpage/lock-pages.sql.js';
 import type { PageKey } from '../../core/page/page-row.js';
@@ -76,17 +76,15 @@ export async function findOpen(
      group by generate_mark order by generate_mark limit 1`;
 }
 
-/** Those of some batches whose pages can be merged, as none waits for UPDATEDB. Indexes are probed for each. */
-async function mergeable(db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> {
-  const batchesToMerge = await rows<{ id: string }>(db)`
-    select b.id from batch b
-     where b.crawl = ${crawl} and b.id = any (${[...batches]}::text[])
-       and case when ${isSomePage(crawl, ofBatch(fragment`w.generate_mark`))} then false
-                else ${isSomePage(crawl, fragment`${ofBatch(fragment`w.update_mark`)} and ${isParsedLast}`)}
-                     or ${isSomePage(crawl, closedUnparsedOf)} end
-     order by b.segment`;
-  return batchesToMerge.map(({ id }) => id);
-}
+/** Those of some batches whose pages can be merged, as none waits for UPDATEDB. */
+const mergeable = (db: Sql, crawl: number, batches: readonly string[]): Promise<string[]> =>
+  batchesWhere(
+    db,
+    batches,
+    (batch) => fragment`not ${isSomePage(crawl, fragment`w.generate_mark = ${batch}`)}
+        and (${isSomePage(crawl, fragment`w.update_mark = ${batch} and ${isParsedLast}`)}
+             or ${isSomePage(crawl, closedUnparsed(batch))})`,
+  );
 
 /** The first batches of a crawl that have pages, none of which waits for UPDATEDB, in the order of their creation. */
 export async function closedBatches(db: Sql, crawl: number, limit: number): Promise<string[]> {
