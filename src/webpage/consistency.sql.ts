@@ -32,12 +32,12 @@ interface ConsistencyRule {
 
 /** Crawls without an open job, which is one without an end (`job_end`). */
 const idle = fragment`(select c.id from crawl c
-  where not exists (select from job j where j.crawl = c.id and j.ended_at is null))`;
+  where not exists (select 1 from job j where j.crawl = c.id and j.ended_at is null))`;
 
 const noUrl = fragment`w.key !~ '^([^:/]+:(https?|ftp)(:[0-9]+)?|:file)/'`;
 const noObject = fragment`jsonb_typeof(w.metadata) <> 'object'`;
 const unknownBatch = fragment`w.generate_mark is not null
-  and not exists (select from batch b where b.crawl = w.crawl and b.id = w.generate_mark)`;
+  and not exists (select 1 from batch b where b.crawl = w.crawl and b.id = w.generate_mark)`;
 
 const TIMES = [
   fragment`prev_fetch_time`,
@@ -52,7 +52,7 @@ const SCORES = [fragment`score`, fragment`cash`, fragment`spend`, fragment`histo
 const noNumber = (column: Fragment) => fragment`w.${column} in ('NaN', 'Infinity', '-Infinity')`;
 const anyNoNumber = joined(SCORES.map(noNumber), ' or ');
 
-const withoutPage = fragment`not exists (select from webpage w where w.crawl = p.crawl and w.host = p.host and w.key = p.key)`;
+const withoutPage = fragment`not exists (select 1 from webpage w where w.crawl = p.crawl and w.host = p.host and w.key = p.key)`;
 
 /** The numbers of pages of a host as counted in its pages, and as kept in its row. */
 const counted = fragment`

@@ -17,15 +17,15 @@ export async function knownCrawl(db: Sql, crawlId: string): Promise<number | und
 /** Whether a crawl has a page. */
 export async function hasPages(db: Sql, crawl: number): Promise<boolean> {
   const pages = await row<{ exist: boolean }>(db)`
-    select exists (select from webpage where crawl = ${crawl}) as exist`;
+    select exists (select 1 from webpage where crawl = ${crawl}) as exist`;
   return pages!.exist;
 }
 
 /** Whether a crawl has a page, or a job that adds pages. */
 export async function isWritten(db: Sql, { crawl, crawlId }: { crawl: number; crawlId: string }): Promise<boolean> {
   const state = await row<{ written: boolean }>(db)`
-    select exists (select from webpage where crawl = ${crawl})
-        or exists (select from job where crawl_id = ${crawlId} and type in ('INJECT', 'CRAWL')) as written`;
+    select exists (select 1 from webpage where crawl = ${crawl})
+        or exists (select 1 from job where crawl_id = ${crawlId} and type in ('INJECT', 'CRAWL')) as written`;
   return state!.written;
 }
 

@@ -135,7 +135,7 @@ function nextHosts(pool: Pool, range: PageRange, last: string): Promise<HostSize
     ifGiven(
       statusesOf(range),
       (statuses) => fragment`exists (
-             select from unnest(array[${hostCountCodes}], array[${hostCountColumns}]) as counted (status, n)
+             select 1 from unnest(array[${hostCountCodes}], array[${hostCountColumns}]) as counted (status, n)
               where n > 0 and status = any (${statuses}::smallint[]))`,
     ),
   ]);

@@ -12,10 +12,6 @@ export interface Scan {
 export const SCANS: readonly Scan[] = [
   { like: /generate_mark (= |> |is not null)/, why: 'the pages of a batch, by webpage_batch' },
   { like: /update_mark (= |is not null)/, why: 'the pages that UPDATEDB closed, by webpage_updated' },
-  {
-    like: /generate_mark between b\.id and b\.id/,
-    why: 'one page of each of some batches, by the indexes of their marks',
-  },
   { like: /num_nonnulls\(w?\.?parse_mark, w\.update_mark\) > 0/, why: 'INVERTLINKS -all: a walk over the table' },
   { like: /rank is (not )?null/, why: 'selectable and waiting pages, by webpage_selectable and webpage_waiting' },
   {
@@ -56,7 +52,7 @@ export const SCANS: readonly Scan[] = [
   { like: /group by retries_since_fetch order by/, why: 'the snapshot of GET /db/stats looks at all pages' },
   { like: /percentile_disc\(/, why: 'quantiles of the score, when somebody asks for them, look at all pages' },
   {
-    like: /exists \(select from webpage where crawl = \$1\)/,
+    like: /exists \(select 1 from webpage where crawl = \$1\)/,
     why: 'whether a crawl has a page at all: the first one, by webpage_pkey',
   },
   { like: /from page_content where crawl = \$1 and true/, why: 'a first few pages for the inspector' },

@@ -48,7 +48,7 @@ async function waitsOf(db: Sql, crawl: number, host: string): Promise<HostWait[]
   const queues = queuesOfKey(host);
   const waits = await rows<TaskWait & { job: string; holds: boolean }>(db)`
     select waiting.job, ${waitFields},
-           exists (select from politeness
+           exists (select 1 from politeness
                     where politeness.queue_id = any (${queues}::text[]) and politeness.owner = 'task ' || waiting.id || '#' || waiting.token) as holds
       from (select task.id, task.token, task.job, ${waitColumn} as wait
               from job_task task join job on job.id = task.job

@@ -24,7 +24,7 @@ export async function hasPagesOf(db: Sql, crawl: number, at: { host: string } | 
       ? fragment`host = ${at.host}`
       : fragment`(host = ${at.domain} or (host > ${`${at.domain}.`} and host < ${`${at.domain}/`}))`;
   const pages = await row<{ some: boolean }>(db)`
-    select exists (select from host where crawl = ${crawl} and ${where}) as some`;
+    select exists (select 1 from host where crawl = ${crawl} and ${where}) as some`;
   return pages!.some;
 }
 

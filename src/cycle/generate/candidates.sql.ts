@@ -198,7 +198,7 @@ const notVisited = (since: Date | undefined) =>
   since === undefined
     ? fragment``
     : fragment`and not exists (
-        select from fetch_history h
+        select 1 from fetch_history h
          where h.crawl = webpage.crawl and h.host = webpage.host and h.key = webpage.key and h.time >= ${since}::timestamptz)`;
 
 const between = ({ from, to }: CandidateQuery) =>

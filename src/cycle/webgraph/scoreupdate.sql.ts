@@ -7,7 +7,7 @@ import type { PageAt } from './webgraph.sql.js';
 /** Whether LINKRANK has ranked any page of a crawl. */
 export async function hasLinkRanks(db: Sql, crawl: number): Promise<boolean> {
   const webgraph = await row<{ ranked: boolean }>(db)`
-    select exists (select from webgraph_node where crawl = ${crawl} and link_rank is not null) as ranked`;
+    select exists (select 1 from webgraph_node where crawl = ${crawl} and link_rank is not null) as ranked`;
   return webgraph!.ranked;
 }
 
