@@ -202,11 +202,11 @@ export async function carryRepresentatives(
   if (redirects.length === 0) return;
   const targets = [...new Map(redirects.map((redirect) => [redirect.target, redirect])).values()];
   const represented = targets
-    .map(({ target, reprUrl }) => ({ host: hostKeyOf(target), key: target, repr: reprUrl }))
+    .map(({ target, reprUrl }) => ({ host: hostKeyOf(target), key: target, repr: { [REPRESENTATIVE_KEY]: reprUrl } }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   await tx.query(sql`
-    update webpage w set metadata = coalesce(w.metadata, '{}'::jsonb) || jsonb_build_object(${REPRESENTATIVE_KEY}::text, page.repr)
-      from ${pageRows(crawl, represented, { repr: 'text' })}
+    update webpage w set metadata = coalesce(w.metadata, '{}'::jsonb) || page.repr
+      from ${pageRows(crawl, represented, { repr: 'jsonb' })}
      where ${samePage} and w.prev_fetch_time is null
        and w.metadata->>${REPRESENTATIVE_KEY} is null`);
 }
