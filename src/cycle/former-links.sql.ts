@@ -130,12 +130,12 @@ function inlinksThrough(
   const spellings = rewrites ? fragment`array[link.key, ${targets}::jsonb ->> link.key]` : fragment`array[link.key]`;
   return rows<Inlink>(tx)`
     select split_part(target, ':', 1) as host, target as key, source
-      from (select page.host, page.source, spelling.key as target
+      from (select p.host, page.source, spelling.key as target
               from ${pageRows(crawl, pages, { source: 'text' })}
               join page_content p on ${contentOfPage}
              cross join lateral unnest(${links}) with ordinality as link (key, place)
              cross join lateral unnest(${spellings}) as spelling (key)
              where spelling.key is not null
-             group by page.host, page.source, spelling.key
+             group by p.host, page.source, spelling.key
             ${gone ? fragment`having bool_and(link.place <= cardinality(p.former_outlink_keys))` : fragment``}) through`;
 }
