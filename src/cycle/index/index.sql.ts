@@ -6,15 +6,7 @@ import { type Sql, type Statement, count, fragment, joined, rows, sql } from '..
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed, isClosedUnparsed } from '../../webpage/batch.store.js';
 import { isParsed, mayChangeDocument } from '../../webpage/document-due.store.js';
-import {
-  type KeyPartition,
-  contentOfPage,
-  inPartition,
-  isAfter,
-  pageRows,
-  samePage,
-  samePageAs,
-} from '../../webpage/page-key.sql.js';
+import { type KeyPartition, inPartition, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import { statusCounts } from '../../webpage/host-counts.store.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-document.store.js';
@@ -188,7 +180,7 @@ export function readPages(
            ${content ? fragment`nullif(p.content, ''::bytea)` : fragment`null::bytea`} as content
       from ${pageRows(crawl, pages)}
       join webpage w on ${samePage}
-      left join page_content p on ${contentOfPage}
+      left join page_content p on ${sameContent}
      order by w.host, w.key`;
 }
 
@@ -229,12 +221,12 @@ export async function markIndexed(
 }
 
 /** Those of the pages that were deleted since they were read: one that is back since `markIndexed` has no mark. */
-const goneSince = (tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<PageKey[]> =>
-  rows<PageKey>(tx)`
-    select page.host, page.key
-      from ${pageRows(crawl, pages)}
-      left join webpage w on ${samePage}
-     where w.index_mark is null`;
+async function goneSince(tx: Sql, crawl: number, pages: readonly PageKey[]): Promise<PageKey[]> {
+  const marked = await rows<{ key: string }>(tx)`
+    select w.key from ${pageRows(crawl, pages)} join webpage w on ${samePage} where w.index_mark is not null`;
+  const keys = new Set(marked.map(({ key }) => key));
+  return pages.filter(({ key }) => !keys.has(key));
+}
 
 /** The number of pages of batches that were parsed and wait for UPDATEDB. */
 export async function countNotUpdated(db: Sql, crawl: number, batches: readonly string[]): Promise<number> {
