@@ -3,7 +3,7 @@
  * its own. Both aggregate the links of a chunk by target and source, take the best of each target, and merge them with
  * the existing ones, in key order, so that writers cannot deadlock.
  */
-import { lockInOrder } from '../db/row-locks.js';
+import { byNodes, lockInOrder } from '../db/row-locks.js';
 import { type Fragment, type Sql, fragment, rows, sql } from '../db/sql.js';
 import type { PageKey } from '../core/page/page-row.js';
 import type { LinksInDocuments } from '../plugin/indexing-filters.js';
@@ -63,7 +63,8 @@ export const worthCapping = (maxInlinks: number): Fragment =>
  * The pages whose documents change by the rows of `inlinked` (host, key, source, anchor), a CTE of the statement that has just
  * put them. As index-anchor adds each text once per linking domain, a new link with the text of another link of its host
  * changes nothing: a menu on every page of a site would otherwise make all of its targets change with each batch. No `exists`:
- * by old statistics the planner would read all inlinks of the crawl into a hash table for it.
+ * by old statistics the planner would read all inlinks of the crawl into a hash table for it. On many nodes all pages with such
+ * a row count as changed: the inlinks are on the nodes of their pages, and the rows are not.
  */
 export function changedByLinks(crawl: number, which: LinksInDocuments): Fragment {
   const before = fragment`inlink i where i.crawl = ${crawl} and i.host = l.host and i.key = l.key`;
@@ -73,10 +74,10 @@ export function changedByLinks(crawl: number, which: LinksInDocuments): Fragment
     which === 'all'
       ? fragment`true`
       : fragment`l.anchor <> '' and (select true from ${before} and ${fromHost} and i.anchor = l.anchor limit 1) is null`;
-  return fragment`
-    select distinct l.host, l.key from inlinked l
-     where case when ${isKnown} then (select i.anchor from ${before} and i.source = l.source) is distinct from l.anchor
+  const changes = fragment`case when ${isKnown} then (select i.anchor from ${before} and i.source = l.source) is distinct from l.anchor
                 else ${isNew} end`;
+  return fragment`
+    select distinct l.host, l.key from inlinked l where ${byNodes({ one: changes, many: fragment`true` })}`;
 }
 
 export interface Inlink extends PageKey {
