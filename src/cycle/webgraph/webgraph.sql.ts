@@ -103,7 +103,10 @@ export interface NodeColumn {
   values: (number | null)[];
 }
 
-/** Writes values of some pages, if they have changed; returns how many rows changed. */
+/**
+ * Writes values of some pages, if they have changed; returns how many rows changed. With RETURNING, since Citus counts the
+ * proposed rows otherwise.
+ */
 export function putNodes(
   tx: Sql,
   crawl: number,
@@ -120,7 +123,8 @@ export function putNodes(
       from unnest(${pages.map(({ host }) => host)}::text[], ${pages.map(({ key }) => key)}::text[], ${joined(values, ', ')}) as page
     on conflict (crawl, host, key_hash) do update
        set ${joined(changes, ', ')}
-     where ${joined(isChanged, ' or ')}`;
+     where ${joined(isChanged, ' or ')}
+    returning 1`;
 }
 
 /**
