@@ -40,7 +40,7 @@ describe('a statement over a table that grows with the web', () => {
     'select w.key from webpage w join page_content p using (crawl, host, key) where w.host = $1',
     'select host, count(*) from webpage group by host',
     'delete from inlink i using unnest($1::text[]) as k (host) where i.host = k.host',
-    'select key from webpage w where w.host = $1 and not exists (select from fetch_history h where h.host = w.host)',
+    'select key from webpage w where w.host = $1 and not exists (select 1 from fetch_history h where h.host = w.host)',
     'insert into host (crawl, host) values ($1, $2) on conflict (crawl, host) do update set domain = excluded.domain',
     'insert into webpage (crawl, host, key, fetch_time) select 1, host, key, now() from unnest($1::text[]) as s (host) on conflict do nothing',
     'update webpage set fetch_time = now() where host = $1',
@@ -62,12 +62,12 @@ describe('a statement over a table that grows with the web', () => {
     ['select w.key from webpage w join inlink i on i.key = w.key and i.host = $1', 'webpage'],
     ['update host set drain = true where crawl = $1', 'host'],
     ['delete from fetch_history_2026_11 where time < $1', 'fetch_history_2026_11'],
-    ['select 1 where exists (select from sitemap where url = $1)', 'sitemap'],
+    ['select 1 where exists (select 1 from sitemap where url = $1)', 'sitemap'],
     ['declare c cursor for select key from webpage where rank is not null', 'webpage'],
     ['select seg from search_segment where seg = $1', 'search_segment'],
     ['select d.seg from search_doc d join crawl c on d.crawl = c.id where c.name = $1', 'search_doc'],
     ['delete from search_stored where crawl > $1', 'search_stored'],
-    ['select 1 where exists (select from search_posting p where p.term = $1)', 'search_posting'],
+    ['select 1 where exists (select 1 from search_posting p where p.term = $1)', 'search_posting'],
   ])('reads it without its host: %s', (text, table) => expect(findingsOf(text).scanned).toEqual([table]));
 
   it.each([
@@ -105,7 +105,21 @@ describe('a statement over a table that grows with the web', () => {
     ['select key from webpage where host = $1 and ctid = $2', 'ctid of a large table'],
     [
       'select count(*) from (select from webpage where host = $1 limit 5) w',
-      'a subquery without columns over a large table',
+      'a subquery without columns beside a large table',
+    ],
+    ['select exists (select from webpage where host = $1) as known', 'a subquery without columns beside a large table'],
+    ['update webpage set metadata = jsonb_build_object($1, title) where host = $2', 'SET with jsonb_build_object()'],
+    [
+      'select w.key, p.text from unnest($1::text[]) as page (host) join webpage w on w.host = page.host left join page_content p on p.host = page.host',
+      'LEFT JOIN of a large table to given rows',
+    ],
+    [
+      'select n from (select page.host, count(*) as n from unnest($1::text[]) as page (host) join webpage w on w.host = page.host group by page.host) c',
+      'a subquery that groups a large table by the host of given rows',
+    ],
+    [
+      'select key from webpage where host = $1 and exists (select from job where id = $2)',
+      'a subquery without columns beside a large table',
     ],
     [
       'select host, key from webpage where host = $1 group by grouping sets ((host), (key))',

@@ -13,13 +13,11 @@ const LARGE: ReadonlySet<string> = new Set(SPREAD_TABLES);
 const BY_CRAWL: ReadonlySet<string> = new Set(SPREAD_BY_CRAWL);
 /** Left by `lockInOrder`: the clause is missing where rows lie on many nodes. */
 const LOCK_MARK = '/* in order */';
-const VOLATILE = new Set([
-  'clock_timestamp',
-  'statement_timestamp',
-  'timeofday',
-  'random',
-  'gen_random_uuid',
-  'nextval',
+/** Functions that are volatile, or stable: their result may depend on settings. */
+const NOT_IMMUTABLE = new Set([
+  ...['clock_timestamp', 'statement_timestamp', 'timeofday', 'random', 'gen_random_uuid', 'nextval'],
+  ...['json_build_object', 'jsonb_build_object', 'json_build_array', 'jsonb_build_array', 'to_json', 'to_jsonb'],
+  ...['concat', 'concat_ws', 'format', 'to_char'],
 ]);
 const CLOCK = new Set(['now', 'transaction_timestamp']);
 const TIES = new Set(['=', '<', '>', '<=', '>=']);
@@ -67,6 +65,7 @@ export function findingsOf(text: string): Findings {
       findings.broken.push('ON CONFLICT without crawl');
   });
   judgeSubqueries(statements, large, findings);
+  judgeColumns(statements, large, findings);
   return { broken: [...new Set(findings.broken)], scanned: [...new Set(findings.scanned)] };
 }
 
@@ -84,10 +83,28 @@ function judgeLevel(level: Node, { text, large, findings }: Judging): void {
     if (!isTied(conditions, alias) && !mentionsHost(level['groupClause'])) findings.scanned.push(name);
   }
   judgeLock(level, conditions, { text, findings });
+  judgeLeftJoins(level, new Set(tables.map(({ alias }) => alias)), findings);
   if (JSON.stringify(level['groupClause'] ?? []).includes('GroupingSet'))
     findings.broken.push('GROUPING SETS over a large table');
   eachNode(ownParts(level), 'ColumnRef', (column) => {
     if (lastName(column) === 'ctid') findings.broken.push('ctid of a large table');
+  });
+}
+
+/** A large table on the right of LEFT JOIN is tied to the host of another large table, not to that of given rows. */
+function judgeLeftJoins(level: Node, aliases: ReadonlySet<string>, findings: Findings): void {
+  eachNode(withoutQueries(level['fromClause']), 'JoinExpr', ({ jointype, rarg, quals }) => {
+    const right = (rarg as Node)['RangeVar'] as Node | undefined;
+    if (jointype !== 'JOIN_LEFT' || right === undefined) return;
+    const { alias } = tableOf(right);
+    if (!aliases.has(alias)) return;
+    let isTied = false;
+    const isOfOther = (node: unknown): boolean => {
+      const qualifier = isHost(node) ? qualifierOf(node as Node) : undefined;
+      return qualifier !== undefined && qualifier !== alias && aliases.has(qualifier);
+    };
+    eachNode(quals, 'A_Expr', ({ lexpr, rexpr }) => void (isTied ||= isOfOther(lexpr) || isOfOther(rexpr)));
+    if (!isTied) findings.broken.push('LEFT JOIN of a large table to given rows');
   });
 }
 
@@ -138,7 +155,7 @@ function judgeConflict(level: Node, findings: Findings): void {
 }
 
 /**
- * Right of SET: no volatile functions, the clock only bare, no arithmetic with times, no subscripts (Citus 13.2 crashes), never
+ * Right of SET: only immutable functions, the clock only bare, no arithmetic with times, no subscripts (Citus 13.2 crashes), never
  * a new host.
  */
 function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): void {
@@ -149,7 +166,7 @@ function judgeSet(targets: unknown, onConflict: boolean, findings: Findings): vo
     const parts = withoutQueries(val);
     eachNode(parts, 'FuncCall', (call) => {
       const called = functionOf(call);
-      if (VOLATILE.has(called)) findings.broken.push(`SET with ${called}()`);
+      if (NOT_IMMUTABLE.has(called)) findings.broken.push(`SET with ${called}()`);
       if (CLOCK.has(called) && !bare) findings.broken.push(`SET with ${called}() inside an expression`);
     });
     eachNode(parts, 'A_Indirection', () => void findings.broken.push('SET with a subscript'));
@@ -181,18 +198,37 @@ function judgeSubqueries(statements: unknown, large: (name: unknown) => boolean,
   });
   eachNode(statements, 'RangeSubselect', (part) => {
     const { SelectStmt: inner } = part['subquery'] as { SelectStmt?: Node };
-    // Citus puts it aside, and cannot read back rows that have no columns.
-    if (
-      inner?.['fromClause'] !== undefined &&
-      inner['targetList'] === undefined &&
-      tablesOf(inner).some(({ name }) => large(name))
-    )
-      findings.broken.push('a subquery without columns over a large table');
+    if (inner !== undefined && groupsByGiven(inner, large))
+      findings.broken.push('a subquery that groups a large table by the host of given rows');
     if (part['lateral'] !== true) return;
     const bounded = inner?.['limitCount'] !== undefined || inner?.['limitOffset'] !== undefined;
     if (bounded && tablesOf(inner!).some(({ name }) => large(name)))
       findings.broken.push('LIMIT in LATERAL over a large table');
   });
+}
+
+/** Whether rows of a large table are grouped by a host that is no column of it: Citus then reads intermediate rows wrongly. */
+function groupsByGiven(level: Node, large: (name: unknown) => boolean): boolean {
+  const aliases = new Set(tablesOf(level).flatMap(({ name, alias }) => (large(name) ? [alias] : [])));
+  const hosts = ((level['groupClause'] ?? []) as Node[]).filter(isHost).map(qualifierOf);
+  return aliases.size > 0 && hosts.length > 0 && !hosts.some((host) => host === undefined || aliases.has(host));
+}
+
+/**
+ * In a statement over a large table, Citus stores the rows of subqueries that it runs first, EXISTS and those over small tables
+ * included, and cannot read rows without columns.
+ */
+function judgeColumns(statements: unknown, large: (name: unknown) => boolean, findings: Findings): void {
+  let isLarge = false;
+  eachNode(statements, 'RangeVar', ({ relname }) => void (isLarge ||= large(relname)));
+  if (!isLarge) return;
+  const judge = (subquery: unknown): void => {
+    const { fromClause, targetList } = ((subquery as Node | undefined)?.['SelectStmt'] ?? {}) as Node;
+    if (fromClause !== undefined && targetList === undefined)
+      findings.broken.push('a subquery without columns beside a large table');
+  };
+  eachNode(statements, 'SubLink', ({ subselect }) => judge(subselect));
+  eachNode(statements, 'RangeSubselect', ({ subquery }) => judge(subquery));
 }
 
 interface Table {
