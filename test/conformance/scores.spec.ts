@@ -5,7 +5,9 @@ import { sql, transaction } from '../../src/db/sql.js';
 import { crawler, cycle, links, useCrawler } from '../cycle/crawler.js';
 import { byPath, pages, passDays } from '../cycle/table.js';
 import { documentsOf, groupOf } from '../support/conformance.js';
+import { onCluster } from '../support/database.js';
 import { eachCase } from '../support/each-case.js';
+import { onlyWhere } from '../support/left-out.js';
 import { page } from '../support/site.js';
 
 /** Scores and statuses that GENERATE and UPDATEDB write, compared with values computed by others. */
@@ -106,39 +108,45 @@ describe('Nutch 2.x OPIC over four pages', () => {
   });
 });
 
-describe('Nutch 1.x OrphanScoringFilter, with pages gone after 5 s without a link and orphans after 10', () => {
-  interface OrphanCase {
-    n: number;
-    elapsed: number;
-    status: string;
-    /** No page has ever linked to it. */
-    never_seen?: boolean;
-  }
-  const statuses: Record<string, number> = {
-    unchanged: PAGE_STATUS.unfetched,
-    db_gone: PAGE_STATUS.gone,
-    db_orphan: PAGE_STATUS.orphan,
-  };
-  const limits = { goneAfter: 5, orphanAfter: 10 };
+const oneClock = onlyWhere(!onCluster, 'now() is that of a node, and not the same on all');
 
-  eachCase(groupOf<OrphanCase>('scoring.orphan').cases)(
-    'case $n: after $elapsed s, $status',
-    async ({ n, elapsed, status, never_seen }) => {
-      const id = `orphan-${n}`;
-      await crawler.inject(id, ['http://orphan.test/']);
-      const [{ crawl } = { crawl: 0 }] = await cycle.db.query<{ crawl: number }>(
-        'select id as crawl from crawl where name = $1',
-        [id],
-      );
-      const since = never_seen ? null : elapsed;
-      // In one transaction, where now() is constant.
-      await transaction(cycle.db.pool, async (tx) => {
-        await tx.query(
-          sql`update webpage set last_inlink = now() - make_interval(secs => ${since}) where crawl = ${crawl}`,
+describe(
+  'Nutch 1.x OrphanScoringFilter, with pages gone after 5 s without a link and orphans after 10',
+  oneClock,
+  () => {
+    interface OrphanCase {
+      n: number;
+      elapsed: number;
+      status: string;
+      /** No page has ever linked to it. */
+      never_seen?: boolean;
+    }
+    const statuses: Record<string, number> = {
+      unchanged: PAGE_STATUS.unfetched,
+      db_gone: PAGE_STATUS.gone,
+      db_orphan: PAGE_STATUS.orphan,
+    };
+    const limits = { goneAfter: 5, orphanAfter: 10 };
+
+    eachCase(groupOf<OrphanCase>('scoring.orphan').cases)(
+      'case $n: after $elapsed s, $status',
+      async ({ n, elapsed, status, never_seen }) => {
+        const id = `orphan-${n}`;
+        await crawler.inject(id, ['http://orphan.test/']);
+        const [{ crawl } = { crawl: 0 }] = await cycle.db.query<{ crawl: number }>(
+          'select id as crawl from crawl where name = $1',
+          [id],
         );
-        for (const to of ['orphan', 'gone'] as const) await setOrphans(tx, crawl, limits, { to, limit: 10 });
-      });
-      expect((await pages(cycle, id)).map((row) => row.status)).toEqual([statuses[status]]);
-    },
-  );
-});
+        const since = never_seen ? null : elapsed;
+        // In one transaction, where now() is constant.
+        await transaction(cycle.db.pool, async (tx) => {
+          await tx.query(
+            sql`update webpage set last_inlink = now() - make_interval(secs => ${since}) where crawl = ${crawl}`,
+          );
+          for (const to of ['orphan', 'gone'] as const) await setOrphans(tx, crawl, limits, { to, limit: 10 });
+        });
+        expect((await pages(cycle, id)).map((row) => row.status)).toEqual([statuses[status]]);
+      },
+    );
+  },
+);

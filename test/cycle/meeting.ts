@@ -31,7 +31,7 @@ export async function runMeeting<A extends object>(
           first = false;
           if (++here === parts) met.resolve();
           // On several nodes the statements of the partitions wait for each other, so the transactions cannot overlap.
-          await (onCluster ? Promise.race([met.promise, sleep(5_000)]) : met.promise);
+          await (onCluster ? Promise.race([met.promise, sleep(2_000)]) : met.promise);
         }
         return result;
       });

@@ -24,7 +24,9 @@ it('two batches that are recorded at once have different segment names', async (
     const [first] = await recordBatches(merged, CRAWL, batch('merged'), now);
     let isRecorded = false;
     const recording = recordBatches(generated, CRAWL, batch('generated'), now).finally(() => (isRecorded = true));
-    const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    // Extension: Citus waits for another node, which waits for the lock.
+    const isWaiting = `select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+      and wait_event_type in ('Lock', 'Extension')`;
     await expect
       .poll(async () => isRecorded || (await db.query(isWaiting)).length > 0, { timeout: PATIENCE_MS })
       .toBe(true);
