@@ -57,12 +57,17 @@ export async function withHistoryPartition<T>(pool: Pool, write: () => Promise<T
   try {
     return await write();
   } catch (error) {
-    // A row without a partition has this code, too.
-    const isOfHistory = (error as { table?: unknown }).table === 'fetch_history';
-    if (!hasSqlState(error, 'CHECK_VIOLATION') || !isOfHistory) throw error;
+    if (!hasNoPartition(error)) throw error;
     await ensureHistoryPartitions(pool);
     return write();
   }
+}
+
+/** A row without a partition is a check violation. On many nodes only the text names the table, with the number of its shard. */
+function hasNoPartition(error: unknown): boolean {
+  const { table, message } = error as { table?: unknown; message?: unknown };
+  if (hasSqlState(error, 'CHECK_VIOLATION') && table === 'fetch_history') return true;
+  return /^no partition of relation "fetch_history_\d+"/.test(String(message));
 }
 
 /**
