@@ -269,8 +269,8 @@ export const index = [
   {
     id: 'document-links-changed',
     file: 'src/cycle/inlinks.sql.ts',
-    text: 'where case when ${isKnown} then',
-    replacement: 'where case when not ${isKnown} then',
+    text: 'fragment`case when ${isKnown} then',
+    replacement: 'fragment`case when not ${isKnown} then',
     breaks: 'A page whose link has another text keeps the former one in its document.',
     specs: ['test/cycle/document-links.spec.ts'],
   },

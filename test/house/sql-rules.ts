@@ -91,20 +91,18 @@ function judgeLevel(level: Node, { text, large, findings }: Judging): void {
   });
 }
 
-/** A large table on the right of LEFT JOIN is tied to the host of another large table, not to that of given rows. */
-function judgeLeftJoins(level: Node, aliases: ReadonlySet<string>, findings: Findings): void {
-  eachNode(withoutQueries(level['fromClause']), 'JoinExpr', ({ jointype, rarg, quals }) => {
+/** The host of a large table on the right of LEFT JOIN is not compared with that of given rows, which are a function. */
+function judgeLeftJoins(level: Node, tables: ReadonlySet<string>, findings: Findings): void {
+  const from = withoutQueries(level['fromClause']);
+  const given = new Set<unknown>();
+  eachNode(from, 'RangeFunction', ({ alias }) => void given.add((alias as Node | undefined)?.['aliasname']));
+  eachNode(from, 'JoinExpr', ({ jointype, rarg, quals }) => {
     const right = (rarg as Node)['RangeVar'] as Node | undefined;
-    if (jointype !== 'JOIN_LEFT' || right === undefined) return;
-    const { alias } = tableOf(right);
-    if (!aliases.has(alias)) return;
-    let isTied = false;
-    const isOfOther = (node: unknown): boolean => {
-      const qualifier = isHost(node) ? qualifierOf(node as Node) : undefined;
-      return qualifier !== undefined && qualifier !== alias && aliases.has(qualifier);
-    };
-    eachNode(quals, 'A_Expr', ({ lexpr, rexpr }) => void (isTied ||= isOfOther(lexpr) || isOfOther(rexpr)));
-    if (!isTied) findings.broken.push('LEFT JOIN of a large table to given rows');
+    if (jointype !== 'JOIN_LEFT' || right === undefined || !tables.has(tableOf(right).alias)) return;
+    const isGivenHost = (node: unknown): boolean => isHost(node) && given.has(qualifierOf(node as Node));
+    eachNode(quals, 'A_Expr', ({ lexpr, rexpr }) => {
+      if (isGivenHost(lexpr) || isGivenHost(rexpr)) findings.broken.push('LEFT JOIN of a large table to given rows');
+    });
   });
 }
 
