@@ -15,9 +15,22 @@ const BY_CRAWL: ReadonlySet<string> = new Set(SPREAD_BY_CRAWL);
 const LOCK_MARK = '/* in order */';
 /** Functions that are volatile, or stable: their result may depend on settings. */
 const NOT_IMMUTABLE = new Set([
-  ...['clock_timestamp', 'statement_timestamp', 'timeofday', 'random', 'gen_random_uuid', 'nextval'],
-  ...['json_build_object', 'jsonb_build_object', 'json_build_array', 'jsonb_build_array', 'to_json', 'to_jsonb'],
-  ...['concat', 'concat_ws', 'format', 'to_char'],
+  'clock_timestamp',
+  'statement_timestamp',
+  'timeofday',
+  'random',
+  'gen_random_uuid',
+  'nextval',
+  'json_build_object',
+  'jsonb_build_object',
+  'json_build_array',
+  'jsonb_build_array',
+  'to_json',
+  'to_jsonb',
+  'concat',
+  'concat_ws',
+  'format',
+  'to_char',
 ]);
 const CLOCK = new Set(['now', 'transaction_timestamp']);
 const TIES = new Set(['=', '<', '>', '<=', '>=']);
