@@ -119,7 +119,7 @@ export class SnippetDto {
 }
 
 export class SearchHitDto {
-  @Field('The URL: of redirects to the page, the representative one.', 'http://example.org/docs/')
+  @Field('The URL; if redirects led to the page, the representative one of them.', 'http://example.org/docs/')
   url!: string;
 
   @Field(

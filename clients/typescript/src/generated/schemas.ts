@@ -935,7 +935,7 @@ export interface ExplanationDto {
 }
 
 export interface SearchHitDto {
-  /** The URL: of redirects to the page, the representative one. */
+  /** The URL; if redirects led to the page, the representative one of them. */
   url: string;
 
   /** The URL of the page in the table, for `GET /v1/pages/{url}`. It differs from `url` if redirects led to the page. */
