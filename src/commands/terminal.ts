@@ -17,7 +17,7 @@ export function printable(text: string): string {
   return text.replaceAll(UNSAFE, '\ufffd');
 }
 
-/** A value as indented JSON that is safe on a terminal: the same characters are written as escapes, so the value stays as it is. */
+/** A value as indented JSON that is safe on a terminal: the same characters are escaped, so the value stays as it is. */
 export function printableJson(value: unknown): string {
   const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replaceAll(UNSAFE, escape);

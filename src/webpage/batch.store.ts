@@ -129,8 +129,9 @@ export const batchesOfPages = (db: Sql, crawl: number, batches: readonly string[
   );
 
 /**
- * Those of some batches, at most 500, in their order, for which a condition holds; an index is probed for each. Each batch is a part of the
- * statement: one part for all would read the pages of all batches, or be refused by Citus as a correlated subquery.
+ * Those of some batches, at most 500, in their order, for which a condition holds; an index is probed for each. Each batch is
+ * a part of the statement: one part for all would read the pages of all batches, or be refused by Citus as a correlated
+ * subquery.
  */
 export async function batchesWhere(
   db: Sql,

@@ -36,7 +36,7 @@ export class AnswerHead {
   #isBody = false;
   #isHttp10 = false;
   #isRewritten = false;
-  /** The lines between the chunks of the body, if it has any. */
+  /** The lines between the chunks of the body; null: it is not sent in chunks. */
   #chunks: ChunkLines | null = null;
 
   /** Whether all further bytes are those of the body, which the parser reads as they are. */

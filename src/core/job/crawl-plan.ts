@@ -16,8 +16,8 @@ export interface CrawlPlan {
   /** Maximum number of pages visited in all rounds; null: no limit. */
   limit: number | null;
   /**
-   * The batches that earlier runs of this crawl left open: they are updated before anything else. Two of them at most, as thousands
-   * may be open: if there is more than one, UPDATEDB finds all.
+   * The batches that earlier runs of this crawl left open: they are updated before anything else. Two of them at most, as
+   * thousands may be open: if there is more than one, UPDATEDB finds all.
    */
   leftBatches?: string[];
   /** Earlier runs have recorded pages for INDEX that it has not taken, or have left batches open in which there are some. */

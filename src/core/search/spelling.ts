@@ -58,7 +58,8 @@ export interface CheckedWord {
 }
 
 /**
- * Words of a query to check: no phrases, prefixes, patterns and exclusions, no numbers and identifiers, no very short or long words.
+ * Words of a query to check: no phrases, prefixes, patterns and exclusions, no numbers and identifiers, no very short or long
+ * words.
  * @param language of the query
  */
 export function checkedWords({ root }: ParsedQuery, language: string | null): CheckedWord[] {
