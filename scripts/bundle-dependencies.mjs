@@ -19,7 +19,8 @@ const LEFT_OUT = new Set([
   // Loaded on demand.
   '@elastic/elasticsearch',
   '@opensearch-project/opensearch',
-  // Used by their files: a stemmer for each language, parts of PDF.js and jsdom, programs of PostgreSQL, the page at /docs.
+  // Used by their files: decoders, a stemmer for each language, parts of PDF.js and jsdom, programs of PostgreSQL, the page at /docs.
+  '@exodus/bytes',
   '@orama/stemmers',
   'unpdf',
   'jsdom',

@@ -7,6 +7,7 @@ import { literalText, positionOf, walk } from './source-files.mjs';
  */
 
 const PACKAGES = [
+  '@exodus/bytes/multi-byte.js',
   'entities',
   'html-encoding-sniffer',
   'htmlparser2',

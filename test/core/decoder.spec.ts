@@ -28,3 +28,26 @@ describe('windows-1252 on any version of Node', () => {
     expect(encodeQuery(text.slice(0x80), 'windows-1252')).toBe(escaped);
   });
 });
+
+describe('encodings of East Asia on any version of Node (WHATWG Encoding Standard)', () => {
+  it.each([
+    ['euc-kr', 'b8af 8c63 b9e6 b0a2 c7cf', '릭똠방각하', 'the syllables of windows-949'],
+    ['big5', 'b3de 8bde fba6 9d62', '喂𦍋姉嚋', 'the characters of Hong Kong'],
+    ['big5', 'a440 c6e7', '一ぁ', 'kana'],
+    ['big5', '8862', 'Ê̄', 'a sequence of two code points'],
+    ['shift_jis', '8740 fbfc 1a 1c 7f', '①髙\x1a\x1c\x7f', 'the characters of vendors, and control characters'],
+    ['euc-jp', 'ade2 8fb0a1 8eb1', '№丂ｱ', 'two and three bytes'],
+    ['shift_jis', '81fd 3c 61 3e', '�<a>', 'a tag behind no character'],
+    ['euc-kr', '81 3c 61 3e', '�<a>', 'a tag behind half a character'],
+    ['euc-jp', '8f b0 3c 61 3e', '�<a>', 'a tag behind a part of a character'],
+  ])('%s: %s is %j (%s)', (label, hex, read) => {
+    expect(decoderOf(label).decode(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).toBe(read);
+  });
+
+  it('encodes their characters in a URL query as the same bytes', () => {
+    expect(encodeQuery('똠', 'euc-kr')).toBe('%8Cc');
+    expect(encodeQuery('①髙', 'shift_jis')).toBe('%87@%FB%FC');
+    // Characters of Hong Kong are only decoded.
+    expect(encodeQuery('一啱', 'big5')).toBe('%A4@%26%2321873%3B');
+  });
+});
