@@ -122,6 +122,13 @@ function code2022(char: string, set: Set2022): [Set2022, readonly number[] | nul
   if (code < 0x80) return [set === 'roman' && code !== 0x5c && code !== 0x7e ? 'roman' : 'ascii', [code]];
   if (code === 0xa5) return ['roman', [0x5c]];
   if (code === 0x203e) return ['roman', [0x7e]];
-  const pair = tableOf('euc-jp').get(char);
+  const pair = tableOf('euc-jp').get(fullWidth(char));
   return pair?.length === 2 && pair[0] !== 0x8e ? ['kanji', pair.map((byte) => byte - 0x80)] : [single, null];
+}
+
+/** ISO-2022-JP has half-width katakana in no set that an encoder uses: they are written in full width. */
+function fullWidth(char: string): string {
+  if (char < '\uff61' || char > '\uff9f') return char;
+  // Compatibility forms of the sound marks are combining characters, which the encoding does not have.
+  return { ﾞ: '゛', ﾟ: '゜' }[char] ?? char.normalize('NFKC');
 }
