@@ -5,6 +5,7 @@ import { MigrationLock } from './migration-lock.js';
 import { DatabasePool } from './database-pool.js';
 import { type CitusDistribution, distribute, hasCitus, isDistributed } from './citus.js';
 import { PooledDataSource } from './pooled-data-source.js';
+import { SESSION_OPTIONS } from './session-settings.js';
 import { setManyNodes } from './row-locks.js';
 import { isTransient } from './transient.js';
 import { Hosts1764900000000 } from '../../migrations/1764900000000-hosts.js';
@@ -30,22 +31,6 @@ const TIME_DIGITS = 13;
 /** Milliseconds for which migrations are retried while others lock what they need, and between two attempts. */
 const MIGRATION_PATIENCE_MS = 600_000;
 const MIGRATION_PAUSE_MS = 1_000;
-
-/**
- * No JIT: compiling a statement costs more than any of ours takes. Random reads cost little on disks without moving
- * parts. A statement whose process was killed ends within two seconds: the next start must not wait for its locks. A lost
- * machine of a client is noticed within half a minute.
- */
-const SETTINGS = [
-  'jit=off',
-  'random_page_cost=1.1',
-  'client_connection_check_interval=2000',
-  'tcp_keepalives_idle=15',
-  'tcp_keepalives_interval=5',
-  'tcp_keepalives_count=3',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
 
 /**
  * How long to wait for a connection, ms: a free one of the pool (or one that responds), one that the server has (53300),
@@ -91,7 +76,7 @@ export async function openDataSource(url: string, options: DataSourceOptions = {
     idle_in_transaction_session_timeout: 30_000,
     lock_timeout: options.lockTimeoutMs ?? 5_000,
     statement_timeout: options.statementTimeoutMs ?? 0,
-    options: SETTINGS,
+    options: SESSION_OPTIONS,
   });
   // A pooled connection that breaks while idle must not end the process: the next statement gets another one.
   pool.on('error', () => undefined);

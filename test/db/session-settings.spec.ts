@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDataSource } from '../../src/db/data-source.js';
+import type { PooledDataSource } from '../../src/db/pooled-data-source.js';
+import { rows, sql, transaction } from '../../src/db/sql.js';
+import { JobQueue } from '../../src/job/job-queue.js';
+import { type TestDatabase, testDatabase } from '../support/database.js';
+
+/** A database whose owner has set other defaults: `alter database … set`. */
+const DEFAULTS = {
+  datestyle: `'German, DMY'`,
+  intervalstyle: 'sql_standard',
+  timezone: `'America/St_Johns'`,
+  extra_float_digits: '-3',
+  bytea_output: 'escape',
+  standard_conforming_strings: 'off',
+  transform_null_equals: 'on',
+  default_transaction_isolation: 'serializable',
+};
+
+let database: TestDatabase;
+let dataSource: PooledDataSource;
+beforeAll(async () => {
+  database = await testDatabase();
+  for (const [name, value] of Object.entries(DEFAULTS))
+    await database.query(`alter database ${database.name} set ${name} = ${value}`);
+  dataSource = await openDataSource(database.url, { max: 3 });
+});
+afterAll(async () => {
+  await dataSource?.destroy();
+  await database?.drop();
+});
+
+describe('with other defaults of the database', () => {
+  it('times are read, to the millisecond', async () => {
+    const [time] = await rows(dataSource.pool)`select '2026-03-08T02:30:15.123Z'::timestamptz as at`;
+    expect(time).toEqual({ at: new Date('2026-03-08T02:30:15.123Z') });
+  });
+
+  it('numbers keep all their digits', async () => {
+    const [score] = await rows(dataSource.pool)`select 0.1::float8 + 0.2::float8 as score`;
+    expect(score).toEqual({ score: 0.1 + 0.2 });
+  });
+
+  it('a backslash in a literal is one', async () => {
+    const [text] = await rows(dataSource.pool)`select 'a\\nb' as text, ${'a\\nb'}::text as given`;
+    expect(text).toEqual({ text: 'a\\nb', given: 'a\\nb' });
+  });
+
+  it('the month of a time is that of UTC', async () => {
+    const [month] = await rows(
+      dataSource.pool,
+    )`select extract(month from '2026-11-30T23:59:00Z'::timestamptz)::int as n`;
+    expect(month).toEqual({ n: 11 });
+    const [next] = await rows(
+      dataSource.pool,
+    )`select extract(month from '2026-12-01T00:01:00Z'::timestamptz)::int as n`;
+    expect(next).toEqual({ n: 12 });
+  });
+
+  it('a transaction sees what others have committed meanwhile, and may write over it', async () => {
+    await dataSource.pool.query(`insert into crawl (name) values ('one')`);
+    await transaction(dataSource.pool, async (tx) => {
+      expect(await rows(tx)`select newest_batch from crawl where name = 'one'`).toEqual([{ newest_batch: null }]);
+      await dataSource.pool.query(`update crawl set newest_batch = 'a' where name = 'one'`);
+      expect(await rows(tx)`select newest_batch from crawl where name = 'one'`).toEqual([{ newest_batch: 'a' }]);
+      await tx.query(sql`update crawl set newest_batch = newest_batch || 'b' where name = 'one'`);
+    });
+    expect(await rows(dataSource.pool)`select newest_batch from crawl where name = 'one'`).toEqual([
+      { newest_batch: 'ab' },
+    ]);
+  });
+
+  it('the queue of jobs opens', async () => {
+    const queue = await JobQueue.open(dataSource.pool, { maintain: false, onError: () => undefined });
+    await queue.close();
+  });
+});
