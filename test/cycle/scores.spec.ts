@@ -58,6 +58,18 @@ describe('scores', () => {
     expect(await total('grow')).toBeCloseTo(1, 9);
   });
 
+  it('stay finite where a factor multiplies them in each round', async () => {
+    const conf = { 'db.score.link.internal': '1000000' };
+    const web = await site({ '/one': links('/t'), '/two': links('/t') });
+    await inject('large', [`${web.url}/one`, `${web.url}/two`]);
+    // As after fifty rounds with this factor.
+    await cycle.db.query(
+      `update webpage set score = 1.7e302, cash = 1.7e302 where crawl = (select id from crawl where name = 'large')`,
+    );
+    await round('large', conf);
+    expect(await pageAt(cycle, '/t', 'large')).toMatchObject({ score: 2e100, cash: 2e100 });
+  });
+
   it('keep the total cash over rounds: failed pages and pages without links keep theirs', async () => {
     const web = await site({
       '/': links('/gone', '/dead', '/moved', '/none'),

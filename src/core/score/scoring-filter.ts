@@ -99,5 +99,9 @@ export const keepingAll = (spend: number): Distribution => ({
   carried: {},
 });
 
-/** The result of a filter, or the previous one where it is not a finite number. */
-export const finite = (result: number, before: number): number => (Number.isFinite(result) ? result : before);
+/** Largest result of a filter, of either sign: sums of any number of them stay finite, as PostgreSQL refuses others. */
+export const MAX_SCORE = 1e100;
+
+/** The result of a filter within its bounds, or the previous one where it is not a finite number. */
+export const finite = (result: number, before: number): number =>
+  Number.isFinite(result) ? Math.min(MAX_SCORE, Math.max(-MAX_SCORE, result)) : before;
