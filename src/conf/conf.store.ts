@@ -39,6 +39,8 @@ export interface CreateOptions {
 
 export class ConfStore extends ConfReading {
   private readonly snapshots: ConfSnapshots;
+  /** The change of each configuration that was asked for last, until it has ended. */
+  private readonly lastChanges = new Map<string, Promise<unknown>>();
 
   /** Throws ConfRefused if the overlay has a value that is not allowed; rule files are not read. */
   constructor(dataSource: PooledDataSource, options: ConfStoreOptions = {}) {
@@ -58,7 +60,7 @@ export class ConfStore extends ConfReading {
   ): Promise<string | undefined> {
     const texts = textParams(params);
     const max = MAX_CONFIGURATIONS - (byAdmin ? 0 : RESERVED_CONFIGURATIONS);
-    if (id !== undefined && force) return this.put(id, texts, { kept, max, permit });
+    if (id !== undefined && force) return this.inOrder(id, () => this.put(id, texts, { kept, max, permit }));
     await permit?.(undefined, texts);
     await this.admit(texts);
     if (id !== undefined) return id === DEFAULT_CONF_ID ? undefined : this.insert(id, texts, max);
@@ -125,14 +127,32 @@ export class ConfStore extends ConfReading {
    * Sets one property; false if there is no such configuration. Throws ConfRefused.
    * @param permit throws for a change that is not permitted, given the configuration before and after it
    */
-  async setProperty(id: string, name: string, value: unknown, permit?: PermitChange): Promise<boolean> {
+  setProperty(id: string, name: string, value: unknown, permit?: PermitChange): Promise<boolean> {
+    return this.inOrder(id, () => this.change(id, { [name]: value }, permit));
+  }
+
+  private async change(id: string, params: Params, permit: PermitChange | undefined): Promise<boolean> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await this.stored(id);
       if (before === undefined) return false;
-      const after = { ...before.params, ...textParams({ [name]: value }) };
+      const after = { ...before.params, ...textParams(params) };
       if (await this.exchange(id, before, after, permit)) return true;
     }
     throw beingChanged(id);
+  }
+
+  /**
+   * Runs a change after those of the same configuration that this process began before: each would make the check of all
+   * others out of date, and with many at once some would be in vain each time.
+   */
+  private async inOrder<T>(id: string, change: () => Promise<T>): Promise<T> {
+    const mine = (this.lastChanges.get(id) ?? Promise.resolve()).then(change, change);
+    this.lastChanges.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.lastChanges.get(id) === mine) this.lastChanges.delete(id);
+    }
   }
 
   /** Deletes a configuration; false when there is none. `default` is refused with ConfRefused. */

@@ -123,14 +123,16 @@ it('characters that PostgreSQL cannot store are replaced by U+FFFD', async () =>
   expect(await confs.shown('odd')).toMatchObject({ 'my.own': 'a\ufffdb\ufffd' });
 });
 
-it('concurrent changes of two properties are both kept', async () => {
+it('concurrent changes of many properties are all kept, and a refused one stops none', async () => {
   const confs = await store();
   await confs.create('both', {}, false);
-  await Promise.all([
-    confs.setProperty('both', 'http.agent.name', 'a'),
-    confs.setProperty('both', 'http.agent.url', 'b'),
-  ]);
-  expect(await confs.shown('both')).toMatchObject({ 'http.agent.name': 'a', 'http.agent.url': 'b' });
+  const values = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`my.own${n}`, String(n)]));
+  const changes = Object.entries(values).map(([name, value]) => confs.setProperty('both', name, value));
+  const refused = confs.setProperty('both', 'fetcher.threads.fetch', '0');
+  const last = confs.setProperty('both', 'http.agent.url', 'b');
+  await expect(refused).rejects.toThrow('fetcher.threads.fetch');
+  expect(await Promise.all([...changes, last])).toEqual(Array.from({ length: 61 }, () => true));
+  expect(await confs.shown('both')).toMatchObject({ ...values, 'http.agent.url': 'b' });
 });
 
 describe('a configuration without an id', () => {
