@@ -13,11 +13,11 @@ const MAX_FIELDS = 1_000;
 const MAX_VALUES = 100_000;
 const MAX_NAME_LENGTH = 256;
 
-/** A filter that fails, or returns no document, leaves it unchanged; only null drops it. */
+/** A filter that fails, or returns no document, leaves it unchanged; only null drops it. What it changes in place is its own. */
 export function guardedIndexingFilter(extension: unknown, fail: Fail): IndexingFilter | undefined {
   if (typeof extension !== 'function') return undefined;
   return checkedFunction<[IndexDocument, IndexPage], IndexDocument | null>(
-    (document: IndexDocument, page: IndexPage) => extension(copyOf(document), page) as unknown,
+    (document: IndexDocument, page: IndexPage) => extension(copyOf(document), copyOfPage(page)) as unknown,
     fail,
     (value, document) => (value === null ? null : readDocument(value, document)),
     (_, document) => document,
@@ -35,7 +35,7 @@ export function guardedIndexBoost(extension: unknown, fail: Fail): IndexBoost | 
   if (boostOf === undefined) return undefined;
   return (document, page, start) => {
     const copy = copyOf(document);
-    const boost = boostOf(copy, page, start);
+    const boost = boostOf(copy, copyOfPage(page), start);
     setFieldBoosts(document, copy.fieldBoosts);
     return boost;
   };
@@ -49,13 +49,19 @@ function setFieldBoosts({ fieldBoosts }: IndexDocument, boosts: unknown): void {
     if (typeof weight === 'number' && Number.isFinite(weight)) fieldBoosts.set(name, weight);
 }
 
-/** An exchange that fails does not match. */
-export const guardedExchange = (extension: unknown, fail: Fail): DocumentTest | undefined =>
-  checkedFunction(extension, fail, readBoolean, () => false);
+/** An exchange that fails does not match. It gets a copy: the writers get the document. */
+export function guardedExchange(extension: unknown, fail: Fail): DocumentTest | undefined {
+  if (typeof extension !== 'function') return undefined;
+  const test = (document: IndexDocument) => extension(copyOf(document)) as unknown;
+  return checkedFunction(test, fail, readBoolean, () => false);
+}
 
 const METHODS = ['write', 'delete', 'commit', 'close'] as const;
 
-/** An exception is a failed write, which INDEX retries and then reports. */
+/**
+ * An exception is a failed write, which INDEX retries and then reports. Each attempt gets copies: other writers have the same
+ * documents at the same time.
+ */
 export function guardedIndexWriter(extension: unknown, fail: Fail): IndexWriter | undefined {
   const writer = extension as IndexWriter | null | undefined;
   if (METHODS.some((name) => typeof writer?.[name] !== 'function')) return undefined;
@@ -67,8 +73,8 @@ export function guardedIndexWriter(extension: unknown, fail: Fail): IndexWriter 
     }
   };
   return {
-    write: (documents) => noted(async () => readRefused(await writer!.write(documents))),
-    delete: (ids) => noted(async () => writer!.delete(ids)),
+    write: (documents) => noted(async () => readRefused(await writer!.write(documents.map(copyOf)))),
+    delete: (ids) => noted(async () => writer!.delete([...ids])),
     commit: () => noted(async () => writer!.commit()),
     close: () => noted(async () => writer!.close()),
   };
@@ -76,8 +82,18 @@ export function guardedIndexWriter(extension: unknown, fail: Fail): IndexWriter 
 
 const copyOf = (document: IndexDocument): IndexDocument => ({
   ...document,
-  fields: new Map([...document.fields].map(([name, values]) => [name, [...values]])),
+  fields: new Map([...document.fields].map(([name, values]) => [name, values.map(copyOfValue)])),
   fieldBoosts: new Map(document.fieldBoosts),
+});
+
+const copyOfValue = (value: FieldValue): FieldValue => (value instanceof Date ? new Date(value) : value);
+
+const copyOfPage = (page: IndexPage): IndexPage => ({
+  ...page,
+  headers: { ...page.headers },
+  metadata: { ...page.metadata },
+  inlinks: page.inlinks.map((link) => ({ ...link })),
+  outlinks: page.outlinks.map((link) => ({ ...link })),
 });
 
 /** @throws Error with a reason for an invalid document */

@@ -11,7 +11,13 @@ import {
 
 /** What external indexing filters, boosts, exchanges and writers may do: anything else has no effect. */
 
-const page = { url: 'http://a.test/' } as IndexPage;
+const page = {
+  url: 'http://a.test/',
+  headers: {},
+  metadata: { topic: 'a' },
+  inlinks: [],
+  outlinks: [{ url: 'http://b.test/', anchor: 'b' }],
+} as unknown as IndexPage;
 const document = (): IndexDocument => ({
   id: 'i',
   url: 'http://a.test/',
@@ -119,6 +125,49 @@ it.each([
   [() => Promise.resolve(true), false],
 ])('an external exchange accepts a document only by true: %s', (work, takes) => {
   expect(guardedExchange(work, String)!(document())).toBe(takes);
+});
+
+/** Changes all that it is given, in place. */
+const spoil = (given: IndexDocument, of?: IndexPage): void => {
+  given.fields.get('title')?.push('more');
+  given.fields.delete('title');
+  (given.fields.get('date')?.[0] as Date | undefined)?.setTime(0);
+  given.fieldBoosts.set('title', 9);
+  Object.assign(given, { id: 'another' });
+  if (of === undefined) return;
+  Object.assign(of, { url: 'http://c.test/' });
+  Object.assign(of.metadata, { topic: 'b' });
+  Object.assign(of.outlinks[0]!, { url: 'http://c.test/' });
+};
+
+it('what an extension changes in place, the other filters and writers do not see', async () => {
+  const dated = (): IndexDocument => {
+    const made = document();
+    made.fields.set('date', [new Date(7)]);
+    return made;
+  };
+  const [given, ids, before] = [dated(), ['i'], structuredClone(page)];
+  const done = (): Promise<void> => Promise.resolve();
+  const writer = guardedIndexWriter(
+    {
+      write: (documents: IndexDocument[]) => void documents.splice(0).forEach((one) => spoil(one)),
+      delete: (all: string[]) => void all.splice(0),
+      commit: done,
+      close: done,
+    },
+    String,
+  )!;
+  const sent = [given];
+  await writer.write(sent);
+  await writer.delete(ids);
+  guardedExchange(spoil, String)!(given);
+  guardedIndexingFilter(spoil, String)!(given, page);
+  guardedIndexBoost((_: IndexDocument, of: IndexPage) => Object.assign(of.metadata, { topic: 'b' }), String)!(
+    given,
+    page,
+    1,
+  );
+  expect([sent, ids, page]).toEqual([[dated()], ['i'], before]);
 });
 
 describe('an external index writer', () => {
