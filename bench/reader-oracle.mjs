@@ -15,7 +15,13 @@ export function oracleContent(document) {
 }
 
 /** The element with its content as Markdown. */
-export const oracleMarkdown = (content) => converter.turndown(content);
+export const oracleMarkdown = (content) =>
+  converter
+    .turndown(content)
+    .replaceAll('!\ue000[', '\\![')
+    .replaceAll(/(?<!\\)`\ue000`/g, '` `')
+    .replaceAll('\ue000', '')
+    .trimEnd();
 
 const UNREAD = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'embed', 'svg', 'math', 'head'];
 const converter = makeConverter();
@@ -30,11 +36,11 @@ function makeConverter() {
   });
   const { list, listItem, code, emphasis, strong, heading } = service.options.rules;
   const escape = service.escape.bind(service);
-  service.escape = (text) => withoutNeedless(escape(text).replaceAll(/[<&|]/g, '\\$&'));
+  service.escape = (text) => withMissing(withoutNeedless(escape(text).replaceAll(/[<&|]/g, '\\$&')));
   service.remove(UNREAD);
   service.addRule('link', { filter: 'a', replacement: linkOf });
   service.addRule('picture', { filter: 'img', replacement: (_, node) => pictureOf(service, node) });
-  const inlineCode = (text) => code.replacement(text);
+  const inlineCode = (text) => (text === '' ? '' : `\ue000${code.replacement(text)}`);
   service.addRule('fence', {
     filter: 'pre',
     replacement: (_, node) => (isInLine(node) ? inlineCode(linesOf(node).text.replace(/\n$/, '')) : fenceOf(node)),
@@ -72,10 +78,13 @@ function makeConverter() {
   service.addRule('paragraphs', {
     filter: (node) => ['EM', 'I', 'STRONG', 'B', 'DEL', 'S'].includes(node.nodeName),
     replacement: (text, node, options) => {
-      if (text.includes('\n\n')) return text.trim() === '' ? '' : text;
-      if (['DEL', 'S'].includes(node.nodeName)) return text.trim() === '' ? '' : `~~${text}~~`;
-      if (!['EM', 'I'].includes(node.nodeName)) return strong.replacement(text, node, options);
-      return emphasis.replacement(text, node, { ...options, emDelimiter: isInWord(node) ? '*' : '_' });
+      const inner = text.trim();
+      if (text.includes('\n\n') || inner === '') return text;
+      return text.replace(inner, () => {
+        if (['DEL', 'S'].includes(node.nodeName)) return `~~${inner}~~`;
+        if (!['EM', 'I'].includes(node.nodeName)) return strong.replacement(inner, node, options);
+        return emphasis.replacement(inner, node, { ...options, emDelimiter: isInWord(node) ? '*' : '_' });
+      });
     },
   });
   service.addRule('code', {
@@ -99,6 +108,14 @@ function makeConverter() {
 /** Turndown escapes `_` in a word too, where it is no markup. */
 const withoutNeedless = (text) =>
   text.replaceAll(/(?<=[\p{L}\p{M}\p{N}])(?:\\_)+(?=[\p{L}\p{M}\p{N}])/gu, (run) => run.replaceAll('\\', ''));
+
+/** Turndown does not escape struck text, empty items and headings, and items numbered by `)`. */
+const withMissing = (text) =>
+  text
+    .replace(/^\\~~~/, '~~~')
+    .replaceAll(/~(?=~)|(?<=~)~/g, '\\~')
+    .replace(/^(?:\+|#{1,6})$/, '\\$&')
+    .replace(/^(\d+)(?:\)(?= |$)|\.$)/, (found, number) => `${number}\\${found.at(-1)}`);
 
 /** Turndown writes `_` also in a word, where it is no markup. */
 const isInWord = ({ previousSibling, nextSibling, flankingWhitespace: { leading, trailing } }) =>
@@ -211,7 +228,7 @@ function targetOf(element, attribute) {
 function linkOf(text, element) {
   const target = targetOf(element, 'href');
   const words = oneLine(text);
-  return target === null || words === '' ? text : `[${words}](${target})`;
+  return target === null || words === '' ? text : `\ue000[${words}](${target})`;
 }
 
 function pictureOf(service, element) {

@@ -30,6 +30,9 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
   if (content === null) return null;
   try {
     const text = innerMarkdown(contentOfElement(content), OPEN)
+      .replaceAll(AMBIGUOUS_START, (found, before: string) =>
+        before === '!' ? '\\![' : before === '`' ? '` `' : found.slice(-1),
+      )
       .replace(/^[\t\n\r]+/, '')
       .trimEnd();
     return text === '' ? null : cutText(text, limit);
@@ -38,6 +41,11 @@ export function markdownOf(content: TreeElement | null, limit: number): string |
     forgetTable();
   }
 }
+
+/** Precedes each link and code until the text before it is known. Half of a surrogate pair, which no page has. */
+const START_OF_INLINE = '\ud800';
+/** A link behind `!` would be an image; code behind code, one code. */
+const AMBIGUOUS_START = /(!(?=\ud800\[)|(?<!\\)`(?=\ud800`))?\ud800[`[]/g;
 
 /** What an element is in. */
 interface Context {
@@ -126,10 +134,12 @@ interface WrittenElement {
 
 const block = (content: string): string => `\n\n${content}\n\n`;
 
-/** Marks hold within a paragraph only. */
+/** Marks hold within a paragraph only, and with no line break inside them at its ends. */
 function delimited(content: string, delimiter: string): string {
-  if (content.trim() === '') return '';
-  return content.includes('\n\n') ? content : delimiter + content + delimiter;
+  const inner = content.trim();
+  if (inner === '' || content.includes('\n\n')) return content;
+  const from = content.length - content.trimStart().length;
+  return content.slice(0, from) + delimiter + inner + delimiter + content.slice(from + inner.length);
 }
 
 type ElementRule = (written: WrittenElement) => string;
@@ -229,14 +239,14 @@ function isInWord({ parent, at, flanks }: WrittenElement): boolean {
 }
 
 /** At the start of a text these would begin a list, a heading or a quotation. */
-const START = /^(?:[-=>]|\+ |#{1,6} |~~~)/;
-const NUMBERED = /^(\d+)\. /;
+const START = /^(?:[-=>]|(?:\+|#{1,6})(?: |$))/;
+const NUMBERED = /^(\d+)([.)])(?= |$)/;
 /** Runs of `_` between letters or digits are no markup (CommonMark 6.2): names in code are full of them. */
-const ANYWHERE = /((?<=[\p{L}\p{M}\p{N}])_+(?=[\p{L}\p{M}\p{N}]))|[\\*`[\]_<&|]/gu;
+const ANYWHERE = /((?<=[\p{L}\p{M}\p{N}])_+(?=[\p{L}\p{M}\p{N}]))|[\\*`[\]_<&|]|~(?=~)|(?<=~)~/gu;
 
 function escaped(text: string): string {
   const inner = text.replaceAll(ANYWHERE, (match, inWord: string | undefined) => inWord ?? `\\${match}`);
-  return START.test(text) ? `\\${inner}` : inner.replace(NUMBERED, '$1\\. ');
+  return START.test(text) ? `\\${inner}` : inner.replace(NUMBERED, '$1\\$2');
 }
 
 const collapsed = (text: string): string => text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim();
@@ -251,7 +261,7 @@ function targetOf(element: TreeElement, attribute: string): string | null {
 function markdownLink(text: string, element: TreeElement): string {
   const target = targetOf(element, 'href');
   const words = collapsed(text);
-  return target === null || words === '' ? text : `[${words}](${target})`;
+  return target === null || words === '' ? text : `${START_OF_INLINE}[${words}](${target})`;
 }
 
 function pictureOf(element: TreeElement): string {
@@ -285,7 +295,7 @@ function codeOf(content: string): string {
   while (runs.has(delimiter)) delimiter += '`';
   const isSpaced = code.startsWith(' ') && code.endsWith(' ') && /[^ ]/.test(code);
   const space = isSpaced || code.startsWith('`') || code.endsWith('`') ? ' ' : '';
-  return delimiter + space + code + space + delimiter;
+  return START_OF_INLINE + delimiter + space + code + space + delimiter;
 }
 
 /**

@@ -19,6 +19,8 @@ describe('white space in Markdown', () => {
     ['moves after the mark', '<p><b>a </b>b</p>', '**a** b'],
     ['moves out of nested marks', '<p>a<b><i> b </i></b>c</p>', 'a **_b_** c'],
     ['stays for an element of white space alone', '<p>a<b> </b>b</p>', 'a b'],
+    ['of a line break moves too', '<p><b>a<br></b>b<i><br>c</i></p>', '**a**  \nb  \n*c*'],
+    ['of a line break alone stays', '<p>a<b><br></b>b</p>', 'a  \nb'],
     ['of a no-break space moves too', '<p>a<b>\u00a0b</b></p>', 'a\u00a0**b**'],
     ['is no blank between blocks', '<div>a</div>\n<div>b</div>', 'a\n\nb'],
   ])('%s', (_rule, html, text) => expect(markdown(html)).toBe(text));
@@ -60,6 +62,7 @@ describe('an element in Markdown', () => {
       '[`y`](http://a.test/)',
     ],
     ['of code with a link of no web page is code alone', '<code>a <a href="ftp://a.test/">y</a></code>', '`a y`'],
+    ['of code beside another is apart from it (6.1)', '<code>a</code><code>b</code>`<code>c</code>', '`a` `b`\\``c`'],
     ['of code around preformatted text is that (4.5)', '<code> <pre>a\nb</pre> </code>', '```\na\nb\n```'],
     ['of a numbered list begins at 1 where its start is none (5.2)', '<ol start=x><li>a</ol>', '1.  a'],
     ['of a numbered list begins at 1 where its start is negative (5.2)', '<ol start=-3><li>a</ol>', '1.  a'],
@@ -194,10 +197,23 @@ describe('text that would be markup', () => {
     ],
     ['for _ at the edge of an element', 'a_<b>b</b> <b>a</b>_b', 'a\\_**b** **a**\\_b'],
     ['at the start, of a list', '<p>- a</p><p>+ b</p>', '\\- a\n\n\\+ b'],
-    ['at the start, of a numbered list', '<p>1. a</p>', '1\\. a'],
+    ['at the start, of an empty item (5.2)', '<p>+</p><p>1.</p><p><i></i>2)</p><p>+1</p>', '\\+\n\n1\\.\n\n2\\)\n\n+1'],
+    ['at the start, of a numbered list', '<p>1. a</p><p>2) a</p><p>3.4</p>', '1\\. a\n\n2\\) a\n\n3.4'],
     ['at the start, of a heading', '<p># a</p><p>###### b</p><p>####### c</p>', '\\# a\n\n\\###### b\n\n####### c'],
+    ['at the start, of an empty heading (4.2)', '<p>#</p><p>#a</p>', '\\#\n\n#a'],
     ['at the start, of a quotation', '<p>&gt; a</p>', '\\> a'],
-    ['at the start, of a fence', '<p>~~~ a</p>', '\\~~~ a'],
+    ['of struck text, and of a fence', '<p>~~~ a</p><p>~1 b~~c~~</p>', '\\~\\~\\~ a\n\n~1 b\\~\\~c\\~\\~'],
+    [
+      'before a link, of an image (6.4)',
+      '<p>a!<a href="http://a.test/">b</a> c! <span>d!</span><i><a href="http://a.test/">e</a></i><a href=x>f</a></p>',
+      'a\\![b](http://a.test/) c! d!_[e](http://a.test/)_f',
+    ],
+    ['before a link, in an element', '<span>a!</span><a href="http://a.test/">b</a>', 'a\\![b](http://a.test/)'],
+    [
+      'not in characters beyond the first plane',
+      '<p>\u{10000}!\u{10000}<a href="http://a.test/">\u{10000}</a>',
+      '\u{10000}!\u{10000}[\u{10000}](http://a.test/)',
+    ],
     ['at the start only', '<p>a - b # c 1. d</p>', 'a - b # c 1. d'],
   ])('is escaped: %s', (_rule, html, text) => expect(markdown(html)).toBe(text));
 });
