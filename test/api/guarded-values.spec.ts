@@ -132,14 +132,15 @@ describe('a property that a guarded one refers to', () => {
     expect((await create('admin', id, {}, true)).status).toBe(200);
   });
 
-  it('is checked again when the configuration changes during the check', async () => {
-    const confs = new ConfStore(await database.dataSource());
+  it('is checked again when another process changes the configuration during the check', async () => {
+    const dataSource = await database.dataSource();
+    const [confs, elsewhere] = [new ConfStore(dataSource), new ConfStore(dataSource)];
     await confs.create('anew', { 'my.blocks': 'loopback' }, false);
     const seen: (object | undefined)[] = [];
     const made = await confs.create('anew', { 'http.agent.name': 'bot' }, true, {
       permit: async (before) => {
         seen.push(before);
-        if (seen.length === 1) await confs.setProperty('anew', EXCLUDE, 'loopback');
+        if (seen.length === 1) await elsewhere.setProperty('anew', EXCLUDE, 'loopback');
       },
     });
     expect([made, seen.length, seen[1]]).toEqual(['anew', 2, { 'my.blocks': 'loopback', [EXCLUDE]: 'loopback' }]);
@@ -173,15 +174,16 @@ describe('a property that a guarded one refers to', () => {
     for (const name of Object.keys(own)) await put('admin', 'default', name, '');
   });
 
-  it('is checked again when an admin adds the reference during the check', async () => {
-    const confs = new ConfStore(await database.dataSource());
+  it('is checked again when an admin adds the reference by another process during the check', async () => {
+    const dataSource = await database.dataSource();
+    const [confs, elsewhere] = [new ConfStore(dataSource), new ConfStore(dataSource)];
     await confs.create('race', { 'my.blocks': 'loopback' }, false);
     let judged = 0;
     const allowed = await confs
       .setProperty('race', 'my.blocks', '192.0.2.0/24', async (_before, after) => {
         judged += 1;
         if (Object.hasOwn(after, EXCLUDE)) throw new Error('guarded');
-        await confs.setProperty('race', EXCLUDE, '${my.blocks}');
+        await elsewhere.setProperty('race', EXCLUDE, '${my.blocks}');
       })
       .catch((error: Error) => error.message);
     expect([judged, allowed]).toEqual([2, 'guarded']);
