@@ -130,6 +130,8 @@ const up = [
     where generate_mark is null and batch_id is not null and update_mark is distinct from batch_id collate "C"`,
   `create index webpage_signature on webpage (crawl, hashtext(signature), status)
     where signature is not null and status in (2, 6, 7)`,
+  // Without it PostgreSQL 15 and 16 expect that a list of contents has most pages, and read all of them for each chunk of DEDUP.
+  `create statistics webpage_content on (hashtext(signature)) from webpage`,
   `create index webpage_gone on webpage (crawl, host, key_hash) where status = 3`,
   `create index webpage_leaver on webpage (crawl, host, key_hash) where coalesce(status in (3, 4, 5, 7, 8, 9), false)`,
   `create index webpage_linked on webpage (crawl, last_inlink) where last_inlink is not null and status <> 8`,

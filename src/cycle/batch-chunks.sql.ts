@@ -26,7 +26,13 @@ export function batchChunk(batch: string, after: BatchCursor = BATCH_START): { w
 
 /** Rows of some batches. A single batch is read by the same index as a chunk of it. */
 export const inBatches = (batches: readonly string[]): Fragment =>
-  batches.length === 1 ? batchChunk(batches[0]!).where : fragment`w.generate_mark = any (${[...batches]}::text[])`;
+  batches.length === 1 ? batchChunk(batches[0]!).where : hasMark(batches);
+
+/** Rows with the mark of some batches. One is compared as such: PostgreSQL 15 and 16 may filter a list from all marked pages. */
+const hasMark = (batches: readonly string[]): Fragment =>
+  batches.length === 1
+    ? fragment`w.generate_mark = ${batches[0]}`
+    : fragment`w.generate_mark = any (${[...batches]}::text[])`;
 
 /** Rows of one kind: GENERATE and FETCH keep sitemaps and pages apart; null: both kinds. */
 export function ofKind(sitemap: boolean | null, mark = fragment`inject_mark`): Fragment {
@@ -48,13 +54,11 @@ export async function batchSize(
   batches: readonly string[],
   { max, sitemap = null }: { max?: number; sitemap?: boolean | null } = {},
 ): Promise<number> {
-  const mark = batches.includes(ALL)
-    ? fragment`generate_mark is not null`
-    : fragment`generate_mark = any (${[...batches]}::text[])`;
+  const mark = batches.includes(ALL) ? fragment`w.generate_mark is not null` : hasMark(batches);
   const size = await row<{ n: number }>(db)`
     select count(*)::int as n
-      from (select 1 from webpage
-             where crawl = ${crawl} and ${mark} and ${ofKind(sitemap)}
+      from (select 1 from webpage w
+             where w.crawl = ${crawl} and ${mark} and ${ofKind(sitemap)}
              limit ${max ?? null}) counted`;
   return size!.n;
 }

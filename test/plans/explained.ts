@@ -16,6 +16,8 @@ export interface PlanNode {
   'Rows Removed by Join Filter'?: number;
   'Rows Removed by Filter'?: number;
   'Actual Rows'?: number;
+  /** As the planner expected. */
+  'Plan Rows': number;
   'Actual Loops': number;
   Plans?: PlanNode[];
 }
@@ -33,9 +35,16 @@ export class Explained implements Sql {
     return this.db.query(statement);
   }
 
-  /** Generic plan of a prepared statement. */
+  /** Generic plan of a prepared statement (`explain (generic_plan)` needs PostgreSQL 16). */
   private async keptPlanOf(text: string): Promise<PlanNode> {
-    const { rows } = await this.db.query(`explain (generic_plan, format json) ${text}`);
+    const parameters = new Set(text.match(/\$\d+/g)).size;
+    await this.db.query(`set local plan_cache_mode = force_generic_plan`);
+    await this.db.query(`prepare kept as ${text}`);
+    const { rows } = await this.db.query(
+      `explain (format json) execute kept${parameters > 0 ? `(${Array(parameters).fill('null').join()})` : ''}`,
+    );
+    await this.db.query('deallocate kept');
+    await this.db.query('set local plan_cache_mode = auto');
     return (rows[0]['QUERY PLAN'][0] as { Plan: PlanNode }).Plan;
   }
 

@@ -1,7 +1,7 @@
 /** The plans of statements that are run on the seeded database and rolled back. */
 import { expect } from 'vitest';
 import type { TestDatabase } from '../support/database.js';
-import { Explained, accessPaths, arbiters, indexesOf, nodeTypes } from './explained.js';
+import { Explained, type PlanNode, accessPaths, arbiters, indexesOf, nodeTypes, nodesOf } from './explained.js';
 import { rolledBack } from './seeded.js';
 
 /** The name of a test, its statements, and the access paths to expect. */
@@ -15,6 +15,8 @@ export interface Plans {
   /** Arbiter indexes of upserts. */
   upserts: string[];
   nodes: string[];
+  /** Scans of pages by an index. */
+  pageScans: PlanNode[];
   indexes: string[];
 }
 
@@ -29,6 +31,7 @@ export const plansOf = (db: TestDatabase, work: (tx: Explained) => Promise<unkno
       paths: accessPaths(tx.plans),
       upserts: arbiters(tx.plans),
       nodes: nodeTypes(tx.plans),
+      pageScans: nodesOf(tx.plans).filter((node) => node['Index Name'] && node['Relation Name'] === 'webpage'),
       indexes: indexesOf(tx.plans),
     };
   });
