@@ -49,3 +49,13 @@ describe('a group by address', () => {
     expect(max).toBe(3);
   });
 });
+
+it('the hosts of partition.hosts are one partition, however their names are written', () => {
+  const keys = new GroupKeys({ partition: 'byHost', count: 'host' }, ['BÜCHER.example', 'a.Example']);
+  const hosts = ['xn--bcher-kva.example', 'a.example', 'b.example'];
+  expect(hosts.map((host) => keys.partitionKey(reverseHost(host)))).toEqual([
+    'partition.hosts',
+    'partition.hosts',
+    'b.example',
+  ]);
+});

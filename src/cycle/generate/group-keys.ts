@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Resolve } from '../../core/address/egress-guard.js';
 import { domainKeyOf } from '../../core/url/domain.js';
+import { hostForRules } from '../../core/url/idn.js';
 import { unreverseHost } from '../../core/url/row-key.js';
 import { type Sql, keepAlive } from '../../db/sql.js';
 import { withoutBrackets } from '../../core/url/ip-host.js';
@@ -46,7 +47,7 @@ export class GroupKeys {
   ) {
     this.partition = modeOf(modes.partition);
     this.count = modeOf(modes.count);
-    this.together = new Set(together.map((host) => host.toLowerCase()));
+    this.together = new Set(together.map(hostForRules));
   }
 
   /**
