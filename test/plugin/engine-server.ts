@@ -41,8 +41,8 @@ const READ_ONLY = { status: 403, error: { type: 'cluster_block_exception', reaso
 
 export class EngineServer {
   readonly documents = new Map<string, Document>();
-  /** Requests received, by path. */
-  readonly requests: { path: string; authorization: string | undefined; bytes: number }[] = [];
+  /** Requests received, by path; `target` has the query, too. */
+  readonly requests: { path: string; target: string; authorization: string | undefined; bytes: number }[] = [];
   faults: Fault[] = [];
   /** Documents with this title are refused. */
   badTitle = 'a mapping error';
@@ -93,8 +93,9 @@ export class EngineServer {
     const parts: Buffer[] = [];
     for await (const part of req) parts.push(part as Buffer);
     const body = Buffer.concat(parts).toString();
-    const path = (req.url ?? '').split('?')[0]!;
-    this.requests.push({ path, authorization: req.headers.authorization, bytes: body.length });
+    const target = req.url ?? '';
+    const path = target.split('?')[0]!;
+    this.requests.push({ path, target, authorization: req.headers.authorization, bytes: body.length });
     if (this.requests.length > this.hold.after) await this.hold.until;
     if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
     if (body.length > this.maxBytes) {
@@ -137,7 +138,7 @@ export class EngineServer {
     if (path.endsWith('/_refresh')) return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } };
     if (path.endsWith('/_bulk')) return this.bulk(body, fault);
     if (path.endsWith('/update')) return this.solr(body, fault);
-    if (path === '/hook') return this.hook(body, fault);
+    if (path === '/hook' || path === '/hook/') return this.hook(body, fault);
     return { status: 404, body: { error: 'no such path' } };
   }
 

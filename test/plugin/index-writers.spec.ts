@@ -229,6 +229,16 @@ it('the writer to a webhook reads what it refuses beside entries that name no do
   ]);
 });
 
+it.each(['/hook?key=a%20b&c', '/hook/', '/hook'])(
+  'the writer to a webhook posts to its URL as it is: %s',
+  async (path) => {
+    const writers = open({ plugin: 'indexer-webhook', parameters: () => ({ url: `${engine.url}${path}` }) });
+    await writers.send({ documents: documents(0, 1), deleted: ids(1, 2) });
+    await writers.close();
+    expect(engine.requests.map(({ target }) => target)).toEqual([path, path]);
+  },
+);
+
 /** A webhook may answer anything with a status of success. */
 describe.each(Object.entries(engines).filter(([name]) => name !== 'webhook'))('the writer to %s', (_, kind) => {
   it.each<[Stranger, RegExp]>([

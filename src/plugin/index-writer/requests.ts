@@ -19,17 +19,15 @@ export class EngineRequests {
 
   constructor(private readonly engine: Engine) {}
 
-  /** @throws WriteFailed when there is no response */
+  /** @param path below the URL of the engine; empty: to that URL as it is. @throws WriteFailed when there is no response */
   async post(path: string, body: string, contentType: string): Promise<EngineAnswer> {
     const client = await (this.client ??= this.make());
+    const { href } = this.engine.url;
+    const target = path === '' ? href : `${href.replace(/\/$/, '')}${path}`;
     try {
-      const { status, data, headers } = await client.post<string>(
-        `${this.engine.url.href.replace(/\/$/, '')}${path}`,
-        Buffer.from(body),
-        {
-          headers: { 'content-type': contentType },
-        },
-      );
+      const { status, data, headers } = await client.post<string>(target, Buffer.from(body), {
+        headers: { 'content-type': contentType },
+      });
       return { status, body: typeof data === 'string' ? data : '', retryAfter: headers['retry-after'] };
     } catch (error) {
       throw noAnswer(error);

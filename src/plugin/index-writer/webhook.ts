@@ -20,8 +20,14 @@ export const webhookWriter: PluginFor<'makeIndexWriter'> = {
   description: 'Sends documents as JSON to a URL.',
   makeIndexWriter(conf, parameters, context) {
     refuseCredentials(parameters);
-    const requests = new EngineRequests(engineOf(conf, parameters['url'], context));
-    return new WebhookWriter(requests, integerParameter(parameters, 'batch', { otherwise: 100, max: 10_000 }), context);
+    const engine = engineOf(conf, parameters['url'], context);
+    // That of other engines is the beginning of many URLs.
+    engine.url.search = new URL(parameters['url']!).search;
+    return new WebhookWriter(
+      new EngineRequests(engine),
+      integerParameter(parameters, 'batch', { otherwise: 100, max: 10_000 }),
+      context,
+    );
   },
 };
 
