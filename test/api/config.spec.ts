@@ -280,6 +280,9 @@ describe('POST /config/create', () => {
     ['file.crawl.roots', 'srv', 'cannot contain "srv": it takes absolute paths'],
     ['http.filter.ipaddress.exclude', '10.0.0.0/99', 'cannot contain "10.0.0.0/99": it takes CIDR blocks'],
     ['http.filter.ports.exclude', '99999', 'cannot contain "99999": it takes ports'],
+    ['indexer.engines', 'a.test:9200 http://b.test:9200', 'cannot contain "http://b.test:9200": it takes engines as'],
+    ['indexer.engines', 'engine.test', 'cannot contain "engine.test": it takes engines as host:port'],
+    ['indexer.engines', 'engine.test:99999', 'cannot contain "engine.test:99999"'],
     ['urlfilter.regex.file', 'none.txt', 'names the rule file "none.txt", which is not stored'],
   ])('names the refused property %s in errors, with what was given and why', async (name, value, message) => {
     const { body } = await create({ configId: 'bad', params: { [name]: value } });

@@ -11,6 +11,8 @@ it.each([
   ['http://engine.test/solr', 'engine.test:80', true],
   ['https://engine.test/solr', 'engine.test:443', true],
   ['http://ENGINE.test:8983/solr', 'Engine.Test:8983', true],
+  ['http://bücher.test:8983/solr', 'BÜCHER.test:8983', true],
+  ['http://[::1]:8983/solr', '[0:0::1]:8983', true],
   ['https://engine.test/solr', 'engine.test:80', false],
   ['http://engine.test:8983/', 'engine.test:80', false],
   ['http://engine.test.other/', 'engine.test:80', false],

@@ -6,6 +6,7 @@ import { sessionRules } from '../../plugin/http-protocol.js';
 import { SHIPPED_EXCLUSIONS, parseAddressRule } from '../../core/address/address-classes.js';
 import { makeSchedule, makeSignature } from '../../plugin/chosen-by-class.js';
 import { makeRoute } from '../../plugin/exchanges.js';
+import { engineAuthority } from '../../plugin/index-writer/engine.js';
 import { chosenWriters } from '../../plugin/index-writers.js';
 import { makeIndexing } from '../../plugin/indexing-filters.js';
 import { makeScoring } from '../../plugin/scoring-filters.js';
@@ -36,6 +37,9 @@ export function checkConf(conf: Conf): void {
       throw valueRefusal(name, bad, `CIDR blocks such as 10.0.0.0/8 and classes of addresses such as ${classes}`);
     }
   }
+  const stray = conf['indexer.engines'].find((engine) => engineAuthority(engine) === null);
+  if (stray !== undefined)
+    throw valueRefusal('indexer.engines', stray, 'engines as host:port, such as solr.example.org:8983');
   const bad = conf['http.filter.ports.exclude'].find((range) => portRange(range) === null);
   if (bad !== undefined)
     throw valueRefusal('http.filter.ports.exclude', bad, 'ports from 0 to 65535 and ranges such as 1-79');

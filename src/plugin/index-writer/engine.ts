@@ -4,6 +4,7 @@
  * that gets credentials.
  */
 import { Agent } from 'node:http';
+import { MAX_PORT } from '../../core/address/port-range.js';
 import type { Conf } from '../../core/conf/properties.js';
 import { MAX_RETRY_AFTER_MS, WriteFailed } from '../../core/indexing/index-writer.js';
 import { retryAfter } from '../../core/politeness/back-off.js';
@@ -34,7 +35,7 @@ const TOO_LARGE = 413;
 /** @throws Error with a reason for a missing or invalid URL */
 export function engineOf(conf: Conf, urlText: string | undefined, context: WriterContext): Engine {
   const url = readUrl(urlText);
-  const named = conf['indexer.engines'].some((engine) => engine.toLowerCase() === authorityOf(url));
+  const named = conf['indexer.engines'].some((engine) => engineAuthority(engine) === authorityOf(url));
   const guard = named ? openGuard(context.ownPorts) : guardOf(conf, context.ownPorts);
   return {
     url,
@@ -58,6 +59,13 @@ function readUrl(text: string | undefined): URL {
   url.search = '';
   url.hash = '';
   return url;
+}
+
+/** An entry of `indexer.engines` as `authorityOf` has it; null where it is not the host and port of an engine. */
+export function engineAuthority(entry: string): string | null {
+  const [, host, port = ''] = /^(\[[^\]]+\]|[^\s/?#@\\:[\]]+):(\d{1,5})$/.exec(entry) ?? [];
+  const url = host === undefined ? null : URL.parse(`http://${host}/`);
+  return url === null || Number(port) > MAX_PORT ? null : `${url.hostname}:${Number(port)}`;
 }
 
 /** Host and port, with the default port made explicit. */
