@@ -60,7 +60,11 @@ async function givenCluster(adminUrl: string): Promise<RunningCluster> {
   const workerUrls = workers.map(({ nodename, nodeport }) => atNode(adminUrl, nodename, nodeport));
   const nodes = [adminUrl, ...workerUrls];
   for (const url of nodes) {
-    await asAdmin(url, `do $$ begin create role ${OWNER} login; exception when duplicate_object then null; end $$`);
+    // Of the roles that docs/operations.md asks for.
+    await asAdmin(
+      url,
+      `do $$ begin create role ${OWNER} login in role pg_monitor; exception when duplicate_object then null; end $$`,
+    );
     await asAdmin(url, `create database ${template} owner ${OWNER}`);
     if (citus) await asAdmin(ofDatabase(url, template), 'create extension citus');
   }
