@@ -64,22 +64,45 @@ export function scopeOf(attributes: XmlAttributes, around: XmlScope): XmlScope {
   return scope ?? around;
 }
 
-const OF_PROLOG = /\s+|<\?[^>]*>|<!--[^]*?-->|<!doctype[^>[]*(?:\[[^]*?\]\s*)?>/iy;
+const OF_PROLOG = /\s+|<\?[^>]*>|<!--[^]*?-->|(<!doctype[^>[]*)>?/iy;
 const ROOT = /<([A-Za-z_][\w.:-]{0,99})/y;
 
-/** The name of the root element as written, in lower case; empty where the first 8,192 characters contain none. */
+/** The name of the root element as written, in lower case; empty without one. Time is linear. */
 export function rootOf(xml: string): string {
-  const head = xml.slice(0, 8_192);
-  ROOT.lastIndex = prologEnd(head);
-  return ROOT.exec(head)?.[1]?.toLowerCase() ?? '';
+  ROOT.lastIndex = prologEnd(xml);
+  return ROOT.exec(xml)?.[1]?.toLowerCase() ?? '';
 }
 
 /** The position after declaration, comments and DOCTYPE, with all that it declares. Time is linear. */
 export function prologEnd(xml: string): number {
   let at = xml.startsWith('\ufeff') ? 1 : 0;
+  let subset: number | null = null;
   for (;;) {
     OF_PROLOG.lastIndex = at;
-    if (!OF_PROLOG.test(xml)) return at;
-    at = OF_PROLOG.lastIndex;
+    const found = OF_PROLOG.exec(xml);
+    if (found === null) return at;
+    const end = OF_PROLOG.lastIndex;
+    if (found[1] === undefined || xml.charAt(end) !== '[') at = end;
+    // A document has one DOCTYPE.
+    else if (subset !== null || (subset = subsetEnd(xml, end + 1)) === null) return at;
+    else at = subset;
   }
+}
+
+const OF_SUBSET = /["']|<!--|<\?|\]\s*>/g;
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '<!--': '-->', '<?': '?>' };
+const SUBSET_END = /\]\s*>/g;
+
+/** The end of the DOCTYPE whose declarations begin at `from`; of one that does not end, its first `]>`; null without that. */
+function subsetEnd(xml: string, from: number): number | null {
+  OF_SUBSET.lastIndex = from;
+  for (let found = OF_SUBSET.exec(xml); found !== null; found = OF_SUBSET.exec(xml)) {
+    const closing = CLOSING[found[0]];
+    if (closing === undefined) return OF_SUBSET.lastIndex;
+    const end = xml.indexOf(closing, OF_SUBSET.lastIndex);
+    if (end < 0) break;
+    OF_SUBSET.lastIndex = end + closing.length;
+  }
+  SUBSET_END.lastIndex = from;
+  return SUBSET_END.test(xml) ? SUBSET_END.lastIndex : null;
 }

@@ -67,6 +67,7 @@ describe('a feed as a page', () => {
     ['text/html', rss, 'application/rss+xml'],
     ['application/octet-stream', rss, 'application/rss+xml'],
     [null, '<!-- a comment --><feed><title>t</title></feed>', 'application/atom+xml'],
+    ['application/xml', `<!--${' a license'.repeat(1_000)}--><feed><title>t</title></feed>`, 'application/xml'],
     ['text/html', '<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel/></rdf:RDF>', 'application/rss+xml'],
   ])('is parsed when it is sent as %s', (contentType, content, type) => {
     expect(read(content, contentType)).toMatchObject({ parser: 'feed', type, tried: [] });

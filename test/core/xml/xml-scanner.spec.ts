@@ -81,6 +81,19 @@ describe('the XML scanner on malformed and partial documents', () => {
       ['+a', 'a:<&', 'a:<', 'a:A', 'a:&x;', '-a'],
       false,
     ],
+    [
+      'ends it after its declarations',
+      '<!DOCTYPE a [<!ENTITY x "]>\'"><!-- ]>" --><?b ]>?>\n] ><a/>',
+      ['+a', '-a'],
+      false,
+    ],
+    [
+      'ends it at the first bracket if a quote is open',
+      '<!DOCTYPE a [<!ENTITY x "y>]><a/><!DOCTYPE b []>',
+      ['+a', '-a'],
+      false,
+    ],
+    ['takes a bracket without a DOCTYPE as text', ' [<a/>', [':[', '+a', '-a'], false],
     ['ignores a DOCTYPE', '<!DOCTYPE a SYSTEM "u"><a/>', ['+a', '-a'], false],
     [
       'ignores its declarations',
