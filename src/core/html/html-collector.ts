@@ -41,7 +41,7 @@ export interface HtmlOptions {
   readonly charset?: string;
   /** Cache of resolved references of other pages. */
   readonly resolved?: ResolvedReferences;
-  /** Every element can be self-closing, as in XML. */
+  /** As in XML every element can be self-closing, CDATA is text, and a DOCTYPE can contain declarations. */
   readonly xhtml?: boolean;
   /** Maximum of links; further ones are ignored. */
   readonly maxLinks: number;

@@ -53,7 +53,7 @@ function isLetter(code: number): boolean {
 
 /**
  * Calls `handler` with the tags and the text of `html` in document order. Never throws itself; time is linear.
- * @param xhtml every element can be self-closing
+ * @param xhtml as in XML, every element can be self-closing, and CDATA is text
  */
 export function scanHtml(html: string, handler: ScanHandler, xhtml = false): void {
   new Scanner(html, handler, xhtml).scan();
@@ -152,11 +152,12 @@ class Scanner {
     return to;
   }
 
-  /** Reads a comment, a doctype, CDATA of foreign content, or a bogus comment, after `<!`. */
+  /** Reads a comment, a doctype, CDATA of foreign content or XHTML, or a bogus comment, after `<!`. */
   private declaration(from: number): number {
     const { html } = this;
     if (html.charCodeAt(from) === DASH && html.charCodeAt(from + 1) === DASH) return this.commentEnd(from + 2);
-    if (!this.foreign.isInside || !html.startsWith('[CDATA[', from)) return this.after('>', from);
+    const canBeText = this.foreign.isInside || this.xhtml;
+    if (!canBeText || !html.startsWith('[CDATA[', from)) return this.after('>', from);
     const end = this.after(']]>', from);
     const hasEnd = html.endsWith(']]>', end);
     this.handler.text(html, from + '[CDATA['.length, hasEnd ? end - ']]>'.length : end);

@@ -13,6 +13,7 @@ import { HtmlCollector, type HtmlOptions } from './html-collector.js';
 import { ReferenceResolver } from './reference-resolver.js';
 import type { RobotsMeta } from './robots-directives.js';
 import { collapseSpace } from './collapsed-text.js';
+import { prologEnd } from '../xml/xml-name.js';
 
 export const HTML_OPTIONS: HtmlOptions = {
   formActions: false,
@@ -74,7 +75,8 @@ function pageLinks({ links, meta }: HtmlCollector, resolver: ReferenceResolver, 
 /** Parses the page of `pageUrl` (any text; if it is not a URL, relative references are not resolved). Never throws. */
 export function parseHtml(html: string, pageUrl: string, options: HtmlOptions = HTML_OPTIONS): ParsedHtml {
   const reader = new HtmlCollector(options);
-  scanHtml(html.toWellFormed(), reader, options.xhtml);
+  const page = html.toWellFormed();
+  scanHtml(options.xhtml === true ? page.slice(prologEnd(page)) : page, reader, options.xhtml);
   reader.body.finish();
   const { meta, title, body } = reader;
   const base = baseOf(reader.baseReference, pageUrl);

@@ -193,6 +193,16 @@ export class PageTokenizer extends Tokenizer {
   }
 }
 
+/** CDATA is text, as in foreign content of HTML. */
+export class XhtmlTokenizer extends PageTokenizer {
+  protected override _stateMarkupDeclarationOpen(code: number): void {
+    const { inForeignNode } = this;
+    this.inForeignNode = true;
+    super._stateMarkupDeclarationOpen(code);
+    this.inForeignNode = inForeignNode;
+  }
+}
+
 /** Characters that are errors in an unquoted value. */
 const isOdd = (code: number): boolean =>
   code === QUOTATION || code === APOSTROPHE || code === LESS_THAN || code === EQUALS || code === GRAVE;

@@ -16,7 +16,8 @@ import { type Markup, TreeDocument } from './document.js';
 import { Attr, TreeElement, TreeFragment, type TreeParent } from './element.js';
 import { COMMENT, CommentNode, DOCTYPE, DoctypeNode, ELEMENT, TEXT, TextNode, type TreeNode } from './node.js';
 import { ATTRIBUTE_STEPS, type PageBudget, PageLimitError, PIECE_STEPS } from './page-budget.js';
-import { PageTokenizer } from './page-tokenizer.js';
+import { prologEnd } from '../xml/xml-name.js';
+import { PageTokenizer, XhtmlTokenizer } from './page-tokenizer.js';
 
 type Map = TreeAdapterTypeMap<
   TreeNode,
@@ -37,12 +38,12 @@ const MAX_DEPTH = 1_000;
 /**
  * Parses a page into a tree.
  * @param budget limit of the tree and of all work on it
- * @param isXhtml every element can be self-closing, as in XML
+ * @param isXhtml as in XML every element can be self-closing, CDATA is text, and a DOCTYPE can contain declarations
  * @throws PageLimitError where elements are nested deeper than MAX_DEPTH, or the budget is spent
  */
 export function parseTree(text: string, budget: PageBudget | null = null, isXhtml = false): TreeDocument {
   const parser = new (isXhtml ? XhtmlParser : PageParser)(optionsFor(new TreeDocument(markup, budget)));
-  parser.tokenizer.write(withoutReturns(text), true);
+  parser.tokenizer.write(withoutReturns(isXhtml ? afterProlog(text) : text), true);
   return parser.document;
 }
 
@@ -60,6 +61,9 @@ const optionsFor = (document: TreeDocument): ParserOptions<Map> => ({
   scriptingEnabled: false,
 });
 
+/** The page with a DOCTYPE of HTML: without one, tables would not end paragraphs. */
+const afterProlog = (text: string): string => `<!doctype html>${text.slice(prologEnd(text))}`;
+
 /** Normalizes line ends (HTML §13.2.3.5). */
 const withoutReturns = (text: string): string => (text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
 
@@ -73,6 +77,11 @@ class PageParser extends Parser<Map> {
 }
 
 class XhtmlParser extends PageParser {
+  constructor(...args: ConstructorParameters<typeof Parser<Map>>) {
+    super(...args);
+    this.tokenizer = new XhtmlTokenizer(this.options, this);
+  }
+
   override onStartTag(tag: Token.TagToken): void {
     super.onStartTag(tag);
     // Acknowledged: a void element, or one of SVG or MathML.

@@ -114,6 +114,12 @@ describe('the main content', () => {
   });
 });
 
+it('reads CDATA of XHTML as text, and skips the declarations of its DOCTYPE', async () => {
+  const page =
+    '<!DOCTYPE html [<!ENTITY a "]>b">]><html><head><title>t</title></head><body><pre><![CDATA[<a> &b;]]></pre></body></html>';
+  expect((await read(page, { markdown: 100 }, { xhtml: true })).markdown).toBe('```\n<a> &b;\n```');
+});
+
 it('of XHTML has elements that close themselves', async () => {
   const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="x"/><title/></head><body><a id="top"/><p>a<br/>c</p><div/><p>b</p></body></html>`;
   const asked = { markdown: 100, extractions: [css('body > *', 'html', true)] };

@@ -97,7 +97,13 @@ describe('XHTML', () => {
       links: [{ anchor: '' }, { anchor: 'b' }],
     });
   });
+  it('has the text of CDATA sections, and none of its DOCTYPE (XML 1.0 §2.7, §2.8)', () => {
+    const declared =
+      '\ufeff<?xml version="1.0"?><!DOCTYPE html PUBLIC "x" "y" [<!ENTITY mathml "z">\n<!-- ]> -->]><html><body>a<![CDATA[<b>&amp;]> c]]>d</body></html>';
+    expect(parse(declared, { xhtml: true }).text).toBe('a<b>&amp;]> cd');
+  });
   it('is parsed as HTML when it is sent as HTML', () => {
     expect(parse(html).text).toBe('t');
+    expect(parse('a<![CDATA[b>c]]>').text).toBe('ac]]>');
   });
 });
