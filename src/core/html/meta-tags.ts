@@ -38,11 +38,12 @@ export class MetaTags {
   add(attributes: Attributes, insideNoscript: boolean): void {
     const content = (attributes['content'] ?? '').slice(0, MAX_CONTENT_LENGTH);
     const pragma = attributes['http-equiv']?.trim().toLowerCase();
-    const name = (attributes['name'] ?? attributes['property'] ?? '').trim().toLowerCase();
+    const names = namesOf(attributes);
     if (pragma !== undefined) this.addPragma(pragma, content, insideNoscript);
-    if (name === 'robots' || this.robotNames.has(name)) addDirectives(this.robots, content, this.now);
-    const key = name === '' ? (pragma ?? '') : name;
-    if (key !== '' && key.length <= MAX_NAME_LENGTH) this.addValue(key, content);
+    if (names.some((name) => name === 'robots' || this.robotNames.has(name)))
+      addDirectives(this.robots, content, this.now);
+    if (names.length === 0 && pragma) names.push(pragma);
+    for (const name of names) if (name.length <= MAX_NAME_LENGTH) this.addValue(name, content);
   }
 
   private addPragma(pragma: string, content: string, insideNoscript: boolean): void {
@@ -58,6 +59,12 @@ export class MetaTags {
       if (this.values.size < MAX_NAMES) this.values.set(name, [value]);
     } else if (known.length < MAX_VALUES) known.push(value);
   }
+}
+
+/** Both the name and the property: many elements have one of HTML and one of Open Graph. */
+function namesOf({ name, property }: Attributes): string[] {
+  const names = [name, property].map((written) => written?.trim().toLowerCase() ?? '').filter((word) => word !== '');
+  return names[0] === names[1] ? names.slice(1) : names;
 }
 
 /**
