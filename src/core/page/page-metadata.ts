@@ -18,10 +18,13 @@ export function keepMetatags(parsed: ParsedPage, { props }: ParserInput): Parsed
   return { ...parsed, metadata };
 }
 
-/** Adds the headings under the names of their elements: the first, or all joined by a tab (`headings.multivalued`). */
+/**
+ * Adds the headings under the names of their elements: the first, or all joined by a tab (`headings.multivalued`). They are text,
+ * of which a page with noindex stores none.
+ */
 export function keepHeadings(parsed: ParsedPage, { props }: ParserInput): ParsedPage {
   const headingsByTag = parsed.facts?.headings;
-  if (headingsByTag === undefined || headingsByTag.size === 0) return parsed;
+  if (headingsByTag === undefined || headingsByTag.size === 0 || parsed.robots.noindex) return parsed;
   const all = props['headings.multivalued'] === true;
   const headings = [...headingsByTag].map(([tag, texts]) => [tag, all ? texts.join('\t') : (texts[0] ?? '')]);
   return { ...parsed, metadata: { ...parsed.metadata, ...Object.fromEntries(headings) } };

@@ -38,6 +38,25 @@ const parse = (content: string, page: Partial<FetchedPage> = {}, props: Partial<
   );
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
+describe('a page with headings', () => {
+  const withHeadings = makeParseChain({ ...defaults, 'plugin.includes.also': 'headings' });
+  const headings = (page: Partial<FetchedPage>, html = '') =>
+    atOnce(
+      parsePage(
+        bytes(`${html}<h1>a</h1>`),
+        { url, contentType: 'text/html', ...page },
+        { ...shipped, plugins: new Set(['headings']), headings: ['h1'] },
+        withHeadings,
+      ),
+    ).metadata;
+
+  it('has them as metadata, unless it has noindex', () => {
+    expect(headings({})).toEqual({ h1: 'a' });
+    expect(headings({ robotsTag: 'noindex' })).toEqual({ robots: 'noindex' });
+    expect(headings({}, '<meta name=robots content=noindex>')).toEqual({ robots: 'noindex' });
+  });
+});
+
 describe('a parsed page', () => {
   it('has all the fields that the crawl stores', () => {
     const html =
