@@ -316,6 +316,15 @@ describe('secrets in configurations, jobs and responses', () => {
     expect(all.map(({ text }) => text).join('')).not.toMatch(/hidden-[678]/);
   });
 
+  it('are masked in the parameters that INDEX gives its index writers', async () => {
+    const params = 'parts=4&password=hidden-9=%26&api.token=hidden-9&url=http://hidden-9:hidden-9@a.test/?q=1';
+    const job = { type: 'INDEX', crawlId: 'sec', args: { batch: '-all', params } };
+    const { body } = await request(open.url).post('/job/create').send(job);
+    expect(body.args.params).toBe(`parts=4&password=${shown}&api.token=${shown}&url=http://${shown}@a.test/?q=1`);
+    const all = await Promise.all(['/admin', '/job', `/job/${body.id}`].map((path) => request(open.url).get(path)));
+    expect(all.map(({ text }) => text).join('')).not.toContain('hidden-9');
+  });
+
   it('of callers appear in no response', async () => {
     for (const path of ['/admin', '/config', '/config/default', '/metrics', '/openapi.json', '/none']) {
       const { body } = await rawRequest(locked.port, `GET ${path}`, bearer('admin'));
