@@ -13,7 +13,9 @@ const also = (plugin: string): Params => ({ 'plugin.includes.also': plugin });
 const scheduledBy = (schedule: string): Params => ({ 'db.fetch.schedule.class': schedule });
 const simhash: Params = { 'db.signature.class': 'SimHashSignature' };
 
-const cases: [property: string, value: string, why: string, effective: Params][] = [
+type Case = [property: string, value: string, why: string, effective: Params];
+
+const cases: Case[] = [
   ['trap.template.similar.after', '12', 'only equal signatures are near duplicates', simhash],
   [
     'trap.template.similar.bits',
@@ -52,6 +54,20 @@ const cases: [property: string, value: string, why: string, effective: Params][]
   ['http.agent.rotate.rules', 'a\nb', 'http.agent.rotate is false', { 'http.agent.rotate': 'true' }],
   ['generate.count.mode', 'domain', 'nothing is counted', { 'generate.max.count': '5' }],
   ['generate.count.mode', 'domain', 'nothing is counted', { 'generate.max.count.expr': '5' }],
+  ['crawl.gen.delay', '1', 'generate.update.crawldb is false', { 'generate.update.crawldb': 'true' }],
+  ...['fetcher.bandwidth.target.check.everyNSecs', 'fetcher.maxNum.threads'].map((property): Case => [
+    property,
+    '7',
+    'fetcher.bandwidth.target names',
+    { 'fetcher.bandwidth.target': '1' },
+  ]),
+  ...['fetcher.throughput.threshold.check.after', 'fetcher.throughput.threshold.retries'].map((property): Case => [
+    property,
+    '7',
+    'threshold.pages names',
+    { 'fetcher.throughput.threshold.pages': '1' },
+  ]),
+  ['fetcher.redirect.dedupcache.size', '7', 'is no time', { 'fetcher.redirect.dedupcache.seconds': '1' }],
   ['urlfilter.prefix.rules', 'http://a.test/', 'plugin urlfilter-prefix is not active', also('urlfilter-prefix')],
   ['scoring.depth.max', '5', 'plugin scoring-depth is not active', also('scoring-depth')],
   ['headings', 'h1', 'plugin headings is not active', also('headings')],
@@ -69,6 +85,11 @@ describe('a property that changes nothing', () => {
     expect(notice).toContain(why);
     expect(more).toEqual([]);
     expect(notices({ [property]: value, ...effective })).toEqual([]);
+  });
+
+  it('is named beside another property whose value has no effect either', () => {
+    const [notice] = notices({ 'generate.count.mode': 'domain', 'generate.max.count': '0' });
+    expect(notice).toContain('nothing is counted');
   });
 
   it('is not named with its default value, which changes nothing anywhere', () => {

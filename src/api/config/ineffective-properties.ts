@@ -95,9 +95,27 @@ const conditions: readonly Condition[] = [
     properties: ['generate.count.mode'],
     why: ({ conf }) =>
       unless(
-        conf['generate.max.count'] >= 0 || conf['generate.max.count.expr'].trim() !== '',
-        'generate.max.count is -1, and generate.max.count.expr is empty: nothing is counted',
+        conf['generate.max.count'] > 0 || conf['generate.max.count.expr'].trim() !== '',
+        'generate.max.count is no limit, and generate.max.count.expr is empty: nothing is counted',
       ),
+  },
+  {
+    properties: ['crawl.gen.delay'],
+    why: ({ conf }) => unless(conf['generate.update.crawldb'], 'generate.update.crawldb is false'),
+  },
+  {
+    properties: ['fetcher.bandwidth.target.check.everyNSecs', 'fetcher.maxNum.threads'],
+    why: ({ conf }) => unless(conf['fetcher.bandwidth.target'] > 0, 'fetcher.bandwidth.target names no speed'),
+  },
+  {
+    properties: ['fetcher.throughput.threshold.check.after', 'fetcher.throughput.threshold.retries'],
+    why: ({ conf }) =>
+      unless(conf['fetcher.throughput.threshold.pages'] > 0, 'fetcher.throughput.threshold.pages names no speed'),
+  },
+  {
+    properties: ['fetcher.redirect.dedupcache.size'],
+    why: ({ conf }) =>
+      unless(conf['fetcher.redirect.dedupcache.seconds'] > 0, 'fetcher.redirect.dedupcache.seconds is no time'),
   },
   ...['automaton', 'domain', 'domaindenylist', 'fast', 'prefix', 'regex', 'suffix'].map(urlPlugin),
   ofPlugin('scoring-depth', ['scoring.depth.']),

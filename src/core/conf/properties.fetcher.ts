@@ -21,7 +21,7 @@ export const fetcherProperties = {
   ),
   'fetcher.bandwidth.target': int(
     -1,
-    'Wanted speed of a FETCH, over all its tasks: threads are added, up to fetcher.maxNum.threads, or left idle. -1: as fetcher.threads.fetch says.',
+    'Wanted speed of a FETCH, over all its tasks: threads are added, up to fetcher.maxNum.threads, or left idle. -1, 0: as fetcher.threads.fetch says.',
     { min: -1, max: 1_000_000_000, unit: 'kbit/s' },
   ),
   'fetcher.bandwidth.target.check.everyNSecs': int(30, 'How often the speed is set against fetcher.bandwidth.target.', {
@@ -78,7 +78,7 @@ export const fetcherProperties = {
     false,
     'Read threads and delays from the metadata of hosts (q_mt, q_cd, q_mcd), unless an operator set them for the host.',
   ),
-  'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1: not at all.', {
+  'fetcher.redirect.dedupcache.seconds': int(-1, 'How long redirect targets are remembered. -1, 0: not at all.', {
     min: -1,
     max: DAY_S,
     ...seconds,

@@ -13,7 +13,7 @@ export const generateProperties = {
     'An expression over a host whose value is its delay, ms, instead of fetcher.server.delay. Empty: none.',
   ),
   'generate.filter': flag(true, 'Filter URLs while generating.'),
-  'generate.max.count': int(-1, 'Pages of one host (or domain, or IP) in a batch. -1: no limit.', { min: -1 }),
+  'generate.max.count': int(-1, 'Pages of one host (or domain, or IP) in a batch. -1, 0: no limit.', { min: -1 }),
   'generate.max.count.expr': text(
     '',
     'An expression over a host, such as `dnsFailures > 0 ? 1 : fetched + 100`, whose value replaces generate.max.count; not above 0: no limit. Empty: none.',
