@@ -114,12 +114,14 @@ async function entriesOf(pdf: PDFDocumentProxy): Promise<(name: string) => strin
 async function textOfPage(page: PDFPageProxy, left: number): Promise<string> {
   const reader = page.streamTextContent({ disableNormalization: false }).getReader();
   let text = '';
-  for (let next = await reader.read(); !next.done && text.length < left; next = await reader.read()) {
+  let next = await reader.read();
+  for (; !next.done && text.length < left; next = await reader.read()) {
     for (const item of (next.value as { items: { str?: string; hasEOL?: boolean }[] }).items) {
       text += (item.str ?? '') + (item.hasEOL === true ? '\n' : '');
     }
   }
-  await reader.cancel().catch(() => undefined);
+  // Without a reason PDF.js would not cancel, and wait for a reader forever.
+  if (!next.done) await reader.cancel(new Error('no more text is kept')).catch(() => undefined);
   return tidy(text.slice(0, left));
 }
 

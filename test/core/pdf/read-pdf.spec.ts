@@ -57,6 +57,16 @@ describe('the text of a PDF', () => {
   });
 });
 
+it('a PDF with more text than is kept, on a page of many lines, is read on for its links', async () => {
+  // Two lines after another, as what is below the page is no text of it.
+  const operators = Array.from({ length: 1_000 }, (_, n) => `(line ${n}) Tj 0 ${n % 2 === 0 ? -14 : 14} Td`);
+  const many = { operators: `BT /F1 12 Tf 72 720 Td ${operators.join(' ')} ET` };
+  const { text, links } = await read([many, { ...many, links: ['http://b.test/'] }, many], {}, { maxText: 1_500 });
+  expect(text).toMatch(/^line 0\nline 1\n/);
+  expect(text.length).toBeGreaterThan(1_490);
+  expect(links).toEqual(['http://b.test/']);
+});
+
 describe('the links of a PDF (12.6.4.7)', () => {
   const linked = (...links: string[]): PdfPageContent => ({ ...lines('a'), links });
 
