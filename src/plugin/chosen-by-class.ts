@@ -68,9 +68,15 @@ function chosen<P extends ClassPoint>(point: P, conf: Conf): PluginFor<P> {
   return plugin;
 }
 
-/** The plugin of a class: by its simple name, or by that name without the name of the point. */
+/**
+ * The plugin of a class: by its whole name, by its simple name, or by that name without the name of the point. An external
+ * plugin may have the simple name of a built-in one.
+ */
 function named<P extends ClassPoint>(point: P, className: string): PluginFor<P> | undefined {
   const plugins = pluginsFor(point);
+  const whole = className.trim().toLowerCase();
+  const ofWholeName = plugins.find((plugin) => plugin.className.toLowerCase() === whole);
+  if (ofWholeName !== undefined) return ofWholeName;
   const name = simpleName(className);
   const ofClass = (shortName: string) => plugins.find(({ className }) => simpleName(className) === shortName);
   return ofClass(name) ?? ofClass(name + points[point].name.toLowerCase());

@@ -26,6 +26,7 @@ const files: Record<string, string> = {
   'by-length.mjs': `export default [
         { id: 'by-length', description: 'Equal lengths are equal contents.', makeSignature: () => ({ text }) => String(text.length).padStart(4, '0') },
         { id: 'every-hour', description: 'Every hour.', makeSchedule: () => ({ initial: () => ({ fetchTime: 3600, fetchInterval: 3600, retries: 0, modifiedTime: 0 }) }) },
+        { id: 'own', className: 'test.DefaultFetchSchedule', description: 'Named like a built-in one.', makeSchedule: () => ({ initial: () => ({ fetchTime: 60, fetchInterval: 60, retries: 0, modifiedTime: 0 }) }) },
       ];`,
   'writer.mjs': `const writer = { write: async () => [], delete: async () => {}, commit: async () => {}, close: async () => {} };
         export default [
@@ -90,6 +91,17 @@ describe('registered external plugins', () => {
     const named = `<writers><writer id="one" class="to-all"/><writer id="two" class="to-some"/></writers>`;
     const both = parseConf({ 'plugin.includes': 'to-all|to-some', 'indexer.indexwriters.rules': named });
     expect(chosenWriters(both.conf).map(({ writesConcurrently }) => writesConcurrently)).toEqual([false, true]);
+  });
+
+  it.each([
+    ['test.DefaultFetchSchedule', 60],
+    ['TEST.defaultfetchschedule', 60],
+    ['org.apache.nutch.crawl.DefaultFetchSchedule', 2_592_000],
+    ['DefaultFetchSchedule', 2_592_000],
+    ['other.Default', 2_592_000],
+  ])('are chosen by their whole class name, else by the name without its package: %s', (name, interval) => {
+    const { conf } = parseConf({ 'db.fetch.schedule.class': name });
+    expect(makeSchedule(conf).initial(1_000).fetchInterval).toBe(interval);
   });
 
   it('read the properties that they declare', () => {
