@@ -11,6 +11,7 @@ import type {
   ReadText,
   ScoredSeed,
   SeedScore,
+  SortedPage,
   SortValue,
 } from '../core/score/scoring-filter.js';
 import { storableStart } from '../db/sql.js';
@@ -21,15 +22,27 @@ const MAX_METADATA = 100;
 const MAX_NAME_LENGTH = 256;
 const MAX_TEXT_LENGTH = 4_096;
 
-/** A filter that returns a number: for a seed, or for the content of a page. */
-export const guardedScore = (extension: unknown, fail: Fail): (SeedScore & PageScore) | undefined =>
-  checkedFunction<[ScoredSeed | ReadText, number], number>(extension, fail, readNumber, (_, _page, score) => score);
+/** A filter that returns a number: for a seed, or for the content of a page. It gets a copy, which it may change. */
+export function guardedScore(extension: unknown, fail: Fail): (SeedScore & PageScore) | undefined {
+  if (typeof extension !== 'function') return undefined;
+  return checkedFunction<[ScoredSeed | ReadText, number], number>(
+    (page: ScoredSeed | ReadText, score: number) => extension(withOwnMetadata(page), score) as unknown,
+    fail,
+    readNumber,
+    (_, _page, score) => score,
+  );
+}
+
+const withOwnMetadata = <T extends { readonly metadata: ScoredSeed['metadata'] }>(page: T): T => ({
+  ...page,
+  metadata: { ...page.metadata },
+});
 
 export function guardedSortValue(extension: unknown, fail: Fail): SortValue | undefined {
   const { value, followsScore } = (extension ?? {}) as Unchecked;
-  const bound = typeof value === 'function' ? value.bind(extension) : undefined;
+  if (typeof value !== 'function') return undefined;
   const read = checkedFunction<Parameters<SortValue['value']>, number>(
-    bound,
+    (page: SortedPage, sort: number) => value.call(extension, withOwnMetadata(page), sort) as unknown,
     fail,
     readNumber,
     (_, _page, sort) => sort,
@@ -42,7 +55,7 @@ export function guardedDistribute(extension: unknown, fail: Fail): Distribute | 
   if (typeof extension !== 'function') return undefined;
   return checkedFunction<[DistributingPage, Distribution], Distribution>(
     (page: DistributingPage, shares: Distribution) =>
-      extension({ ...page, metadata: { ...page.metadata } }, { ...shares, carried: { ...shares.carried } }) as unknown,
+      extension(withOwnMetadata(page), { ...shares, carried: { ...shares.carried } }) as unknown,
     fail,
     (value, _, shares) => readDistribution(value, shares),
     (_, _page, shares) => shares,

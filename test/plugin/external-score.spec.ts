@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { keepingAll } from '../../src/core/score/scoring-filter.js';
-import { guardedDistribute, guardedOrphanLimits } from '../../src/plugin/external-score.js';
+import {
+  guardedDistribute,
+  guardedOrphanLimits,
+  guardedScore,
+  guardedSortValue,
+} from '../../src/plugin/external-score.js';
 
 /**
  * What an external scoring filter may decide about the cash of a page and about pages without links: anything else has no
@@ -78,4 +83,16 @@ describe('limits of an external filter for pages without links', () => {
     [{ goneAfter: 1 }, undefined],
     [null, undefined],
   ])('%j are read as %j', (made, limits) => expect(guardedOrphanLimits(made)).toEqual(limits));
+});
+
+it('what an external filter changes in a seed or a page, while it computes a score, has no effect', () => {
+  const seed = { url: 'http://a.test/', score: 1, metadata: { topic: 'a' } };
+  const sorted = { ...seed, distance: 0, status: 1 };
+  const text = { ...seed, title: 't', text: 'x' };
+  const spoil = (given: { metadata: Record<string, unknown> }) => Object.assign(given.metadata, { topic: 7 }) && 2;
+  const before = structuredClone([seed, sorted, text]);
+  const score = guardedScore(spoil, String)!;
+  const sort = guardedSortValue({ value: spoil }, String)!;
+  expect([score(seed, 1), score(text, 0), sort.value(sorted, 1)]).toEqual([2, 2, 2]);
+  expect([seed, sorted, text]).toEqual(before);
 });
