@@ -13,6 +13,7 @@ import { charsetMetadata, maxLinks } from '../page/html-page.js';
 import { emptyPage } from '../page/parse-page.js';
 import { PARSE_MINOR, parseFailure, parseSuccess } from '../page/parse-status.js';
 import type { ParserInput, ReadPage } from '../page/parser.js';
+import { urlWithoutUserInfo } from '../url/url-credentials.js';
 import { rootOf } from '../xml/xml-name.js';
 import { FEED_OPTIONS, type Feed, type FeedContainer, type FeedText } from './feed-document.js';
 import { isFeed, parseFeed } from './feed.js';
@@ -138,8 +139,8 @@ function shownEntry({ id, title, link, published, updated }: TitledContainer, re
   const [publishedAt, updatedAt] = [isoOf(published), isoOf(updated)];
   return {
     ...(title !== '' && { title: collapseSpace(title, 1_000) }),
-    ...(url !== null && { link: url }),
-    ...(id !== null && { id }),
+    ...(url !== null && { link: urlWithoutUserInfo(url) }),
+    ...(id !== null && { id: urlWithoutUserInfo(id) }),
     ...(publishedAt !== null && { published: publishedAt }),
     ...(updatedAt !== null && { updated: updatedAt }),
   };

@@ -47,6 +47,16 @@ describe('a feed as a page', () => {
     ]);
   });
 
+  it('keeps the URLs of entries without user info', () => {
+    const item = '<item><link>http://user:password@a.test/1</link><guid>http://user:password@a.test/2</guid></item>';
+    const tagged = '<item><guid isPermaLink="false">tag:me@a.test,2026:3</guid></item>';
+    const { metadata } = read(`<rss version="2.0"><channel>${item}${tagged}</channel></rss>`, 'application/rss+xml');
+    expect(JSON.parse(metadata['feed.entries']!)).toEqual([
+      { link: 'http://a.test/1', id: 'http://a.test/2' },
+      { id: 'tag:me@a.test,2026:3' },
+    ]);
+  });
+
   it('keeps as many whole entries in the metadata as fit in 64 KiB', () => {
     const items = Array.from({ length: 90 }, (_, n) => `<item><title>${n} ${'x'.repeat(900)}</title></item>`).join('');
     const long = read(`<rss version="2.0"><channel><title>t</title>${items}</channel></rss>`, 'text/xml');
