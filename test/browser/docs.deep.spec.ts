@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database.js';
 import { type Server, startServer } from '../support/server.js';
+import { type Site, startSite } from '../support/site.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { openBrowser } from './chromium.js';
 
@@ -90,6 +92,45 @@ describe('/docs of a server with keys', () => {
     expect(await create.locator('.curl').first().innerText()).not.toContain('X-Requested-With');
     await mine.close();
     await locked.stop();
+  });
+});
+
+describe('behind a proxy that adds a prefix', () => {
+  let proxy: Site;
+  beforeAll(async () => {
+    proxy = await startSite((req, res) => {
+      if (!req.url!.startsWith('/crawler/')) return void res.writeHead(404).end();
+      const { method, headers } = req;
+      const passed = request(server.url + req.url!.slice('/crawler'.length), { method, headers }, (answer) => {
+        res.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(res);
+      });
+      req.pipe(passed);
+    });
+  });
+  afterAll(() => proxy.close());
+
+  it.each(['docs', 'docs/'])('Swagger UI at %s sends requests with the prefix', async (path) => {
+    await page.goto(`${proxy.url}/crawler/${path}`);
+    const live = operation('get', '/health/live');
+    await live.locator('.opblock-summary-control').click();
+    await live.getByRole('button', { name: 'Try it out' }).click();
+    await live.getByRole('button', { name: 'Execute' }).click();
+    await live.locator('.live-responses-table').waitFor();
+    expect(await live.locator('.request-url').innerText()).toContain(`${proxy.url}/crawler/health/live`);
+    expect(await live.locator('.live-responses-table tbody .response-col_status').first().innerText()).toContain('200');
+    expect(complaints).toEqual([]);
+  });
+
+  it('the dashboard loads all its parts and data', async () => {
+    await page.goto(`${proxy.url}/crawler/`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    // It ends a request itself when another view is shown.
+    expect(complaints.filter((text) => !text.endsWith('net::ERR_ABORTED'))).toEqual([]);
+    const paths = new Set(
+      asked.filter(({ origin }) => origin === proxy.url).map(({ pathname }) => pathname.split('/')[1]),
+    );
+    expect([...paths]).toEqual(['crawler']);
   });
 });
 
