@@ -59,7 +59,7 @@ function compileRule(rule: Rule): ExtractRule {
   if (cells.length < 4)
     refuse(cells.length - 1, `columns separated by tabs are missing: ${COLUMNS.slice(cells.length, 4).join(', ')}`);
   if (cells.length > COLUMNS.length) refuse(COLUMNS.length, 'more columns than a rule has');
-  if (!NAME.test(name)) refuse(0, 'a name begins with a letter and has at most 64 letters, digits and ._:-');
+  if (!NAME.test(name)) refuse(0, 'a name begins with a letter or _ and has at most 64 letters, digits and ._:-');
   if (language !== 'css' && language !== 'xpath') refuse(2, 'the language is css or xpath');
   if (expression.length > MAX_EXPRESSION_LENGTH) refuse(3, `longer than ${MAX_EXPRESSION_LENGTH} characters`);
   if (!TAKE.test(take)) refuse(4, 'what is taken is text, html, number or @ and the name of an attribute');

@@ -21,7 +21,7 @@ describe('an extraction rule', () => {
   it.each([
     ['a', 'rule 1, position 1: columns separated by tabs are missing: url, language, expression'],
     ['# x\na\t.\tcss', 'rule 1, position 5: columns separated by tabs are missing: expression'],
-    ['1a\t.\tcss\th1', 'rule 1, position 1: a name begins with a letter'],
+    ['1a\t.\tcss\th1', 'rule 1, position 1: a name begins with a letter or _ and has'],
     ['a\t(\tcss\th1', 'rule 1: missing closing )'],
     ['a\t(?=x)\tcss\th1', 'rule 1, position '],
     ['a\t.\tjson\th1', 'rule 1, position 5: the language is css or xpath'],
