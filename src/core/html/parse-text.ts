@@ -11,10 +11,15 @@ import type { FoundLink } from './link-collector.js';
 const URL_START = /\b(?:https?|ftp):\/\//gi;
 /** Characters that end a URL, with the quotes and the East Asian punctuation of texts; a bracket ends it only sometimes. */
 const URL_END =
-  /[\s\p{Cc}<>"`{}|\\^[\]\u00ab\u00bb\u201c-\u201f\u2039\u203a\u3001\u3002\u3008-\u3011\uff08\uff09\uff0c\uff1b]/gu;
+  /[\s\p{Cc}<>"`{}|\\^[\]\u00ab\u00bb\u201c-\u201f\u2039\u203a\u3001\u3002\u3008-\u3011\u3014-\u301b\uff08\uff09\uff0c\uff1b\uff3b\uff3d\uff5b\uff5d\uff5f-\uff64]/gu;
 const NEXT_URL = /,(?=(?:https?|ftp):\/\/)/i;
 const MAX_URL_LENGTH = 4096;
-const SENTENCE_END = new Set('.,;:!?\'"*_~\u2018\u2019\u200b\u2026\uff01\uff0e\uff1a\uff1f'.split(''));
+/** Also of Arabic, Urdu, Hindi, Amharic, Chinese and Japanese. */
+const SENTENCE_END = new Set(
+  '.,;:!?\'"*_~\u060c\u061b\u061f\u06d4\u0964\u0965\u1362\u1363\u2018\u2019\u200b\u2026\uff01\uff0e\uff1a\uff1f'.split(
+    '',
+  ),
+);
 
 /** URLs of http, https and ftp in a text, absolute, in order, with duplicates, at most `maxLinks`. Linear time. */
 export function linksInText(text: string, maxLinks: number): FoundLink[] {

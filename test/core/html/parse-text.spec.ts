@@ -39,6 +39,14 @@ describe('URLs in plain text', () => {
       '「http://e.com/a」http://e.com/b。次（http://e.com/c）です，http://e.com/d！',
       ['http://e.com/a', 'http://e.com/b', 'http://e.com/c', 'http://e.com/d'],
     ],
+    [
+      '〔http://e.com/a〕｢http://e.com/b｣http://e.com/c｡ ［http://e.com/d］',
+      ['http://e.com/a', 'http://e.com/b', 'http://e.com/c', 'http://e.com/d'],
+    ],
+    [
+      'http://e.com/a، http://e.com/b؟ http://e.com/c۔ http://e.com/d। http://e.com/e።',
+      ['http://e.com/a', 'http://e.com/b', 'http://e.com/c', 'http://e.com/d', 'http://e.com/e'],
+    ],
     ['http://e.com/L’Aquila http://e.com/東京', ['http://e.com/L%E2%80%99Aquila', 'http://e.com/%E6%9D%B1%E4%BA%AC']],
   ])('in %s are %j', (text, expected) => {
     expect(urls(text)).toEqual(expected);
