@@ -26,6 +26,7 @@ import { requests } from './faults.requests.mjs';
 import { routes } from './faults.routes.mjs';
 import { search } from './faults.search.mjs';
 import { settings } from './faults.settings.mjs';
+import { surroundings } from './faults.surroundings.mjs';
 import { text } from './faults.text.mjs';
 import { work } from './faults.work.mjs';
 
@@ -49,4 +50,5 @@ export const faults = [
   ...attempts,
   ...requests,
   ...routes,
+  ...surroundings,
 ];

@@ -37,6 +37,8 @@ describe('encodings of East Asia on any version of Node (WHATWG Encoding Standar
     ['big5', '8862', 'Ê̄', 'a sequence of two code points'],
     ['shift_jis', '8740 fbfc 1a 1c 7f', '①髙\x1a\x1c\x7f', 'the characters of vendors, and control characters'],
     ['euc-jp', 'ade2 8fb0a1 8eb1', '№丂ｱ', 'two and three bytes'],
+    ['ks_c_5601-1987', '8c63', '똠', 'another label'],
+    ['Big5-HKSCS', '8bde', '𦍋', 'another label'],
     ['shift_jis', '81fd 3c 61 3e', '�<a>', 'a tag behind no character'],
     ['euc-kr', '81 3c 61 3e', '�<a>', 'a tag behind half a character'],
     ['euc-jp', '8f b0 3c 61 3e', '�<a>', 'a tag behind a part of a character'],
