@@ -1,9 +1,7 @@
-/**
- * Starts a crawl. Errors are shown at the field that they concern. Each attempt has an Idempotency-Key; if no answer
- * arrived, the next attempt with the same content repeats the key, so that no crawl is created twice.
- */
-import { newKey, post, read } from './api.js';
-import { el, go, viewAddress } from './element.js';
+/** Starts a crawl. Errors are shown at the field that they concern. */
+import { read } from './api.js';
+import { creation } from './creation.js';
+import { el } from './element.js';
 import { field, propertyForm, readProperty } from './property-form.js';
 
 const AGENT_NAME = 'http.agent.name';
@@ -34,7 +32,7 @@ const scopeSelect = () =>
     ].map(([value, words]) => el('option', { value }, words)),
   );
 
-export function crawlForm({ signal, parameters }) {
+export function crawlForm({ announce, signal, parameters }) {
   const agent = el('div');
   const confs = el('select', { id: 'new-confId', name: 'confId' }, el('option', {}, 'default'));
   const seeds = el('textarea', {
@@ -79,11 +77,11 @@ export function crawlForm({ signal, parameters }) {
   };
   confs.addEventListener('change', checkAgent);
   void fillConfs(confs, signal).then(checkAgent, () => undefined);
-  const attempt = { words: '', key: '' };
+  const create = creation({ announce, signal });
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     button.disabled = true;
-    await start(form, { attempt, fault }).finally(() => (button.disabled = false));
+    await start(form, { create, fault }).finally(() => (button.disabled = false));
   });
   return form;
 }
@@ -126,17 +124,12 @@ function requestOf(form) {
   return Object.fromEntries(Object.entries(all).filter(isGiven));
 }
 
-async function start(form, { attempt, fault }) {
+async function start(form, { create, fault }) {
   const request = requestOf(form);
-  const words = JSON.stringify(request);
-  if (attempt.words !== words || attempt.key === '') Object.assign(attempt, { words, key: newKey() });
   clearFaults(form, fault);
   try {
-    const { id } = await post('v1/crawls', request, { headers: { 'Idempotency-Key': attempt.key } });
-    go(viewAddress('crawl', { id }));
+    await create('v1/crawls', request);
   } catch (problem) {
-    // After an answer the next attempt needs a new key, or it would get the same answer.
-    if (problem.status > 0) attempt.key = '';
     showFaults(form, fault, problem);
   }
 }

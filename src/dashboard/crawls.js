@@ -41,7 +41,7 @@ export async function showCrawls(parameters, { main, signal, announce, warn }) {
       'div',
       { class: 'two' },
       el('div', {}, el('section', { 'aria-label': 'All crawls' }, nothing, crawls, more), others),
-      may('run') ? crawlForm({ signal, parameters }) : noCrawlForm(),
+      may('run') ? crawlForm({ announce, signal, parameters }) : noCrawlForm(),
     ),
   );
   void poll(refresh, { ms: EVERY_MS, signal, tell: warn });
@@ -107,8 +107,7 @@ function jobCard(first, services) {
     setText(counts, countsLine(job, speed));
     // A finished crawl shows only in its own view why it fetched nothing.
     const code = job.state === 'FINISHED' ? '' : (job.cure?.code ?? '');
-    if (code !== cured)
-      cure.replaceChildren(el('p', {}, foreign(job.cure.message)), againButton(job, services.announce) ?? '');
+    if (code !== cured) cure.replaceChildren(el('p', {}, foreign(job.cure.message)), againButton(job, services) ?? '');
     cured = code;
     const at = job.endedAt ?? job.startedAt ?? job.createdAt;
     const verb = job.endedAt ? 'ended ' : job.startedAt ? 'started ' : 'created ';

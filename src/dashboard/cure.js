@@ -1,6 +1,7 @@
 /** What can be done about a failed job: the advice of the server, a form to follow it, and "Run again". */
-import { may, newKey, path, post } from './api.js';
-import { el, foreign, go, viewAddress } from './element.js';
+import { may, path } from './api.js';
+import { creation } from './creation.js';
+import { el, foreign, viewAddress } from './element.js';
 import { propertyForm } from './property-form.js';
 
 /** Codes for which the view links to "Why?". */
@@ -34,7 +35,7 @@ function cureView(job, { announce, signal }) {
     el(
       'p',
       { class: 'row' },
-      againButton(job, announce),
+      againButton(job, { announce, signal }),
       asksWhy.includes(cure.code) && may('read')
         ? el('a', { href: viewAddress('why', { crawlId, confId }) }, 'Why was a URL (not) fetched?')
         : null,
@@ -43,19 +44,15 @@ function cureView(job, { announce, signal }) {
 }
 
 /** Null if it would not help, or is not allowed. For a step of a crawl the button runs the whole crawl again. */
-export function againButton({ id, parent, cure }, announce) {
+export function againButton({ id, parent, cure }, { announce, signal }) {
   if (!cure?.again || !may('run')) return null;
   const whole = parent ?? id;
   const words = parent ? 'Run the crawl again' : 'Run again';
-  const attempt = newKey();
+  const create = creation({ announce, signal });
   const run = async () => {
     button.disabled = true;
     try {
-      const newJob = await post(path`v1/jobs/${whole}/run-again`, undefined, {
-        headers: { 'Idempotency-Key': attempt },
-      });
-      go(viewAddress(newJob.type === 'CRAWL' ? 'crawl' : 'job', { id: newJob.id }));
-      announce(`${newJob.id} was started.`);
+      await create(path`v1/jobs/${whole}/run-again`);
     } catch (problem) {
       announce(problem.message);
     }

@@ -13,7 +13,7 @@ const FACETS = { host: 'Hosts', lang: 'Languages', type: 'Types' };
 const VALUES_SHOWN = 8;
 const SYNTAX = 'Words, "phrases", +must, -not, title:word, begin*, site:, host:, lang:, type:, date:.';
 
-export async function showSearch(parameters, { main, signal }) {
+export async function showSearch(parameters, { main, signal, announce }) {
   const q = (parameters.q ?? '').trim();
   const crawl = parameters.crawlId;
   const collapse = parameters.collapse === 'false' ? false : null;
@@ -53,7 +53,7 @@ export async function showSearch(parameters, { main, signal }) {
       counts.replaceChildren(...facetLists(answer.facets, (words) => searchAddress(words, crawl, collapse), q));
       advice.replaceChildren(...adviceOf(answer, crawl, collapse === false && searchAddress(q, crawl)));
       const tell = (words) => (said.textContent = words);
-      if (hasNoIndex(answer)) advice.append(indexButton(answer.crawlId, { signal, tell }) ?? '');
+      if (hasNoIndex(answer)) advice.append(indexButton(answer.crawlId, { announce, signal, tell }) ?? '');
     }
     cursor = answer.cursor ?? '';
     more.hidden = answer.cursor === null;

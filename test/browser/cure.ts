@@ -96,7 +96,6 @@ describe('a crawl that failed for an empty http.agent.name', () => {
     // The name is still empty: the request is refused with a message.
     await page.getByText('Set it with PUT /config/nameless-too/http.agent.name').waitFor();
     await setName('nameless-too', 'bot');
-    await page.reload();
     await page.getByRole('button', { name: `Run the crawl again: ${id}` }).click();
     await expect.poll(() => page.locator('h1').innerText()).toMatch(/^nameless-too-nameless-too-CRAWL-\d+$/);
   });

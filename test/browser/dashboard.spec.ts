@@ -7,3 +7,4 @@ await import('./search.js');
 await import('./counts.js');
 await import('./cure.js');
 await import('./crawls.js');
+await import('./actions.js');
