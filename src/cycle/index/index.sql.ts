@@ -2,7 +2,8 @@
  * The statements of INDEX: the pages of a job, all data of some of them, and the mark of those that were written.
  */
 import { FETCHED_STATUSES } from '../../core/page/page-status.js';
-import { type Sql, type Statement, count, fragment, joined, rows, sql } from '../../db/sql.js';
+import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
+import { type Sql, type Statement, count, fragment, joined, numberLiterals, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed, isClosedUnparsed } from '../../webpage/batch.store.js';
 import { isParsed, mayChangeDocument } from '../../webpage/document-due.store.js';
@@ -12,10 +13,14 @@ import { inNoBatch } from '../../webpage/batch-marks.sql.js';
 import { clearRemoved, recordDocuments } from '../../webpage/removed-document.store.js';
 import type { PageKey } from '../../core/page/page-row.js';
 import { sameContent } from '../../webpage/page-columns.sql.js';
+import { statusOf } from '../../webpage/page-status.sql.js';
 import { ALL } from '../batch-chunks.sql.js';
 
 /** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
 export const REINDEX = '-reindex';
+
+/** Protocol statuses of visits that found the page. */
+const ANSWERED = numberLiterals([PROTOCOL_STATUS.SUCCESS, PROTOCOL_STATUS.NOTMODIFIED]);
 
 /** A page to index, and the size of its data. */
 export interface IndexCandidate extends PageKey {
@@ -160,7 +165,17 @@ export interface IndexedExtras {
   readonly outlinks: boolean;
 }
 
-/** Reads pages with all data for their documents, and the data that some of these need. */
+/**
+ * UPDATEDB has left page `w` unfetched although its last visit succeeded, as its interval exceeded `db.fetch.interval.max`. INJECT,
+ * which resets pages too, removes the time of the visit.
+ */
+const isForced = fragment`(w.status = ${statusOf('unfetched')} and w.signature is null and w.prev_fetch_time is not null
+           and w.protocol_code in ${ANSWERED})`;
+
+/**
+ * Reads pages with all data for their documents, and the data that some of these need. As in Nutch a page counts as fetched by its
+ * last visit: the interval of its next one does not keep it out of the index.
+ */
 export function readPages(
   db: Sql,
   crawl: number,
@@ -171,8 +186,8 @@ export function readPages(
     ? fragment`p.outlink_keys as "outlinkKeys", p.outlink_anchors as "outlinkAnchors"`
     : fragment`null::text[] as "outlinkKeys", null::text[] as "outlinkAnchors"`;
   return rows<IndexedRow>(db)`
-    select w.host, w.key, w.status, w.fetch_time as "fetchTime", w.modified_time as "modifiedTime",
-           w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
+    select w.host, w.key, case when ${isForced} then ${statusOf('fetched')} else w.status end as status, w.fetch_time as "fetchTime",
+           w.modified_time as "modifiedTime", w.last_modified as "lastModified", w.score, w.distance, w.signature, w.prev_signature as "prevSignature",
            w.batch_id as "batchId", w.update_mark as "updateMark", ${isParsed} as parsed,
            w.index_mark is not null and ${inNoBatch} as "isSettled",
            w.repr_url as "reprUrl", w.title, w.content_type as "contentType", w.metadata, p.headers,

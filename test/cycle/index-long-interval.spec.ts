@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { type Handler, page, status } from '../support/site.js';
+import { crawler, cycle, useCrawler } from './crawler.js';
+import { counters, pageAt, passDays } from './table.js';
+
+/** A page whose interval exceeds db.fetch.interval.max is unfetched after its visit: it has been fetched all the same. */
+
+useCrawler();
+
+const index = async (crawlId: string, args: Record<string, unknown> = {}) =>
+  counters(await cycle.run('INDEX', args, { crawlId }), 'IndexerStatus');
+
+describe('a page that UPDATEDB leaves unfetched because of its long interval', () => {
+  it.each<[string, string, Record<string, string>]>([
+    ['of its seed line', '\tnutch.fetchInterval=10000000', {}],
+    ['that the adaptive schedule has learnt', '', { 'db.fetch.schedule.class': 'AdaptiveFetchSchedule' }],
+  ])('is indexed, with the interval %s', async (name, seed, conf) => {
+    const crawlId = name.replaceAll(' ', '-');
+    const yearAgo = new Date(Date.now() - 400 * 86_400_000).toUTCString();
+    const site = await crawler.site({ '/': page('<title>Old</title><p>ferry', { 'last-modified': yearAgo }) });
+    await crawler.inject(crawlId, [`${site.url}/${seed}`]);
+    await crawler.round(crawlId, conf);
+    expect(await pageAt(cycle, '/', crawlId)).toMatchObject({ status: 1, signature: null });
+    for (const args of [{}, { batch: '-all' }, { batch: '-reindex' }])
+      expect(await index(crawlId, args)).toEqual({ 'indexed (add/update)': 1 });
+  });
+
+  it('loses its document when its new content has no text', async () => {
+    const answers: Handler[] = [page('<title>Old</title><p>ferry'), page('x', { 'content-type': 'image/png' })];
+    const site = await crawler.site({ '/': (...asked) => answers.shift()!(...asked) });
+    await crawler.inject('unread', [`${site.url}/\tnutch.fetchInterval.fixed=10000000`]);
+    await crawler.round('unread');
+    expect(await index('unread')).toEqual({ 'indexed (add/update)': 1 });
+    await passDays(cycle, 100, 'unread');
+    await crawler.round('unread');
+    expect(await index('unread', { batch: '-reindex' })).toEqual({ 'deleted (not parsed)': 1 });
+  });
+
+  it('is not indexed when its last visit has failed, nor when INJECT has reset it', async () => {
+    const answers: Handler[] = [page('<p>ferry'), status(500)];
+    const site = await crawler.site({ '/': (...asked) => answers.shift()!(...asked), '/reset': page('<p>boat') });
+    const lines = ['/', '/reset'].map((path) => `${site.url}${path}\tnutch.fetchInterval.fixed=10000000`);
+    await crawler.inject('failed', lines);
+    await crawler.round('failed');
+    await passDays(cycle, 100, 'failed');
+    await cycle.db.query(`update webpage set fetch_time = now() + interval '1 day' where key like '%/reset'`);
+    await crawler.round('failed');
+    await cycle.inject([lines[1]!], { overwrite: true }, { crawlId: 'failed' });
+    expect(await index('failed', { batch: '-all' })).toEqual({ 'skipped (not fetched)': 2 });
+  });
+});
