@@ -129,6 +129,16 @@ describe('DEDUP of near duplicates', () => {
     expect(await staying(`d${distance}`)).toEqual(expected);
   });
 
+  it('compares a content by the best of its pages, also if no criterion tells these apart', async () => {
+    await add('best', [
+      { path: '/0', signature: '0000000000000001', score: 1 },
+      { path: '/1', signature: '0000000000000000', score: 1 },
+      { path: 's/2', signature: '0000000000000000', score: 1 },
+    ]);
+    await dedup('best', {}, { compareOrder: ['httpsOverHttp'] });
+    expect(await staying('best')).toEqual(['/1', '/2']);
+  });
+
   it('compares pages of one host only, with group host', async () => {
     await add('host', [chain[0]!, { ...chain[1]!, host: 'test.b' }, { ...chain[1]!, path: '/b2' }]);
     await dedup('host', { 'deduplication.group.mode': 'host' });

@@ -5,7 +5,7 @@
  * The result is that of all pages compared at once, however they are divided: an https page that has lost still excludes the
  * http page that differs in nothing else, since that one is read directly after it (`eachEqualPage`).
  */
-import { type CompareBy, type GroupMode, httpsOf, keptOf } from './duplicates.js';
+import { type CompareBy, type GroupMode, comparePages, httpsOf, keptOf } from './duplicates.js';
 import { domainKeyOf } from '../url/domain.js';
 import { unreverseUrl } from '../url/row-key.js';
 
@@ -73,9 +73,10 @@ export class DuplicateGroups {
     );
   }
 
-  /** The pages of a group that stay. */
+  /** The pages of a group that stay, best first: https before http of pages that no criterion distinguishes otherwise. */
   staying(name: string): readonly EqualPage[] {
-    return (this.groups.get(name) ?? []).map(({ page }) => page);
+    const best = (this.groups.get(name) ?? []).toSorted((a, b) => comparePages(b, a, this.order));
+    return best.map(({ page }) => page);
   }
 
   winners(): EqualPage[] {
