@@ -72,12 +72,24 @@ export function table(caption, head, rows) {
 
 /** A list of `[term, value]`; terms without a value are omitted. */
 export function facts(entries) {
-  const known = entries.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '');
-  return el(
-    'dl',
-    { class: 'facts' },
-    known.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))),
-  );
+  const { node, update } = factList();
+  update(entries);
+  return node;
+}
+
+/** Such a list that is updated: what has not changed stays, with its focus and its selection. */
+export function factList() {
+  const node = el('dl', { class: 'facts' });
+  const keep = keyedChildren(node, ([term]) => {
+    const shown = el('dd');
+    const update = ([, value]) => {
+      const fresh = el('dd', {}, value);
+      if (!fresh.isEqualNode(shown)) shown.replaceChildren(...fresh.childNodes);
+    };
+    return { node: el('div', {}, el('dt', {}, term), shown), update };
+  });
+  const isKnown = ([, value]) => value !== null && value !== undefined && value !== false && value !== '';
+  return { node, update: (entries) => keep(entries.filter(isKnown), ([term]) => term) };
 }
 
 /**

@@ -22,17 +22,27 @@ function actionsOfState(job) {
  * @returns {{ node: HTMLElement, update: (job: object) => void }}
  */
 export function jobActions(first, { announce, changed, signal }) {
-  const node = el('div', { class: 'actions', role: 'group', 'aria-label': `Actions of ${first.id}` });
+  const node = el('div', {
+    class: 'actions',
+    role: 'group',
+    'aria-label': `Actions of ${first.id}`,
+    onkeydown: (event) => event.repeat && event.key === 'Enter' && event.preventDefault(),
+  });
   const base = first.type === 'CRAWL' ? path`v1/crawls/${first.id}` : path`job/${first.id}`;
   let names = '';
-  const act = async (action) => {
+  let isActing = false;
+  /** Each action changes the buttons, so the second click of a double click would do the opposite of the first. */
+  const act = async (action, { detail }) => {
+    if (isActing || detail > 1) return;
     if (action === 'abort' && !(await isSure(first, signal))) return;
+    isActing = true;
     try {
       const answer = await post(`${base}/${action}`);
       announce(answer ? `${first.id} ${done[action]}.` : `${first.id}: there was nothing to ${action}.`);
     } catch (error) {
       announce(error.message);
     }
+    isActing = false;
     changed();
   };
   const button = (action) =>
@@ -41,7 +51,7 @@ export function jobActions(first, { announce, changed, signal }) {
       {
         type: 'button',
         class: action === 'abort' ? 'plain danger' : 'plain',
-        onclick: () => act(action),
+        onclick: (event) => act(action, event),
         'aria-label': `${action} ${first.id}`,
       },
       action[0].toUpperCase() + action.slice(1),

@@ -4,7 +4,7 @@
  */
 import { may, path, read } from './api.js';
 import { cureOf } from './cure.js';
-import { el, facts, foreign, viewAddress } from './element.js';
+import { el, factList, foreign, keyedChildren, viewAddress } from './element.js';
 import { eventLog } from './event-log.js';
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
@@ -14,12 +14,14 @@ const EVERY_MS = 1_000;
 const QUIET_MS = 5_000;
 
 export async function showJob({ id = '' }, { main, signal, announce, warn }) {
+  if (id === '') throw new Error('The address of this view names no job.');
   const first = await read(path`job/${id}`, signal);
   const news = { fresh: true, lookedAt: 0 };
   const actions = jobActions(first, { announce, signal, changed: () => (news.fresh = true) });
   const cure = cureOf(first, { announce, signal });
   const word = el('span');
-  const now = el('div');
+  const known = factList();
+  const counters = counterGroups();
   const log = eventLog();
   main.append(
     el(
@@ -30,7 +32,8 @@ export async function showJob({ id = '' }, { main, signal, announce, warn }) {
       actions.node,
     ),
     cure.node,
-    now,
+    known.node,
+    counters.node,
     log.node,
   );
   let before = '';
@@ -39,7 +42,8 @@ export async function showJob({ id = '' }, { main, signal, announce, warn }) {
     word.replaceChildren(badge(text, kindOfState(text)));
     if (before !== '' && before !== text) announce(`Job ${id} is ${text}.`);
     before = text;
-    now.replaceChildren(jobFacts(job), countersOf(job.counters));
+    known.update(factsOf(job));
+    counters.update(job.counters);
     actions.update(job);
     cure.update(job);
   };
@@ -55,31 +59,35 @@ export async function showJob({ id = '' }, { main, signal, announce, warn }) {
   if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: warn });
 }
 
-const jobFacts = (job) =>
-  facts([
-    ['Message', job.msg],
-    ['Crawl', job.parent && el('a', { href: viewAddress('crawl', { id: job.parent }) }, job.parent)],
-    [
-      'Pages',
-      may('read') && el('a', { href: viewAddress('pages', { crawlId: job.crawlId }) }, `of crawl “${job.crawlId}”`),
-    ],
-    ['Configuration', job.confId],
-    ['Run of GENERATE', job.round ? `${number(job.round)}, those that found nothing due included` : null],
-    ['Created', time(job.createdAt)],
-    ['Started', time(job.startedAt)],
-    ['Ended', time(job.endedAt)],
-    ['Took', job.endedAt && job.startedAt && duration(Date.parse(job.endedAt) - Date.parse(job.startedAt))],
-    ['Arguments', el('code', {}, JSON.stringify(job.args))],
-  ]);
+const factsOf = (job) => [
+  ['Message', job.msg],
+  ['Crawl', job.parent && el('a', { href: viewAddress('crawl', { id: job.parent }) }, job.parent)],
+  [
+    'Pages',
+    may('read') && el('a', { href: viewAddress('pages', { crawlId: job.crawlId }) }, `of crawl “${job.crawlId}”`),
+  ],
+  ['Configuration', job.confId],
+  ['Run of GENERATE', job.round ? `${number(job.round)}, those that found nothing due included` : null],
+  ['Created', time(job.createdAt)],
+  ['Started', time(job.startedAt)],
+  ['Ended', time(job.endedAt)],
+  ['Took', job.endedAt && job.startedAt && duration(Date.parse(job.endedAt) - Date.parse(job.startedAt))],
+  ['Arguments', el('code', {}, JSON.stringify(job.args))],
+];
 
-function countersOf(groups) {
-  const entries = Object.entries(groups ?? {});
-  if (entries.length === 0) return el('p', { class: 'hint' }, 'Nothing is counted yet.');
-  return el(
-    'section',
-    { 'aria-label': 'Counters', class: 'groups' },
-    entries.map(([group, counts]) =>
-      el('div', {}, el('h2', {}, group), facts(Object.entries(counts).map(([name, count]) => [name, number(count)]))),
-    ),
-  );
+function counterGroups() {
+  const none = el('p', { class: 'hint' }, 'Nothing is counted yet.');
+  const groups = el('section', { 'aria-label': 'Counters', class: 'groups' });
+  const keep = keyedChildren(groups, ([name]) => {
+    const list = factList();
+    const update = ([, counts]) => list.update(Object.entries(counts).map(([term, count]) => [term, number(count)]));
+    return { node: el('div', {}, el('h2', {}, name), list.node), update };
+  });
+  const update = (counters) => {
+    const entries = Object.entries(counters ?? {});
+    none.hidden = entries.length > 0;
+    groups.hidden = entries.length === 0;
+    keep(entries, ([name]) => name);
+  };
+  return { node: el('div', {}, none, groups), update };
 }

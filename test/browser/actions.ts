@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { call, complaints, ended, fillCrawl, form, page, show } from './stage.js';
+import {
+  asked,
+  call,
+  complaints,
+  ended,
+  fillCrawl,
+  form,
+  openGate,
+  page,
+  show,
+  shutGate,
+  startCrawl,
+} from './stage.js';
 
 /** What one click does: it creates one job, and takes nothing away from what the user does next. */
 
@@ -53,5 +65,52 @@ describe('the button that starts a crawl', () => {
     expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe('https://site.test/typed');
     await ended('/v1/crawls', (await crawlsOf('left'))[0]!.id);
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('a double click on an action of a crawl', () => {
+  it('acts once: its second click does not press the button that replaced the first', async () => {
+    shutGate();
+    const { id } = await startCrawl('twice');
+    await show('');
+    const card = page.locator('.card.job').filter({ hasText: id });
+    const pause = (await card.getByRole('button', { name: `pause ${id}` }).boundingBox())!;
+    const click = async (clickCount: number) => {
+      await page.mouse.move(pause.x + 9, pause.y + 9);
+      await page.mouse.down({ clickCount });
+      await page.mouse.up({ clickCount });
+    };
+    await click(1);
+    await card.getByRole('button', { name: `resume ${id}` }).waitFor();
+    await click(2);
+    await card.getByRole('button', { name: `stop ${id}` }).dblclick();
+    await expect.poll(() => page.locator('#status').innerText()).toBe(`${id} is being stopped.`);
+    const actions = asked.filter(({ pathname }) => pathname.startsWith(`/v1/crawls/${id}/`));
+    expect(actions.map(({ pathname }) => pathname.split('/').at(-1))).toEqual(['pause', 'stop']);
+    openGate();
+    await ended('/v1/crawls', id);
+  });
+});
+
+describe('the view of a running job', () => {
+  it('keeps the focus on its links while its facts change', async () => {
+    shutGate();
+    const { id } = await startCrawl('focused');
+    const fetching = async () =>
+      (
+        await call<{ children: { id: string; type: string; state: string }[] }>('GET', `/v1/crawls/${id}`)
+      ).children.find(({ type, state }) => type === 'FETCH' && state === 'RUNNING');
+    await expect.poll(fetching).toBeDefined();
+    const { id: job } = (await fetching())!;
+    await show(`#/job?id=${job}`);
+    const link = page.getByRole('link', { name: id });
+    await link.focus();
+    await call('POST', `/v1/crawls/${id}/pause`);
+    await page.locator('.title').getByText('paused', { exact: true }).waitFor();
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await call('POST', `/v1/crawls/${id}/resume`);
+    openGate();
+    await page.locator('.title .badge.good').waitFor();
+    await ended('/v1/crawls', id);
   });
 });
