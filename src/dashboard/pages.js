@@ -11,7 +11,7 @@ const AT_ONCE = 50;
 export async function showPages(parameters, { main, signal }) {
   main.append(el('h1', {}, 'Pages'), filterForm(parameters, signal));
   if (parameters.crawlId === undefined) {
-    main.append(await crawlChoice(signal));
+    main.append(await crawlChoice(parameters, signal));
     return;
   }
   const list = table(
@@ -33,7 +33,7 @@ export async function showPages(parameters, { main, signal }) {
     said.textContent =
       rows.children.length === 0
         ? 'No page is like that.'
-        : `${number(rows.children.length)} pages${next === null ? '' : ' so far'}`;
+        : `${number(rows.children.length)} ${rows.children.length === 1 ? 'page' : 'pages'}${next === null ? '' : ' so far'}`;
     return fresh;
   };
   try {
@@ -80,7 +80,7 @@ function filterForm(parameters, signal) {
     options.map(([value, word]) => el('option', { value, selected: value === (parameters.status ?? '') }, word)),
   );
   const crawls = el('datalist', { id: 'crawl-ids' });
-  const crawlId = input('crawlId', '');
+  const crawlId = input('crawlId', parameters.crawlId === '' ? 'the crawl without an id' : '');
   crawlId.setAttribute('list', 'crawl-ids');
   void fillCrawls(crawls, signal).catch(() => undefined);
   const form = el(
@@ -95,7 +95,9 @@ function filterForm(parameters, signal) {
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    go(viewAddress('pages', Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]))));
+    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+    // An empty field names the crawl without an id only if that one is shown.
+    go(viewAddress('pages', { ...fields, crawlId: fields.crawlId || (parameters.crawlId === '' ? '' : null) }));
   });
   return form;
 }
@@ -104,12 +106,16 @@ async function fillCrawls(list, signal) {
   list.replaceChildren(...(await crawlIds(signal)).filter(Boolean).map((value) => el('option', { value })));
 }
 
-/** Without a crawl there is nothing to list: offers a choice of crawls. */
-async function crawlChoice(signal) {
+/** Without a crawl there is nothing to list: offers a choice of crawls, with the filters that are set. */
+async function crawlChoice(filters, signal) {
   const ids = await crawlIds(signal);
   if (ids.length === 0) return el('p', { class: 'hint' }, 'No crawl has pages yet.');
   const links = ids.map((id) =>
-    el('li', {}, el('a', { href: viewAddress('pages', { crawlId: id }) }, id === '' ? '(without a name)' : id)),
+    el(
+      'li',
+      {},
+      el('a', { href: viewAddress('pages', { ...filters, crawlId: id }) }, id === '' ? '(without a name)' : id),
+    ),
   );
   return el('section', {}, el('h2', {}, 'Of which crawl?'), el('ul', {}, links));
 }
