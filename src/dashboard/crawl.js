@@ -11,7 +11,7 @@ import { Speed, visitCounts, roundCount, roundTitle, roundsOf } from './counts.j
 import { jobActions } from './job-actions.js';
 import { poll } from './live.js';
 import { waitingCount } from './waiting.js';
-import { badge, duration, hasEnded, kindOfState, number, stateOf } from './words.js';
+import { badge, decimal, duration, hasEnded, kindOfState, number, stateOf } from './words.js';
 
 const EVERY_MS = 1_000;
 /** Interval of reads without events. */
@@ -19,6 +19,7 @@ const QUIET_MS = 5_000;
 const SHOWN_ROUNDS = 50;
 
 export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
+  if (id === '') throw new Error('The address of this view names no crawl.');
   const first = await read(path`v1/crawls/${id}`, signal);
   const view = crawlView();
   const news = { fresh: true, lookedAt: 0 };
@@ -130,7 +131,7 @@ function crawlView() {
       Cut: number(counts.cut ?? 0),
       Failed: number(counts.failed),
       Waiting: waiting === null ? '–' : number(waiting),
-      'Pages/s': pace === null ? '–' : pace.toFixed(1),
+      'Pages/s': pace === null ? '–' : decimal(pace),
       Redirects: number(counts.redirected),
       'Robots denied': number(counts.denied),
       Rounds: crawl.result?.rounds ?? roundCount(crawl.children),

@@ -9,7 +9,7 @@ import { poll } from './live.js';
 import { needsBetterKey } from './sign-in.js';
 import { singleJobs } from './single-jobs.js';
 import { waitingCount } from './waiting.js';
-import { badge, hasEnded, kindOfState, number, stateOf, time } from './words.js';
+import { badge, decimal, hasEnded, kindOfState, number, stateOf, time } from './words.js';
 
 const EVERY_MS = 2_000;
 /** Running crawls whose counters are read at each poll; others show theirs only in their own view. */
@@ -138,6 +138,6 @@ function countsLine(job, speed) {
   if (hasEnded(job)) return figures.join(' · ');
   speed.add(performance.now(), fetched);
   if (typeof job.waiting === 'number') figures.push(`${number(job.waiting)} waiting`);
-  if (speed.perSecond !== null) figures.push(`${speed.perSecond.toFixed(1)} pages/s`);
+  if (speed.perSecond !== null) figures.push(`${decimal(speed.perSecond)} pages/s`);
   return figures.join(' · ');
 }

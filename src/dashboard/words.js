@@ -73,8 +73,12 @@ const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const hours = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const numbers = new Intl.NumberFormat();
+const decimals = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export const number = (value) => numbers.format(value);
+
+/** With one decimal place. */
+export const decimal = (value) => decimals.format(value);
 
 const BRIEF = 200;
 const graphemes = new Intl.Segmenter();
@@ -119,9 +123,5 @@ export function interval(seconds) {
 /** `12.3 kB` */
 export function bytes(count) {
   if (count === null || count === undefined) return null;
-  return count < 1_000
-    ? `${count} B`
-    : count < 1e6
-      ? `${(count / 1_000).toFixed(1)} kB`
-      : `${(count / 1e6).toFixed(1)} MB`;
+  return count < 1_000 ? `${count} B` : count < 1e6 ? `${decimal(count / 1_000)} kB` : `${decimal(count / 1e6)} MB`;
 }

@@ -7,4 +7,5 @@ await import('./search.js');
 await import('./counts.js');
 await import('./cure.js');
 await import('./crawls.js');
+await import('./views.js');
 await import('./actions.js');

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { openPage, page, recordOf, server, show, site } from './stage.js';
+
+/** What views say: while they load, without parameters, and in other languages. */
+
+describe('a view', () => {
+  it.each(['crawl', 'job'])('of a %s that its address does not name says so', async (name) => {
+    await page.goto(`${server.url}/#/${name}`);
+    await page.getByText(`The address of this view names no ${name}.`).waitFor();
+    expect(await page.locator('h1').innerText()).toBe('This cannot be shown');
+  });
+
+  it('says that it loads until the API answers', async () => {
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/v1/crawls/strangers-*', async (route) => (await answered.promise, route.continue()));
+    const words = () => page.locator('main').evaluate((main) => getComputedStyle(main, '::before').content);
+    await page.goto(`${server.url}/#/crawl?id=strangers-loop-CRAWL-1`);
+    await expect.poll(words).toBe('"Loading …"');
+    answered.resolve();
+    await page.locator('h1').waitFor();
+    expect(await words()).toBe('none');
+  });
+
+  it('writes all numbers in the language of the browser', async () => {
+    const german = await openPage({ locale: 'de-DE' });
+    await german.goto(`${server.url}/#/crawl?id=strangers-loop-CRAWL-1`);
+    const pace = german.locator('.figures div').filter({ hasText: 'Pages/s' }).locator('dd');
+    await expect.poll(() => pace.innerText()).toMatch(/^[\d.]+,\d$/);
+    await german.context().close();
+  });
+});
+
+describe('the search box of the header', () => {
+  it('takes a URL of any length that the API takes', async () => {
+    await show(recordOf('/a'));
+    const url = `${site.url}/${'long/'.repeat(1_200)}end`;
+    await page.getByRole('textbox', { name: /Why was this URL/ }).focus();
+    await page.keyboard.insertText(url);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URLSearchParams(new URL(page.url()).hash.slice(6)).get('url')).toBe(url);
+  });
+});
+
+describe('the filters of pages', () => {
+  it('wait for the choice of a crawl if none is named', async () => {
+    await show('#/pages');
+    await page.getByLabel('Host', { exact: true }).fill(new URL(site.url).hostname);
+    await page.getByLabel('URL begins with').fill(`${site.url}/a/1`);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => new URL(page.url()).hash).toContain('prefix=');
+    await page.getByRole('link', { name: 'strangers', exact: true }).click();
+    await page.getByText('1 page', { exact: true }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+  });
+});
