@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Handler, page, status } from '../support/site.js';
+import { type Handler, page, redirect, status } from '../support/site.js';
 import { crawler, cycle, useCrawler } from './crawler.js';
 import { counters, pageAt, passDays } from './table.js';
 
@@ -7,13 +7,16 @@ import { counters, pageAt, passDays } from './table.js';
 
 useCrawler();
 
+/** It obeys a fixed interval at every visit. */
+const adaptive = { 'db.fetch.schedule.class': 'AdaptiveFetchSchedule' };
+
 const index = async (crawlId: string, args: Record<string, unknown> = {}) =>
   counters(await cycle.run('INDEX', args, { crawlId }), 'IndexerStatus');
 
 describe('a page that UPDATEDB leaves unfetched because of its long interval', () => {
   it.each<[string, string, Record<string, string>]>([
     ['of its seed line', '\tnutch.fetchInterval=10000000', {}],
-    ['that the adaptive schedule has learnt', '', { 'db.fetch.schedule.class': 'AdaptiveFetchSchedule' }],
+    ['that the adaptive schedule has learnt', '', adaptive],
   ])('is indexed, with the interval %s', async (name, seed, conf) => {
     const crawlId = name.replaceAll(' ', '-');
     const yearAgo = new Date(Date.now() - 400 * 86_400_000).toUTCString();
@@ -29,11 +32,28 @@ describe('a page that UPDATEDB leaves unfetched because of its long interval', (
     const answers: Handler[] = [page('<title>Old</title><p>ferry'), page('x', { 'content-type': 'image/png' })];
     const site = await crawler.site({ '/': (...asked) => answers.shift()!(...asked) });
     await crawler.inject('unread', [`${site.url}/\tnutch.fetchInterval.fixed=10000000`]);
-    await crawler.round('unread');
+    await crawler.round('unread', adaptive);
     expect(await index('unread')).toEqual({ 'indexed (add/update)': 1 });
     await passDays(cycle, 100, 'unread');
-    await crawler.round('unread');
+    await crawler.round('unread', adaptive);
     expect(await index('unread', { batch: '-reindex' })).toEqual({ 'deleted (not parsed)': 1 });
+  });
+
+  it('loses its document when it redirects, which its status says', async () => {
+    const answers: Handler[] = [page('<title>Old</title><p>ferry'), redirect('/new', 301), redirect('/new', 302)];
+    const site = await crawler.site({ '/': (...asked) => answers.shift()!(...asked), '/new': page('x') });
+    await crawler.inject('moved', [`${site.url}/\tnutch.fetchInterval.fixed=10000000`]);
+    await crawler.round('moved', adaptive);
+    for (const status of [5, 4]) {
+      await index('moved', { batch: '-all' });
+      await passDays(cycle, 100, 'moved');
+      await crawler.round('moved', adaptive);
+      expect(await pageAt(cycle, '/', 'moved')).toMatchObject({ status, fetch_interval: 6_998_400 });
+    }
+    expect(counters(await cycle.run('CLEAN', {}, { crawlId: 'moved' }), 'CleaningJobStatus')).toEqual({
+      'Deleted documents': 1,
+      'deleted (redirects)': 1,
+    });
   });
 
   it('is not indexed when its last visit has failed, nor when INJECT has reset it', async () => {

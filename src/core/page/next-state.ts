@@ -90,7 +90,9 @@ function afterAnswer(state: PageState, schedule: FetchSchedule, props: NextState
   const dated = withLastModified(state);
   const timing = schedule.afterFetch(dated, modified);
   if (timing.fetchInterval > props['db.fetch.interval.max']) {
-    const forced = stateWith(dated, PAGE_STATUS.unfetched, schedule.forceRefetch(timing));
+    // A redirect stays one (unfetched in Nutch): by its status CLEAN finds the document that the page had.
+    const status = REDIRECTS.has(state.status) ? (state.status as PageStatus) : PAGE_STATUS.unfetched;
+    const forced = stateWith(dated, status, schedule.forceRefetch(timing));
     // Nutch keeps the fetch time of the longer interval: it exceeds the maximum, so GENERATE would select the page at once.
     const fetchTime = Math.min(forced.fetchTime, state.fetchTime + forced.fetchInterval * 1000);
     return { ...forced, fetchTime, unconditional: true };

@@ -58,7 +58,7 @@ function answerWords(before: PageState, next: NextState, conf: Conf, interval: s
   why.push(...earlierWords(before, next, conf));
   if (next.unconditional)
     why.push(
-      'The interval exceeds db.fetch.interval.max: the page becomes db_unfetched with 0.9 of that, and is fetched unconditionally.',
+      `The interval exceeds db.fetch.interval.max: the page becomes ${statusName(next.status)} with 0.9 of that, and is fetched unconditionally.`,
     );
   return why;
 }

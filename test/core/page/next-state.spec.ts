@@ -104,6 +104,10 @@ describe('the next state of a page in the batch', () => {
     expect(next({ ...dated, lastModified: NOW + 1 })).toMatchObject({ modifiedTime: 111, prevModifiedTime: 0 });
   });
 
+  it.each([4, 5])('keeps redirect status %d when the interval exceeds the maximum', (status) => {
+    expect(next({ status, fetchInterval: 91 * DAY })).toMatchObject({ status, fetchInterval: 81 * DAY });
+  });
+
   it('forces an unconditional fetch when the interval exceeds the maximum', () => {
     expect(next({ fetchInterval: 91 * DAY, modifiedTime: 5 })).toMatchObject({
       status: 1,
