@@ -40,7 +40,7 @@ export const surroundings = [
     text: '[name, property]',
     replacement: '[name ?? property]',
     breaks: 'The property of a meta element with a name is lost.',
-    specs: ['test/core/html/parse-html.spec.ts'],
+    specs: ['test/core/html/html-metadata.spec.ts'],
   },
   {
     id: 'xhtml-cdata',

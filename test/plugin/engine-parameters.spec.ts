@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseConf } from '../../src/core/conf/properties.js';
+import { chosenWriters } from '../../src/plugin/index-writers.js';
 import { chosenWriter, openWriter } from './chosen-writer.js';
 
 /** Parameters of writers to engines are checked before the first document: a job with a wrong one fails with its reason. */
@@ -47,4 +49,11 @@ describe('a writer to an engine', () => {
     expect(refusal('w secret-of-w')).not.toContain('secret-of-w');
     expect(refusal('w me secret-of-w\n# a comment\n\nother Bearer token')).toBe('[object Object]');
   });
+});
+
+it('writers of a truncated file are refused', () => {
+  const whole = '<writers><writer id="w" class="indexer-jsonl"><parameters/></writer></writers>';
+  const choose = (xml: string) => chosenWriters(parseConf({ 'indexer.indexwriters.rules': xml }).conf);
+  expect(choose(whole)).toEqual([]);
+  for (const length of [1, 12, 20]) expect(() => choose(whole.slice(0, -length))).toThrow(/a whole element <writers>/);
 });

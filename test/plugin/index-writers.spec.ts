@@ -1,11 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseConf } from '../../src/core/conf/properties.js';
 import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { type IndexWriter, MAX_RETRY_AFTER_MS, WriteFailed } from '../../src/core/indexing/index-writer.js';
 import { IndexWriters } from '../../src/cycle/index/index-writers.js';
-import { type ChosenWriter, chosenWriters } from '../../src/plugin/index-writers.js';
+import type { ChosenWriter } from '../../src/plugin/index-writers.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/folders.js';
 import { chosenWriter, openWriter } from './chosen-writer.js';
 import { EngineServer, type Fault, type Stranger } from './engine-server.js';
@@ -394,11 +393,4 @@ it('a writer that never closes delays the end by the time of one call', async ()
   const limits = { retries: 0, timeoutMs: 50, signal: new AbortController().signal };
   const mapping = { copy: [], rename: [], remove: [] };
   await new IndexWriters([{ id: 'stuck', mapping, writer: forever }], limits).close();
-});
-
-it('writers of a truncated file are refused', () => {
-  const whole = '<writers><writer id="w" class="indexer-jsonl"><parameters/></writer></writers>';
-  const choose = (xml: string) => chosenWriters(parseConf({ 'indexer.indexwriters.rules': xml }).conf);
-  expect(choose(whole)).toEqual([]);
-  for (const length of [1, 12, 20]) expect(() => choose(whole.slice(0, -length))).toThrow(/a whole element <writers>/);
 });

@@ -9,6 +9,15 @@ const parse = (html: string, options: Partial<HtmlOptions> = {}) =>
 const facts = (html: string) => parse(html, { facts: new Set(FACT_NAMES) }).facts;
 
 describe('metadata that a page declares', () => {
+  it('includes a meta element under its name and under its property', () => {
+    const html = '<meta name=description property=OG:description content=x><meta name=a property=A content=y>';
+    expect(Object.fromEntries(parse(html).facts.metatags)).toEqual({
+      description: ['x'],
+      'og:description': ['x'],
+      a: ['y'],
+    });
+  });
+
   it('includes JSON-LD blocks that are valid JSON, when requested', () => {
     const html =
       '<script type="application/ld+json"> {"@type":"A", "s": "</b>&amp;"} </script><script type=application/ld+json>{broken</script>' +

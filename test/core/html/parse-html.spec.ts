@@ -300,15 +300,6 @@ describe('metadata that a page declares', () => {
     expect(Object.fromEntries(page.facts.metatags)).toEqual({ description: ['a b'], 'og:title': ['x', 'y'] });
   });
 
-  it('includes a meta element under its name and under its property', () => {
-    const html = '<meta name=description property=OG:description content=x><meta name=a property=A content=y>';
-    expect(Object.fromEntries(parse(html).facts.metatags)).toEqual({
-      description: ['x'],
-      'og:description': ['x'],
-      a: ['y'],
-    });
-  });
-
   it('includes the text of requested headings by element, bounded in number', () => {
     const html =
       '<h1>One <a href=/x>two</a></h1><h2> </h2><h3>no</h3><h1>Three<h2>four</h2>text</h1>' + '<h2>x</h2>'.repeat(200);
