@@ -4,11 +4,12 @@
  */
 import { PARSE_MAJOR, PARSE_MINOR } from '../core/page/parse-status.js';
 import type { PageKey } from '../core/page/page-row.js';
+import { PROTOCOL_STATUS } from '../core/page/protocol-status.js';
 import { rowList } from '../db/row-list.js';
-import { type Fragment, type Sql, fragment, prepared, row, sql } from '../db/sql.js';
+import { type Fragment, type Sql, fragment, numberLiterals, prepared, row, sql } from '../db/sql.js';
 import { crawlColumn } from './crawl-column.sql.js';
 import { pageRows, samePage } from './page-key.sql.js';
-import { FETCHED } from './page-status.sql.js';
+import { FETCHED, statusOf } from './page-status.sql.js';
 
 /** A page, and when it was recorded: microseconds matter, so as text. */
 export interface DueDocument extends PageKey {
@@ -18,12 +19,25 @@ export interface DueDocument extends PageKey {
 /** Page `w` has text. A meta refresh has none. */
 export const isParsed = fragment`coalesce(w.parse_major = ${PARSE_MAJOR.success} and w.parse_minor <> ${PARSE_MINOR.redirect}, false)`;
 
+/** Protocol statuses of visits that found the page. */
+const ANSWERED = numberLiterals([PROTOCOL_STATUS.SUCCESS, PROTOCOL_STATUS.NOTMODIFIED]);
+
+/**
+ * UPDATEDB has left page `w` unfetched although its last visit succeeded, as its interval exceeded `db.fetch.interval.max`. INJECT,
+ * which resets pages too, removes the time of the visit.
+ */
+export const isForced = fragment`(w.status = ${statusOf('unfetched')} and w.signature is null and w.prev_fetch_time is not null
+           and w.protocol_code in ${ANSWERED})`;
+
+/** Its last visit succeeded. */
+const isFetched = fragment`(w.status in ${FETCHED} or ${isForced})`;
+
 /**
  * Whether INDEX takes page `w`, which UPDATEDB has closed without new text: it may have a document of its former content, or is
  * a duplicate without a document that DEDUP has restored. `toDelete`: all, as documents of gone or redirected pages are deleted.
  */
 export const mayChangeDocument = (toDelete: boolean): Fragment =>
-  toDelete ? fragment`true` : fragment`(w.status in ${FETCHED} and (w.index_mark is null) = ${isParsed})`;
+  toDelete ? fragment`true` : fragment`(${isFetched} and (w.index_mark is null) = ${isParsed})`;
 
 /** Pages that a transaction has changed. */
 export interface ChangedPages {
@@ -51,7 +65,7 @@ export async function recordDue(
     insert into document_due (crawl, host, key, noted_at)
     select page.crawl, page.host, page.key, now()
       from ${pageRows(crawl, [...changed.values()], { linked: 'bool', updated: 'bool' })} join webpage w on ${samePage}
-     where page.linked and w.status in ${FETCHED}
+     where page.linked and ${isFetched}
         or page.updated and (w.update_mark is not distinct from w.batch_id collate "C" or ${mayChangeDocument(toDelete)})
      order by page.host, page.key
     on conflict (crawl, host, key) do update set noted_at = excluded.noted_at`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Handler, page, redirect, status } from '../support/site.js';
-import { crawler, cycle, useCrawler } from './crawler.js';
+import { crawler, cycle, links, useCrawler } from './crawler.js';
 import { counters, pageAt, passDays } from './table.js';
 
 /** A page whose interval exceeds db.fetch.interval.max is unfetched after its visit: it has been fetched all the same. */
@@ -36,7 +36,21 @@ describe('a page that UPDATEDB leaves unfetched because of its long interval', (
     expect(await index('unread')).toEqual({ 'indexed (add/update)': 1 });
     await passDays(cycle, 100, 'unread');
     await crawler.round('unread', adaptive);
-    expect(await index('unread', { batch: '-reindex' })).toEqual({ 'deleted (not parsed)': 1 });
+    expect(await pageAt(cycle, '/', 'unread')).toMatchObject({ status: 1, parse_major: 2 });
+    expect(await index('unread')).toEqual({ 'deleted (not parsed)': 1 });
+  });
+
+  it('is indexed again when another page links to it', async () => {
+    const site = await crawler.site({ '/': page('<p>ferry') });
+    const other = await crawler.site({ '/': links(`${site.url}/`) });
+    await crawler.inject('linked', [`${site.url}/\tnutch.fetchInterval=10000000`]);
+    await crawler.round('linked');
+    await index('linked');
+    await crawler.inject('linked', [`${other.url}/`]);
+    const batch = await crawler.untilParsed('linked');
+    const conf = { 'db.ignore.internal.links': 'false' };
+    await crawler.update('linked', { batch, documentsDue: true }, conf);
+    expect(await index('linked', { ofCrawl: 'updated' })).toEqual({ 'indexed (add/update)': 2 });
   });
 
   it('loses its document when it redirects, which its status says', async () => {

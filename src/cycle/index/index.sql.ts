@@ -2,11 +2,10 @@
  * The statements of INDEX: the pages of a job, all data of some of them, and the mark of those that were written.
  */
 import { FETCHED_STATUSES } from '../../core/page/page-status.js';
-import { PROTOCOL_STATUS } from '../../core/page/protocol-status.js';
-import { type Sql, type Statement, count, fragment, joined, numberLiterals, rows, sql } from '../../db/sql.js';
+import { type Sql, type Statement, count, fragment, joined, rows, sql } from '../../db/sql.js';
 import { lockInOrder } from '../../db/row-locks.js';
 import { closedUnparsed, isClosedUnparsed } from '../../webpage/batch.store.js';
-import { isParsed, mayChangeDocument } from '../../webpage/document-due.store.js';
+import { isForced, isParsed, mayChangeDocument } from '../../webpage/document-due.store.js';
 import { type KeyPartition, inPartition, isAfter, pageRows, samePage, samePageAs } from '../../webpage/page-key.sql.js';
 import { statusCounts } from '../../webpage/host-counts.store.js';
 import { inNoBatch } from '../../webpage/batch-marks.sql.js';
@@ -18,9 +17,6 @@ import { ALL } from '../batch-chunks.sql.js';
 
 /** The argument that means every parsed page, whether or not UPDATEDB has processed it (2.x). */
 export const REINDEX = '-reindex';
-
-/** Protocol statuses of visits that found the page. */
-const ANSWERED = numberLiterals([PROTOCOL_STATUS.SUCCESS, PROTOCOL_STATUS.NOTMODIFIED]);
 
 /** A page to index, and the size of its data. */
 export interface IndexCandidate extends PageKey {
@@ -164,13 +160,6 @@ export interface IndexedExtras {
   readonly content: boolean;
   readonly outlinks: boolean;
 }
-
-/**
- * UPDATEDB has left page `w` unfetched although its last visit succeeded, as its interval exceeded `db.fetch.interval.max`. INJECT,
- * which resets pages too, removes the time of the visit.
- */
-const isForced = fragment`(w.status = ${statusOf('unfetched')} and w.signature is null and w.prev_fetch_time is not null
-           and w.protocol_code in ${ANSWERED})`;
 
 /**
  * Reads pages with all data for their documents, and the data that some of these need. As in Nutch a page counts as fetched by its
