@@ -350,6 +350,19 @@ describe('files of csv', () => {
   });
 });
 
+it.each([
+  ['TRUE', true],
+  ['', true],
+  ['False', false],
+  ['no', false],
+])('files of csv with the parameter header "%s" have a header line: %s (as in Nutch)', async (header, isThere) => {
+  const { plugin, parameters } = files['csv']!;
+  const csv = opened(chosen({ plugin, parameters: () => ({ ...parameters(), parts: '1', header }) }));
+  await csv.commit();
+  await csv.close();
+  expect(await linesOf()).toEqual([isThere ? 'id,title,anchor\r\n' : '']);
+});
+
 it('a writer that hangs is given up, and the others receive all documents', async () => {
   const slow = opened(chosen(engines['webhook']!));
   const quick = opened(chosen(files['jsonl']!));

@@ -24,10 +24,9 @@ export const csvWriter: PluginFor<'makeIndexWriter'> = {
   writesWithoutParameters: true,
   makeIndexWriter(_conf, parameters, context) {
     const form = formOf(parameters);
-    const head =
-      parameters['header'] === 'false'
-        ? ''
-        : `${form.fields.map((name) => quoted(name, form)).join(form.separator)}\r\n`;
+    // As a boolean of Java: any word but true means false.
+    const hasHeader = (parameters['header'] || 'true').trim().toLowerCase() === 'true';
+    const head = hasHeader ? `${form.fields.map((name) => quoted(name, form)).join(form.separator)}\r\n` : '';
     const files = new LineFiles(context, 'csv', parameters, { head, end: '\r\n', encoding: form.encoding });
     return {
       hasOwnLimits: true,
