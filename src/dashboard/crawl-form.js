@@ -105,7 +105,8 @@ function suggestCrawlId(form) {
 
 function requestOf(form) {
   const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
-  const seeds = fields.seeds.split(/\r?\n/).filter((line) => line.trim() !== '');
+  // URLs that were pasted in one line are several seeds; other words of a line are its metadata.
+  const seeds = fields.seeds.split(/\r?\n|\s+(?=https?:\/\/)/i).filter((line) => line.trim() !== '');
   // Other text is sent unchanged: the server reports what it accepts.
   const numbers = ['rounds', 'topN', 'limit'].map((name) => [
     name,

@@ -19,6 +19,20 @@ const crawlsOf = async (crawlId: string) =>
   (await call<{ crawls: { id: string }[] }>('GET', `/v1/crawls?crawlId=${crawlId}`)).crawls;
 
 describe('the button that starts a crawl', () => {
+  it('sends each of several URLs that were pasted in one line', async () => {
+    await show('');
+    await form().getByLabel('Seeds').fill('https://a.test/ HTTPS://b.test/x\tkey=value\nhttps://c.test/');
+    await page.route('**/v1/crawls', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    const posted = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/v1/crawls'),
+    );
+    await form().getByRole('button', { name: 'Start crawl' }).click();
+    const { seeds } = (await posted).postDataJSON() as { seeds: string[] };
+    expect(seeds).toEqual(['https://a.test/', 'HTTPS://b.test/x\tkey=value', 'https://c.test/']);
+  });
+
   it('repeats its Idempotency-Key after an answer that does not say whether the crawl was created', async () => {
     await show('');
     await fillCrawl('uncertain');
