@@ -19,8 +19,7 @@ const QUIET_MS = 5_000;
 const SHOWN_ROUNDS = 50;
 
 export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
-  if (id === '') throw new Error('The address of this view names no crawl.');
-  const first = await read(path`v1/crawls/${id}`, signal);
+  const first = await crawlNamed(id, signal);
   const view = crawlView();
   const news = { fresh: true, lookedAt: 0 };
   const actions = jobActions(first, { announce, signal, changed: () => (news.fresh = true) });
@@ -46,8 +45,9 @@ export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
     ),
     argumentsOf(first),
   );
-  let before = '';
+  let [before, shown] = ['', first];
   const show = (crawl, waiting) => {
+    shown = crawl;
     const word = stateOf(crawl);
     if (word !== before) {
       state.replaceChildren(badge(word, kindOfState(word)));
@@ -61,7 +61,7 @@ export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
   };
   // Known values are shown at once: the count of waiting pages may take some time.
   show(first, null);
-  const waiting = waitingCount(first.crawlId, signal);
+  const waiting = waitingCount(first.crawlId, signal, (count) => show(shown, count));
   show(first, await waiting(true));
   const jobs = [first, ...first.children];
   void log.follow(path`v1/crawls/${id}/events`, { jobs, signal, news: () => (news.fresh = true) });
@@ -77,6 +77,11 @@ export async function showCrawl({ id = '' }, { main, signal, announce, warn }) {
     return !hasEnded(crawl);
   };
   if (!hasEnded(first)) void poll(look, { ms: EVERY_MS, signal, tell: warn });
+}
+
+function crawlNamed(id, signal) {
+  if (id === '') throw new Error('The address of this view names no crawl.');
+  return read(path`v1/crawls/${id}`, signal);
 }
 
 function linksOf({ crawlId, confId }) {
