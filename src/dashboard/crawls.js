@@ -15,6 +15,7 @@ const EVERY_MS = 2_000;
 /** Running crawls whose counters are read at each poll; others show theirs only in their own view. */
 const FOLLOWED = 4;
 const SHOWN_AT_FIRST = 20;
+const SHOWN_AT_MOST = 1_000;
 
 export async function showCrawls(parameters, { main, signal, announce, warn }) {
   const look = { limit: SHOWN_AT_FIRST, waiting: new Map(), singles: singleJobs(signal) };
@@ -30,17 +31,27 @@ export async function showCrawls(parameters, { main, signal, announce, warn }) {
     el('h2', { id: 'jobs-title' }, 'Single jobs'),
     jobs,
   );
-  const lists = { nothing, more, others, crawls: keyedChildren(crawls, make), jobs: keyedChildren(jobs, make) };
+  const rest = el(
+    'p',
+    { class: 'hint', hidden: true },
+    `These are the newest ${number(SHOWN_AT_MOST)}. GET /v1/crawls lists all.`,
+  );
+  const lists = { nothing, more, rest, others, crawls: keyedChildren(crawls, make), jobs: keyedChildren(jobs, make) };
   more.addEventListener('click', () => {
-    look.limit = 1_000;
-    void refresh().catch(() => undefined);
+    look.limit = SHOWN_AT_MOST;
+    const showOlder = async () => {
+      await refresh();
+      // The button is gone.
+      crawls.children[SHOWN_AT_FIRST]?.querySelector('a').focus();
+    };
+    void showOlder().catch(() => undefined);
   });
   main.append(
     el('h1', {}, 'Crawls'),
     el(
       'div',
       { class: 'two' },
-      el('div', {}, el('section', { 'aria-label': 'All crawls' }, nothing, crawls, more), others),
+      el('div', {}, el('section', { 'aria-label': 'All crawls' }, nothing, crawls, more, rest), others),
       may('run') ? crawlForm({ announce, signal, parameters }) : noCrawlForm(),
     ),
   );
@@ -55,7 +66,7 @@ const noCrawlForm = () =>
     needsBetterKey('Starting a crawl', 'run'),
   );
 
-async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) {
+async function lookAtAll(look, { nothing, more, rest, others, crawls, jobs }, signal) {
   const [{ crawls: newest }, single] = await Promise.all([
     read(`v1/crawls?limit=${look.limit}`, signal),
     look.singles(),
@@ -65,6 +76,7 @@ async function lookAtAll(look, { nothing, more, others, crawls, jobs }, signal) 
   setText(nothing, newest.length === 0 ? 'No crawl yet: the form starts one.' : '');
   nothing.hidden = newest.length > 0;
   more.hidden = newest.length < look.limit || look.limit > SHOWN_AT_FIRST;
+  rest.hidden = newest.length < SHOWN_AT_MOST;
   others.hidden = single.length === 0;
   crawls(
     newest.map((crawl) => live.get(crawl.id) ?? crawl),

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { openPage, page, recordOf, server, show, site } from './stage.js';
+import {
+  db,
+  ended,
+  figures,
+  openGate,
+  openPage,
+  page,
+  recordOf,
+  server,
+  show,
+  shutGate,
+  site,
+  startCrawl,
+} from './stage.js';
 
 /** What views say: while they load, without parameters, and in other languages. */
 
@@ -27,6 +40,51 @@ describe('a view', () => {
     const pace = german.locator('.figures div').filter({ hasText: 'Pages/s' }).locator('dd');
     await expect.poll(() => pace.innerText()).toMatch(/^[\d.]+,\d$/);
     await german.context().close();
+  });
+});
+
+describe('a view of crawls', () => {
+  /** While it is closed, no statistics are answered. */
+  const holdStatistics = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route('**/db/crawldb', async (route) => (await promise, route.continue()));
+    return resolve;
+  };
+
+  it('shows the events of a crawl before the number of its waiting pages', async () => {
+    const answer = await holdStatistics();
+    await show('#/crawl?id=strangers-loop-CRAWL-1');
+    await page.locator('.log li').first().waitFor();
+    expect(await figures()).toMatchObject({ 'Not fetched': '–' });
+    answer();
+    await expect.poll(figures).toMatchObject({ 'Not fetched': '0' });
+  });
+
+  it('shows the list before the numbers of waiting pages', async () => {
+    shutGate();
+    const { id } = await startCrawl('uncounted');
+    const answer = await holdStatistics();
+    await show('');
+    await page.locator('.card.job').filter({ hasText: id }).waitFor();
+    answer();
+    openGate();
+    await ended('/v1/crawls', id);
+  });
+
+  it('continues with older ones at the first of them, for keyboards too', async () => {
+    await db.query(
+      `insert into job (id, number, crawl, crawl_id, conf_id, conf_hash, type, args, state, msg, plan, result, created_at, started_at, ended_at)
+       select id || '0' || n, 100000 + n, crawl, crawl_id, conf_id, conf_hash, type, args, state, msg, plan, result, created_at, started_at, ended_at
+         from job cross join generate_series(1, 25) n where id = 'strangers-loop-CRAWL-1'`,
+      [],
+    );
+    await show('');
+    const more = page.getByRole('button', { name: 'Show older ones' });
+    await more.focus();
+    await page.keyboard.press('Enter');
+    const focused = () => page.evaluate(() => document.activeElement?.closest('.card.job') !== null);
+    await expect.poll(focused).toBe(true);
+    await db.query('delete from job where number >= 100000', []);
   });
 });
 
