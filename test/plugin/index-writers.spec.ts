@@ -335,34 +335,6 @@ describe.each(Object.entries(files))('the writer to files of %s', (_, kind) => {
   });
 });
 
-describe('files of csv', () => {
-  it('have a header line and quoted values', async () => {
-    const csv = opened(chosen(files['csv']!));
-    await csv.write([documentOf(1)]);
-    await csv.close();
-    const texts = await Promise.all(
-      (await readdir(folder.path)).sort().map((name) => readFile(join(folder.path, name), 'utf8')),
-    );
-    expect(texts.sort()).toEqual([
-      'id,title,anchor\r\n',
-      'id,title,anchor\r\ntest.a:http/1,title 1,"one, ""two""|three\nfour"\r\n',
-    ]);
-  });
-});
-
-it.each([
-  ['TRUE', true],
-  ['', true],
-  ['False', false],
-  ['no', false],
-])('files of csv with the parameter header "%s" have a header line: %s (as in Nutch)', async (header, isThere) => {
-  const { plugin, parameters } = files['csv']!;
-  const csv = opened(chosen({ plugin, parameters: () => ({ ...parameters(), parts: '1', header }) }));
-  await csv.commit();
-  await csv.close();
-  expect(await linesOf()).toEqual([isThere ? 'id,title,anchor\r\n' : '']);
-});
-
 it('a writer that hangs is given up, and the others receive all documents', async () => {
   const slow = opened(chosen(engines['webhook']!));
   const quick = opened(chosen(files['jsonl']!));
