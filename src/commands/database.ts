@@ -4,10 +4,11 @@ import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
 import { entities } from '../cycle/entities.js';
 import { hasSqlState } from '../db/sql-state.js';
-import { postgresVersion } from '../db/server-settings.js';
+import { databaseEncoding, lostSettings, postgresVersion } from '../db/server-settings.js';
 import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../core/start-error.js';
+import type { Sql } from '../db/sql.js';
 import type { PooledDataSource } from '../db/pooled-data-source.js';
 import { type ConnectionSettings, enoughFor } from './connections.js';
 import { REQUEST_TIMEOUTS } from '../api/database.js';
@@ -22,6 +23,9 @@ export interface OpenedDatabase {
 }
 
 const MIN_VERSION = 15;
+const NO_POOLER = 'DATABASE_URL must name PostgreSQL itself, not a pooler such as PgBouncer';
+/** What PgBouncer answers to a connection that sends settings. */
+const POOLER = /unsupported startup parameter/;
 /** Connections that are not closed after this time are abandoned. */
 const CLOSING_MS = 3_000;
 /** For a command that runs without a server. */
@@ -53,6 +57,7 @@ export async function openDatabase(
   try {
     // Migrations may take any time, on connections of their own.
     dataSource = await connect(url, { max: 2, lockTimeoutMs: 2_000 });
+    await refuseUnfit(dataSource.pool);
     await bringUpToDate(dataSource);
     await dataSource.destroy();
     dataSource = await connect(url, {
@@ -72,15 +77,30 @@ async function connect(url: string, options: DataSourceOptions): Promise<PooledD
   try {
     return await openDataSource(url, options);
   } catch (error) {
-    throw new StartError('database', `cannot use the database ${withoutPassword(url)}: ${cause(error)}`);
+    const reason = cause(error);
+    const cure = POOLER.test(reason) ? `: ${NO_POOLER}` : '';
+    throw new StartError('database', `cannot use the database ${withoutPassword(url)}: ${reason}${cure}`);
+  }
+}
+
+/** A server that is too old, a database that cannot store all texts, and a pooler on the way, with which limits are lost. */
+async function refuseUnfit(db: Sql): Promise<void> {
+  const version = await postgresVersion(db);
+  if (Number.parseInt(version, 10) < MIN_VERSION) {
+    throw new StartError('database', `PostgreSQL ${version} is too old: ${MIN_VERSION} or newer is needed`);
+  }
+  const encoding = await databaseEncoding(db);
+  if (encoding !== 'UTF8') {
+    const cure = `create one with: create database … template template0 encoding 'UTF8'`;
+    throw new StartError('database', `the encoding of the database is ${encoding}, and UTF8 is needed: ${cure}`);
+  }
+  const lost = await lostSettings(db);
+  if (lost.length > 0) {
+    throw new StartError('database', `sessions of the database lack settings (${lost.join(', ')}): ${NO_POOLER}`);
   }
 }
 
 async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {
-  const version = await postgresVersion(dataSource.pool);
-  if (Number.parseInt(version, 10) < MIN_VERSION) {
-    throw new StartError('database', `PostgreSQL ${version} is too old: ${MIN_VERSION} or newer is needed`);
-  }
   try {
     await migrate(dataSource);
   } catch (error) {
