@@ -46,7 +46,8 @@ export interface NumberFacts {
   percentiles: number[];
 }
 
-const NUMERIC = '^[+-]?[0-9]{1,15}([.][0-9]{1,15})?([eE][+-]?[0-9]{1,2})?$';
+/** Numbers that a float8 can represent, in the forms of Java's `parseFloat`, which Nutch uses: a text beyond would fail the job. */
+const NUMERIC = '^ *[+-]?([0-9]{1,40}([.][0-9]{0,40})?|[.][0-9]{1,40})([eE][+-]?[0-9]{1,2})? *$';
 
 /** A number of each page, or of each visit on record; null where it has none. */
 function numbersOf(field: string, crawl: number, hosts: readonly string[]): Fragment {
