@@ -52,9 +52,9 @@ export const engines = [
   },
   {
     id: 'bulk-deletion-unnoticed',
-    file: 'src/plugin/index-writer/bulk.ts',
-    text: 'if (refused[0]) throw new WriteFailed(',
-    replacement: 'if (refused[0] === null) throw new WriteFailed(',
+    file: 'src/plugin/index-writer/send-in-halves.ts',
+    text: 'if (first) throw new WriteFailed(',
+    replacement: 'if (first === null) throw new WriteFailed(',
     breaks: 'A document that an engine refuses to delete counts as deleted.',
     specs: WRITERS,
   },

@@ -11,7 +11,7 @@ import type { IndexDocument } from '../../core/indexing/index-document.js';
 import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/indexing/index-writer.js';
 import { failedAnswer } from './engine.js';
 import { boundedChunks } from '../../core/bounded-chunks.js';
-import { sendInHalves } from './send-in-halves.js';
+import { deleteInHalves, sendInHalves } from './send-in-halves.js';
 import { noAnswer } from './requests.js';
 import type { GuardedAgents } from '../../net/guarded-agents.js';
 import { isTrouble } from '../../core/politeness/back-off.js';
@@ -63,15 +63,19 @@ export class BulkWriter implements IndexWriter {
     private readonly limits: BulkLimits,
   ) {}
 
-  write(documents: readonly IndexDocument[]): Promise<RefusedDocument[]> {
-    return this.send(
-      documents.map((document) => sentOf(document.id, [{ index: this.target(document.id) }, documentJson(document)])),
+  async write(documents: readonly IndexDocument[]): Promise<RefusedDocument[]> {
+    const refused: RefusedDocument[] = [];
+    const added = documents.map((document) =>
+      sentOf(document.id, [{ index: this.target(document.id) }, documentJson(document)]),
     );
+    for (const chunk of this.chunks(added))
+      refused.push(...(await sendInHalves(chunk, (some) => this.sendChunk(some))));
+    return refused;
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    const refused = await this.send(ids.map((id) => sentOf(id, [{ delete: this.target(id) }])));
-    if (refused[0]) throw new WriteFailed(`it did not delete ${refused[0].id}: ${refused[0].reason}`, false);
+    const deletions = ids.map((id) => sentOf(id, [{ delete: this.target(id) }]));
+    for (const chunk of this.chunks(deletions)) await deleteInHalves(chunk, (some) => this.sendChunk(some));
   }
 
   async commit(): Promise<void> {
@@ -92,12 +96,9 @@ export class BulkWriter implements IndexWriter {
     };
   }
 
-  private async send(documents: readonly Sent[]): Promise<RefusedDocument[]> {
-    const refused: RefusedDocument[] = [];
+  private chunks(sent: readonly Sent[]): Iterable<readonly Sent[]> {
     const size = ({ lines }: Sent): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
-    for (const chunk of boundedChunks(documents, size, this.limits))
-      refused.push(...(await sendInHalves(chunk, (some) => this.sendChunk(some))));
-    return refused;
+    return boundedChunks(sent, size, this.limits);
   }
 
   private async sendChunk(chunk: readonly Sent[]): Promise<RefusedDocument[]> {

@@ -19,3 +19,12 @@ export async function sendInHalves<T extends { readonly id: string }>(
     return [...refused, ...(await sendInHalves(documents.slice(half), send))];
   }
 }
+
+/** Deletes documents by `send`. @throws WriteFailed naming the first one that the engine does not delete */
+export async function deleteInHalves<T extends { readonly id: string }>(
+  deletions: readonly T[],
+  send: (some: readonly T[]) => Promise<RefusedDocument[]>,
+): Promise<void> {
+  const [first] = await sendInHalves(deletions, send);
+  if (first) throw new WriteFailed(`it did not delete ${first.id}: ${first.reason}`, false);
+}

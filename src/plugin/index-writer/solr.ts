@@ -8,7 +8,7 @@ import { type IndexWriter, type RefusedDocument, WriteFailed } from '../../core/
 import type { PluginFor } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { boundedChunks } from '../../core/bounded-chunks.js';
-import { sendInHalves } from './send-in-halves.js';
+import { deleteInHalves, sendInHalves } from './send-in-halves.js';
 import { EngineRequests } from './requests.js';
 
 const JSON_TYPE = 'application/json';
@@ -37,22 +37,27 @@ export const solrWriter: PluginFor<'makeIndexWriter'> = {
 };
 
 class SolrWriter implements IndexWriter {
+  private readonly limits: { readonly maxCount: number; readonly maxSize: number };
+
   constructor(
     private readonly requests: EngineRequests,
-    private readonly maxCount: number,
-  ) {}
+    maxCount: number,
+  ) {
+    this.limits = { maxCount, maxSize: MAX_REQUEST_LENGTH };
+  }
 
   async write(documents: Parameters<IndexWriter['write']>[0]): Promise<RefusedDocument[]> {
     const refused: RefusedDocument[] = [];
     const encoded = documents.map((document) => ({ id: document.id, json: JSON.stringify(documentJson(document)) }));
-    const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
-    for (const chunk of boundedChunks(encoded, ({ json }) => json.length, limits))
+    for (const chunk of boundedChunks(encoded, ({ json }) => json.length, this.limits))
       refused.push(...(await sendInHalves(chunk, (some) => this.add(some))));
     return refused;
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    await this.update(JSON.stringify({ delete: ids }));
+    const deletions = ids.map((id) => ({ id, json: JSON.stringify(id) }));
+    for (const chunk of boundedChunks(deletions, ({ json }) => json.length, this.limits))
+      await deleteInHalves(chunk, (some) => this.remove(some));
   }
 
   async commit(): Promise<void> {
@@ -77,6 +82,11 @@ class SolrWriter implements IndexWriter {
     }
     if (status === 400) throw new WriteFailed(messageOf(body) || 'it answered 400', false, null, true);
     throw failedAnswer(status, retryAfter, messageOf(body));
+  }
+
+  private async remove(deletions: readonly Encoded[]): Promise<RefusedDocument[]> {
+    await this.update(`{"delete":[${deletions.map(({ json }) => json).join()}]}`);
+    return [];
   }
 
   private async update(body: string): Promise<void> {

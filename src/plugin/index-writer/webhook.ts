@@ -9,7 +9,7 @@ import type { IndexWriter, RefusedDocument } from '../../core/indexing/index-wri
 import type { PluginFor, WriterContext } from '../extension-points.js';
 import { engineOf, failedAnswer, integerParameter, refuseCredentials } from './engine.js';
 import { boundedChunks } from '../../core/bounded-chunks.js';
-import { sendInHalves } from './send-in-halves.js';
+import { deleteInHalves, sendInHalves } from './send-in-halves.js';
 import { EngineRequests } from './requests.js';
 
 const MAX_REQUEST_LENGTH = 2_097_152;
@@ -32,28 +32,39 @@ export const webhookWriter: PluginFor<'makeIndexWriter'> = {
 };
 
 class WebhookWriter implements IndexWriter {
+  private readonly limits: { readonly maxCount: number; readonly maxSize: number };
+
   constructor(
     private readonly requests: EngineRequests,
-    private readonly maxCount: number,
+    maxCount: number,
     private readonly context: WriterContext,
-  ) {}
+  ) {
+    this.limits = { maxCount, maxSize: MAX_REQUEST_LENGTH };
+  }
 
   async write(documents: readonly IndexDocument[]): Promise<RefusedDocument[]> {
     const refused: RefusedDocument[] = [];
     const encoded = documents.map((document) => ({ id: document.id, json: JSON.stringify(documentJson(document)) }));
-    const limits = { maxCount: this.maxCount, maxSize: MAX_REQUEST_LENGTH };
     const send = (some: readonly { json: string }[]): Promise<RefusedDocument[]> =>
       this.post(
         some.map(({ json }) => json),
         [],
       );
-    for (const chunk of boundedChunks(encoded, ({ json }) => json.length, limits))
+    for (const chunk of boundedChunks(encoded, ({ json }) => json.length, this.limits))
       refused.push(...(await sendInHalves(chunk, send)));
     return refused;
   }
 
   async delete(ids: readonly string[]): Promise<void> {
-    await this.post([], ids);
+    const deletions = ids.map((id) => ({ id }));
+    const send = async (some: readonly { id: string }[]): Promise<RefusedDocument[]> => {
+      await this.post(
+        [],
+        some.map(({ id }) => id),
+      );
+      return [];
+    };
+    for (const chunk of boundedChunks(deletions, ({ id }) => id.length, this.limits)) await deleteInHalves(chunk, send);
   }
 
   commit(): Promise<void> {
