@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { IndexDocument } from '../../src/core/indexing/index-document.js';
 import { IndexWriters } from '../../src/cycle/index/index-writers.js';
+import { selfSigned } from '../net/self-signed.js';
 import { chosenWriter, openWriter } from './chosen-writer.js';
 import { EngineServer } from './engine-server.js';
 
@@ -9,18 +14,54 @@ let engine: EngineServer;
 beforeEach(async () => void (engine = await EngineServer.start()));
 afterEach(() => engine.stop());
 
-const engines: Record<string, () => Record<string, string>> = {
-  'indexer-solr': () => ({ url: `${engine.url}/solr` }),
-  'indexer-elastic': () => ({ url: engine.url }),
-  'indexer-opensearch-1x': () => ({ url: engine.url }),
-  'indexer-webhook': () => ({ url: `${engine.url}/hook` }),
+/** The path at the engine, by plugin. */
+const engines: Record<string, string> = {
+  'indexer-solr': '/solr',
+  'indexer-elastic': '',
+  'indexer-opensearch-1x': '',
+  'indexer-webhook': '/hook',
 };
 
-function open(plugin: string): IndexWriters {
-  const settings = { plugin, parameters: engines[plugin]!() };
-  const chosen = chosenWriter(settings, { 'indexer.engines': `127.0.0.1:${engine.port}` });
+/** Where a writer sends to; missing: to the engine. */
+interface Target {
+  scheme?: 'http' | 'https';
+  host?: string;
+  port?: number;
+  /** `indexer.write.timeout` */
+  seconds?: string;
+}
+
+function open(
+  plugin: string,
+  { scheme = 'http', host = '127.0.0.1', port = engine.port, seconds = '60' }: Target = {},
+): IndexWriters {
+  const settings = { plugin, parameters: { url: `${scheme}://${host}:${port}${engines[plugin]!}` } };
+  const conf = {
+    'indexer.engines': `${host}:${port}`,
+    'indexer.write.timeout': seconds,
+    'http.tls.certificates.check': 'true',
+  };
+  const chosen = chosenWriter(settings, conf);
   const limits = { retries: 0, timeoutMs: 10_000, signal: new AbortController().signal };
   return new IndexWriters([{ id: 'w', mapping: chosen.mapping, writer: openWriter(chosen) }], limits);
+}
+
+const document: IndexDocument = {
+  id: 'test.a:http/',
+  url: 'http://a.test/',
+  boost: 1,
+  fields: new Map([['title', ['a title']]]),
+  fieldBoosts: new Map(),
+};
+
+/** A server with a certificate that nobody trusts. */
+async function secureServer(): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer(selfSigned('localhost', new Date('2020-01-01'), new Date('2040-01-01')));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
 }
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, n) => `test.a:http/${n}`);
@@ -50,4 +91,51 @@ it('the writer to a webhook sends at most `batch` deletions in a request', async
   await writers.send({ documents: [], deleted: ids(250) });
   await writers.close();
   expect(engine.requests.map(({ bytes }) => bytes < 3_000)).toEqual([true, true, true]);
+});
+
+/** The reason for which a writer is given up after one document. */
+async function reasonOf(plugin: string, at: Target = {}): Promise<string | undefined> {
+  const writers = open(plugin, at);
+  await writers.send({ documents: [document], deleted: [] });
+  await writers.close();
+  return writers.givenUp.get('w');
+}
+
+describe.each(Object.keys(engines))('%s without an answer says why:', (plugin) => {
+  it('nobody listens', async () => {
+    await engine.stop();
+    expect(await reasonOf(plugin)).toBe('no answer: ECONNREFUSED');
+  });
+
+  it('its name has no address', async () => {
+    expect(await reasonOf(plugin, { host: 'engine.invalid' })).toMatch(/^no answer: (ENOTFOUND|EAI_AGAIN)$/);
+  });
+
+  it('it speaks no TLS', async () => {
+    expect(await reasonOf(plugin, { scheme: 'https' })).toMatch(
+      /^no answer: (EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|wrong version number)$/,
+    );
+  });
+
+  it('its certificate is not trusted', async () => {
+    const { port, close } = await secureServer();
+    const reason = await reasonOf(plugin, { scheme: 'https', port });
+    await close();
+    expect(reason).toMatch(/^no answer: (DEPTH_ZERO_SELF_SIGNED_CERT|self-signed certificate)$/);
+  });
+
+  it('the connection was cut before it', async () => {
+    engine.faults = ['cut'];
+    expect(await reasonOf(plugin)).toBe('no answer: ECONNRESET');
+  });
+
+  it('the connection was cut within it', async () => {
+    engine.faults = ['answer-cut'];
+    expect(await reasonOf(plugin)).toBe('no answer: the connection was cut within it');
+  });
+
+  it('it took too long', async () => {
+    engine.delay = 600_000;
+    expect(await reasonOf(plugin, { seconds: '2' })).toBe('no answer: ETIMEDOUT');
+  });
 });

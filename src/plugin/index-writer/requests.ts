@@ -82,5 +82,24 @@ export function noAnswer(error: unknown): WriteFailed {
   // Of Elasticsearch's client, of ours, of axios.
   if (name === 'RequestAbortedError' || message === TOO_LARGE || message.startsWith('maxContentLength'))
     return new WriteFailed(TOO_LARGE, true);
-  return new WriteFailed(`no answer: ${String(code ?? 'failed').slice(0, 100)}`, true);
+  return new WriteFailed(`no answer: ${whyNone(message, code)}`, true);
+}
+
+/** What messages of the three clients mean, which have no code or another one. */
+const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/reading the body|stream has been aborted/, 'the connection was cut within it'],
+  [/timed out|^timeout of /, 'ETIMEDOUT'],
+  [/socket hang up|disconnected before/, 'ECONNRESET'],
+  [/^Parse Error/, 'it is no HTTP'],
+  [/^no connection in time/, 'no connection in time'],
+];
+const CODE_SHAPE = /\b(?:E[A-Z]{3,}|EAI_[A-Z]+)\b/;
+/** What OpenSSL says, and the words about a certificate; names and addresses follow after a colon. */
+const TLS_SHAPE = /(?<=:SSL routines:[^:]*:)[^:]+|^[^:;]*certificate[^:;]*/;
+
+/** Two of the clients drop the code of an error, and keep its message, which may have an address. */
+function whyNone(message: string, code: unknown): string {
+  const [, meaning] = MEANINGS.find(([shape]) => shape.test(message)) ?? [];
+  const words = meaning ?? code ?? CODE_SHAPE.exec(message)?.[0] ?? TLS_SHAPE.exec(message)?.[0] ?? 'failed';
+  return String(words).slice(0, 100);
 }
