@@ -5,11 +5,16 @@
  * The classes are those of PostgreSQL's appendix A: 08 connection, 28 login refused, 40 rollback, 53 out of disk, memory or
  * connections, 55P03 lock_timeout, 57P01-03 and 57P05 shutdown and start, 25006 read-only server, 25P03 idle in transaction.
  * A login is refused while a password is changed: jobs continue when the program is started with the new one.
+ *
+ * A publication that an operator makes (`for all tables`) may refuse changes of a table. Its errors have codes that others have, too;
+ * their routine in the server is their own.
  */
 
 const PASSING = /^(08|28|40001|40P01|53|55P03|57P0[1235]|25006|25P03)/;
 /** Errors that last until another process or an operator acts: frees disk space, releases a lock, promotes a replica. */
 const UP_TO_OTHERS = /^(53|55P03|25006)/;
+/** Refuses a change of a row that a publication could not describe. */
+const OF_PUBLICATION = 'CheckCmdReplicaIdentity';
 const NETWORK = [
   'ECONNRESET',
   'ECONNREFUSED',
@@ -29,17 +34,31 @@ interface ErrorFields {
   code?: string;
   syscall?: string;
   message?: string;
+  detail?: string;
+  routine?: string;
   errors?: unknown[];
 }
 
 /** Whether a whole transaction may be retried: deadlock, serialization, lost or refused connection, full disk. */
 export function isTransient(error: unknown): boolean {
   const { code = '', message = '' } = errorFields(error);
-  return PASSING.test(code) || isNetwork(error) || WORDS.test(message);
+  return PASSING.test(code) || isOfPublication(error) || isNetwork(error) || WORDS.test(message);
 }
 
-/** Whether the database runs, and another process or an operator has to act: its disk is full, it is locked, or read-only. */
-export const isUpToOthers = (error: unknown): boolean => UP_TO_OTHERS.test(errorFields(error).code ?? '');
+/**
+ * Whether the database runs, and another process or an operator has to act: its disk is full, it is locked or read-only, or a
+ * publication refuses the change.
+ */
+export const isUpToOthers = (error: unknown): boolean =>
+  UP_TO_OTHERS.test(errorFields(error).code ?? '') || isOfPublication(error);
+
+const isOfPublication = (error: unknown): boolean => errorFields(error).routine === OF_PUBLICATION;
+
+/** The words of a failure for which a task waits. Of a publication, PostgreSQL says the reason in its detail only. */
+export function failureWords(error: unknown): string {
+  const { message = '', detail } = errorFields(error);
+  return detail && isOfPublication(error) ? `${message}: ${detail}` : message;
+}
 
 /**
  * Why a connection could not be made, if waiting may help: the server (or our pool) has none left, or the server is

@@ -10,7 +10,7 @@ import { atPage } from '../cycle/page-error.js';
 import type { Count, CrawlBatches, Progress, Run, Trace } from '../cycle/step.js';
 import { type FaultPoint, faultPoint } from '../db/fault-point.js';
 import { type Sql, storableStart, transaction } from '../db/sql.js';
-import { isTransient, isUpToOthers } from '../db/transient.js';
+import { failureWords, isTransient, isUpToOthers } from '../db/transient.js';
 import { openAmong, openBatches } from '../job/crawl-batches.sql.js';
 import { logEvent } from '../job/job-event.store.js';
 import { type CounterGroups, type StepType, addCounters } from '../core/job/job-types.js';
@@ -253,7 +253,7 @@ export class TaskRun<A extends object> implements Run<A> {
         if (!isTransient(error) || !retrying || this.aborted.aborted) throw error;
         if (waited > REPORT_AFTER_MS) {
           since ??= new Date(Date.now() - waited).toISOString();
-          const what = `the database (${storableStart((error as Error).message, STORED_LENGTHS.error)})`;
+          const what = `the database (${storableStart(failureWords(error), STORED_LENGTHS.error)})`;
           void this.waitsForDatabase({ for: 'database', what, url: null, pages: null, since });
         }
         await sleep(growingPause(attempt, RETRY_PAUSE, Math.random()));

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { onCluster } from '../support/database.js';
+import { onlyWhere } from '../support/left-out.js';
+
+/** Logical replication by an operator: PostgreSQL refuses changes of rows that a publication cannot describe. */
+
+let cycle: Cycle;
+beforeAll(async () => (cycle = await openCycle()));
+afterAll(() => cycle?.close());
+
+const waitOf = async (type: string) =>
+  (
+    await cycle.db.query<{ what: string }>(
+      `select t.waits ->> 'what' as what from job_task t join job j on j.id = t.job where j.type = $1`,
+      [type],
+    )
+  )[0]?.what;
+
+describe('a publication that refuses changes of pages', onlyWhere(!onCluster, 'publishes tables of one server'), () => {
+  it('makes a job wait, which says why, and goes on when the publication is changed', async () => {
+    await cycle.inject(['http://a.test/']);
+    await cycle.db.query('create publication of_good_pages for table webpage where (score > 1)');
+    const generating = cycle.run('GENERATE');
+    await expect
+      .poll(() => waitOf('GENERATE'))
+      .toBe(
+        'the database (cannot update table "webpage": ' +
+          'Column used in the publication WHERE expression is not part of the replica identity.)',
+      );
+    await cycle.db.query('drop publication of_good_pages');
+    expect(await generating).toMatchObject({ state: 'FINISHED', result: { 'generate.count': 1 } });
+  });
+});
