@@ -4,7 +4,7 @@ import type { Env } from '../conf/env.js';
 import type { LifeLog } from '../conf/log.js';
 import { entities } from '../cycle/entities.js';
 import { hasSqlState } from '../db/sql-state.js';
-import { databaseEncoding, lostSettings, postgresVersion } from '../db/server-settings.js';
+import { databaseEncoding, postgresVersion, settingsArrive } from '../db/server-settings.js';
 import { type DataSourceOptions, migrate, ForeignSchemaError, openDataSource } from '../db/data-source.js';
 import { startEmbedded } from '../db/embedded/embedded.js';
 import { StartError } from '../core/start-error.js';
@@ -94,10 +94,8 @@ async function refuseUnfit(db: Sql): Promise<void> {
     const cure = `create one with: create database … template template0 encoding 'UTF8'`;
     throw new StartError('database', `the encoding of the database is ${encoding}, and UTF8 is needed: ${cure}`);
   }
-  const lost = await lostSettings(db);
-  if (lost.length > 0) {
-    throw new StartError('database', `sessions of the database lack settings (${lost.join(', ')}): ${NO_POOLER}`);
-  }
+  if (!(await settingsArrive(db)))
+    throw new StartError('database', `the settings that connections send do not arrive at the database: ${NO_POOLER}`);
 }
 
 async function bringUpToDate(dataSource: PooledDataSource): Promise<void> {

@@ -10,6 +10,7 @@
 import pg, { type PoolClient, type PoolConfig } from 'pg';
 import { growingPause } from '../core/queueing/growing-pause.js';
 import { type ConnectionLimiter, limitedClient, makeConnectionLimiter } from './connection-limits.js';
+import { laterSettings } from './session-settings.js';
 import { SQL_STATE } from './sql-state.js';
 import { typeParsers } from './stored-times.js';
 import { isConnectFailure } from './transient.js';
@@ -40,7 +41,7 @@ export class DatabasePool extends pg.Pool {
 
   constructor(config: DatabasePoolConfig) {
     const { fullPatienceMs = 0, awayPatienceMs = 0, silence, ...poolConfig } = config;
-    super({ ...poolConfig, types: typeParsers, Client: WatchedClient, onConnect: refuseReadOnly } as PoolConfig);
+    super({ ...poolConfig, types: typeParsers, Client: WatchedClient, onConnect: prepare } as PoolConfig);
     this.patience = { full: fullPatienceMs, away: awayPatienceMs };
     this.limits = makeConnectionLimiter(this.options.max, poolConfig.connectionTimeoutMillis ?? 0);
     this.on('release', (_error, connection) => this.giveBack(connection));
@@ -91,9 +92,11 @@ export class DatabasePool extends pg.Pool {
   }
 }
 
-/** Refuses a read-only server, with PostgreSQL's own code for it. */
-function refuseReadOnly(client: pg.ClientBase): void {
-  if (!(client as unknown as WatchedClient).takesNoWrites) return;
+/** Refuses a read-only server, with PostgreSQL's own code for it; then sends what the start of a session cannot set. */
+async function prepare(client: pg.ClientBase): Promise<void> {
+  const { takesNoWrites, serverVersion } = client as unknown as WatchedClient;
+  const settings = laterSettings(serverVersion);
+  if (!takesNoWrites) return void (settings && (await client.query(settings)));
   throw Object.assign(new Error('the database server takes no writes: it is a replica, or read-only'), {
     code: SQL_STATE.READ_ONLY,
   });

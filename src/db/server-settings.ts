@@ -1,5 +1,6 @@
 /** What a PostgreSQL server says about itself. */
-import { type Sql, row, rows } from './sql.js';
+import { CHECK_INTERVAL_MS } from './session-settings.js';
+import { type Sql, row } from './sql.js';
 
 /** Its version, such as `17.2`. */
 export async function postgresVersion(db: Sql): Promise<string> {
@@ -20,13 +21,9 @@ export async function databaseEncoding(db: Sql): Promise<string> {
   return server!.encoding;
 }
 
-/**
- * Of two settings that each connection sends when it opens, one as a parameter and one in `options`, those that its session does
- * not have: a pooler has dropped them, and with them all others.
- */
-export async function lostSettings(db: Sql): Promise<string[]> {
-  const lost = await rows<{ name: string }>(db)`
-    select name from pg_settings
-     where name in ('lock_timeout', 'client_connection_check_interval') and source not in ('client', 'session') order by name`;
-  return lost.map(({ name }) => name);
+/** Whether a session has a setting that our connections send in `options`: a pooler drops it, and with it all others. */
+export async function settingsArrive(db: Sql): Promise<boolean> {
+  const check = await row<{ set: boolean }>(db)`
+    select current_setting('client_connection_check_interval')::interval = ${`${CHECK_INTERVAL_MS} ms`}::interval as set`;
+  return check!.set;
 }

@@ -1,8 +1,8 @@
 /**
  * A connection that knows how long it has been waiting for an answer, and whether its server is read-only.
  *
- * PostgreSQL reports two parameters whenever they change, and at the start of a session: `in_hot_standby` (a replica)
- * and `default_transaction_read_only`. So a read-only server is recognized without a query, as libpq does it for
+ * PostgreSQL reports some parameters whenever they change, and at the start of a session: its version, `in_hot_standby` (a
+ * replica) and `default_transaction_read_only`. So a read-only server is recognized without a query, as libpq does it for
  * `target_session_attrs=read-write`.
  */
 import { performance } from 'node:perf_hooks';
@@ -25,6 +25,8 @@ export interface Awaited {
 export class WatchedClient extends pg.Client {
   private since: number | undefined;
   private readonly readOnly = new Set<string>();
+  /** Such as `17.2`; empty until the connection is made. */
+  serverVersion = '';
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -34,6 +36,7 @@ export class WatchedClient extends pg.Client {
     // Emitted when all statements were answered.
     this.on('drain', () => (this.since = undefined));
     this.wire.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName === 'server_version') this.serverVersion = parameterValue;
       if (!['in_hot_standby', 'default_transaction_read_only'].includes(parameterName)) return;
       if (parameterValue === 'on') this.readOnly.add(parameterName);
       else this.readOnly.delete(parameterName);

@@ -15,6 +15,8 @@ const DEFAULTS = {
   standard_conforming_strings: 'off',
   transform_null_equals: 'on',
   default_transaction_isolation: 'serializable',
+  array_nulls: 'off',
+  idle_session_timeout: '1000',
 };
 
 let database: TestDatabase;
@@ -23,6 +25,12 @@ beforeAll(async () => {
   database = await testDatabase();
   for (const [name, value] of Object.entries(DEFAULTS))
     await database.query(`alter database ${database.name} set ${name} = ${value}`);
+  await database.query(`
+    do $$ begin
+      if current_setting('server_version_num')::int >= 170000 then
+        alter database ${database.name} set transaction_timeout = 1000;
+      end if;
+    end $$`);
   dataSource = await openDataSource(database.url, { max: 3 });
 });
 afterAll(async () => {
@@ -68,6 +76,22 @@ describe('with other defaults of the database', () => {
     expect(await rows(dataSource.pool)`select newest_batch from crawl where name = 'one'`).toEqual([
       { newest_batch: 'ab' },
     ]);
+  });
+
+  it('a list may lack values', async () => {
+    const [list] = await rows(dataSource.pool)`select unnest(${[null, 'null']}::text[]) is null as missing limit 1`;
+    expect(list).toEqual({ missing: true });
+  });
+
+  it('no session and no transaction ends because it takes its time', async () => {
+    const names = ['idle_session_timeout', 'transaction_timeout'];
+    const limits = await rows(dataSource.pool)`
+      select name, setting from pg_settings where name = any (${names}) order by name`;
+    const [version] = await rows<{ n: number }>(
+      dataSource.pool,
+    )`select current_setting('server_version_num')::int as n`;
+    const known = version!.n >= 170_000 ? names : names.slice(0, 1);
+    expect(limits).toEqual(known.map((name) => ({ name, setting: '0' })));
   });
 
   it('the queue of jobs opens', async () => {
