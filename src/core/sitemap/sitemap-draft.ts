@@ -1,4 +1,5 @@
 /** A document that is being parsed: the entries and errors so far. */
+import { normalizeEscapes } from '../url/escapes.js';
 import { urlWithoutUserInfo } from '../url/url-credentials.js';
 import { SITEMAP_MAX_ENTRIES } from './sitemap-document.js';
 import type {
@@ -31,7 +32,7 @@ export class SitemapDraft {
     this.max = options.maxEntries ?? SITEMAP_MAX_ENTRIES;
     const base = URL.parse(options.url);
     this.within = [
-      ...(base ? [{ origin: base.origin, folder: base.pathname.replace(/[^/]*$/, '') }] : []),
+      ...(base ? [{ origin: base.origin, folder: normalizeEscapes(base.pathname.replace(/[^/]*$/, '')) }] : []),
       ...(options.alsoOrigins ?? []).map((origin) => ({ origin, folder: '/' })),
     ];
   }
@@ -71,7 +72,9 @@ export class SitemapDraft {
     const loc = this.locOf(text);
     if (loc === null || !this.options.strict) return loc;
     const { origin, pathname } = new URL(loc);
-    const vouched = this.within.some((base) => base.origin === origin && pathname.startsWith(base.folder));
+    // The URL of the sitemap is normalized, those of its entries are as written.
+    const path = normalizeEscapes(pathname);
+    const vouched = this.within.some((base) => base.origin === origin && path.startsWith(base.folder));
     return vouched ? loc : this.refuse('outside-path', loc);
   }
 

@@ -126,6 +126,21 @@ describe('strict parsing (sitemap.strict.parsing; sitemaps.org, "Sitemap file lo
     expect(locs(result)).toContain('http://other.test/maps/d');
   });
 
+  it.each([
+    ['http://site.test/~user/sitemap.xml', 'http://site.test/%7Euser/a'],
+    ['http://site.test/%7euser/sitemap.xml', 'http://site.test/~user/a'],
+    ['http://site.test/%D8%AE/sitemap.xml', 'http://site.test/%d8%ae/a'],
+    ['http://site.test/%d8%ae/sitemap.xml', 'http://site.test/خ/a'],
+  ])('compares paths by what their escapes mean (RFC 3986 §6.2.2): %s lists %s', (sitemap, loc) => {
+    const entries = urlset(`<url><loc>${loc}</loc></url>`);
+    expect(locs(read(entries, { strict: true, url: sitemap }))).toEqual([loc]);
+  });
+
+  it('does not take an escaped slash for the end of a folder', () => {
+    const entries = urlset('<url><loc>http://site.test/maps%2Fa</loc></url>');
+    expect(reasons(read(entries, { strict: true }))).toEqual({ 'outside-path': 1 });
+  });
+
   it('is off by default', () => {
     expect(read(document).entries).toHaveLength(5);
   });
