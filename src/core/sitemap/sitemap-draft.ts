@@ -37,6 +37,11 @@ export class SitemapDraft {
     ];
   }
 
+  /** The URL of the document. */
+  get url(): string {
+    return this.options.url;
+  }
+
   /** Whether parsing must end before the next entry: the limit of entries is reached, or the time is over. */
   isOver(): boolean {
     if (this.entries.length + this.sitemaps.length >= this.max) return this.noteOver('too-many');

@@ -3,6 +3,7 @@
  * its children, and groups of fields (`image`, `video`, `news`). Other elements are ignored. An entry that the document
  * truncates is kept with the fields that were complete.
  */
+import { BaseUrl, against } from '../feed/base-url.js';
 import { type XmlAttributes, type XmlName, localName } from '../xml/xml-name.js';
 import { type XmlListener, type XmlOptions, scanXml } from '../xml/xml-scanner.js';
 import { parseDatetime } from './w3c-datetime.js';
@@ -21,7 +22,7 @@ import { SitemapDraft, cleaned } from './sitemap-draft.js';
 /** Namespaces are often wrong, missing or invented, so only local names are compared. */
 const SITEMAP_XML: XmlOptions = {
   naming: localName,
-  attributes: new Set(['href', 'rel', 'hreflang', 'about', 'ispermalink']),
+  attributes: new Set(['href', 'rel', 'hreflang', 'about', 'ispermalink', 'base']),
   deepest: 100,
   maxNameLength: 64,
   maxValueLength: 8_192,
@@ -44,6 +45,7 @@ const KINDS: ReadonlyMap<string, SitemapKind> = new Map<string, SitemapKind>([
   // HTML pages without a root element.
   ...'head,body,title,meta,script,style,div,p,h1,h2,center,table'.split(',').map((tag) => [tag, 'html'] as const),
 ]);
+const FEEDS: ReadonlySet<SitemapKind | null> = new Set<SitemapKind>(['rss', 'atom']);
 const SITEMAP_ENTRIES = new Set(['url', 'sitemap']);
 const ENTRIES: Readonly<Record<SitemapKind, ReadonlySet<string>>> = {
   urlset: SITEMAP_ENTRIES,
@@ -88,6 +90,8 @@ class SitemapXmlReader implements XmlListener {
   private group: { name: string; fields: Fields } | null = null;
   private leaf: string | null = null;
   private leafText = '';
+  /** Of the open elements of a feed (`xml:base`); undefined for the URL of the document. */
+  private readonly bases: (BaseUrl | undefined)[] = [];
 
   constructor(private readonly draft: SitemapDraft) {}
 
@@ -95,6 +99,7 @@ class SitemapXmlReader implements XmlListener {
     this.kind ??= KINDS.get(name) ?? 'unknown';
     if (this.kind === 'html') return this.stop();
     if (this.leaf !== null) this.endLeaf();
+    if (FEEDS.has(this.kind)) this.pushBase(attributes.get('base'));
     if (ENTRIES[this.kind].has(name)) {
       this.prefix = prefix;
       return this.begin(name, attributes);
@@ -118,6 +123,7 @@ class SitemapXmlReader implements XmlListener {
     if (this.leaf === name) this.endLeaf();
     else if (this.group?.name === name) this.endGroup();
     else if (this.entry?.name === name) this.endEntry();
+    this.bases.pop();
   }
 
   isDone(): boolean {
@@ -161,7 +167,20 @@ class SitemapXmlReader implements XmlListener {
     if (this.kind === 'urlset') {
       if (this.draft.extensions && alternates.length < MAX_GROUPS)
         alternates.push({ href: cleaned(href), hreflang: attributes.get('hreflang') ?? null });
-    } else if (!fields.has('link')) fields.set('link', href);
+    } else if (!fields.has('link')) fields.set('link', this.absolute(href));
+  }
+
+  private pushBase(written: string | undefined): void {
+    const around = this.bases.at(-1);
+    this.bases.push(
+      written === undefined ? around : new BaseUrl(written, around ?? new BaseUrl(this.draft.url, undefined)),
+    );
+  }
+
+  /** A link of a feed; without a base around it as written. */
+  private absolute(reference: string): string {
+    const base = this.bases.at(-1);
+    return base === undefined ? reference : (against(cleaned(reference), base) ?? '');
   }
 
   private beginLeaf(name: string): void {
@@ -174,7 +193,8 @@ class SitemapXmlReader implements XmlListener {
     const fields = this.group?.fields ?? this.entry?.fields;
     const name = this.leaf!;
     this.leaf = null;
-    if (fields && !fields.has(name) && fields.size < MAX_GROUPS) fields.set(name, this.leafText);
+    if (fields && !fields.has(name) && fields.size < MAX_GROUPS)
+      fields.set(name, name === 'link' ? this.absolute(this.leafText) : this.leafText);
   }
 
   private endGroup(): void {

@@ -182,6 +182,23 @@ describe('the kind of a document (sitemaps.org, "Other Sitemap formats")', () =>
        <published>2004-01-01</published><updated>2005-01-01T00:00:00Z</updated></entry></feed>`,
       'atom',
     ],
+    [
+      'Atom with relative links (RFC 4287 §2)',
+      `<feed xml:base="/maps/x"><entry><link href="a"/><updated>2005-01-01</updated></entry></feed>`,
+      'atom',
+    ],
+    [
+      'Atom with a base of each element',
+      `<feed xml:base="http://site.test/x/"><entry xml:base="../maps/"><updated>2005-01-01</updated>
+       <link xml:base="http://other.test/" rel="self" href="self"/><link xml:base="b/" href="../a"/></entry></feed>`,
+      'atom',
+    ],
+    [
+      'RSS with a base',
+      `<rss xml:base="http://site.test/maps/"><channel xml:base="b/"><item xml:base=".."><link>a</link>
+       <pubDate>2005-01-01</pubDate></item></channel></rss>`,
+      'rss',
+    ],
   ])('%s lists its links and their times ("Syndication feed")', (_, document, kind) => {
     expect(read(document)).toMatchObject({ kind, entries: [{ loc: a, lastmod: Date.UTC(2005, 0, 1) }], errors: [] });
   });
