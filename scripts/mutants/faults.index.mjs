@@ -181,8 +181,8 @@ export const index = [
   {
     id: 'writer-solr-undivided',
     file: 'src/plugin/index-writer/solr.ts',
-    text: "'it answered 400', false, null, true)",
-    replacement: "'it answered 400', false, null, false)",
+    text: 'if (isDivisible && REFUSALS.has(status))',
+    replacement: 'if (!isDivisible && REFUSALS.has(status))',
     breaks: 'All documents of a request are lost with the one that Solr refuses.',
     specs: WRITERS,
   },

@@ -139,3 +139,47 @@ describe.each(Object.keys(engines))('%s without an answer says why:', (plugin) =
     expect(await reasonOf(plugin, { seconds: '2' })).toBe('no answer: ETIMEDOUT');
   });
 });
+
+describe('the writer to Solr', () => {
+  const bad = { ...document, id: 'test.a:http/bad', fields: new Map([['title', ['a mapping error']]]) };
+
+  it('reports the documents that an answer of success names as refused', async () => {
+    engine.isTolerant = true;
+    const writers = open('indexer-solr');
+    const { refused } = await writers.send({ documents: [document, bad], deleted: [] });
+    await writers.close();
+    expect(refused.get('w')).toEqual([{ id: bad.id, reason: `[doc=${bad.id}] bad title` }]);
+    expect([...engine.documents.keys()]).toEqual([document.id]);
+  });
+
+  it('reports a document with another version than its field asks for, and writes all others', async () => {
+    engine.refusal = 409;
+    const writers = open('indexer-solr');
+    const { refused } = await writers.send({ documents: [document, bad], deleted: [] });
+    await writers.close();
+    expect(refused.get('w')).toEqual([{ id: bad.id, reason: `ERROR: [doc=${bad.id}] bad title` }]);
+    expect([...engine.documents.keys()]).toEqual([document.id]);
+  });
+
+  it('is given up when an answer of success names a deletion as refused', async () => {
+    engine.deletesNothing = true;
+    const writers = open('indexer-solr');
+    await writers.send({ documents: [], deleted: [document.id] });
+    await writers.close();
+    const reason = `it did not delete ${document.id}: [doc=${document.id}] bad title`;
+    expect([...writers.givenUp]).toEqual([['w', reason]]);
+  });
+
+  it('is given up for a failure in an answer of success', async () => {
+    engine.faults = ['failure'];
+    expect(await reasonOf('indexer-solr')).toBe('it answered 500: no leader');
+  });
+});
+
+it.each(['indexer-elastic', 'indexer-opensearch-1x'])(
+  '%s is given up when the items of an answer are none of a bulk request',
+  async (plugin) => {
+    engine.faults = ['items'];
+    expect(await reasonOf(plugin)).toBe('it answered 200, but not with the items of a bulk request');
+  },
+);

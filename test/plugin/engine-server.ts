@@ -28,16 +28,24 @@ export type Fault =
   | Stranger;
 
 /** The answer is that of another server, such as a proxy. */
-export type Stranger = 'page' | 'moved' | 'broken';
+export type Stranger = 'page' | 'moved' | 'broken' | 'failure' | 'items';
 const STRANGERS: Record<Stranger, [status: number, type: string, body: string]> = {
   page: [200, 'text/html', '<html>Sign in</html>'],
   moved: [302, 'text/html', ''],
   broken: [200, 'application/json', '<html>Sign in</html>'],
+  failure: [200, 'application/json', '{"responseHeader":{"status":500},"error":{"msg":"no leader","code":500}}'],
+  items: [200, 'application/json', '{"items":[{},null,{"index":{"status":"created"}}]}'],
 };
 const isStranger = (fault: Fault | undefined): fault is Stranger => fault !== undefined && fault in STRANGERS;
 
 const NO_INDEX = { status: 404, error: { type: 'index_not_found_exception', reason: 'no such index [pages]' } };
 const READ_ONLY = { status: 403, error: { type: 'cluster_block_exception', reason: 'index is read-only' } };
+
+/** An answer of Solr's TolerantUpdateProcessor. */
+function tolerant(refused: [type: string, id: string][]): Answer {
+  const errors = refused.map(([type, id]) => ({ type, id, message: `[doc=${id}] bad title` }));
+  return { status: 200, body: { responseHeader: { errors, maxErrors: -1, status: 0 } } };
+}
 
 export class EngineServer {
   readonly documents = new Map<string, Document>();
@@ -46,6 +54,8 @@ export class EngineServer {
   faults: Fault[] = [];
   /** Documents with this title are refused. */
   badTitle = 'a mapping error';
+  /** The status of Solr for them. */
+  refusal = 400;
   /** `Retry-After` of an engine that is busy. */
   retryAfter = '0';
   /** Why it is unavailable. */
@@ -57,6 +67,8 @@ export class EngineServer {
   /** The engine has no index yet: the first document makes it, if it makes indexes. */
   hasNoIndex = false;
   makesIndexes = true;
+  /** Solr with a TolerantUpdateProcessor: an answer of success names what it refuses. */
+  isTolerant = false;
   /** The index is read-only for deletions. */
   deletesNothing = false;
   /** After this many requests, the others are answered when it resolves. */
@@ -183,16 +195,21 @@ export class EngineServer {
   private solr(body: string, fault: Fault | undefined): Answer {
     const given = JSON.parse(body) as (Document & { id: string })[] | { delete?: string[]; commit?: object };
     if (!Array.isArray(given)) {
+      if (this.deletesNothing) return tolerant((given.delete ?? []).map((id) => ['DELID', id]));
       for (const id of given.delete ?? []) this.documents.delete(id);
       return { status: 200, body: { responseHeader: { status: 0 } } };
     }
     if (fault === 'item-busy') return { status: 503, body: { error: { msg: 'no leader' } } };
+    if (this.isTolerant) return tolerant(given.flatMap((add) => (this.add(add) ? [] : [['ADD', add.id]])));
     for (const { add } of this.upTo(
       given.map((document) => ({ add: document })),
       fault,
     ) as { add: Document & { id: string } }[])
       if (!this.add(add))
-        return { status: 400, body: { error: { msg: `ERROR: [doc=${add.id}] bad title`, code: 400 } } };
+        return {
+          status: this.refusal,
+          body: { error: { msg: `ERROR: [doc=${add.id}] bad title`, code: this.refusal } },
+        };
     return { status: 200, body: { responseHeader: { status: 0 } } };
   }
 

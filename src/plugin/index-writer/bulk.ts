@@ -147,10 +147,16 @@ function refusedDocument(sent: Sent, item: BulkItem): RefusedDocument[] {
 /** The items of a response, in order. @throws WriteFailed for another answer, such as the page of a proxy */
 export function itemsOf({ statusCode, body }: { statusCode: number | null; body: unknown }): BulkItem[] {
   const { items } = (body ?? {}) as { items?: unknown };
-  if (!Array.isArray(items))
+  const results = Array.isArray(items)
+    ? items.map((item) => Object.values((item ?? {}) as object)[0] as unknown)
+    : null;
+  if (results === null || !results.every(isBulkItem))
     throw new WriteFailed(`it answered ${statusCode}, but not with the items of a bulk request`, true);
-  return items.map((item: object) => Object.values(item)[0] as BulkItem);
+  return results;
 }
+
+const isBulkItem = (result: unknown): result is BulkItem =>
+  typeof (result as Partial<BulkItem> | null | undefined)?.status === 'number';
 
 /** Converts the errors of both clients: a `ResponseError` with a status, or an error without a response. */
 function rethrow(error: unknown): never {

@@ -69,40 +69,45 @@ class SolrWriter implements IndexWriter {
     return Promise.resolve();
   }
 
-  /** Solr refuses all documents of a request for one of them. */
-  private async add(documents: readonly Encoded[]): Promise<RefusedDocument[]> {
-    const { status, body, retryAfter } = await this.requests.post(
-      '/update',
-      `[${documents.map(({ json }) => json).join()}]`,
-      JSON_TYPE,
-    );
-    if (status >= 200 && status < 300) {
-      requireSolr(status, body);
-      return [];
-    }
-    if (status === 400) throw new WriteFailed(messageOf(body) || 'it answered 400', false, null, true);
-    throw failedAnswer(status, retryAfter, messageOf(body));
+  private add(documents: readonly Encoded[]): Promise<RefusedDocument[]> {
+    return this.update(`[${documents.map(({ json }) => json).join()}]`, true);
   }
 
-  private async remove(deletions: readonly Encoded[]): Promise<RefusedDocument[]> {
-    await this.update(`{"delete":[${deletions.map(({ json }) => json).join()}]}`);
-    return [];
+  private remove(deletions: readonly Encoded[]): Promise<RefusedDocument[]> {
+    return this.update(`{"delete":[${deletions.map(({ json }) => json).join()}]}`);
   }
 
-  private async update(body: string): Promise<void> {
-    const answer = await this.requests.post('/update', body, JSON_TYPE);
-    if (answer.status < 200 || answer.status >= 300)
-      throw failedAnswer(answer.status, answer.retryAfter, messageOf(answer.body));
-    requireSolr(answer.status, answer.body);
+  /**
+   * @param isDivisible Solr refuses all documents of the request for one of them
+   * @returns what it refuses although the request succeeded
+   */
+  private async update(request: string, isDivisible = false): Promise<RefusedDocument[]> {
+    const { status: httpStatus, body, retryAfter } = await this.requests.post('/update', request, JSON_TYPE);
+    const answer = answerOf(body);
+    // The page of a proxy, or of another server at the URL, has the status of success, too.
+    if (isSuccess(httpStatus) && answer === null)
+      throw new WriteFailed(`it answered ${httpStatus}, but not with the JSON of Solr`, true);
+    const status = isSuccess(httpStatus) ? (failureIn(answer) ?? httpStatus) : httpStatus;
+    if (isSuccess(status)) return toleratedIn(answer);
+    const message = messageOf(answer);
+    if (isDivisible && REFUSALS.has(status))
+      throw new WriteFailed(message || `it answered ${status}`, false, null, true);
+    throw failedAnswer(status, retryAfter, message);
   }
 }
 
-/** The page of a proxy, or of another server at the URL, has the status of success, too. */
-function requireSolr(status: number, body: string): void {
-  if (jsonOf(body) === null) throw new WriteFailed(`it answered ${status}, but not with the JSON of Solr`, true);
+/** Of a document: wrong values, and another version than its field `_version_` asks for. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 409]);
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** The parts of an answer that are read, of any type. */
+interface SolrAnswer {
+  readonly responseHeader?: { readonly status?: unknown; readonly errors?: unknown } | null;
+  readonly error?: { readonly code?: unknown; readonly msg?: unknown } | null;
 }
 
-function jsonOf(body: string): object | null {
+function answerOf(body: string): SolrAnswer | null {
   try {
     const answer: unknown = JSON.parse(body);
     return typeof answer === 'object' ? answer : null;
@@ -111,8 +116,25 @@ function jsonOf(body: string): object | null {
   }
 }
 
+/** The status of a failure that has the HTTP status of success. */
+function failureIn(answer: SolrAnswer | null): number | undefined {
+  const status = answer?.error?.code ?? answer?.responseHeader?.status;
+  return typeof status === 'number' && status !== 0 ? status : undefined;
+}
+
 /** The message in Solr's error response. */
-function messageOf(body: string): string {
-  const message = (jsonOf(body) as { error?: { msg?: unknown } } | null)?.error?.msg;
+function messageOf(answer: SolrAnswer | null): string {
+  const message = answer?.error?.msg;
   return typeof message === 'string' ? message.slice(0, STORED_LENGTHS.refusal) : '';
+}
+
+/** What a TolerantUpdateProcessor of Solr refuses: the request succeeds for all others. */
+function toleratedIn(answer: SolrAnswer | null): RefusedDocument[] {
+  const errors = answer?.responseHeader?.errors;
+  if (!Array.isArray(errors)) return [];
+  return (errors as ({ id?: unknown; message?: unknown } | null)[]).flatMap((error) => {
+    const { id, message } = error ?? {};
+    if (typeof id !== 'string') return [];
+    return { id: id.slice(0, STORED_LENGTHS.url), reason: String(message).slice(0, STORED_LENGTHS.refusal) };
+  });
 }
