@@ -5,6 +5,7 @@
  * one with `done_by` was read by it and is not read again, however many indexes name it.
  */
 import type { SitemapSource, WantedSitemap } from '../core/sitemap/sitemap-rules.js';
+import { hostKeyOf, reverseUrl } from '../core/url/row-key.js';
 import { rowList } from '../db/row-list.js';
 import { type Sql, count, fragment, rows, sql, storable } from '../db/sql.js';
 
@@ -89,6 +90,34 @@ export const wantNamedBy = (tx: Sql, crawl: number, job: string, index: string):
   count(tx)`
     update sitemap set wanted_by = ${job}, position = 0
      where crawl = ${crawl} and found_in = ${index} and wanted_by is distinct from ${job} and done_by is distinct from ${job}`;
+
+/** What has named some sitemaps until now, where something else names them here; null for those that were given by themselves. */
+export async function otherNamers(
+  db: Sql,
+  crawl: number,
+  sitemaps: readonly WantedSitemap[],
+): Promise<(string | null)[]> {
+  if (sitemaps.length === 0) return [];
+  const namers = await rows<{ foundIn: string | null }>(db)`
+    select distinct s.found_in as "foundIn"
+      from ${rowList('named', sitemaps, {
+        host: ['text', ({ host }) => host],
+        url: ['text', ({ url }) => url],
+        found_in: ['text', ({ foundIn }) => foundIn],
+      })}
+      join sitemap s on s.crawl = ${crawl} and s.host = named.host and s.url = named.url
+     where s.found_in is distinct from named.found_in`;
+  return namers.map(({ foundIn }) => foundIn);
+}
+
+/** Removes the validators of some sitemaps, so that they are read as a whole the next time. */
+export async function forgetValidators(tx: Sql, crawl: number, urls: readonly string[]): Promise<void> {
+  if (urls.length === 0) return;
+  await tx.query(sql`
+    update sitemap s set etag = null, last_modified = null
+      from ${rowList('known', urls, { host: ['text', (url) => hostKeyOf(reverseUrl(url))], url: ['text', (url) => url] })}
+     where s.crawl = ${crawl} and s.host = known.host and s.url = known.url`);
+}
 
 /** Hosts with sitemaps on the list of a job, in key order, without those named. */
 export async function hostsToRead(

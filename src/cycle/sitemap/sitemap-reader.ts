@@ -12,6 +12,8 @@ import {
   type SitemapWork,
   dropHostWork,
   endSitemap,
+  forgetValidators,
+  otherNamers,
   storePosition,
   wantNamedBy,
   wantSitemaps,
@@ -166,7 +168,7 @@ export class SitemapReader {
     const status = isNone ? 'not_a_sitemap' : 'fetched';
     await this.run.write(async (tx, count) => {
       isSettled = (await this.entries(tx, count, { work, entries: entries.slice(from) })) && isSettled;
-      await this.children(tx, count, { work, document });
+      isSettled = (await this.children(tx, count, { work, document })) && isSettled;
       count('SitemapStatus', status);
       for (const { reason, count: n } of document.errors) count('SitemapErrors', reason, n);
       await this.end(tx, work, {
@@ -228,16 +230,19 @@ export class SitemapReader {
     return purged.size === 0 ? entryRows : entryRows.filter(({ key }) => !purged.has(key));
   }
 
-  /** The sitemaps of an index, within the limits on depth and on sitemaps of a host. */
+  /**
+   * The sitemaps of an index, within the limits on depth and on sitemaps of a host. Returns whether all of them can be read again
+   * without it, as `wantNamedBy` does if it is unchanged.
+   */
   private async children(
     tx: Sql,
     count: Count,
     { work, document }: { work: SitemapWork; document: SitemapDocument },
-  ): Promise<void> {
-    if (document.sitemaps.length === 0) return;
+  ): Promise<boolean> {
+    if (document.sitemaps.length === 0) return true;
     if (work.depth >= MAX_INDEX_DEPTH) {
       count('Sitemap', 'too_deep_sitemaps', document.sitemaps.length);
-      return;
+      return false;
     }
     const { conf } = this.run;
     const { rules } = this.options;
@@ -248,9 +253,11 @@ export class SitemapReader {
         sitemap === null || work.vouchedBy !== null || mayLead(work.url, sitemap.url, { conf, rules: rules.urls }),
     );
     if (sitemaps.length < named.length) count('Sitemap', 'external_sitemaps', named.length - sitemaps.length);
-    await this.want(tx, count, { sitemaps, filteredCounter: 'filtered_sitemaps', addedCounter: 'sitemaps_from_index' });
+    const counters = { filteredCounter: 'filtered_sitemaps', addedCounter: 'sitemaps_from_index' };
+    return this.want(tx, count, { sitemaps, ...counters });
   }
 
+  /** Returns whether all of them, without those that the rules refuse, are known by what names them here, and by nothing else. */
   private async want(
     tx: Sql,
     count: Count,
@@ -259,12 +266,20 @@ export class SitemapReader {
       filteredCounter,
       addedCounter,
     }: { sitemaps: (WantedSitemap | null)[]; filteredCounter: string; addedCounter: string },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const admitted = sitemaps.filter((sitemap) => sitemap !== null);
     if (sitemaps.length > admitted.length) count('Sitemap', filteredCounter, sitemaps.length - admitted.length);
     const fitting = await this.caps.fitting(tx, admitted);
     if (fitting.length < admitted.length) count('Sitemap', 'too_many_sitemaps', admitted.length - fitting.length);
+    const others = await otherNamers(tx, this.crawl, fitting);
+    // An index that has named them until now may lose them: unchanged, it would not lead to them.
+    await forgetValidators(
+      tx,
+      this.crawl,
+      others.filter((url) => url !== null),
+    );
     count('Sitemap', addedCounter, await wantSitemaps(tx, this.crawl, this.job, fitting));
+    return others.length === 0 && fitting.length === admitted.length;
   }
 
   private end(tx: Sql, work: SitemapWork, result: SitemapResult): Promise<void> {
