@@ -79,8 +79,8 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() < 500) return requestMalformed(firstLine(error.message));
     if (error instanceof ConnectionsTaken) return connectionsTaken();
     if (hasSqlState(error, 'LOCK_NOT_AVAILABLE')) return dataLocked();
-    if (isTransient(error)) return databaseUnavailable();
     if (hasSqlState(error, 'QUERY_CANCELED')) return queryTooLong();
+    if (isTransient(error)) return databaseUnavailable();
     if (hasSqlState(error, 'BAD_CHARACTER')) return requestMalformed('a string in it contains a NUL character');
     const reference = (request.res && requestIdOf(request.res)) ?? randomUUID();
     this.logger.error(

@@ -6,6 +6,12 @@
  * connections, 55P03 lock_timeout, 57P01-03 and 57P05 shutdown and start, 25006 read-only server, 25P03 idle in transaction.
  * A login is refused while a password is changed: jobs continue when the program is started with the new one.
  *
+ * An error that ends the session (FATAL) has many codes: the database accepts no connections while it is maintained (55000), it has
+ * another name for a while (3D000).
+ *
+ * A statement that an operator cancels (`pg_cancel_backend`) has the code of one that took too long, 57014; only its words differ.
+ * It is retried as one whose session the operator ends.
+ *
  * A publication that an operator makes (`for all tables`) may refuse changes of a table. Its errors have codes that others have, too;
  * their routine in the server is their own.
  */
@@ -29,6 +35,7 @@ const NETWORK = [
 /** Transient if a connection could not be made: files have them too. EAGAIN: the server accepts none, and its queue is full. */
 const OF_CONNECT = ['ENOENT', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'];
 const WORDS = /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/;
+const CANCELLED = /canceling statement due to user request/;
 
 interface ErrorFields {
   code?: string;
@@ -36,14 +43,19 @@ interface ErrorFields {
   message?: string;
   detail?: string;
   routine?: string;
+  severity?: string;
   errors?: unknown[];
 }
 
 /** Whether a whole transaction may be retried: deadlock, serialization, lost or refused connection, full disk. */
 export function isTransient(error: unknown): boolean {
   const { code = '', message = '' } = errorFields(error);
-  return PASSING.test(code) || isOfPublication(error) || isNetwork(error) || WORDS.test(message);
+  const isOfServer = PASSING.test(code) || isFatal(error) || isOfPublication(error) || CANCELLED.test(message);
+  return isOfServer || isNetwork(error) || WORDS.test(message);
 }
+
+/** Whether the server has ended the session, or has not let it begin, whatever the reason. */
+const isFatal = (error: unknown): boolean => errorFields(error).severity === 'FATAL';
 
 /**
  * Whether the database runs, and another process or an operator has to act: its disk is full, it is locked or read-only, or a
@@ -62,12 +74,13 @@ export function failureWords(error: unknown): string {
 
 /**
  * Why a connection could not be made, if waiting may help: the server (or our pool) has none left, or the server is
- * unavailable, starting, or read-only, or refuses the login.
+ * unavailable, starting, or read-only, or refuses the login, or lets no one into the database.
  */
 export function isConnectFailure(error: unknown): 'full' | 'away' | undefined {
   const { code = '', message = '' } = errorFields(error);
   if (code.startsWith('53')) return 'full';
-  return /^(08|28|57P0[123]|25006)/.test(code) || isNetwork(error) || WORDS.test(message) ? 'away' : undefined;
+  const isAway = /^(08|28|57P0[123]|25006)/.test(code) || isFatal(error) || isNetwork(error) || WORDS.test(message);
+  return isAway ? 'away' : undefined;
 }
 
 /** The code of an error caused by the data of a statement (22: their values, 54: their size); else undefined. */

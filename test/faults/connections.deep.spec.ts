@@ -142,6 +142,16 @@ describe('a new connection', () => {
     await asAdmin(`drop role ${role}`);
   });
 
+  it('to a database that is maintained is waited for', async () => {
+    await pool.end();
+    pool = open({ awayPatienceMs: 20_000 });
+    await asAdmin(`alter database ${db.name} allow_connections false`);
+    const waiting = one(pool);
+    await expect.poll(() => pool.connectFailure).toMatchObject({ code: '55000' });
+    await asAdmin(`alter database ${db.name} allow_connections true`);
+    expect(await waiting).toEqual([{ one: 1 }]);
+  });
+
   it('to a stopped server whose queue of connections is full fails with a transient error', async () => {
     const folder = await temporaryFolder();
     const path = join(folder.path, '.s.PGSQL.5432');
@@ -229,6 +239,8 @@ describe('isTransient distinguishes transient from lasting errors', () => {
     ['no file descriptor for a connection', { code: 'EMFILE', syscall: 'connect' }, true],
     ['no port for a connection', { code: 'EADDRNOTAVAIL', syscall: 'connect' }, true],
     ['no file descriptor for a file', { code: 'EMFILE', syscall: 'open' }, false],
+    ['a database that accepts no connections', { code: '55000', severity: 'FATAL' }, true],
+    ['a table in another state than needed', { code: '55000', severity: 'ERROR' }, false],
     ['statement_timeout', { code: '57014' }, false],
     ['unique', { code: '23505' }, false],
     ['syntax', { code: '42601' }, false],

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Conf } from '../../src/core/conf/properties.js';
+import { row, sql } from '../../src/db/sql.js';
 import type { Claim } from '../../src/job/claim.js';
 import { TaskRun } from '../../src/worker/task-run.js';
 import { type JobsUnderTest, openJobs } from '../job/jobs-under-test.js';
@@ -124,5 +125,20 @@ describe('a write that fails for a while', () => {
     await writing;
     await expect.poll(() => waitOf(id)).toMatchObject({ for: 'host', what: 'site.test: 2 pages' });
     await expect.poll(async () => (await under.job(id)).msg).toBe('OK');
+  });
+
+  it('is tried again after an operator has cancelled its statement', async () => {
+    const { id, run } = await start();
+    const cancel = 'select pg_cancel_backend(pid) as done from pg_stat_activity';
+    const attempts: number[] = [];
+    await run.write(async (tx) => {
+      const { pid } = (await row<{ pid: number }>(tx)`select pg_backend_pid() as pid`)!;
+      attempts.push(pid);
+      if (attempts.length > 1) return;
+      const cancelled = () => under.db.query(`${cancel} where pid = $1 and query like '%pg_sleep%'`, [pid]);
+      await Promise.all([tx.query(sql`select pg_sleep(60)`), expect.poll(cancelled).toEqual([{ done: true }])]);
+    });
+    expect(attempts).toHaveLength(2);
+    expect((await under.job(id)).state).toBe('RUNNING');
   });
 });
