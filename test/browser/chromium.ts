@@ -17,7 +17,7 @@ const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.execu
  * takes more time than all pages do.
  */
 const LEFT_OUT =
-  /^--(?:single-process|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader|ignore-gpu-blocklist)\b/;
+  /^--(?:single-process|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader|ignore-gpu-blocklist|no-zygote)\b/;
 
 /** Starts a real Chromium. */
 export async function openBrowser(): Promise<Browser> {
