@@ -44,6 +44,9 @@ export default [
         return [];
       },
       delete: async () => {}, commit: async () => {}, close: async () => {} }) },
+  { id: 'y-buffering', description: 'Stores all at its end.', makeIndexWriter: () => ({
+      write: async () => [], delete: async () => {}, commit: async () => {},
+      close: async () => { throw new Error('the disk is full'); } }) },
   { id: 'x-broken', description: 'Fails everywhere.',
     makeNormalizer: () => ({ normalize() { throw new Error('broken'); } }),
     makeParseFilter: () => () => { throw new Error('broken'); },
@@ -151,6 +154,16 @@ describe('external plugins in a crawl', () => {
       [`${site.url}/`, 7, ['home']],
       [`${site.url}/log`, 7, ['first']],
     ]);
+  });
+
+  it('fail INDEX by a writer whose close fails', async () => {
+    const rules = '<writers><writer id="b" class="y-buffering"/></writers>';
+    const own = { 'plugin.includes.also': 'y-buffering', 'indexer.indexwriters.rules': rules };
+    expect(await cycle.run('INDEX', { batch: '-all' }, { conf: own })).toMatchObject({
+      state: 'FAILED',
+      msg: expect.stringContaining('index writer b was given up: close: the disk is full'),
+      result: { failure: 'INDEX_WRITER' },
+    });
   });
 
   it('score content by the metadata of a parse filter', async () => {

@@ -106,16 +106,20 @@ export class IndexWriters {
     return this.each((to) => this.retried(to, () => to.writer.commit()));
   }
 
-  /** Ends also when a writer does not: each has the time of one call, unless it has limits of its own. */
+  /**
+   * Ends also when a writer does not: each has the time of one call, unless it has limits of its own. One whose end fails is
+   * given up, too: it may not have stored all that it took.
+   */
   async close(): Promise<void> {
-    const { timeoutMs } = this.limits;
-    const ends = this.writers.map(({ writer }) => {
-      const closed = writer.close();
-      return writer.hasOwnLimits === true
-        ? closed
-        : Promise.race([closed, sleep(timeoutMs, undefined, { ref: false })]);
+    const ends = this.writers.map(async ({ id, writer }) => {
+      try {
+        await this.inTime(() => writer.close(), writer.hasOwnLimits === true);
+      } catch (error) {
+        const reason = storableStart(`close: ${(error as Error).message}`, STORED_LENGTHS.error);
+        if (!this.limits.signal.aborted && !this.givenUp.has(id)) this.givenUp.set(id, reason);
+      }
     });
-    await Promise.allSettled(ends);
+    await Promise.all(ends);
   }
 
   /** The positions at which writers of files continue. */
