@@ -76,6 +76,9 @@ export class SitemapReader {
   /** Reads one row of the list. `later`, `excluded`: the row stays. */
   async read(work: SitemapWork): Promise<ReadEnd> {
     if (work.source === 'host') return this.origin(work);
+    const named = await this.namedByItsOrigin(work);
+    if (named === 'later') return named;
+    if (named !== undefined) return this.readNamed(work, named);
     const reservation = documentBudget.reservation(AbortSignal.any([this.run.stopping, this.run.aborted]));
     try {
       const outcome = await this.ask(work, reservation);
@@ -121,6 +124,29 @@ export class SitemapReader {
       await dropHostWork(tx, this.crawl, work);
     });
     return answer.kind === 'wait' ? 'failed' : 'done';
+  }
+
+  /**
+   * The sitemap as the robots.txt of its own origin names it, of one that only another origin is known to name: a site that
+   * redirects http to https has the same file at both. With `db.ignore.external.links` the other one decides about other hosts. The
+   * file is requested before the sitemap in any case.
+   */
+  private async namedByItsOrigin(work: SitemapWork): Promise<WantedSitemap | 'later' | undefined> {
+    const { conf } = this.run;
+    const { rules, fetch } = this.options;
+    const { source, vouchedBy, url } = work;
+    const { origin } = new URL(url);
+    if (source !== 'robots' || vouchedBy === null || vouchedBy === origin) return undefined;
+    if (!mayLead(vouchedBy, url, { conf, rules: rules.urls })) return undefined;
+    const answer = await fetch.robotsOf(origin);
+    if (answer === undefined) return 'later';
+    if (answer === 'excluded' || answer.kind !== 'rules') return undefined;
+    return rules.ofRobots(origin, answer.robots.sitemaps, false).find((named) => named?.url === url) ?? undefined;
+  }
+
+  private async readNamed(work: SitemapWork, named: WantedSitemap): Promise<ReadEnd> {
+    await this.run.write((tx) => wantSitemaps(tx, this.crawl, this.job, [named]));
+    return this.read({ ...work, ...named, position: 0, etag: null, lastModified: null });
   }
 
   private async unchanged(work: SitemapWork): Promise<void> {

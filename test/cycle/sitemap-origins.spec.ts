@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Cycle, openCycle } from '../support/cycle.js';
+import { type Site, page, redirect } from '../support/site.js';
+import { asked, entry, index, sitemapsOf, urlset } from './sitemaps.js';
+
+let cycle: Cycle;
+let { site, closeSites, run, paths, rows: sitemaps } = {} as ReturnType<typeof sitemapsOf>;
+
+beforeAll(async () => {
+  cycle = await openCycle();
+  ({ site, closeSites, run, paths, rows: sitemaps } = sitemapsOf(cycle));
+});
+afterEach(() => closeSites());
+afterAll(() => cycle.close());
+
+/** The same origin under the name of another host. */
+const elsewhere = (url: string) => url.replace('127.0.0.1', 'localhost');
+
+/** A site on another port that redirects all requests, as sites redirect http to https. */
+const moved = (to: Site): Promise<Site> =>
+  site(() => ({ '*': (req, res) => redirect(`${to.url}${req.url}`)(req, res) }));
+
+describe('a site that has moved to another origin, asked at its old one', () => {
+  it('has its entries in any folder, as the robots.txt of the new origin names the sitemap', async () => {
+    const here = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${url}/maps/m.xml`),
+      '/maps/m.xml': urlset(entry(`${url}/a`), entry(`${url}/maps/b`)),
+    }));
+    const old = await moved(here);
+    await run('moved', { hosts: [old.url] });
+    expect(await paths('moved')).toEqual(['/a', '/maps/b']);
+    expect(await sitemaps('moved')).toMatchObject([
+      { path: '/maps/m.xml', source: 'robots', status: 'fetched', wanted_by: null },
+    ]);
+    expect(asked(here).filter((path) => path === '/maps/m.xml')).toHaveLength(1);
+  });
+
+  it('has the entries of indexes, too', async () => {
+    const here = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${url}/maps/i.xml`),
+      '/maps/i.xml': index(`${url}/maps/m.xml`),
+      '/maps/m.xml': urlset(entry(`${url}/a`)),
+    }));
+    await run('moved-index', { hosts: [(await moved(here)).url] });
+    expect(await paths('moved-index')).toEqual(['/a']);
+  });
+
+  it('has a sitemap that the same robots.txt disallows and names', async () => {
+    const here = await site((url) => ({
+      '/robots.txt': page(`User-agent: *\nDisallow: /maps/\nSitemap: ${url}/maps/m.xml`),
+      '/maps/m.xml': urlset(entry(`${url}/maps/a`)),
+    }));
+    await run('moved-denied', { hosts: [(await moved(here)).url] });
+    expect(await paths('moved-denied')).toEqual(['/maps/a']);
+  });
+
+  it('has them in the next run, too', async () => {
+    let n = 1;
+    const here = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${url}/maps/m.xml`),
+      '/maps/m.xml': (req, res) => urlset(entry(`${url}/a${n}`))(req, res),
+    }));
+    const old = await moved(here);
+    for (; n <= 2; n++) await run('moved-again', { hosts: [old.url] });
+    expect(await paths('moved-again')).toEqual(['/a1', '/a2']);
+  });
+});
+
+describe('a sitemap on another origin than the robots.txt that names it', () => {
+  it('keeps to the entries of that origin if its own robots.txt does not name it', async () => {
+    let own = '';
+    const other = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${url}/another.xml`),
+      '/maps/m.xml': (req, res) => urlset(entry(`${url}/b`), entry(`${own}/a`))(req, res),
+    }));
+    const one = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${other.url}/maps/m.xml`),
+      '/x': urlset((own = url)),
+    }));
+    await run('cross', { hosts: [one.url] });
+    expect(await paths('cross')).toEqual(['/a']);
+    expect(asked(other)).not.toContain('/another.xml');
+  });
+
+  it('keeps to the hosts of a crawl with db.ignore.external.links, also if its own robots.txt names it', async () => {
+    let own = '';
+    const other = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${elsewhere(url)}/m.xml`),
+      '/m.xml': (req, res) => urlset(entry(`${elsewhere(url)}/b`), entry(`${own}/a`))(req, res),
+    }));
+    const one = await site((url) => ({
+      '/robots.txt': page(`Sitemap: ${elsewhere(other.url)}/m.xml`),
+      '/x': urlset((own = url)),
+    }));
+    await run('cross-scope', { hosts: [one.url] }, { 'db.ignore.external.links': 'true' });
+    expect(await paths('cross-scope')).toEqual(['/a']);
+  });
+});
